@@ -1,0 +1,94 @@
+"""How much privacy a release costs: pure epsilon, zero-concentrated rho, or approximate (epsilon, delta)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapcat.core.exact import exact, exp_up
+from lapcat.errors import BadArgument
+
+
+@dataclass(frozen=True, slots=True)
+class PureDP:
+    """epsilon-DP: no outcome becomes more than e^epsilon times as likely through one unit."""
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0:
+            raise BadArgument("epsilon-sign", f"PureDP({self.epsilon}): epsilon is never negative")
+
+    def group(self, size: int) -> PureDP:
+        """The promise to `size` units together.
+
+        Theorem: epsilon-DP for one unit is (k * epsilon)-DP for k units.
+        Source:  Dwork, McSherry, Nissim & Smith 2006.
+
+        >>> PureDP(Fraction(6, 10)).group(4).epsilon
+        Fraction(12, 5)
+        """
+        return PureDP(self.epsilon * _size(size))
+
+    def as_zcdp(self) -> ZCDP:
+        """Theorem: epsilon-DP is (epsilon² / 2)-zCDP. Source: Bun & Steinke 2016 (arXiv:1605.02065)."""
+        return ZCDP(self.epsilon * self.epsilon / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ZCDP:
+    """rho-zCDP: the Rényi divergence of every order a > 1 between neighbours is at most rho * a."""
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        if self.rho < 0:
+            raise BadArgument("rho-sign", f"ZCDP({self.rho}): rho is never negative")
+
+    def group(self, size: int) -> ZCDP:
+        """Theorem: rho for one unit is k² * rho for k units. Source: Bun & Steinke 2016 (arXiv:1605.02065)."""
+        return ZCDP(self.rho * _size(size) ** 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxDP:
+    """(epsilon, delta)-DP: as epsilon-DP, but for a chance of delta of no promise at all."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        if self.epsilon < 0 or not 0 <= self.delta < 1:
+            raise BadArgument("delta-range", f"ApproxDP({self.epsilon}, {self.delta}): epsilon >= 0 and 0 <= delta < 1")
+
+    def group(self, size: int) -> ApproxDP:
+        """Theorem: (k * epsilon, k * e^((k-1) * epsilon) * delta) for k units. Source: Dwork & Roth 2014."""
+        k = _size(size)
+        delta = k * exp_up((k - 1) * self.epsilon) * self.delta
+        if delta >= 1:
+            raise BadArgument("delta-range", f"a group of {k} has no promise left: its delta would be above 1")
+        return ApproxDP(k * self.epsilon, delta)
+
+
+Loss = PureDP | ZCDP | ApproxDP
+
+
+def group(*, size: int, epsilon: object = None, delta: object = 0, rho: object = None) -> Loss:
+    """What a promise to one unit is worth to `size` units together: a household, a family of four.
+
+    >>> group(epsilon="0.6", size=4)
+    PureDP(epsilon=Fraction(12, 5))
+    """
+    if (epsilon is None) == (rho is None):
+        raise BadArgument("group-loss", "group() takes either epsilon (with or without delta) or rho", fix="epsilon=1")
+    if rho is not None:
+        return ZCDP(exact(rho)).group(size)
+    if exact(delta) == 0:
+        return PureDP(exact(epsilon)).group(size)
+    return ApproxDP(exact(epsilon), exact(delta)).group(size)
+
+
+def _size(size: int) -> int:
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise BadArgument("group-size", f"a group has at least one unit, not {size!r}")
+    return size

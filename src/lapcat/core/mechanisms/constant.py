@@ -1,0 +1,28 @@
+"""A number that no unit can change: released as the public constant it is, without looking at the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import ExactRelease
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import Bug
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Answers `value` whatever the data are: 0-DP. (COUNT(*) under replace-one is the declared number of units.)"""
+
+    value: int
+
+    def draw(self, exact: npt.NDArray[np.int64], coins: CoinSource) -> npt.NDArray[np.int64]:
+        return np.full_like(exact, self.value)
+
+    def event(self, label: str, sensitivity: Sensitivity) -> ExactRelease:
+        if sensitivity.l1 != 0:
+            raise Bug("constant-moves", f"{label} can change, so it is no constant")
+        return ExactRelease(label)

@@ -1,0 +1,242 @@
+"""The Laplace mechanism on the integers: noise whose law falls by the same factor e^(1/scale) with every step.
+
+Theorem: it is (l1 / scale)-DP. By the triangle inequality ||z - x| - |z - x'|| <= |x - x'| in each coordinate, so no
+         outcome's probability changes by more than the factor e^(l1 / scale).
+Source:  Dwork, McSherry, Nissim & Smith 2006; on the integers: Ghosh, Roughgarden & Sundararajan 2009.
+Slack:   none: two inputs at distance l1 reach the factor.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import LaplaceRelease
+from lapcat.core.exact import exp_bounds, exp_down, exp_up, ln_down, ln_up
+from lapcat.core.loss import PureDP
+from lapcat.core.sampling import checked_scale, discrete_laplace, discrete_laplace_one, saturating_add
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import BadArgument
+
+FEW = 200  # up to so many draws, one at a time (10 µs each) is faster than the table of a new scale (2 ms and more)
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """Discrete Laplace noise of this scale, counted in steps of the grid."""
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        checked_scale(self.scale)
+
+    def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
+        """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1).
+
+        >>> from lapcat.core.coins import system_coins
+        >>> Laplace(Fraction(1, 1000)).draw(np.array([3, 5]), system_coins()).tolist()
+        [3, 5]
+        """
+        if exact.dtype != np.int64:
+            raise TypeError(f"noise is added to int64, not {exact.dtype}")
+        if exact.size > FEW:
+            noise = discrete_laplace(self.scale, exact.size, coins)
+        else:
+            ends = np.iinfo(np.int64)
+            drawn = (discrete_laplace_one(self.scale, coins) for _ in range(exact.size))
+            noise = np.array([max(-ends.max, min(ends.max, z)) for z in drawn], np.int64)
+        return saturating_add(exact, noise.reshape(exact.shape))
+
+    def draw_one(self, exact: int, coins: CoinSource) -> int:
+        """One exact integer with fresh noise; Python's integers need no limit."""
+        return exact + discrete_laplace_one(self.scale, coins)
+
+    def law(self, exact: int = 0) -> DiscreteLaplaceLaw:
+        """The law of a draw around this exact value."""
+        return DiscreteLaplaceLaw(self.scale, exact)
+
+    def event(self, label: str, sensitivity: Sensitivity) -> LaplaceRelease:
+        """One release of a vector of this sensitivity.
+
+        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> Laplace(Fraction(10)).event("n", one).loss
+        PureDP(epsilon=Fraction(1, 10))
+        """
+        return LaplaceRelease(label, sensitivity.l1, self.scale)
+
+    @classmethod
+    def calibrate(cls, sensitivity: Sensitivity, share: PureDP) -> Self:
+        """The least noise that costs at most the share: scale = l1 / epsilon, exactly.
+
+        >>> five = Sensitivity(1, Fraction(5), Fraction(5), Fraction(25))
+        >>> Laplace.calibrate(five, PureDP(Fraction(1, 10)))
+        Laplace(scale=Fraction(50, 1))
+        """
+        if not sensitivity.l1:
+            raise BadArgument(
+                "sensitivity-zero",
+                "a sensitivity of 0 leaves Laplace noise nothing to hide",
+                why="no unit can change this number, so it is public",
+                fix="release it as it is: an ExactRelease, which costs nothing",
+            )
+        if not share.epsilon:
+            raise BadArgument(
+                "epsilon-zero",
+                "an epsilon of 0 leaves no answer",
+                why="an answer that costs nothing ignores the data",
+                fix="give this question a share of epsilon above 0",
+            )
+        return cls(sensitivity.l1 / share.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplaceLaw:
+    """Pr[z] = (1 - q) / (1 + q) * q^|z - exact| on all integers, q = e^(-1 / scale).
+
+    What is returned as a Fraction or an int is exact or rounded as its name says; floats are for people and plots.
+    """
+
+    scale: Fraction
+    exact: int = 0
+
+    def pmf(self, z: int) -> float:
+        """Pr[the draw is z].
+
+        >>> DiscreteLaplaceLaw(Fraction(1)).pmf(0) == math.tanh(1 / 2)  # (1 - q) / (1 + q)
+        True
+        """
+        top = math.tanh(self._steps(1) / 2)
+        return top * self._decay(abs(z - self.exact))
+
+    def pmf_bounds(self, z: int) -> tuple[Fraction, Fraction]:
+        """Pr[the draw is z], rounded down and up; the two agree to 2^-60 of their size (unless below e^-8192).
+
+        >>> low, high = DiscreteLaplaceLaw(Fraction(50)).pmf_bounds(7)
+        >>> low < high < low * (1 + Fraction(1, 2**60))
+        True
+        """
+        bits = (
+            128 + int(self.scale).bit_length()
+        )  # 1 - q is about 1 / scale, and is wanted to relative precision
+        q_low, q_high = exp_bounds(1 / self.scale, bits)
+        one, away = 1 << bits, -abs(z - self.exact) / self.scale
+        return (
+            Fraction(one - q_high, one + q_high) * exp_down(away),
+            Fraction(one - q_low, one + q_low) * exp_up(away),
+        )
+
+    def log_ratio(self, other: DiscreteLaplaceLaw, z: int) -> Fraction:
+        """ln(Pr[z here] / Pr[z under the other law]), exactly; both have the same scale.
+
+        >>> DiscreteLaplaceLaw(Fraction(10), 3).log_ratio(DiscreteLaplaceLaw(Fraction(10), 4), 0)
+        Fraction(1, 10)
+        """
+        if self.scale != other.scale:
+            raise ValueError(f"{self} and {other}: the ratio is rational only where the scales are equal")
+        return (abs(z - other.exact) - abs(z - self.exact)) / self.scale
+
+    def cdf(self, z: int) -> float:
+        """Pr[the draw is at most z]."""
+        away = z - self.exact
+        q = self._decay(1)
+        return self._decay(-away) / (1 + q) if away < 0 else 1 - self._decay(away + 1) / (1 + q)
+
+    def quantile(self, p: Fraction) -> int:
+        """The least z with Pr[the draw is at most z] >= p, decided exactly.
+
+        >>> law = DiscreteLaplaceLaw(Fraction(50))
+        >>> law.quantile(Fraction(1, 2)), law.quantile(Fraction(1, 4)), law.quantile(Fraction(3, 4))
+        (0, -35, 35)
+        """
+        _checked_probability(p)
+        if self._tail_at_most(1, p):  # Pr[the draw is below exact] = q / (1 + q) does not reach p
+            return self.exact + max(0, self._least_tail(1 - p) - 1)
+        return self.exact + 1 - self._least_tail(p)
+
+    def within(self, t: int) -> float:
+        """Pr[the draw is at most t away from the exact value] = 1 - 2 * q^(t+1) / (1 + q), for t >= 0.
+
+        Written as ((1 - q^(t+1)) + q * (1 - q^t)) / (1 + q), it keeps its precision where it is small.
+        """
+        if t < 0:
+            return 0.0
+        q = self._decay(1)
+        return (self._reach(t + 1) + q * self._reach(t)) / (1 + q)
+
+    def margin(self, confidence: Fraction) -> int:
+        """The least t with Pr[|draw - exact| <= t] >= confidence, decided exactly: never too small.
+
+        >>> law = DiscreteLaplaceLaw(Fraction(50))
+        >>> t = law.margin(Fraction(95, 100))
+        >>> t, law.within(t) >= 0.95 > law.within(t - 1)
+        (150, True)
+        """
+        _checked_probability(confidence)
+        return max(0, self._least_tail((1 - confidence) / 2) - 1)
+
+    @property
+    def variance(self) -> float:
+        """2q / (1 - q)^2; by expm1, since 1 - q loses its digits where the scale is large.
+
+        >>> DiscreteLaplaceLaw(Fraction(2**40)).variance / 2**81  # the continuous law has 2 * scale^2
+        1.0
+        """
+        return 2 * self._decay(1) / self._reach(1) ** 2
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(self.variance)
+
+    def _decay(self, t: int) -> float:
+        """q^t."""
+        return math.exp(-self._steps(t))
+
+    def _reach(self, t: int) -> float:
+        """1 - q^t."""
+        return -math.expm1(-self._steps(t))
+
+    def _steps(self, t: int) -> float:
+        """t / scale, cut off at 1000, where e^-t/scale is 0 as a float: the fraction itself may exceed every float."""
+        return float(min(t / self.scale, Fraction(1000)))
+
+    def _least_tail(self, p: Fraction) -> int:
+        """The least t >= 0 with q^t / (1 + q) <= p: t >= scale * ln(1 / (p * (1 + q))), for 0 < p < 1."""
+        rate = -1 / self.scale
+        t = max(0, math.ceil(self.scale * ln_down(1 / (p * (1 + exp_up(rate))))))
+        surely = math.ceil(self.scale * ln_up(1 / (p * (1 + exp_down(rate)))))
+        while t < surely and not self._tail_at_most(t, p):
+            t += 1
+        return t
+
+    def _tail_at_most(self, t: int, p: Fraction) -> bool:
+        """Whether q^t / (1 + q) <= p, exactly.
+
+        Equality would make q = e^(-1/scale) algebraic, which it is not (Lindemann), so more bits settle it.
+        """
+        bits = 128
+        while True:
+            one = 1 << bits
+            low, high = exp_bounds(t / self.scale, bits)
+            q_low, q_high = exp_bounds(1 / self.scale, bits)
+            if high <= p * (one + q_low):
+                return True
+            if low >= p * (one + q_high):
+                return False
+            bits *= 2
+
+
+def _checked_probability(p: Fraction) -> Fraction:
+    if not 0 < p < 1:
+        raise BadArgument(
+            "probability-range",
+            f"{p} is not a probability strictly between 0 and 1",
+            fix="noise without an end has no bound that always holds: ask for 0.95, or 0.999",
+        )
+    return p

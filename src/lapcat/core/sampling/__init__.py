@@ -1,0 +1,17 @@
+"""Exact draws, many at once, from a source of fair bits: no float, no truncation, no delta."""
+
+from lapcat.core.sampling.bernoulli import bernoulli, bernoulli_exp
+from lapcat.core.sampling.laplace import checked_scale, discrete_laplace, discrete_laplace_one
+from lapcat.core.sampling.saturating import FARTHEST, saturating_add
+from lapcat.core.sampling.uniform import uniform_below
+
+__all__ = [
+    "FARTHEST",
+    "bernoulli",
+    "bernoulli_exp",
+    "checked_scale",
+    "discrete_laplace",
+    "discrete_laplace_one",
+    "saturating_add",
+    "uniform_below",
+]

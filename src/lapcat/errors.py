@@ -1,0 +1,121 @@
+"""Everything that lapcat can refuse, and how it says so.
+
+    Error
+    ├── BadQuery          yours: the question, the catalogue or an argument is wrong      exit 2
+    │   └── BadArgument   … an argument of a Python call; also a ValueError
+    ├── Refused           a privacy rule says no                                          exit 3
+    ├── BudgetExceeded    the question would cost more than is left                       exit 4
+    ├── IntegrityFailed   the ledger, a receipt or an unaccepted catalogue                exit 5
+    ├── EngineFailed      the world's: a file, a disk, an engine                          exit 1
+    └── Bug               ours: please report                                             exit 1
+
+An error says what, where, why, and how to mend it, and carries these parts as fields. It quotes the question and
+the catalogue, never a cell of data: an error is an output too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a text that a person wrote: 1-based line and column, and how many characters it spans."""
+
+    text: str
+    line: int
+    column: int
+    length: int = 1
+
+    def drawn(self, room: int = 100) -> str:
+        """The line with a caret under the stretch, in no more than `room` characters."""
+        lines = self.text.splitlines() or [""]
+        shown = lines[min(self.line, len(lines)) - 1].replace("\t", " ")
+        start = self.column - 1
+        if len(shown) > room:  # a window around the place keeps the caret on the screen
+            left = max(0, min(start - room * 2 // 5, len(shown) - room + 2))
+            right = left + room - 2
+            before, after = "…" if left else "", "…" if right < len(shown) else ""
+            shown, start = before + shown[left:right] + after, start - left + len(before)
+        width = max(1, min(self.length, len(shown) - start))
+        return f"{shown}\n{' ' * start}{'^' * width}"
+
+
+class Error(Exception):
+    """The root of all errors of lapcat."""
+
+    family = "Error"
+    exit_code = 1
+
+    def __init__(
+        self, code: str, message: str, *, why: str = "", fix: str = "", place: Place | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.why, self.fix, self.place = code, message, why, fix, place
+
+    def __str__(self) -> str:
+        lines = [f"{self.family} [{self.code}]: {self.message}"]
+        if self.place is not None:
+            lines += ["  " + line for line in self.place.drawn().splitlines()]
+        if self.why:
+            lines.append(f"  why: {self.why}")
+        if self.fix:
+            lines.append("  fix: " + self.fix.replace("\n", "\n       "))
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The contract of `--json`: family, code, message, fix, line and column (1-based, or null)."""
+        return {
+            "error": {
+                "family": self.family,
+                "code": self.code,
+                "message": self.message,
+                "fix": self.fix or None,
+                "line": self.place.line if self.place else None,
+                "column": self.place.column if self.place else None,
+            }
+        }
+
+
+class BadQuery(Error):
+    """The question, the catalogue or an argument is wrong; nothing was spent."""
+
+    family = "BadQuery"
+    exit_code = 2
+
+
+class BadArgument(BadQuery, ValueError):
+    """An argument of a Python call is wrong; a BadQuery that is also a ValueError."""
+
+
+class Refused(Error):
+    """A privacy rule says no; nothing was spent."""
+
+    family = "Refused"
+    exit_code = 3
+
+
+class BudgetExceeded(Error):
+    """The question would cost more than is left; nothing was spent and no row was read."""
+
+    family = "BudgetExceeded"
+    exit_code = 4
+
+
+class IntegrityFailed(Error):
+    """The ledger, a receipt or the catalogue is not what it was when it was last accepted."""
+
+    family = "IntegrityFailed"
+    exit_code = 5
+
+
+class EngineFailed(Error):
+    """A file, a disk or an engine failed. The text never holds what the engine said."""
+
+    family = "EngineFailed"
+
+
+class Bug(Error):
+    """lapcat contradicts itself. Nothing was released; please report it."""
+
+    family = "Bug"

@@ -1,0 +1,7 @@
+"""The book of what was spent: append-only, hash-chained, durable before a row is read. Start with base.py."""
+
+from lapcat.ledger.base import Charge, Debit, Entry, Ledger, Request, Spent
+from lapcat.ledger.filters import affordable, left
+from lapcat.ledger.sqlite import SQLiteLedger
+
+__all__ = ["Charge", "Debit", "Entry", "Ledger", "Request", "SQLiteLedger", "Spent", "affordable", "left"]

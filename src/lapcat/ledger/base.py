@@ -1,0 +1,155 @@
+"""What a ledger is: the values that go in and come out, and the Protocol that every store satisfies.
+
+A debit is durable before a row is read; it is never taken back; and the same question is paid once:
+
+    DEBITED ──looked──► LOOKED ──answered──► ANSWERED
+                           └──failed──┐ (the debit stands, the same question finishes under it)
+                           ◄──────────┘
+
+Entries are append-only and hash-chained (chain.py); everything else that a store keeps is derived from them and can be
+derived again (replay.py). Signed checkpoints, `void` and RELEASED will be further kinds of entries; PostgreSQL will be
+a further folder beside sqlite/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Protocol
+
+from lapcat.core.event import Event
+from lapcat.core.loss import PureDP
+from lapcat.errors import Bug
+from lapcat.ledger.quanta import DELTAS, EPSILONS, RHOS, Quanta
+from lapcat.plan.schema import Limit
+
+FAILURES_ALLOWED = 3
+"""After this many failures since the last resume a table is paused: each failure may tell one bit."""
+
+
+class State(StrEnum):
+    """How far a debit has come. A debit never goes back."""
+
+    DEBITED = "debited"
+    LOOKED = "looked"
+    ANSWERED = "answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One budget that a question debits."""
+
+    scope: str
+    """What is debited: `table:<source identity>`, `population:<name>` or `analyst:<name>@<source identity>`."""
+    name: str
+    """What people call it, for messages: `staff`, `ana on staff`."""
+    limit: Limit
+    analyst: bool = False
+    """Whether this is the analyst's own cap, which is debited for a stored answer too."""
+
+    def __post_init__(self) -> None:
+        if (self.limit.epsilon is None) == (self.limit.rho is None):
+            raise Bug("limit-kind", f"the limit of {self.name} must be either an epsilon or a rho")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question that wants to be paid for. Of a scope that is charged twice every limit binds, and it pays once."""
+
+    question: str
+    """Hex digest of the canonical measured plan: what is asked, of which version, but not at which epsilon."""
+    event: Event
+    """What will happen, exactly; its cost is derived from it and stated nowhere else."""
+    charges: tuple[Charge, ...]
+    tables: tuple[str, ...]
+    """Table scopes that are read, for the rule that a table pauses after failures."""
+    memo: Mapping[str, object]
+    """JSON: what the receipt says of unit, relation, statistics, …"""
+    analyst: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Debit:
+    """A payment that is durable: a new one, or the stored one under which the question was paid before."""
+
+    id: int
+    hash: str
+    event: Event
+    """What was paid for; of a stored better answer this is its event, not the requested one."""
+    memo: Mapping[str, object]
+    answer: bytes | None
+    """What was released under this debit before, if it was."""
+    free: bool
+    """Whether nothing was charged to the tables now."""
+    shared: bool = False
+    """Whether a stored answer was charged to this analyst's own caps now (at its own loss)."""
+
+    @property
+    def loss(self) -> PureDP:
+        return self.event.loss
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was spent from a scope, as exact fractions; None where no theorem states the sum in that kind."""
+
+    epsilon: Fraction | None
+    delta: Fraction
+    rho: Fraction | None
+
+    @classmethod
+    def of(cls, quanta: Quanta) -> Spent:
+        return cls(
+            None if quanta.epsilon is None else Fraction(quanta.epsilon, EPSILONS),
+            Fraction(quanta.delta, DELTAS),
+            None if quanta.rho is None else Fraction(quanta.rho, RHOS),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the book."""
+
+    id: int
+    kind: str
+    text: str
+    """The body as it was hashed: canonical JSON."""
+    previous: str
+    hash: str
+
+
+class Ledger(Protocol):
+    """What a store must do. Everything that writes is durable when it returns, or raises."""
+
+    def debit(self, request: Request) -> Debit:
+        """Checks and charges every scope in one transaction, or finds what was paid before; or refuses."""
+
+    def looked(self, debit_id: int) -> None: ...
+    def answered(self, debit_id: int, answer: bytes) -> bytes:
+        """Stores the answer unless there is one, and returns the one that is stored."""
+
+    def failed(self, debit_id: int) -> None: ...
+
+    def find(
+        self, question: str, epsilon: Fraction, analyst: str | None = None, charges: Sequence[Charge] = ()
+    ) -> Debit | None:
+        """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
+
+    def charged_to(self, debit_id: int, analyst: str) -> bool: ...
+    def spent(self, scope: str) -> Spent: ...
+    def paused(self, table: str) -> bool: ...
+    def resume(self, table: str, reason: str) -> int: ...
+
+    def accepted(self) -> dict[str, object] | None: ...
+    def accept(self, facts: Mapping[str, object], reason: str) -> int: ...
+    def version(self, source: str) -> int: ...
+    def refreshed(self, source: str, memo: Mapping[str, object]) -> int: ...
+    def secret(self) -> bytes: ...
+
+    def entries(self) -> Iterator[Entry]: ...
+    def verify(self) -> int:
+        """Derives everything again from the first entry on; returns how many entries there are, or raises."""
+
+    def close(self) -> None: ...

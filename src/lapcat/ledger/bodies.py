@@ -1,0 +1,106 @@
+"""What an entry says: the JSON body of each kind, written and read in one place.
+
+A debit says all that is needed to account for it again by a better theorem: the event itself, and what each scope was
+charged in every kind. No body holds a digest, size, time or row count of the data; `time` is the clock's at the request
+and decides nothing, and `looked`, `answered` and `failed` have none (how long a question took is an output too).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lapcat.core.event import Event, event_from_json
+from lapcat.ledger.base import Charge, Entry, Request
+from lapcat.ledger.chain import body_of, damaged
+from lapcat.ledger.quanta import Quanta
+
+Body = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class DebitBody:
+    """A debit as it was written."""
+
+    question: str
+    event: Event
+    charged: Mapping[str, Quanta]
+    tables: tuple[str, ...]
+    memo: Mapping[str, object]
+    analyst: str | None
+
+
+def debit_body(request: Request, cost: Quanta, time: str) -> Body:
+    return {
+        "question": request.question,
+        "event": request.event.as_json(),
+        "charges": _charges(request.charges, cost),
+        "tables": list(request.tables),
+        "memo": dict(request.memo),
+        "analyst": request.analyst,
+        "time": time,
+    }
+
+
+def share_body(debit_id: int, analyst: str, charges: Sequence[Charge], cost: Quanta, time: str) -> Body:
+    """A stored answer went to one more analyst, whose own caps paid for it."""
+    return {"debit": debit_id, "analyst": analyst, "charges": _charges(charges, cost), "time": time}
+
+
+def answered_body(debit_id: int, answer: bytes) -> Body:
+    return {"debit": debit_id, "sha256": digest(answer)}
+
+
+def digest(answer: bytes) -> str:
+    """Of noisy numbers that were released, never of data."""
+    return hashlib.sha256(answer).hexdigest()
+
+
+def read_debit(entry: Entry) -> DebitBody:
+    match body_of(entry):
+        case {
+            "question": str(question),
+            "event": dict(event),
+            "charges": list(charges),
+            "tables": list(tables),
+            "memo": dict(memo),
+            "analyst": str() | None as analyst,
+        }:
+            charged = read_charges(entry, charges)
+            return DebitBody(
+                question, event_from_json(event), charged, tuple(map(str, tables)), memo, analyst
+            )
+    raise damaged(entry.id, "is not a debit that lapcat wrote")
+
+
+def read_charges(entry: Entry, charges: Sequence[object]) -> dict[str, Quanta]:
+    """Scope → what it was charged."""
+    charged: dict[str, Quanta] = {}
+    for charge in charges:
+        match charge:
+            case {
+                "scope": str(scope),
+                "epsilon": int() | None as epsilon,
+                "delta": int(delta),
+                "rho": int() | None as rho,
+            }:
+                charged[scope] = Quanta(epsilon, delta, rho)
+            case _:
+                raise damaged(entry.id, "has a charge that lapcat did not write")
+    return charged
+
+
+def _charges(charges: Sequence[Charge], cost: Quanta) -> list[Body]:
+    """One for each scope; a scope that is listed twice (one source under two names) pays once."""
+    return [
+        {
+            "scope": charge.scope,
+            "name": charge.name,
+            "analyst": charge.analyst,
+            "epsilon": cost.epsilon,
+            "delta": cost.delta,
+            "rho": cost.rho,
+        }
+        for charge in {charge.scope: charge for charge in charges}.values()
+    ]

@@ -1,0 +1,82 @@
+"""Entries and their hashes: each binds its number, its kind, its text and the entry before it.
+
+The hash is the SHA-256 of the JSON text `[id,kind,text,previous]`, so that anybody can check a book with a few lines
+and no lapcat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from lapcat.errors import Bug, IntegrityFailed
+from lapcat.ledger.base import Entry
+
+Head = tuple[int, str]
+"""Number and hash of the last entry."""
+GENESIS: Head = (0, "0" * 64)
+"""The head of an empty book."""
+
+
+def canonical(value: object) -> str:
+    """The one JSON text of a value: keys sorted, no spaces, ASCII, no NaN.
+
+    >>> canonical({"b": [1, "ε"], "a": None})
+    '{"a":null,"b":[1,"\\\\u03b5"]}'
+    """
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise Bug("entry-json", f"an entry of the ledger must be JSON: {error}") from None
+
+
+def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
+    return hashlib.sha256(canonical([id, kind, text, previous]).encode()).hexdigest()
+
+
+def follow(head: Head, kind: str, body: Mapping[str, object]) -> Entry:
+    """The entry that comes after this head."""
+    id, previous = head[0] + 1, head[1]
+    text = canonical(body)
+    return Entry(id, kind, text, previous, entry_hash(id, kind, text, previous))
+
+
+def check_link(head: Head, entry: Entry) -> Head:
+    """The head after this entry; raises, naming it, unless it is exactly what was once appended after `head`."""
+    id, previous = head[0] + 1, head[1]
+    if entry.id != id:
+        raise damaged(id, "is missing")
+    if entry.previous != previous:
+        raise damaged(id, f"does not follow from entry {id - 1}")
+    check_self(entry)
+    return entry.id, entry.hash
+
+
+def check_self(entry: Entry) -> None:
+    """Raises, naming the entry, unless its hash is that of what it says."""
+    if entry.hash != entry_hash(entry.id, entry.kind, entry.text, entry.previous):
+        raise damaged(entry.id, "is not what was written")
+
+
+def body_of(entry: Entry) -> dict[str, object]:
+    try:
+        body = json.loads(entry.text)
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise damaged(entry.id, "is not readable")
+    return body
+
+
+def damaged(id: int, what: str) -> IntegrityFailed:
+    return unsound(f"entry {id} of the ledger {what}")
+
+
+def unsound(message: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "ledger-damaged",
+        message,
+        why="the ledger was changed by something other than lapcat, so what was spent is not known",
+        fix="restore the ledger from your last backup of it, then run: lapcat ledger verify",
+    )

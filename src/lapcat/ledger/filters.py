@@ -1,0 +1,162 @@
+"""Filters: the rule that no sum of losses passes its cap, whatever is asked next and for whatever reason.
+
+Theorem: if every question is admitted only while Σ epsilon <= cap (or Σ rho <= cap and Σ delta <= cap), then the
+         whole adaptive interaction satisfies the cap.
+Source:  Rogers, Roth, Ullman & Vadhan 2016 (basic composition with parameters chosen adaptively); Feldman & Zrnic
+         2021 for rho.
+
+All of it is pure arithmetic on integers: cost rounded up, cap rounded down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from lapcat.core.exact import exact_text, sqrt_down
+from lapcat.errors import BudgetExceeded, Error, Refused
+from lapcat.ledger.base import Charge, Spent
+from lapcat.ledger.quanta import DELTAS, EPSILONS, NOTHING, RHOS, Quanta, cap_down, per_query_down
+from lapcat.plan.schema import Limit
+
+
+def left(limit: Limit, spent: Spent) -> Fraction:
+    """What may still be spent, in the limit's own kind: the number that a refusal would name.
+
+    >>> left(Limit(epsilon=Fraction(1)), Spent(Fraction(1, 4), Fraction(0), Fraction(1, 32)))
+    Fraction(3, 4)
+    """
+    cap = cap_down(limit)
+    if limit.rho is None:
+        before, allowed, quanta = spent.epsilon, cap.epsilon, EPSILONS
+    else:
+        before, allowed, quanta = spent.rho, cap.rho, RHOS
+    if before is None or allowed is None:
+        return Fraction(0)
+    return max(Fraction(0), Fraction(allowed, quanta) - before)
+
+
+def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]) -> Error | None:
+    """Why the charges cannot all be made, or None. A cost of nothing passes, whatever is left."""
+    for charge in charges:
+        before = spent.get(charge.scope, NOTHING)
+        found = (
+            _other_kind(charge, cost, before)
+            or _above_per_query(charge, cost, charges, spent)
+            or _above_cap(charge, cost, charges, spent)
+            or _above_delta(charge, cost, before)
+        )
+        if found is not None:
+            return found
+    return None
+
+
+def affordable(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Fraction:
+    """The largest epsilon, in whole quanta, that every charge still allows; what a refusal proposes."""
+    return _tightest(charges, spent)[0]
+
+
+def _tightest(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> tuple[Fraction, Charge]:
+    """The charge that allows the least, and the epsilon that it allows."""
+    allowed = [(_affordable(charge, spent.get(charge.scope, NOTHING)), charge) for charge in charges]
+    quanta, charge = min(allowed, key=lambda pair: pair[0])
+    return Fraction(quanta, EPSILONS), charge
+
+
+def _affordable(charge: Charge, before: Quanta) -> int:
+    room = _room(charge, before)
+    most = per_query_down(charge.limit)
+    room = room if most is None else min(room, most)
+    if charge.limit.rho is None:
+        return room
+    root = sqrt_down(Fraction(2 * room, RHOS))  # epsilon² / 2 <= rho
+    return root.numerator * EPSILONS // root.denominator
+
+
+def _room(charge: Charge, before: Quanta) -> int:
+    """Quanta left in the limit's own kind."""
+    return int(left(charge.limit, Spent.of(before)) * (EPSILONS if charge.limit.rho is None else RHOS))
+
+
+def _asked(charge: Charge, cost: Quanta) -> int:
+    """Quanta of the cost in the limit's own kind; `_other_kind` has refused a cost that has none."""
+    asked = cost.epsilon if charge.limit.rho is None else cost.rho
+    return 0 if asked is None else asked
+
+
+def _other_kind(charge: Charge, cost: Quanta, before: Quanta) -> Error | None:
+    kind = "epsilon" if charge.limit.rho is None else "rho"
+    if (cost.epsilon if charge.limit.rho is None else cost.rho) is None:
+        message = (
+            f"this question's loss cannot be stated as {kind}, and the budget of {charge.name} is a {kind}"
+        )
+    elif (before.epsilon if charge.limit.rho is None else before.rho) is None:
+        message = f"what was spent from {charge.name} cannot be stated as {kind}"
+    else:
+        return None
+    return Refused(
+        "loss-kind",
+        message,
+        why="no theorem turns rho into a sum of epsilons, nor (epsilon, delta) into rho; lapcat does not guess",
+        fix=f"ask with --{kind}, or ask the steward for a budget of the other kind",
+    )
+
+
+def _above_per_query(
+    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
+) -> Error | None:
+    most, asked = per_query_down(charge.limit), _asked(charge, cost)
+    if most is None or asked <= most:
+        return None
+    return BudgetExceeded(
+        "per-query-exceeded",
+        f"this question asks {_amount(charge, asked)}; {charge.name} allows {_amount(charge, most)} for one question",
+        why="the steward set per_query; nothing was spent and no row was read",
+        fix=_fix(charges, spent),
+    )
+
+
+def _above_cap(
+    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
+) -> Error | None:
+    asked, room = _asked(charge, cost), _room(charge, spent.get(charge.scope, NOTHING))
+    if asked == 0 or asked <= room:
+        return None
+    return BudgetExceeded(
+        "budget-exceeded",
+        f"this question asks {_amount(charge, asked)}; {charge.name} has {_amount(charge, room)} left",
+        why="the cap holds for all questions together; nothing was spent and no row was read",
+        fix=_fix(charges, spent),
+    )
+
+
+def _above_delta(charge: Charge, cost: Quanta, before: Quanta) -> Error | None:
+    room = max(0, cap_down(charge.limit).delta - before.delta)
+    if cost.delta <= room:
+        return None
+    asked, rest = (exact_text(Fraction(quanta, DELTAS)) for quanta in (cost.delta, room))
+    return BudgetExceeded(
+        "budget-exceeded",
+        f"this question asks delta {asked}; {charge.name} has delta {rest} left",
+        why="the cap holds for all questions together; nothing was spent and no row was read",
+        fix=f"--delta {rest}" if room else _ask_the_steward(charge),
+    )
+
+
+def _amount(charge: Charge, quanta: int) -> str:
+    if charge.limit.rho is None:
+        return f"epsilon {exact_text(Fraction(quanta, EPSILONS))}"
+    return f"rho {exact_text(Fraction(quanta, RHOS))}"
+
+
+def _fix(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> str:
+    """The largest --epsilon that passes every limit at once, or, if there is none, whose budget is empty."""
+    epsilon, tightest = _tightest(charges, spent)
+    return f"--epsilon {exact_text(epsilon)}" if epsilon else _ask_the_steward(tightest)
+
+
+def _ask_the_steward(charge: Charge) -> str:
+    return (
+        f"ask the steward to raise the budget of {charge.name} in lapcat.toml and run: "
+        'lapcat accept --reason "why more may be spent"'
+    )

@@ -1,0 +1,101 @@
+"""Amounts as the ledger keeps them: 64-bit integers of 10⁻⁹ epsilon, 10⁻¹² rho and 10⁻¹⁸ delta.
+
+A cost is rounded up and a cap down, so that a sum of integers below a cap proves the sum of the exact losses below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import assert_never
+
+from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
+from lapcat.errors import Refused
+from lapcat.plan.schema import Limit
+
+EPSILONS = 10**9  # quanta in epsilon 1
+RHOS = 10**12
+DELTAS = 10**18
+LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Quanta:
+    """An amount in every kind in which it can be stated; None where no theorem states it.
+
+    >>> cost_up(PureDP(Fraction(1, 3)))
+    Quanta(epsilon=333333334, delta=0, rho=55555555556)
+    """
+
+    epsilon: int | None
+    delta: int
+    rho: int | None
+
+    def __post_init__(self) -> None:
+        for amount in (self.epsilon, self.delta, self.rho):
+            _check_fits(0 if amount is None else amount)
+
+    def __add__(self, other: Quanta) -> Quanta:
+        return Quanta(
+            None if self.epsilon is None or other.epsilon is None else self.epsilon + other.epsilon,
+            self.delta + other.delta,
+            None if self.rho is None or other.rho is None else self.rho + other.rho,
+        )
+
+
+def cost_up(loss: Loss) -> Quanta:
+    """What a loss costs, never too little, in every kind that a theorem gives for it.
+
+    Theorem: epsilon-DP is (epsilon, 0)-DP and (epsilon² / 2)-zCDP; (epsilon, delta)-DP is no zCDP; and rho-zCDP is no
+             (epsilon, delta)-DP for a sum of epsilons.
+    Source:  Bun & Steinke 2016 (arXiv:1605.02065).
+    """
+    match loss:
+        case PureDP(epsilon):
+            return Quanta(_up(epsilon, EPSILONS), 0, _up(loss.as_zcdp().rho, RHOS))
+        case ZCDP(rho):
+            return Quanta(None, 0, _up(rho, RHOS))
+        case ApproxDP(epsilon, delta):
+            return Quanta(_up(epsilon, EPSILONS), _up(delta, DELTAS), None)
+    assert_never(loss)
+
+
+def epsilon_up(epsilon: Fraction) -> int:
+    """Quanta of an epsilon, rounded up."""
+    return _check_fits(_up(epsilon, EPSILONS))
+
+
+def cap_down(limit: Limit) -> Quanta:
+    """The most quanta that a limit allows, never too many; None in the kind that it does not limit.
+
+    >>> cap_down(Limit(epsilon=Fraction(1, 3)))
+    Quanta(epsilon=333333333, delta=0, rho=None)
+    """
+    return Quanta(_down(limit.epsilon, EPSILONS), _down(limit.delta, DELTAS) or 0, _down(limit.rho, RHOS))
+
+
+def per_query_down(limit: Limit) -> int | None:
+    """The most quanta, in the limit's own kind, that one question may cost; None without such a limit."""
+    return _down(limit.per_query, EPSILONS if limit.rho is None else RHOS)
+
+
+def _check_fits(amount: int) -> int:
+    if not 0 <= amount <= LARGEST:
+        raise Refused(
+            "amount-too-large",
+            "an amount, or the sum of what was spent, does not fit into 64 bits",
+            why="an amount that wraps around would look like an untouched budget",
+            fix="ask with a smaller --epsilon; above 10 it protects nobody",
+        )
+    return amount
+
+
+def _up(amount: Fraction, quanta: int) -> int:
+    return -(-amount.numerator * quanta // amount.denominator)
+
+
+def _down(amount: Fraction | None, quanta: int) -> int | None:
+    return None if amount is None else min(amount.numerator * quanta // amount.denominator, LARGEST)
+
+
+NOTHING = Quanta(0, 0, 0)

@@ -1,0 +1,72 @@
+"""What goes wrong with a file, said to somebody who only knows lapcat."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sqlite3
+
+from lapcat.errors import Error, IntegrityFailed
+from lapcat.ledger.chain import unsound
+
+
+def failure(error: sqlite3.Error, path: str, wait: float) -> Error:
+    """The error of lapcat that an error of SQLite amounts to."""
+    quoted = shlex.quote(path)
+    match primary_code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return IntegrityFailed(
+                "ledger-locked",
+                f"another process has held {path} for more than {wait:g} s",
+                why="a budget is checked and debited by one process at a time; nothing was spent",
+                fix=f"ask again when it is done; to see which process it is: fuser -v {quoted}",
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
+            return read_only(path)
+        case sqlite3.SQLITE_NOTADB:
+            return not_a_ledger(path)
+        case sqlite3.SQLITE_FULL:
+            return IntegrityFailed(
+                "ledger-disk-full",
+                f"there is no room on the disk for {path}",
+                why="a question is answered only when its debit is on the disk; nothing was released",
+                fix=f"make room (df -h {shlex.quote(os.path.dirname(path))}), then ask the same question again",
+            )
+        case sqlite3.SQLITE_IOERR:
+            return IntegrityFailed(
+                "ledger-disk-failed",
+                f"the disk failed while the ledger {path} was read or written ({_name(error)})",
+                why="a question is answered only when its debit is on the disk; nothing was released",
+                fix="see to the disk, then ask the same question again: a debit that is there is not charged twice",
+            )
+        case _:
+            return unsound(f"{path} is damaged ({_name(error)})")
+
+
+def primary_code(error: sqlite3.Error) -> int | None:
+    """Without the extended bits; None where Python itself raised (a text that is not UTF-8)."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else int(code) & 0xFF
+
+
+def _name(error: sqlite3.Error) -> str:
+    return str(getattr(error, "sqlite_errorname", None) or type(error).__name__)
+
+
+def read_only(path: str) -> IntegrityFailed:
+    file, folder = shlex.quote(path), shlex.quote(os.path.dirname(path))
+    return IntegrityFailed(
+        "ledger-read-only",
+        f"the ledger {path} cannot be written",
+        why="nothing is answered that cannot be recorded; the ledger writes its log beside it, in the same folder",
+        fix=f"chmod u+rwx {folder} && chmod u+rw {file}",
+    )
+
+
+def not_a_ledger(path: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "ledger-damaged",
+        f"{path} is not a ledger of lapcat, or is damaged at its beginning",
+        why="starting a new ledger in its place would forget what was spent",
+        fix='restore it from your last backup, or name another file in lapcat.toml: [ledger] store = "sqlite:lapcat.ledger"',
+    )

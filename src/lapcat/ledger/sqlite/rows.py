@@ -1,0 +1,154 @@
+"""The tables that are derived from the entries: reading and updating their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from lapcat.errors import Bug, Refused
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Request, State
+from lapcat.ledger.bodies import digest, read_debit
+from lapcat.ledger.chain import damaged, unsound
+from lapcat.ledger.filters import refusal
+from lapcat.ledger.quanta import NOTHING, Quanta, cost_up, epsilon_up
+from lapcat.ledger.repeats import Stored, by_preference
+from lapcat.ledger.replay import Replay
+from lapcat.ledger.sqlite.connection import Connection
+from lapcat.ledger.sqlite.entries import one_entry
+
+
+def find_stored(
+    connection: Connection,
+    question: str,
+    epsilon: Fraction,
+    analyst: str | None,
+    charges: Sequence[Charge],
+) -> Stored | None:
+    """The stored debit under which a question is answered without charging the tables, if there is one.
+
+    A stored answer that is dearer than the analyst's own caps allow is passed over: the question is then paid for as
+    if it were new, at the epsilon that was asked. Otherwise one analyst could bar another from a question.
+    """
+    rows = connection.execute(
+        "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ?", (question, epsilon_up(epsilon))
+    ).fetchall()
+    stored = []
+    for id, state in rows:
+        entry = one_entry(connection, id)
+        charged = analyst is None or is_charged_to(connection, id, analyst)
+        stored.append(Stored(id, entry.hash, read_debit(entry), _as_state(id, state), charged))
+    own = own_caps(charges)
+    for one in by_preference(stored, epsilon):
+        if one.charged or refusal(own, cost_up(one.body.event.loss), spent_by_scope(connection, own)) is None:
+            return one
+    return None
+
+
+def as_debit(connection: Connection, stored: Stored) -> Debit:
+    _, answer = state_of(connection, stored.id)
+    return Debit(
+        stored.id,
+        stored.hash,
+        stored.body.event,
+        stored.body.memo,
+        answer,
+        free=True,
+        shared=not stored.charged,
+    )
+
+
+def own_caps(charges: Sequence[Charge]) -> tuple[Charge, ...]:
+    """The analyst's own caps among the charges."""
+    return tuple(charge for charge in charges if charge.analyst)
+
+
+def charge_scopes(
+    connection: Connection, debit_id: int, analyst: str | None, spent: Mapping[str, Quanta], cost: Quanta
+) -> None:
+    """Adds a cost to every scope of `spent`, and notes who paid."""
+    for scope, before in spent.items():
+        after = before + cost
+        connection.execute(
+            "INSERT INTO spent (scope, epsilon, delta, rho) VALUES (?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE "
+            "SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho",
+            (scope, after.epsilon, after.delta, after.rho),
+        )
+    if analyst is not None:
+        connection.execute("INSERT INTO receivers (debit, analyst) VALUES (?, ?)", (debit_id, analyst))
+
+
+def refuse_paused(connection: Connection, request: Request) -> None:
+    for table in request.tables:
+        if is_paused(connection, table):
+            names = {charge.scope: charge.name for charge in request.charges}
+            name = names.get(table, table.removeprefix("table:"))
+            raise Refused(
+                "table-paused",
+                f"{name} is paused after {FAILURES_ALLOWED} failed questions",
+                why="whether a question fails may depend on the rows, so failures are limited; nothing was spent",
+                fix=f'the steward looks into the failures, then: lapcat resume {name} --reason "what was mended"',
+            )
+
+
+def spent_by_scope(connection: Connection, charges: Sequence[Charge]) -> dict[str, Quanta]:
+    return {charge.scope: spent_from(connection, charge.scope) for charge in charges}
+
+
+def spent_from(connection: Connection, scope: str) -> Quanta:
+    row = connection.execute("SELECT epsilon, delta, rho FROM spent WHERE scope = ?", (scope,)).fetchone()
+    return NOTHING if row is None else Quanta(*row)
+
+
+def is_paused(connection: Connection, table: str) -> bool:
+    row = connection.execute("SELECT count FROM failures WHERE scope = ?", (table,)).fetchone()
+    return row is not None and row[0] >= FAILURES_ALLOWED
+
+
+def version_of(connection: Connection, source: str) -> int:
+    row = connection.execute("SELECT version FROM versions WHERE source = ?", (source,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def is_charged_to(connection: Connection, debit_id: int, analyst: str) -> bool:
+    found = "SELECT 1 FROM receivers WHERE debit = ? AND analyst = ?"
+    return connection.execute(found, (debit_id, analyst)).fetchone() is not None
+
+
+def state_of(connection: Connection, debit_id: int) -> tuple[State, bytes | None]:
+    row = connection.execute("SELECT state, answer FROM debits WHERE id = ?", (debit_id,)).fetchone()
+    if row is None:
+        raise Bug("debit-unknown", f"the ledger has no debit {debit_id}")
+    return _as_state(debit_id, row[0]), None if row[1] is None else bytes(row[1])
+
+
+def _as_state(debit_id: int, text: str) -> State:
+    try:
+        return State(text)
+    except ValueError:
+        raise damaged(debit_id, "is in a state that lapcat did not write") from None
+
+
+def compare(connection: Connection, replay: Replay) -> None:
+    """Raises at the first row of a derived table that does not follow from the entries."""
+    debits = {
+        id: (question, epsilon, state, None if answer is None else digest(answer))
+        for id, question, epsilon, state, answer in connection.execute(
+            "SELECT id, question, epsilon, state, CAST(answer AS BLOB) FROM debits"
+        )
+    }
+    for id in sorted(debits.keys() | replay.debits.keys()):
+        paid = replay.debits.get(id)
+        expected = paid and (paid.question, paid.epsilon, paid.state.value, paid.answer_digest)
+        if debits.get(id) != expected:
+            raise damaged(id, "does not agree with the question, state or answer that is kept for it")
+    spent = {(scope, sum.epsilon, sum.delta, sum.rho) for scope, sum in replay.spent.items()}
+    for what, table, follows in (
+        ("what was spent from", "spent", spent),
+        ("who has paid for debit", "receivers", replay.receivers),
+        ("the failures of", "failures", set(replay.failures.items())),
+        ("the version of", "versions", set(replay.versions.items())),
+    ):
+        kept = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}
+        if kept != follows:
+            subject = min(str(row[0]) for row in kept ^ follows)
+            raise unsound(f"{what} {subject} does not follow from the entries of the ledger")

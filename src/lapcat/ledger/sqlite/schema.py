@@ -1,0 +1,62 @@
+"""The tables of a SQLite ledger: the entries, which are append-only, and what is derived from them.
+
+A later schema adds statements and a migration from SCHEMA_VERSION - 1; an entry that was written stays as it is.
+"""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x1A9CA7  # what `file` and SQLite see in the header: "lapcat"
+SCHEMA_VERSION = 1
+
+
+def _amount(column: str, null: str) -> str:
+    """A column of quanta. Without the check an overflow would turn into a float, and a float into a wrong budget."""
+    return f"{column} INTEGER {null} CHECK ({column} IS NULL OR (typeof({column}) = 'integer' AND {column} >= 0))"
+
+
+SCHEMA = (
+    # The book.
+    """CREATE TABLE entries (
+        id INTEGER PRIMARY KEY CHECK (id > 0),
+        kind TEXT NOT NULL,
+        body TEXT NOT NULL,
+        previous TEXT NOT NULL CHECK (length(previous) = 64),
+        hash TEXT NOT NULL CHECK (length(hash) = 64)
+    )""",
+    "CREATE INDEX accepted ON entries (id) WHERE kind = 'accept'",
+    """CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON entries
+        BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END""",
+    """CREATE TRIGGER entries_are_never_removed BEFORE DELETE ON entries
+        BEGIN SELECT RAISE(ABORT, 'entries are never removed'); END""",
+    """CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
+        WHEN NEW.id <> (SELECT id + 1 FROM head) OR NEW.previous <> (SELECT hash FROM head)
+        BEGIN SELECT RAISE(ABORT, 'entries are appended'); END""",
+    "CREATE TABLE head (id INTEGER NOT NULL, hash TEXT NOT NULL)",
+    # Derived: how far each debit has come.
+    """CREATE TABLE debits (
+        id INTEGER PRIMARY KEY,
+        question TEXT NOT NULL,
+        epsilon INTEGER NOT NULL CHECK (typeof(epsilon) = 'integer' AND epsilon >= 0),
+        state TEXT NOT NULL CHECK (state IN ('debited', 'looked', 'answered')),
+        answer BLOB,
+        CHECK ((state = 'answered') = (answer IS NOT NULL))
+    )""",
+    "CREATE INDEX questions ON debits (question, epsilon)",
+    """CREATE TRIGGER the_first_answer_stays BEFORE UPDATE ON debits WHEN OLD.answer IS NOT NULL
+        BEGIN SELECT RAISE(ABORT, 'the first answer stays'); END""",
+    """CREATE TRIGGER debits_are_never_removed BEFORE DELETE ON debits
+        BEGIN SELECT RAISE(ABORT, 'debits are never removed'); END""",
+    # Derived: what was spent from each scope, in every kind in which it can be stated.
+    f"""CREATE TABLE spent (
+        scope TEXT PRIMARY KEY,
+        {_amount("epsilon", "")},
+        {_amount("delta", "NOT NULL")},
+        {_amount("rho", "")}
+    ) WITHOUT ROWID""",
+    # Derived: to whom an answer was charged; failures since the last resume; the declared version of each source.
+    "CREATE TABLE receivers (debit INTEGER, analyst TEXT, PRIMARY KEY (debit, analyst)) WITHOUT ROWID",
+    "CREATE TABLE failures (scope TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE versions (source TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID",
+    # The key of the contribution index: made once, in no entry, in no export.
+    "CREATE TABLE secret (value BLOB NOT NULL)",
+)

@@ -1,0 +1,252 @@
+"""The file under a SQLite ledger: opened carefully, written one durable transaction at a time.
+
+- WAL with synchronous=FULL, and the pragmas are read back: a commit that returned has been synced to disk.
+- `BEGIN IMMEDIATE`: whoever checks a budget holds the write lock while checking, in whichever process it runs.
+- A COMMIT that raised is unknown until the file was opened again and read.
+- A connection never crosses a fork: SQLite's record of its own locks would, and then the first process to close the
+  file would take the log away from the other. A file that was swapped under an open ledger is refused.
+
+(A writer that commits for several threads at once would take the place of the lock in `writing`.)
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sqlite3
+import stat
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from lapcat.errors import IntegrityFailed
+from lapcat.ledger.base import Entry
+from lapcat.ledger.chain import Head, follow
+from lapcat.ledger.sqlite.connection import Connection
+from lapcat.ledger.sqlite.entries import read_head
+from lapcat.ledger.sqlite.failures import failure, not_a_ledger, read_only
+from lapcat.ledger.sqlite.opening import MEMORY, prepare
+
+
+class Transaction:
+    """A write that is under way: the connection, and the head that its entries extend."""
+
+    def __init__(self, connection: Connection, head: Head) -> None:
+        self.connection = connection
+        self.head = head
+        self.changed = False
+
+    def append(self, kind: str, body: Mapping[str, object]) -> Entry:
+        entry = follow(self.head, kind, body)
+        self.connection.execute(
+            "INSERT INTO entries (id, kind, body, previous, hash) VALUES (?, ?, ?, ?, ?)",
+            (entry.id, entry.kind, entry.text, entry.previous, entry.hash),
+        )
+        self.connection.execute("UPDATE head SET id = ?, hash = ?", (entry.id, entry.hash))
+        self.head, self.changed = (entry.id, entry.hash), True
+        return entry
+
+
+class SQLiteStore:
+    """One file, or one memory; shared by the threads of this process and, as a file, by other processes."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], connect: Callable[[str], Connection], wait: float
+    ) -> None:
+        self.path = os.fspath(path)
+        self.in_memory = self.path == MEMORY
+        if not self.in_memory:
+            self.path = os.path.abspath(self.path)
+        self._connect = connect
+        self._wait = wait
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._process = 0
+        self._file: tuple[int, int] | None = None
+        self._closed = False
+        with _REGISTERING:
+            _STORES.add(self)
+        with self._lock, self._failures():
+            self._opened()
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """A transaction that is durable when the block has ended, or has left no trace when it raised."""
+        with self._lock, self._failures():
+            try:
+                connection = self._opened()
+                connection.execute("BEGIN IMMEDIATE")
+                transaction = Transaction(connection, read_head(connection))
+                yield transaction
+                if transaction.changed:
+                    self._commit(transaction)
+            finally:
+                self._roll_back()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One consistent view of the ledger."""
+        with self._lock, self._failures():
+            try:
+                connection = self._opened()
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                self._roll_back()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._drop()
+
+    def _commit(self, transaction: Transaction) -> None:
+        try:
+            transaction.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self.in_memory or not self._is_there(transaction.head, error):
+                raise
+
+    def _is_there(self, head: Head, error: sqlite3.Error) -> bool:
+        """Whether a COMMIT that raised has happened all the same, as a fresh connection reads it.
+
+        If it has, the checkpoint copies it into the main file and syncs that: a sync that failed once may claim
+        success the next time although nothing was written, so the entry must be written anew.
+        """
+        self._drop()
+        try:
+            connection = self._opened()
+            row = connection.execute("SELECT hash FROM entries WHERE id = ?", (head[0],)).fetchone()
+            if row is None or row[0] != head[1]:
+                return False
+            if connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()[0] == 0:
+                return True
+        except (sqlite3.Error, IntegrityFailed):
+            pass
+        raise IntegrityFailed(
+            "ledger-unknown",
+            "the disk failed while the ledger was written, and it cannot be told whether the entry is there",
+            why="nothing was released; an entry that is there is found again, and is not charged twice",
+            fix=f"see to the disk that holds {self.path}, then ask the same question again",
+        ) from error
+
+    def _roll_back(self) -> None:
+        """Ends whatever is under way; after a COMMIT there is nothing left to end."""
+        connection = self._connection
+        if connection is None or not connection.in_transaction:
+            return
+        try:
+            connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            if not self.in_memory:
+                self._drop()
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+    def _opened(self) -> Connection:
+        if self._closed:
+            raise IntegrityFailed(
+                "ledger-closed", "this ledger was closed", fix="open it again: lapcat.open(…)"
+            )
+        if self._connection is not None and self._process != os.getpid():
+            raise IntegrityFailed(
+                "ledger-forked",
+                "this ledger was opened before the process forked",
+                why="parent and child would each spend the whole budget",
+                fix='open it after forking; and give it a file: lapcat.table(…, ledger="lapcat.ledger")',
+            )
+        if self._connection is None:
+            with _OPENING:
+                if not self.in_memory and self._file is None:
+                    self._make_file()
+                self._check_same_file()
+                connection = self._connect(self.path)
+            try:
+                prepare(connection, self._wait, self.path)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection, self._process = connection, os.getpid()
+        self._check_same_file()
+        return self._connection
+
+    def _make_file(self) -> None:
+        """Creates the file for its owner alone; SQLite gives its -wal and -shm files the same mode.
+
+        A file that exists must not be opened here: closing it again would end the POSIX locks that another connection
+        of this process holds on it. For the same reason nobody else may open it between these two lines (_OPENING).
+        """
+        try:
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            folder = shlex.quote(os.path.dirname(self.path))
+            raise IntegrityFailed(
+                "ledger-no-folder", f"there is no folder for the ledger {self.path}", fix=f"mkdir -p {folder}"
+            ) from None
+        except OSError as error:
+            raise read_only(self.path) from error
+        if not stat.S_ISREG(found.st_mode):
+            raise not_a_ledger(self.path)
+        self._file = (found.st_dev, found.st_ino)
+
+    def _check_same_file(self) -> None:
+        if self._file is None:
+            return
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._file:
+            raise IntegrityFailed(
+                "ledger-replaced",
+                f"{self.path} was moved, deleted or replaced while it was in use",
+                why="what is spent from now on would be written to a file that nobody reads again",
+                fix="put the ledger back in its place and start again",
+            )
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise failure(error, self.path, self._wait) from error
+
+    def before_fork(self) -> None:
+        """Waits for the transaction that is under way, and leaves no open file to inherit."""
+        self._lock.acquire()
+        if not self.in_memory:
+            self._drop()
+
+    def after_fork(self) -> None:
+        self._lock.release()
+
+
+_OPENING = threading.Lock()
+"""Held within a store's lock, while a file is made and opened."""
+_REGISTERING = threading.Lock()
+_STORES: weakref.WeakSet[SQLiteStore] = weakref.WeakSet()
+_FORKING: list[SQLiteStore] = []
+
+
+def _before_fork() -> None:
+    _REGISTERING.acquire()
+    for store in list(_STORES):
+        store.before_fork()
+        _FORKING.append(store)
+
+
+def _after_fork() -> None:
+    while _FORKING:
+        _FORKING.pop().after_fork()
+    if _REGISTERING.locked():
+        _REGISTERING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

@@ -1,0 +1,175 @@
+"""What the steward declares: who is protected, by which relation, with which bounds, keys and limits.
+
+Pure values. Reading them from a file is frontend/catalogue.py's work; nothing here is ever read from data.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+Value = int | float | str | bool | datetime.date | datetime.datetime
+"""A public scalar: a key or a literal. (A datetime is also a date: test for it first.)"""
+
+
+class Type(StrEnum):
+    """The declared type of a column. Values that do not fit are NULL; NaN is NULL."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+
+    @property
+    def is_number(self) -> bool:
+        return self in (Type.INTEGER, Type.FLOAT)
+
+
+class Relation(StrEnum):
+    """Which two tables are neighbours."""
+
+    ADD_REMOVE = "add-remove"  # unbounded: one is the other without one unit
+    REPLACE_ONE = "replace-one"  # bounded: one unit's data differs, the number of units is public
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Who is protected: each row, or everybody with their own value in a column."""
+
+    column: str | None = None
+    """The column that names the unit; None where each row is a unit of its own."""
+    of: str | None = None
+    """The population: the same people in several tables."""
+
+    @property
+    def is_row(self) -> bool:
+        return self.column is None
+
+    def __str__(self) -> str:
+        return "row" if self.column is None else self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Declared bounds of a number. A constant needs none, so low is below high.
+
+    >>> Interval(Fraction(5), Fraction(5))
+    Traceback (most recent call last):
+    ...
+    ValueError: Interval(5, 5): low must be below high; a constant column needs no bounds
+    """
+
+    low: Fraction
+    high: Fraction
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(
+                f"Interval({self.low}, {self.high}): low must be below high; a constant column needs no bounds"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Declared bounds of a date or timestamp, both ends included, as days."""
+
+    low: datetime.date
+    high: datetime.date
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"Dates({self.low}, {self.high}): low must be before high")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedKeys:
+    """Public values of a column, in the order in which groups are shown; `other` adds one group for the rest."""
+
+    values: tuple[Value, ...]
+    other: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RangeKeys:
+    """All integers from low to high, both included."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateKeys:
+    """The values are themselves private: groups by them need a threshold."""
+
+
+Keys = ListedKeys | RangeKeys | PrivateKeys
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """What is public about a column. `null` replaces NULL, NaN and failed casts before clamping."""
+
+    name: str
+    type: Type
+    bounds: Interval | Dates | None = None
+    keys: Keys | None = None
+    null: Fraction | None = None
+
+    @property
+    def nullable(self) -> bool:
+        return self.null is None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A spending limit: epsilon, (epsilon, delta), or rho with delta for thresholds."""
+
+    epsilon: Fraction | None = None
+    delta: Fraction = Fraction(0)
+    rho: Fraction | None = None
+    per_query: Fraction | None = None
+    """The most that one question may cost, in the limit's own kind."""
+    i_understand: str | None = None
+    """The steward's reason for a limit that protects nobody; required above epsilon 10 or delta 1e-6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A private table as the steward declared it."""
+
+    name: str
+    source: str
+    unit: Unit
+    relation: Relation
+    limit: Limit
+    columns: Mapping[str, ColumnSpec]
+    units: int | None = None
+    rows_per_unit: int = 1
+    groups_per_unit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analyst:
+    """Somebody who asks, with a limit for each table they may read."""
+
+    name: str
+    tables: Mapping[str, Limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All that the steward declared."""
+
+    tables: Mapping[str, Table]
+    public: Mapping[str, str] = field(default_factory=dict)
+    """Public tables and their sources."""
+    populations: Mapping[str, Limit] = field(default_factory=dict)
+    analysts: Mapping[str, Analyst] = field(default_factory=dict)
+    store: str = "sqlite:lapcat.ledger"
+    memory: str | None = None
+    threads: int | None = None

@@ -1,0 +1,204 @@
+"""A cap is reached exactly and never passed, in every scope at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ledger_kit import STAFF, ask, epsilons, kinds, laplace, own, spent, table
+
+from lapcat.core.event import ExactRelease, JointRelease
+from lapcat.core.exact import exact
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.errors import BudgetExceeded, Error, Refused
+from lapcat.ledger import Charge, Request, Spent, SQLiteLedger, affordable, left
+from lapcat.ledger.filters import refusal
+from lapcat.ledger.quanta import EPSILONS, LARGEST, NOTHING, RHOS, Quanta, cap_down, cost_up
+from lapcat.plan.schema import Limit
+
+fractions = st.fractions(min_value=0, max_value=20, max_denominator=10**12)
+
+
+def refused(ledger: SQLiteLedger, request: Request) -> Error:
+    with pytest.raises(Error) as caught:
+        ledger.debit(request)
+    return caught.value
+
+
+@given(fractions)
+def test_a_cost_is_rounded_up_and_a_cap_down_by_less_than_a_quantum(epsilon: Fraction) -> None:
+    cost, cap = cost_up(PureDP(epsilon)), cap_down(Limit(epsilon=epsilon, rho=epsilon))
+    assert (
+        cost.epsilon is not None and cost.rho is not None and cap.epsilon is not None and cap.rho is not None
+    )
+    assert 0 <= Fraction(cost.epsilon, EPSILONS) - epsilon < Fraction(1, EPSILONS)
+    assert 0 <= Fraction(cost.rho, RHOS) - epsilon**2 / 2 < Fraction(1, RHOS)
+    assert 0 <= epsilon - Fraction(cap.epsilon, EPSILONS) < Fraction(1, EPSILONS)
+    assert 0 <= epsilon - Fraction(cap.rho, RHOS) < Fraction(1, RHOS)
+
+
+def test_a_loss_is_recorded_in_every_kind_that_a_theorem_gives() -> None:
+    assert cost_up(PureDP(Fraction(1, 2))) == Quanta(EPSILONS // 2, 0, RHOS // 8)
+    assert cost_up(ZCDP(Fraction(1, 8))) == Quanta(None, 0, RHOS // 8)
+    assert cost_up(ApproxDP(Fraction(1), Fraction(1, 10**18))) == Quanta(EPSILONS, 1, None)
+
+
+def test_ten_tenths_reach_a_cap_of_one_and_nothing_fits_after(ledger: SQLiteLedger) -> None:
+    for i in range(10):
+        ledger.debit(ask(f"q{i}", "0.1", table("1")))
+    assert spent(ledger) == 1
+    assert refused(ledger, ask("q10", "0.000000001", table("1"))).code == "budget-exceeded"
+    assert spent(ledger) == 1
+
+
+def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQLiteLedger) -> None:
+    for i in range(2):
+        ledger.debit(ask(f"q{i}", "1/3", table("1")))
+    error = refused(ledger, ask("q2", "1/3", table("1")))
+    assert isinstance(error, BudgetExceeded)
+    assert error.message == "this question asks epsilon 0.333333334; staff has epsilon 0.333333332 left"
+    assert error.fix == "--epsilon 0.333333332"
+    ledger.debit(ask("q2", error.fix.split()[1], table("1")))
+    assert spent(ledger) == 1
+
+
+def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLiteLedger) -> None:
+    people = Charge("population:people", "people", epsilons("0.4"))
+    charges = (table("3"), people, own("ana", epsilons("1", per_query="0.25")))
+    error = refused(ledger, ask("q", "0.5", *charges, analyst="ana"))
+    assert (error.code, error.fix) == ("budget-exceeded", "--epsilon 0.25")
+    ledger.debit(ask("q", "0.25", *charges, analyst="ana"))
+    assert refused(ledger, ask("r", "0.25", *charges, analyst="ana")).fix == "--epsilon 0.15"
+
+
+def test_no_scope_is_charged_when_one_refuses(ledger: SQLiteLedger) -> None:
+    charges = (table("3"), table("3", "visits"), own("ana", "0.1"))
+    assert refused(ledger, ask("q", "0.2", *charges, analyst="ana")).message == (
+        "this question asks epsilon 0.2; ana on staff has epsilon 0.1 left"
+    )
+    assert [spent(ledger, charge.scope) for charge in charges] == [0, 0, 0]
+    assert kinds(ledger) == []
+    ledger.debit(ask("q", "0.1", *charges, analyst="ana"))
+    assert [spent(ledger, charge.scope) for charge in charges] == [exact("0.1")] * 3
+
+
+def test_one_question_may_not_cost_more_than_per_query(ledger: SQLiteLedger) -> None:
+    limited = own("ana", epsilons("1", per_query="0.2"))
+    error = refused(ledger, ask("q", "0.3", table("3"), limited, analyst="ana"))
+    assert (error.code, error.fix) == ("per-query-exceeded", "--epsilon 0.2")
+    assert "asks epsilon 0.3; ana on staff allows epsilon 0.2 for one question" in error.message
+    ledger.debit(ask("q", "0.2", table("3"), limited, analyst="ana"))
+
+
+def test_an_empty_budget_is_said_to_be_the_stewards_to_raise(ledger: SQLiteLedger) -> None:
+    ledger.debit(ask("q", "0.4", table("3"), Charge("population:people", "people", epsilons("0.4"))))
+    error = refused(ledger, ask("r", "4", table("3"), Charge("population:people", "people", epsilons("0.4"))))
+    assert "raise the budget of people in lapcat.toml" in error.fix and "lapcat accept --reason" in error.fix
+
+
+def test_a_question_that_costs_nothing_passes_an_empty_budget(ledger: SQLiteLedger) -> None:
+    ledger.debit(ask("q", "1", table("1")))
+    assert ledger.debit(ask("size", 0, table("1"))).loss == PureDP(Fraction(0))
+    assert ledger.debit(
+        ask("again", 0, table("0.5"))
+    ).id  # also where the cap was lowered below what was spent
+
+
+def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLiteLedger) -> None:
+    budget = table(Limit(rho=exact("0.1"), delta=exact("1e-7")))
+    ledger.debit(ask("q", "0.4", budget))
+    assert ledger.spent(STAFF).rho == exact("0.08")
+    error = refused(ledger, ask("r", "0.4", budget))
+    assert error.message == "this question asks rho 0.08; staff has rho 0.02 left"
+    assert error.fix == "--epsilon 0.2"
+    ledger.debit(ask("r", "0.2", budget))
+    assert ledger.spent(STAFF) == Spent(exact("0.6"), Fraction(0), exact("0.1"))
+
+
+def test_what_was_spent_follows_a_budget_that_changes_its_kind(ledger: SQLiteLedger) -> None:
+    ledger.debit(ask("q", "0.4", table("3")))
+    assert refused(ledger, ask("r", "0.4", table(Limit(rho=exact("0.1"))))).code == "budget-exceeded"
+
+
+def test_losses_of_another_kind_are_refused_not_guessed() -> None:
+    approximate, concentrated = cost_up(ApproxDP(Fraction(1), Fraction(1, 10**6))), cost_up(ZCDP(Fraction(1)))
+    for cost, limit in ((approximate, Limit(rho=Fraction(9))), (concentrated, epsilons(9))):
+        found = refusal([table(limit)], cost, {})
+        assert isinstance(found, Refused) and found.code == "loss-kind"
+    before = {STAFF: NOTHING + approximate}
+    assert refusal([table(Limit(rho=Fraction(9)))], cost_up(PureDP(Fraction(1))), before) is not None
+    assert refusal([table("9")], cost_up(PureDP(Fraction(1))), before) is None
+
+
+def test_delta_has_a_cap_of_its_own() -> None:
+    cost = cost_up(ApproxDP(Fraction(1), exact("1e-6")))
+    limit = Limit(epsilon=Fraction(3), delta=exact("1.5e-6"))
+    assert refusal([table(limit)], cost, {}) is None
+    found = refusal([table(limit)], cost, {STAFF: cost})
+    assert found is not None
+    assert (found.message, found.fix) == (
+        "this question asks delta 0.000001; staff has delta 0.0000005 left",
+        "--delta 0.0000005",
+    )
+    assert refusal([table("3")], cost, {}) is not None
+
+
+def test_an_amount_that_does_not_fit_is_refused(ledger: SQLiteLedger) -> None:
+    huge = table(Limit(epsilon=Fraction(10**12)))
+    assert refused(ledger, ask("q", 10**11, huge)).code == "amount-too-large"
+    for i in range(2):
+        ledger.debit(ask(f"q{i}", 3000, huge))  # rho 4.5 million each, of at most 9.2 million
+    assert refused(ledger, ask("q2", 3000, huge)).code == "amount-too-large"
+    assert LARGEST < 3 * 4_500_000 * RHOS
+    with pytest.raises(Refused, match="amount-too-large"):
+        ledger.find("q", Fraction(10**11))
+
+
+def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLiteLedger) -> None:
+    twice = (Charge(STAFF, "staff", epsilons("3")), Charge(STAFF, "workers", epsilons("1")))
+    ledger.debit(ask("q", "0.6", *twice))
+    assert spent(ledger) == exact("0.6")
+    error = refused(ledger, ask("r", "0.6", *twice))
+    assert error.message == "this question asks epsilon 0.6; workers has epsilon 0.4 left"
+
+
+@given(st.lists(st.tuples(fractions, fractions, st.booleans()), min_size=1, max_size=4), fractions)
+def test_a_filter_never_passes_its_cap_and_its_proposal_always_fits(
+    limits: list[tuple[Fraction, Fraction, bool]], epsilon: Fraction
+) -> None:
+    charges, before = [], {}
+    for i, (cap, gone, is_rho) in enumerate(limits):
+        charge = table(Limit(rho=cap) if is_rho else Limit(epsilon=cap), f"t{i}")
+        charges.append(charge)
+        before[charge.scope] = cost_up(PureDP(gone))
+    loss = PureDP(epsilon)
+    if refusal(charges, cost_up(loss), before) is None and epsilon > 0:
+        for cap, gone, is_rho in limits:
+            total = (gone**2 + epsilon**2) / 2 if is_rho else gone + epsilon
+            assert total <= cap
+    proposal = affordable(charges, before)
+    assert proposal == 0 or refusal(charges, cost_up(PureDP(proposal)), before) is None
+    above = cost_up(PureDP(proposal + Fraction(1, EPSILONS)))
+    assert refusal(charges, above, before) is not None
+    for charge in charges:
+        assert left(charge.limit, Spent.of(before[charge.scope])) >= 0
+
+
+def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLiteLedger) -> None:
+    made = ledger.debit(ask("q", "1/3"))
+    assert not made.free and made.answer is None and made.event == laplace("1/3")
+    found = ledger.find("q", exact("1/3"))
+    assert found is not None
+    assert (found.id, found.hash, found.event, found.memo) == (made.id, made.hash, made.event, made.memo)
+
+
+def test_the_first_receipt_is_what_every_repeat_gives(ledger: SQLiteLedger) -> None:
+    event = JointRelease((laplace("1/3"), laplace("0.5"), ExactRelease("size")), most=2)
+    memo = {"statistics": ("n", "s"), "unit": {"column": "person_id"}, "bounds": [0, 1.5, None]}
+    request = Request("q", event, (table(),), (STAFF,), memo)
+    first, again = ledger.debit(request), ledger.debit(request)
+    assert first.event == again.event == event
+    assert first.memo == again.memo == {**memo, "statistics": ["n", "s"]}
+    assert (first.id, first.hash, first.loss) == (again.id, again.hash, PureDP(Fraction(5, 6)))

@@ -1,0 +1,165 @@
+"""The same question is paid once, and answered with the same bytes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from ledger_kit import STAFF, ask, epsilons, finish, kinds, own, spent, table
+
+from lapcat.core.exact import exact
+from lapcat.errors import BudgetExceeded, Bug
+from lapcat.ledger import Debit, SQLiteLedger
+
+
+def paid_for_by(ledger: SQLiteLedger, analyst: str, question: str, epsilon: str, cap: str = "1") -> Debit:
+    debit = ledger.debit(ask(question, epsilon, table(), own(analyst, cap), analyst=analyst))
+    if debit.answer is None:
+        finish(ledger, debit.id, f"{question} at {epsilon} for {analyst}".encode())
+    return debit
+
+
+def test_the_same_question_is_free_and_returns_the_same_bytes_and_receipt(ledger: SQLiteLedger) -> None:
+    first = ledger.debit(ask("q", "0.5"))
+    finish(ledger, first.id, b"17")
+    for _ in range(3):
+        again = ledger.debit(ask("q", "0.5"))
+        assert again.free and again.answer == b"17"
+        assert (again.id, again.hash, again.memo) == (first.id, first.hash, first.memo)
+    assert spent(ledger) == exact("0.5")
+    assert kinds(ledger) == ["debit", "looked", "answered"]
+
+
+def test_a_smaller_epsilon_is_served_by_the_stored_better_answer(ledger: SQLiteLedger) -> None:
+    better = ledger.debit(ask("q", "0.5"))
+    finish(ledger, better.id, b"good")
+    served = ledger.debit(ask("q", "0.2"))
+    assert served.free and served.answer == b"good" and served.loss.epsilon == exact("0.5")
+    assert spent(ledger) == exact("0.5")
+
+
+def test_a_larger_epsilon_pays_in_full(ledger: SQLiteLedger) -> None:
+    finish(ledger, ledger.debit(ask("q", "0.2")).id, b"poor")
+    better = ledger.debit(ask("q", "0.5"))
+    assert not better.free and better.answer is None
+    assert spent(ledger) == exact("0.7")
+
+
+def test_better_is_decided_by_exact_numbers_not_by_quanta(ledger: SQLiteLedger) -> None:
+    finish(ledger, ledger.debit(ask("q", "1/3")).id)
+    assert ledger.debit(ask("q", "0.333333333")).free
+    assert not ledger.debit(ask("q", "0.333333334")).free  # the same number of quanta, and yet more was asked
+
+
+def test_of_several_better_answers_the_best_is_served(ledger: SQLiteLedger) -> None:
+    for epsilon in ("0.2", "0.4", "0.6"):
+        finish(ledger, ledger.debit(ask("q", epsilon)).id, epsilon.encode())
+    assert ledger.debit(ask("q", "0.1")).answer == b"0.6"
+
+
+def test_a_retry_returns_what_it_returned_even_after_a_better_answer_exists(ledger: SQLiteLedger) -> None:
+    for epsilon in ("0.2", "0.6"):
+        finish(ledger, ledger.debit(ask("q", epsilon)).id, epsilon.encode())
+    assert ledger.debit(ask("q", "0.2")).answer == b"0.2"
+
+
+def test_an_unfinished_debit_is_taken_up_and_an_answer_is_preferred_to_it(ledger: SQLiteLedger) -> None:
+    unfinished = ledger.debit(ask("q", "0.5"))
+    assert ledger.debit(ask("q", "0.5")).id == unfinished.id
+    assert ledger.debit(ask("q", "0.2")).id == unfinished.id
+    finish(ledger, ledger.debit(ask("q", "0.6")).id, b"done")
+    assert ledger.debit(ask("q", "0.2")).answer == b"done"
+    assert spent(ledger) == exact("1.1")
+
+
+def test_another_question_is_another_debit(ledger: SQLiteLedger) -> None:
+    finish(ledger, ledger.debit(ask("q", "0.5")).id)
+    assert not ledger.debit(ask("r", "0.5")).free
+    assert ledger.find("s", exact("0.5")) is None
+
+
+def test_another_analysts_repeat_debits_that_analyst_only_and_once(ledger: SQLiteLedger) -> None:
+    first = paid_for_by(ledger, "ana", "q", "0.5")
+    for turn in range(3):
+        repeat = paid_for_by(ledger, "bob", "q", "0.5")
+        assert repeat.free and repeat.shared is (turn == 0) and repeat.id == first.id
+        assert repeat.answer == b"q at 0.5 for ana"
+    assert spent(ledger, STAFF) == exact("0.5")
+    assert spent(ledger, "analyst:ana@staff.parquet") == exact("0.5")
+    assert spent(ledger, "analyst:bob@staff.parquet") == exact("0.5")
+    assert kinds(ledger) == ["debit", "looked", "answered", "share"]
+    assert ledger.charged_to(first.id, "ana") and ledger.charged_to(first.id, "bob")
+    assert not ledger.charged_to(first.id, "eve")
+
+
+def test_a_share_costs_what_the_stored_answer_lost_not_what_was_asked(ledger: SQLiteLedger) -> None:
+    paid_for_by(ledger, "ana", "q", "0.5")
+    repeat = paid_for_by(ledger, "bob", "q", "0.1")
+    assert repeat.shared and repeat.loss.epsilon == exact("0.5")
+    assert spent(ledger, "analyst:bob@staff.parquet") == exact("0.5")
+
+
+def test_an_analyst_never_pays_for_a_better_answer_when_retrying_their_own(ledger: SQLiteLedger) -> None:
+    paid_for_by(ledger, "bob", "q", "0.2")
+    paid_for_by(ledger, "ana", "q", "0.5")
+    retry = paid_for_by(ledger, "bob", "q", "0.2")
+    assert retry.answer == b"q at 0.2 for bob" and not retry.shared
+    assert spent(ledger, "analyst:bob@staff.parquet") == exact("0.2")
+
+
+def test_of_answers_yet_to_be_paid_the_analyst_gets_the_cheapest_that_is_good_enough(
+    ledger: SQLiteLedger,
+) -> None:
+    for epsilon in ("0.2", "0.4", "0.6"):
+        paid_for_by(ledger, "ana", "q", epsilon, cap="2")
+    assert paid_for_by(ledger, "bob", "q", "0.3").loss.epsilon == exact("0.4")
+
+
+def test_a_stored_answer_beyond_an_analysts_cap_does_not_bar_the_question(ledger: SQLiteLedger) -> None:
+    paid_for_by(ledger, "ana", "q", "0.5")
+    request = ask("q", "0.1", table(), own("bob", epsilons("0.3", per_query="0.2")), analyst="bob")
+    assert ledger.find("q", exact("0.1"), "bob", request.charges) is None
+    own_debit = ledger.debit(request)
+    assert not own_debit.free and own_debit.loss.epsilon == exact("0.1")
+    assert spent(ledger) == exact("0.6")
+    assert spent(ledger, "analyst:bob@staff.parquet") == exact("0.1")
+
+
+def test_an_analyst_without_anything_left_gets_no_stored_answer(ledger: SQLiteLedger) -> None:
+    paid_for_by(ledger, "ana", "q", "0.5")
+    paid_for_by(ledger, "bob", "r", "0.3", cap="0.3")
+    with pytest.raises(BudgetExceeded) as caught:
+        paid_for_by(ledger, "bob", "q", "0.5", cap="0.3")
+    assert "bob on staff" in caught.value.message
+    assert not ledger.charged_to(1, "bob")
+
+
+def test_two_answers_to_one_debit_are_both_the_first(ledger: SQLiteLedger) -> None:
+    debit = ledger.debit(ask())
+    ledger.looked(debit.id)
+    assert ledger.answered(debit.id, b"first") == b"first"
+    assert ledger.answered(debit.id, b"second") == b"first"
+    ledger.looked(debit.id)  # a repeat that was on its way says nothing new
+    assert ledger.debit(ask()).answer == b"first"
+    assert kinds(ledger) == ["debit", "looked", "answered"]
+
+
+def test_what_find_says_is_what_debit_does_and_it_charges_nothing(ledger: SQLiteLedger) -> None:
+    paid_for_by(ledger, "ana", "q", "0.5")
+    request = ask("q", "0.2", table(), own("bob", "1"), analyst="bob")
+    before = kinds(ledger)
+    found = ledger.find("q", exact("0.2"), "bob", request.charges)
+    assert kinds(ledger) == before
+    assert found is not None and found.shared
+    assert ledger.debit(request) == found
+    assert ledger.find("q", Fraction(1)) is None
+
+
+def test_an_answer_to_nothing_or_without_a_look_is_a_bug(ledger: SQLiteLedger) -> None:
+    debit = ledger.debit(ask())
+    with pytest.raises(Bug, match="nobody looked"):
+        ledger.answered(debit.id, b"?")
+    for act in (ledger.looked, ledger.failed):
+        with pytest.raises(Bug, match="no debit 99"):
+            act(99)
+    assert ledger.debit(ask()).answer is None
