@@ -59,6 +59,5 @@ CASES: dict[type[Mechanism[PureDP]], tuple[Case, ...]] = {
     ),
 }
 ALL = tuple(case for cases in CASES.values() for case in cases)
-FINE = tuple(
-    case for case in ALL if case.spread >= 1000
-)  # smooth enough for their last bits to be all but fair
+FINE = tuple(case for case in ALL if case.spread >= 1000)
+"""The cases smooth enough for their last bits to be all but fair."""

@@ -148,12 +148,17 @@ def test_delta_has_a_cap_of_its_own() -> None:
 def test_an_amount_that_does_not_fit_is_refused(ledger: SQLiteLedger) -> None:
     huge = table(Limit(epsilon=Fraction(10**12)))
     assert refused(ledger, ask("q", 10**11, huge)).code == "amount-too-large"
-    for i in range(2):
-        ledger.debit(ask(f"q{i}", 3000, huge))  # rho 4.5 million each, of at most 9.2 million
-    assert refused(ledger, ask("q2", 3000, huge)).code == "amount-too-large"
-    assert LARGEST < 3 * 4_500_000 * RHOS
     with pytest.raises(Refused, match="amount-too-large"):
         ledger.find("q", Fraction(10**11))
+
+
+def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledger: SQLiteLedger) -> None:
+    huge = table(Limit(epsilon=Fraction(10**6)))
+    for i in range(3):
+        ledger.debit(ask(f"q{i}", 3000, huge))  # rho 4.5 million each, of at most 9.2 million
+    assert LARGEST < 3 * 4_500_000 * RHOS
+    assert ledger.spent(STAFF).epsilon == 9000 and ledger.spent(STAFF).rho is None
+    assert refused(ledger, ask("r", 1, table(Limit(rho=Fraction(1000))))).code == "loss-kind"
 
 
 def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLiteLedger) -> None:

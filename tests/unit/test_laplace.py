@@ -45,10 +45,9 @@ def tail_bounds(scale: Fraction, t: int) -> tuple[Fraction, Fraction]:
 @given(scales, probabilities)
 def test_a_margin_is_the_smallest_that_holds(scale: Fraction, confidence: Fraction) -> None:
     margin = DiscreteLaplaceLaw(scale).margin(confidence)
-    assert tail_bounds(scale, margin)[0] <= 1 - confidence  # not certainly too small
-    assert (
-        margin == 0 or tail_bounds(scale, margin - 1)[1] >= 1 - confidence
-    )  # one less is not certainly enough
+    # margin is not certainly too small, and one less is not certainly enough
+    assert tail_bounds(scale, margin)[0] <= 1 - confidence
+    assert margin == 0 or tail_bounds(scale, margin - 1)[1] >= 1 - confidence
 
 
 @pytest.mark.parametrize("scale", SCALES)

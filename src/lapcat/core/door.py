@@ -110,8 +110,12 @@ def release(
         exact = _opened(engine.look(plan))
         if exact.shape[0] != len(mechanisms):
             raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
-        noisy = np.stack([mechanism.draw(row, coins) for row, mechanism in zip(exact, mechanisms, strict=True)])
-    except Exception:  # whatever it was, its text may hold data; `from None` keeps it out of the traceback too
+        noisy = np.stack(
+            [mechanism.draw(row, coins) for row, mechanism in zip(exact, mechanisms, strict=True)]
+        )
+    except (
+        Exception
+    ):  # whatever it was, its text may hold data; `from None` keeps it out of the traceback too
         ledger.failed(debit.id)
         raise EngineFailed(
             "engine-failed",

@@ -59,14 +59,18 @@ class ApproxDP:
 
     def __post_init__(self) -> None:
         if self.epsilon < 0 or not 0 <= self.delta < 1:
-            raise BadArgument("delta-range", f"ApproxDP({self.epsilon}, {self.delta}): epsilon >= 0 and 0 <= delta < 1")
+            raise BadArgument(
+                "delta-range", f"ApproxDP({self.epsilon}, {self.delta}): epsilon >= 0 and 0 <= delta < 1"
+            )
 
     def group(self, size: int) -> ApproxDP:
         """Theorem: (k * epsilon, k * e^((k-1) * epsilon) * delta) for k units. Source: Dwork & Roth 2014."""
         k = _size(size)
         delta = k * exp_up((k - 1) * self.epsilon) * self.delta
         if delta >= 1:
-            raise BadArgument("delta-range", f"a group of {k} has no promise left: its delta would be above 1")
+            raise BadArgument(
+                "delta-range", f"a group of {k} has no promise left: its delta would be above 1"
+            )
         return ApproxDP(k * self.epsilon, delta)
 
 
@@ -80,7 +84,9 @@ def group(*, size: int, epsilon: object = None, delta: object = 0, rho: object =
     PureDP(epsilon=Fraction(12, 5))
     """
     if (epsilon is None) == (rho is None):
-        raise BadArgument("group-loss", "group() takes either epsilon (with or without delta) or rho", fix="epsilon=1")
+        raise BadArgument(
+            "group-loss", "group() takes either epsilon (with or without delta) or rho", fix="epsilon=1"
+        )
     if rho is not None:
         return ZCDP(exact(rho)).group(size)
     if exact(delta) == 0:

@@ -21,7 +21,7 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Quanta:
-    """An amount in every kind in which it can be stated; None where no theorem states it.
+    """An amount in every kind in which it can be stated; None where no theorem states it, or where it would not fit.
 
     >>> cost_up(PureDP(Fraction(1, 3)))
     Quanta(epsilon=333333334, delta=0, rho=55555555556)
@@ -39,7 +39,7 @@ class Quanta:
         return Quanta(
             None if self.epsilon is None or other.epsilon is None else self.epsilon + other.epsilon,
             self.delta + other.delta,
-            None if self.rho is None or other.rho is None else self.rho + other.rho,
+            None if self.rho is None or other.rho is None else _or_none(self.rho + other.rho),
         )
 
 
@@ -52,7 +52,7 @@ def cost_up(loss: Loss) -> Quanta:
     """
     match loss:
         case PureDP(epsilon):
-            return Quanta(_up(epsilon, EPSILONS), 0, _up(loss.as_zcdp().rho, RHOS))
+            return Quanta(_up(epsilon, EPSILONS), 0, _or_none(_up(loss.as_zcdp().rho, RHOS)))
         case ZCDP(rho):
             return Quanta(None, 0, _up(rho, RHOS))
         case ApproxDP(epsilon, delta):
@@ -88,6 +88,11 @@ def _check_fits(amount: int) -> int:
             fix="ask with a smaller --epsilon; above 10 it protects nobody",
         )
     return amount
+
+
+def _or_none(rho: int) -> int | None:
+    """A rho of a large epsilon may not fit; a budget of epsilon need not care, and one of rho refuses it."""
+    return rho if rho <= LARGEST else None
 
 
 def _up(amount: Fraction, quanta: int) -> int:

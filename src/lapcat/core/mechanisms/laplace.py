@@ -121,9 +121,8 @@ class DiscreteLaplaceLaw:
         >>> low < high < low * (1 + Fraction(1, 2**60))
         True
         """
-        bits = (
-            128 + int(self.scale).bit_length()
-        )  # 1 - q is about 1 / scale, and is wanted to relative precision
+        # 1 - q is about 1 / scale, and is wanted to relative precision
+        bits = 128 + int(self.scale).bit_length()
         q_low, q_high = exp_bounds(1 / self.scale, bits)
         one, away = 1 << bits, -abs(z - self.exact) / self.scale
         return (

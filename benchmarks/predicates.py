@@ -1,0 +1,54 @@
+"""How long it takes to prove the joint sensitivity of k range predicates over five columns, under both relations.
+
+    python benchmarks/predicates.py
+
+Each predicate is `a <= x < a + 20 and y < b + 20` on two of the columns at random, with a fixed seed. The time of
+importing z3 is shown by itself.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+
+from lapcat.plan.expressions import Column, Compare, Expression, Literal, Logic
+from lapcat.plan.predicates import Part, joint
+from lapcat.plan.schema import Relation, Type
+
+
+def range_predicates(count: int, seed: int) -> list[Expression]:
+    coins = random.Random(seed)
+    columns = [Column(f"x{n}", Type.FLOAT) for n in range(5)]
+
+    def number(value: int) -> Literal:
+        return Literal(float(value), Type.FLOAT)
+
+    predicates: list[Expression] = []
+    for _ in range(count):
+        x, y = coins.sample(columns, 2)
+        a, b = coins.randint(0, 80), coins.randint(0, 80)
+        bounds = Compare(">=", x, number(a)), Compare("<", x, number(a + 20)), Compare("<", y, number(b + 20))
+        predicates.append(Logic("and", bounds))
+    return predicates
+
+
+def main() -> None:
+    start = time.perf_counter()
+    import z3
+
+    print(f"import z3 {z3.get_version_string()}: {time.perf_counter() - start:.3f} s")
+    print(f"{'k':>4} {'seed':>5} {'relation':<12} {'most':>5} {'proved':>7} {'seconds':>8}")
+    for count in (10, 50, 100, 200):
+        for seed in (1, 2, 3):
+            parts = [Part(predicate, counts=True) for predicate in range_predicates(count, seed)]
+            for relation in Relation:
+                start = time.perf_counter()
+                result = joint(parts, relation, may_be_absent=False)
+                seconds = time.perf_counter() - start
+                print(
+                    f"{count:>4} {seed:>5} {relation:<12} {result.most:>5} {result.proved!s:>7} {seconds:>8.3f}"
+                )
+
+
+if __name__ == "__main__":
+    main()

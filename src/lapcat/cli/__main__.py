@@ -1,0 +1,5 @@
+"""`python -m lapcat.cli` is `lapcat`."""
+
+from lapcat.cli import main
+
+main()

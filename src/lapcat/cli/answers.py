@@ -1,0 +1,136 @@
+"""An answer for a person: every number with its interval, drawn bars on a common scale, and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lapcat.cli.budgets import gauge_part, loss_parts, you_part
+from lapcat.cli.layout import GAP, Column, flowing, table, total_width
+from lapcat.cli.screen import Line, Screen, Span, visible
+from lapcat.cli.strokes import BAR_WIDTH, NARROW_BAR, Scale, error_bar
+from lapcat.story.tables import shown_number
+
+if TYPE_CHECKING:
+    from lapcat.session.results import Answer
+
+MOST_ROWS = 50
+"""On a terminal; whoever wants a million rows wants a file."""
+
+
+def answer_lines(answer: Answer, screen: Screen) -> list[Line]:
+    """The table, what is left out, what it cost."""
+    most = MOST_ROWS if screen.terminal else None
+    lines = table_lines(answer, screen, most)
+    if most is not None and len(answer) > most:
+        more = shown_number(len(answer) - most, 0)
+        lines.append(
+            [
+                Span(
+                    f" … {more} more rows; all of them: --csv or --json, or pipe the answer into a file",
+                    "dim",
+                )
+            ]
+        )
+    if screen.terminal or not len(answer):
+        lines += [[Span(f" {note}", "dim")] for note in _warnings(answer)]
+    return [*lines, *spent_lines(answer, screen)]
+
+
+def table_lines(answer: Answer, screen: Screen, most: int | None) -> list[Line]:
+    """The columns, with as many drawn bars as there is room for: for every value, for the last one, or none."""
+    keys, values = key_columns(answer, most), value_columns(answer, most)
+    width = screen.width if screen.terminal else None
+    plain = [*keys, *(column for value in values for column in (value.number, value.interval))]
+    room = screen.width - total_width(plain)
+    each = min(BAR_WIDTH, room // len(values) - GAP) if values else 0
+    if not screen.drawn or room < NARROW_BAR + GAP or not values:
+        return table(plain, width, len(keys))
+    if each >= NARROW_BAR:
+        drawn = [column for value in values for column in (value.number, value.interval, value.bar(each))]
+        return table([*keys, *drawn], width, len(keys))
+    return table([*plain, values[-1].bar(min(BAR_WIDTH, room - GAP))], width, len(keys))
+
+
+def key_columns(answer: Answer, most: int | None) -> list[Column]:
+    found = []
+    for field in answer.fields:
+        if field.role == "key":
+            cells = [visible(str(value)) for value in answer[field.name][:most]]
+            found.append(Column(visible(field.name), cells, right=field.type in ("integer", "float")))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCells:
+    """A value's columns: the number, its interval, and its bar in whatever width there is."""
+
+    number: Column
+    interval: Column
+    rows: list[tuple[Any, Any, Any]]
+
+    def bar(self, width: int) -> Column:
+        lows, _, highs = zip(*self.rows, strict=True)
+        scale = Scale(min(lows), max(highs), width)
+        return Column("", [error_bar(*row, scale) for row in self.rows], style="cyan", with_previous=True)
+
+
+def value_columns(answer: Answer, most: int | None) -> list[ValueCells]:
+    percent = f"{float(answer.confidence) * 100:.4g} % interval"
+    found = []
+    for field in answer.fields:
+        if field.role != "value":
+            continue
+        rows = list(zip(*(answer[field.name + end][:most] for end in ("_low", "", "_high")), strict=True))
+        found.append(
+            ValueCells(
+                Column(
+                    visible(field.name), [_number(value, low, high) for low, value, high in rows], right=True
+                ),
+                Column(
+                    percent, [_interval(low, high) for low, _, high in rows], style="dim", with_previous=True
+                ),
+                rows,
+            )
+        )
+    return found
+
+
+def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
+    """`spent ε 0.2   staff ███░░ 2.8 of 3 left   you 0.8 of 1   receipt 142:9f3c…`"""
+    if answer.free:
+        parts: list[Line] = [[Span("free", "bold green"), Span(": answered before")]]
+    else:
+        parts = [[Span("spent ", "bold"), Span(loss_parts(answer.cost, drawn=screen.drawn), "bold")]]
+    name = str(answer.receipt.fields.get("table", next(iter(answer.budget.tables), "")))
+    if name in answer.budget.tables:
+        parts.append(gauge_part(name, answer.budget.tables[name], screen))
+    parts += [gauge_part(who, found, screen) for who, found in answer.budget.populations.items()]
+    parts += [you_part(gauges[name], screen) for gauges in answer.budget.analysts.values() if name in gauges]
+    parts.append(
+        [
+            Span(
+                f"receipt {answer.receipt.id}:{answer.receipt.hash[:4]}{'…' if screen.drawn else '...'}",
+                "dim",
+            )
+        ]
+    )
+    lines = flowing(parts, screen.width if screen.terminal else None)
+    if answer.budget.note:
+        lines.append([Span(f" {answer.budget.note}", "dim")])
+    if "UNSAFE" in answer.receipt.fields:
+        lines.append([Span(f" UNSAFE: {answer.receipt.fields['UNSAFE']}", "bold red")])
+    return lines
+
+
+def _warnings(answer: Answer) -> list[str]:
+    return [note for note in answer.notes if "protects nobody" in note]
+
+
+def _number(value: Any, low: Any, high: Any) -> str:
+    return shown_number(value, float(high - low) / 2)
+
+
+def _interval(low: Any, high: Any) -> str:
+    margin = float(high - low) / 2
+    return f"[{shown_number(low, margin)}, {shown_number(high, margin)}]"

@@ -1,0 +1,71 @@
+"""What `lapcat check` finds: in the catalogue and the schemas of its sources, and — for the steward's eyes — in the rows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lapcat.errors import BadQuery, Error
+
+if TYPE_CHECKING:
+    from lapcat.engines.duckdb_snapshot import Finding
+    from lapcat.engines.sources import Source
+    from lapcat.plan.schema import Table
+    from lapcat.session.deployment import Deployment
+
+
+def schema_problems(deployment: Deployment) -> list[Error]:
+    """Sources that cannot be opened, and declared columns that they do not have. Reads schemas, no rows."""
+    problems: list[Error] = []
+    for table in deployment.catalogue.tables.values():
+        try:
+            problems += _column_problems(deployment, table)
+        except Error as problem:
+            problems.append(problem)
+    return problems
+
+
+def _column_problems(deployment: Deployment, table: Table) -> Iterator[Error]:
+    from lapcat.engines.duckdb import describe
+    from lapcat.engines.duckdb_sources import declared_columns
+
+    source = _source(deployment, table)
+    physical = describe(source)
+    wanted = [*table.columns, *([table.unit.column] if table.unit.column is not None else [])]
+    missing = [name for name in dict.fromkeys(wanted) if name not in physical]
+    for name in missing:
+        close = difflib.get_close_matches(name, physical, 1)
+        yield BadQuery(
+            "column-missing",
+            f"{table.name}: {source.name} has no column {name!r}"
+            + (f"; did you mean {close[0]}?" if close else ""),
+            fix=f"write {close[0]} instead" if close else "correct the name, or remove it",
+        )
+    if not missing:
+        declared_columns(table, physical, source.name)
+
+
+def rows_outside(deployment: Deployment, name: str) -> Sequence[Finding]:
+    """How many rows of a table break a rule of the catalogue. For the steward's eyes."""
+    from lapcat.engines.duckdb_snapshot import check_rows
+
+    table = deployment.catalogue.tables[name]
+    return check_rows(_source(deployment, table), table)
+
+
+def _source(deployment: Deployment, table: Table) -> Source:
+    from lapcat.session.files import FileTables
+
+    assert isinstance(deployment.tables, FileTables)
+    return deployment.tables.source(table)
+
+
+def unrefreshed(deployment: Deployment) -> list[str]:
+    """Tables that cannot answer yet, because no snapshot was made."""
+    return [
+        name
+        for name, table in deployment.catalogue.tables.items()
+        if deployment.tables.needs_refresh(table)
+        and deployment.ledger.version(deployment.tables.identity(table)) == 0
+    ]

@@ -1,0 +1,51 @@
+"""lapcat tables: what may be asked about."""
+
+from __future__ import annotations
+
+import click
+
+from lapcat.cli.naming import protects
+from lapcat.cli.options import (
+    analyst_option,
+    catalogue_option,
+    json_option,
+    one_form,
+    plain_option,
+    printing,
+    session_for_looking,
+)
+
+
+@click.command(short_help="The tables that may be asked about.")
+@json_option
+@plain_option
+@catalogue_option
+@analyst_option
+def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> None:
+    """List the tables that may be asked about."""
+    one_form(json=as_json, plain=plain)
+    session = session_for_looking(catalogue, analyst)
+    infos = [session.schema(name) for name in session.tables()]
+    public = sorted(session.catalogue.public)
+    with printing(plain) as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json({"tables": [info.as_json() for info in infos], "public": public})
+            return
+        from lapcat.cli.layout import Column, table
+
+        columns = [
+            Column("table", [*(info.name for info in infos), *public], style="bold"),
+            Column(
+                "protects", [*(protects(info) for info in infos), *("nobody: it is public" for _ in public)]
+            ),
+            Column(
+                "columns",
+                [*(", ".join(c.name for c in info.columns) for info in infos), *("" for _ in public)],
+            ),
+        ]
+        screen.show(table(columns, screen.wrapping_width, keys=1))
+        if not screen.terminal or not infos:
+            return
+        screen.say("", f" lapcat schema {infos[0].name}   shows what may be asked about it", style="dim")

@@ -1,0 +1,55 @@
+"""The people of `lapcat demo`: 20 000 of them, made up, the same in every run."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+SEED = 11
+PEOPLE = 20_000
+DEPARTMENTS = {"cat care": 31_000, "kitchen": 29_000, "night watch": 33_000, "office": 44_000, "vets": 62_000}
+"""Each with the pay of a beginner."""
+
+CATALOGUE = """\
+# The catalogue of `lapcat demo`: what the steward decided. All of it is public.
+
+[tables.staff]
+source = "staff.parquet"
+unit = "person_id"                # everybody with their own person_id is protected
+rows_per_unit = 1
+budget = { epsilon = 1 }          # how much may be spent in all, by everybody together
+
+[tables.staff.columns]
+department = { type = "text", keys = ["cat care", "kitchen", "night watch", "office", "vets"] }
+age = { type = "integer", low = 18, high = 70 }
+salary = { type = "integer", low = 20000, high = 200000, null = 20000 }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lily:
+    """The one person whom the attack is after. Colleagues know her department and her age, as colleagues do."""
+
+    department: str = "cat care"
+    age: int = 64
+    salary: int = 83_410
+
+
+def people(seed: int = SEED, count: int = PEOPLE) -> dict[str, list[int | str]]:
+    """Columns of the table. Lily is the only one of her age in her department."""
+    dice = random.Random(seed)
+    lily = Lily()
+    columns: dict[str, list[int | str]] = {"person_id": [], "department": [], "age": [], "salary": []}
+    for number in range(1, count + 1):
+        department = dice.choice(list(DEPARTMENTS))
+        age = dice.randint(18, 66)
+        experience = (age - 18) * 450
+        salary = DEPARTMENTS[department] + experience + int(dice.expovariate(1 / 6_000))
+        if department == lily.department and age == lily.age:
+            age -= dice.randint(1, 20)
+        if number == count // 2:
+            department, age, salary = lily.department, lily.age, lily.salary
+        row: tuple[int | str, ...] = (number, department, age, min(salary, 200_000) // 10 * 10)
+        for name, value in zip(columns, row, strict=True):
+            columns[name].append(value)
+    return columns

@@ -1,0 +1,188 @@
+"""Errors, Ctrl-C and broken pipes become messages for a person and exit codes for a script."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import textwrap
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType, TracebackType
+
+import click
+
+from lapcat.cli.screen import Line, Screen, Span
+from lapcat.errors import BadQuery, Bug, EngineFailed, Error
+
+_PYTHON_ARGUMENT = re.compile(r"\b(epsilon|delta|rho|error|confidence)=(?=[0-9.…])")
+_OPTIONS_THAT_CHARGE = ("ask", "demo")
+
+
+class Guard:
+    """Around a command: catches everything, tells it, and knows the exit code."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.arguments = arguments
+        self.as_json = "--json" in arguments
+        self.exit_code = 0
+        self.interrupted = False
+        self._before: object = None
+
+    def __enter__(self) -> Guard:
+        # An engine may turn the exception of a Ctrl-C into one of its own; the flag remembers what it was.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._on_interrupt)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        try:
+            if problem is None:
+                sys.stdout.flush()
+            else:
+                self.exit_code = self.handle(problem)
+        except (Exception, KeyboardInterrupt) as later:  # while flushing, or while telling what went wrong
+            self.exit_code = self.handle(later)
+        finally:
+            if self._before is not None:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+        return True
+
+    def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
+        self.interrupted = True
+        raise KeyboardInterrupt
+
+    def handle(self, problem: BaseException) -> int:
+        if isinstance(problem, (click.exceptions.Exit, SystemExit)):
+            return int(getattr(problem, "exit_code", getattr(problem, "code", 0)) or 0)
+        if isinstance(problem, BrokenPipeError):
+            _close_quietly()
+            return 0
+        if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+            print(problem.format_message())
+            return 2
+        error, code = self.told_as(problem)
+        if os.environ.get("LAPCAT_DEBUG") == "1":
+            traceback.print_exception(problem)
+        try:
+            print_error(error, self.as_json)
+        except BrokenPipeError:
+            _close_quietly()
+        return code
+
+    def told_as(self, problem: BaseException) -> tuple[Error, int]:
+        """The error that a person sees for an exception, and the exit code."""
+        if self.interrupted or isinstance(problem, (KeyboardInterrupt, EOFError, click.Abort)):
+            return interrupted(any(word in self.arguments for word in _OPTIONS_THAT_CHARGE)), 130
+        if isinstance(problem, Error):
+            return problem, problem.exit_code
+        if isinstance(problem, click.ClickException):
+            error = usage_error(problem)
+            return error, error.exit_code
+        if isinstance(problem, MemoryError):
+            return EngineFailed(
+                "out-of-memory",
+                "there was not enough memory",
+                why="if the question had been charged by then, the charge stands, and the same question finishes under it",
+                fix='close other programs, group by fewer columns, or write [engine] memory = "2GB" into lapcat.toml',
+            ), 1
+        return unexpected(problem), 1
+
+
+def interrupted(may_have_charged: bool) -> Error:
+    return EngineFailed(
+        "interrupted",
+        "stopped by Ctrl-C",
+        why="if the question had been charged by then, the charge stands" if may_have_charged else "",
+        fix="ask the same question again: it finishes under the same charge, for free"
+        if may_have_charged
+        else "",
+    )
+
+
+def usage_error(problem: click.ClickException) -> BadQuery:
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context is not None else "lapcat"
+    message = problem.format_message().strip().rstrip(".")
+    return BadQuery("usage", message[:1].lower() + message[1:], fix=f"{command} --help")
+
+
+def unexpected(problem: BaseException) -> Bug:
+    """The kind and the place of an exception; not its text, which may hold data."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    ours = [frame for frame in frames if f"{os.sep}lapcat{os.sep}" in frame.filename] or frames
+    where = f" in {Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else ""
+    return Bug(
+        "unexpected",
+        f"{type(problem).__name__}{where}: lapcat did not foresee this",
+        why="no more is shown, because the text of the exception might hold data",
+        fix="please report this line; LAPCAT_DEBUG=1 shows the whole trace, for your eyes only",
+    )
+
+
+def print_error(error: Error, as_json: bool) -> None:
+    """On standard error: JSON for programs, else what, where, why and the fix."""
+    if as_json:
+        body = error.as_json()
+        inner = body["error"]
+        assert isinstance(inner, dict)
+        inner["fix"] = as_typed_here(error.fix) or None
+        print(json.dumps(body, ensure_ascii=False), file=sys.stderr, flush=True)
+        return
+    screen = Screen.of(sys.stderr)
+    screen.show(error_lines(error, screen.wrapping_width))
+
+
+def error_lines(error: Error, width: int | None) -> list[Line]:
+    """The error for a person. The fix is never wrapped: it is there to be pasted."""
+    lines = _paragraph(Span(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
+    if error.place is not None:
+        drawn = error.place.drawn() if width is None else error.place.drawn(max(30, width - 4))
+        lines += [
+            [Span("  " + line, "red" if index else "")] for index, line in enumerate(drawn.splitlines())
+        ]
+    if error.why:
+        lines += _paragraph(Span("  why: ", "dim"), error.why, width)
+    if error.fix:
+        lines += _paragraph(Span("  fix: ", "bold green"), as_typed_here(error.fix), None)
+    return lines
+
+
+def as_typed_here(fix: str) -> str:
+    """A fix written for Python (epsilon=0.1) as one types it here (--epsilon 0.1)."""
+    return _PYTHON_ARGUMENT.sub(r"--\1 ", fix)
+
+
+def _paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
+    """`lead` with the text after it; what does not fit is indented below."""
+    lines: list[Line] = []
+    for part in text.split("\n"):
+        start = "" if lines else lead.text
+        own = " " * (len(part) - len(part.lstrip()))
+        indent = own or " " * 7
+        if lines and not own:
+            part = indent + part
+        written = [start + part]
+        if width is not None:
+            written = textwrap.wrap(
+                start + part, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+            ) or [start]
+        if not lines:
+            lines.append([lead, Span(written.pop(0)[len(start) :])])
+        lines += [[Span(line)] for line in written]
+    return lines
+
+
+def _close_quietly() -> None:
+    """Whoever read our output has gone: nothing more is written, and nobody hears of it."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(sink, stream.fileno())

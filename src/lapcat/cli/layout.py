@@ -1,0 +1,90 @@
+"""Columns of text that fit a width: as one table, or in bands below each other with the keys repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lapcat.cli.screen import Line, Span, padded, width_of
+
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading and its cells. Numbers are aligned at their right end, under a heading at the left."""
+
+    head: str
+    cells: Sequence[str]
+    right: bool = False
+    style: str = ""
+    with_previous: bool = False
+    """Never separated from the column before it: an interval belongs to its value."""
+
+    @property
+    def width(self) -> int:
+        return max([width_of(self.head), *map(width_of, self.cells)])
+
+
+def total_width(columns: Sequence[Column]) -> int:
+    """With one space at the margin."""
+    return 1 + sum(column.width for column in columns) + GAP * (len(columns) - 1) if columns else 0
+
+
+def table(columns: Sequence[Column], width: int | None, keys: int = 0) -> list[Line]:
+    """The columns side by side; what does not fit follows in bands, each beginning with the first `keys` columns."""
+    if width is None or total_width(columns) <= width:
+        return _band(columns)
+    repeated, blocks = list(columns[:keys]), _blocks(columns[keys:])
+    lines: list[Line] = []
+    band = list(repeated)
+    for block in blocks:
+        if len(band) > len(repeated) and total_width([*band, *block]) > width:
+            lines += [*_band(band), [Span("")]]
+            band = list(repeated)
+        band += block
+    return [*lines, *_band(band)]
+
+
+def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap: str = "   ") -> list[Line]:
+    """Parts one after the other, each kept whole, with line breaks between them where the width demands it."""
+    lines: list[Line] = [[Span(indent)]]
+    used = len(indent)
+    for part in parts:
+        size = sum(width_of(span.text) for span in part)
+        if width is not None and used > len(indent) and used + len(gap) + size > width:
+            lines.append([Span(indent)])
+            used = len(indent)
+        if used > len(indent):
+            lines[-1].append(Span(gap))
+            used += len(gap)
+        lines[-1] += part
+        used += size
+    return lines
+
+
+def _blocks(columns: Sequence[Column]) -> list[list[Column]]:
+    blocks: list[list[Column]] = []
+    for column in columns:
+        if column.with_previous and blocks:
+            blocks[-1].append(column)
+        else:
+            blocks.append([column])
+    return blocks
+
+
+def _band(columns: Sequence[Column]) -> list[Line]:
+    gap = " " * GAP
+    widths = [column.width for column in columns]
+    head: Line = [Span(" ")]
+    for column, size in zip(columns, widths, strict=True):
+        head += [Span(padded(column.head, size), "bold"), Span(gap)]
+    lines = [head[:-1]]
+    bodies = [max(map(width_of, column.cells), default=0) for column in columns]
+    for row in range(max((len(column.cells) for column in columns), default=0)):
+        line: Line = [Span(" ")]
+        for column, size, body in zip(columns, widths, bodies, strict=True):
+            cell = padded(column.cells[row], body, right=column.right)
+            line += [Span(padded(cell, size), column.style), Span(gap)]
+        lines.append(line[:-1])
+    return lines

@@ -1,0 +1,144 @@
+"""What commands have in common: the catalogue, the analyst, the question, its price, the form of what is printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from lapcat.cli.screen import Screen
+from lapcat.errors import BadQuery, EngineFailed
+
+if TYPE_CHECKING:
+    from lapcat.session import Session
+    from lapcat.session.deployment import Deployment
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+LONGEST_QUESTION = 64 * 1024
+"""Bytes. No more than this is read of a file; lapcat itself refuses what is longer."""
+
+catalogue_option = click.option(
+    "-c",
+    "--catalogue",
+    envvar="LAPCAT_CATALOGUE",
+    default="lapcat.toml",
+    metavar="FILE",
+    help="The catalogue; else LAPCAT_CATALOGUE, else ./lapcat.toml.",
+)
+analyst_option = click.option(
+    "--as", "analyst", envvar="LAPCAT_ANALYST", metavar="ANALYST", help="Who asks; else LAPCAT_ANALYST."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="For programs: exact numbers as strings.")
+plain_option = click.option("--plain", is_flag=True, help="No colour, no drawn characters.")
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the ledger.")
+
+
+def question_options(command: Command) -> Command:
+    """SQL | -f FILE | -"""
+    command = click.option("-f", "--file", "file", metavar="FILE", help="Read the question from a file.")(
+        command
+    )
+    return click.argument("sql", required=False, metavar="[SQL|-]")(command)
+
+
+def price_options(command: Command) -> Command:
+    """What the question may cost, or how good the answer must be. Kept as texts: exact decimals."""
+    for name, help_text in (
+        ("confidence", "Of the error bars; 0.95 unless asked otherwise."),
+        ("delta", "For mechanisms that need it; it has no default."),
+        ("rho", "Pay in rho, where the budget is one."),
+        ("error", "Pay the least epsilon that gives this error, such as 500."),
+        ("epsilon", "Pay this much privacy, such as 0.1."),
+    ):
+        command = click.option(f"--{name}", metavar="NUMBER", help=help_text)(command)
+    return command
+
+
+def the_question(sql: str | None, file: str | None) -> str:
+    """The text of the question, wherever it is."""
+    if (sql is None) == (file is None):
+        raise BadQuery(
+            "question-missing",
+            "there is no question" if sql is None else "a question is given once: in quotes, or in a file",
+            fix='"SELECT COUNT(*) AS n FROM table", or -f FILE, or - to read standard input',
+        )
+    if sql is not None and sql != "-":
+        return sql
+    try:
+        if file is None or file == "-":
+            data = sys.stdin.buffer.read(LONGEST_QUESTION + 1)
+        else:
+            with Path(file).open("rb") as source:
+                data = source.read(LONGEST_QUESTION + 1)
+        return data.decode("utf-8-sig", "replace" if len(data) > LONGEST_QUESTION else "strict")
+    except OSError as problem:
+        raise BadQuery(
+            "question-file",
+            f"the question cannot be read from {file}: {problem.strerror}",
+            fix="-f FILE with a file that exists",
+        ) from None
+    except UnicodeDecodeError:
+        raise BadQuery("question-file", "the question is not UTF-8 text", fix="save it as UTF-8") from None
+
+
+def the_price(options: Mapping[str, str | None]) -> dict[str, str]:
+    """The options of the price that were given, as lapcat takes them; exactly one of them pays."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if sum(name in given for name in ("epsilon", "rho", "error")) != 1:
+        raise BadQuery(
+            "price-missing",
+            "a question is asked with exactly one of --epsilon, --rho and --error",
+            why="there is no default: how much privacy a question is worth is a decision",
+            fix="--epsilon 0.1",
+        )
+    return given
+
+
+def one_form(**forms: bool) -> None:
+    chosen = [f"--{name}" for name, given in forms.items() if given]
+    if len(chosen) > 1:
+        raise BadQuery("forms-conflict", f"{' and '.join(chosen)} are two forms of one answer", fix=chosen[0])
+
+
+def deployment_of(catalogue: str) -> Deployment:
+    """The deployment, with its catalogue accepted."""
+    from lapcat.session.files import open_deployment
+
+    deployment = open_deployment(catalogue)
+    deployment.require_acceptance()
+    return deployment
+
+
+def session_of(catalogue: str, analyst: str | None) -> Session:
+    """A session of whoever asks questions: an analyst, where the catalogue names any."""
+    from lapcat.session import as_analyst
+
+    return as_analyst(deployment_of(catalogue), analyst)
+
+
+def session_for_looking(catalogue: str, analyst: str | None) -> Session:
+    """For what is public anyway: without --as everything is shown, as the steward sees it."""
+    from lapcat.session import Session, as_analyst
+
+    deployment = deployment_of(catalogue)
+    return Session(deployment) if analyst is None else as_analyst(deployment, analyst)
+
+
+@contextmanager
+def printing(plain: bool = False) -> Iterator[Screen]:
+    """The screen to print on; a full disk behind it is an error of the world, not a bug."""
+    try:
+        yield Screen.of(plain=plain)
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise EngineFailed(
+            "output-failed",
+            f"the output could not be written: {problem.strerror}",
+            fix="ask the same question again: it is free and gives the same answer",
+        ) from None

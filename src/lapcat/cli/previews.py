@@ -1,0 +1,123 @@
+"""What a question would cost, and how far one unit can move it: for a person, before anything is paid."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from lapcat.cli.budgets import gauge_part, loss_parts, you_part
+from lapcat.cli.layout import Column, flowing, table
+from lapcat.cli.screen import Line, Screen, Span, visible
+from lapcat.core.exact import exact_text
+from lapcat.story.tables import shown_number
+
+if TYPE_CHECKING:
+    from lapcat.session.results import Amount, Budget, ForeseenColumn, Preview, SensitivityReport
+
+
+def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
+    """Price, margins, what is measured and clamped, and what would be left."""
+    if preview.free:
+        price = [
+            Span(" free", "bold green"),
+            Span(": answered before; asked again, the same answer comes back"),
+        ]
+    else:
+        price = [Span(" would cost ", "bold"), Span(loss_parts(preview.cost, drawn=screen.drawn), "bold")]
+        price.append(Span("; no row was read, nothing was spent"))
+    lines: list[Line] = [price]
+    percent = f"{float(preview.columns[0].confidence) * 100:.4g} % margin" if preview.columns else "margin"
+    columns = [
+        Column("column", [visible(column.name) for column in preview.columns]),
+        Column(percent, [margin_words(column, screen) for column in preview.columns], with_previous=True),
+    ]
+    lines += table(columns, None)
+    if preview.groups > 1:
+        lines.append([Span(f" in each of {shown_number(preview.groups, 0)} groups")])
+    lines += [[Span(f" {sentence}", "dim")] for sentence in (*preview.statistics, *preview.notes)]
+    return [*lines, *_left_lines(preview, budget, screen)]
+
+
+def margin_words(column: ForeseenColumn, screen: Screen) -> str:
+    """`± 15`, or what it would be for several numbers of rows where that number is not public."""
+    sign = "±" if screen.drawn else "+-"
+    if column.margin is not None:
+        return f"{sign} {shown_margin(column.margin)}"
+    return ", ".join(
+        f"{sign} {shown_margin(m)} if n = {shown_number(n, 0)}" for n, m in column.assuming.items()
+    )
+
+
+def shown_margin(margin: float) -> str:
+    """Three digits are enough to decide by."""
+    if margin == 0:
+        return "0"
+    if margin >= 100:
+        return shown_number(float(margin), float(margin))
+    return f"{margin:.3g}"
+
+
+def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
+    parts: list[Line] = []
+    short = False
+    for name, left in preview.left_after.items():
+        if name in budget.tables:
+            parts.append(
+                gauge_part(name, replace(budget.tables[name], left=_no_less(left)), screen, said="left after")
+            )
+            short = short or _overdrawn(left)
+    if preview.analyst_left_after is not None:
+        for gauges in budget.analysts.values():
+            for name in preview.left_after:
+                if name in gauges:
+                    parts.append(
+                        you_part(replace(gauges[name], left=_no_less(preview.analyst_left_after)), screen)
+                    )
+        short = short or _overdrawn(preview.analyst_left_after)
+    lines = flowing(parts, screen.wrapping_width) if parts else []
+    if short:
+        lines.append([Span(" more than is left: it would be refused", "bold red")])
+    return lines
+
+
+def _overdrawn(left: Amount) -> bool:
+    return any(value is not None and value < 0 for value in (left.epsilon, left.rho, left.delta))
+
+
+def _no_less(left: Amount) -> Amount:
+    def floor(value: Fraction | None) -> Fraction | None:
+        return None if value is None else max(value, Fraction(0))
+
+    return replace(left, epsilon=floor(left.epsilon), rho=floor(left.rho), delta=floor(left.delta))
+
+
+def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
+    """Each statistic with how far one unit can move it, then why."""
+    unit = "one row" if report.unit == "row" else f"one {report.unit}"
+    lines: list[Line] = [[Span(f" what {unit} can change at most ({report.relation})", "bold")]]
+    labels = [visible(statistic.label) for statistic in report.statistics]
+    l1 = [exact_text(statistic.l1) for statistic in report.statistics]
+    squared = [exact_text(statistic.l2_squared) for statistic in report.statistics]
+    if len(labels) > 1 and report.l1 is not None and report.l2_squared is not None:
+        labels.append("the whole question")
+        l1.append(exact_text(report.l1))
+        squared.append(exact_text(report.l2_squared))
+    heads = ("Δ₁", "Δ₂²") if screen.drawn else ("l1", "l2 squared")
+    lines += table(
+        [
+            Column("statistic", labels),
+            Column(heads[0], l1, right=True),
+            Column(heads[1], squared, right=True),
+        ],
+        None,
+    )
+    because = [*(reason for statistic in report.statistics for reason in statistic.because), *report.because]
+    reasons = dict.fromkeys(reason.text for reason in because)
+    if reasons:
+        lines += [[Span(" because")], *([Span(f"   {visible(reason)}", "dim")] for reason in reasons)]
+    if len(report.statistics) > 1 and report.l1 is None:
+        lines.append(
+            [Span(" the statistics have different units, so there is no one number for all of them", "dim")]
+        )
+    return lines

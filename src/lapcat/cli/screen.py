@@ -1,0 +1,94 @@
+"""Text for a person: spans with a style, printed in colour on a terminal and bare everywhere else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+WIDTH_WHEN_UNKNOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text in one style, named as Rich names styles: "bold", "green", "dim"."""
+
+    text: str
+    style: str = ""
+
+
+Line = list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where a person reads: how wide it is, and whether it shows colours and drawn characters."""
+
+    stream: TextIO
+    width: int
+    terminal: bool
+    colour: bool
+    drawn: bool
+
+    @classmethod
+    def of(cls, stream: TextIO | None = None, *, plain: bool = False) -> Screen:
+        """The screen behind a stream; a pipe or file has no colour, and NO_COLOR is heard."""
+        stream = sys.stdout if stream is None else stream
+        terminal = stream.isatty()
+        colour = (
+            terminal and not plain and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        )
+        unicode = (stream.encoding or "").lower().replace("-", "").startswith("utf")
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(
+                errors="replace"
+            )  # a console of another encoding shows question marks, not a traceback
+        width = shutil.get_terminal_size((WIDTH_WHEN_UNKNOWN, 24)).columns
+        return cls(stream, max(20, width), terminal, colour, unicode and not plain)
+
+    @property
+    def wrapping_width(self) -> int | None:
+        """Where sentences break; what goes into a pipe or a file is left whole."""
+        return self.width if self.terminal else None
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Prints the lines; Rich is loaded only for colours."""
+        if not self.colour:
+            self.stream.write("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
+            self.stream.flush()
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(file=self.stream, highlight=False, markup=False, emoji=False)
+        for line in lines:
+            console.print(Text.assemble(*((span.text, span.style) for span in line)), soft_wrap=True)
+
+    def say(self, *sentences: str, style: str = "") -> None:
+        """Prints sentences, each a line of its own."""
+        self.show([[Span(sentence, style)] for sentence in sentences])
+
+
+def width_of(text: str) -> int:
+    """How many cells of a terminal a text takes: wide letters two, marks that combine none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def visible(text: str) -> str:
+    """The text without control characters, which could move the cursor or break a table."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    space = " " * max(0, width - width_of(text))
+    return space + text if right else text + space

@@ -1,0 +1,92 @@
+"""Answers for programs: JSON and CSV, written in pieces so that a million rows need no second copy."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TextIO
+
+from lapcat.session.results import loss_json
+
+if TYPE_CHECKING:
+    from lapcat.session.results import Answer
+
+ROWS_AT_ONCE = 20_000
+
+
+def machine_readable(stream: TextIO | None = None) -> TextIO:
+    """Standard output as UTF-8, whatever the locale says: a file that a program reads has one encoding."""
+    stream = sys.stdout if stream is None else stream
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="strict", newline="\n")
+    return stream
+
+
+def print_json(value: object) -> None:
+    """One JSON document, indented for people and read by programs."""
+    stream = machine_readable()
+    stream.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    stream.flush()
+
+
+def write_json(answer: Answer, stream: TextIO) -> None:
+    """The same document as `answer.as_json()`, row by row."""
+    columns = [{"name": field.name, "type": field.type, "role": field.role} for field in answer.fields]
+    rest = {
+        "cost": loss_json(answer.cost),
+        "confidence": float(answer.confidence),
+        "receipt": answer.receipt.as_json(),
+        "budget": answer.budget.as_json(),
+        "free": answer.free,
+    }
+    stream.write(f'{{"columns": {_json(columns)},\n "rows": [')
+    names = answer.columns
+    template = "{" + ", ".join(f"{_json(name).replace('%', '%%')}: %s" for name in names) + "}"
+    encoded = [_encoded(answer[name]) for name in names]
+    before = "\n  "
+    for piece in _pieces(zip(*encoded, strict=True)):
+        stream.write(before + ",\n  ".join([template % row for row in piece]))
+        before = ",\n  "
+    stream.write(
+        "],\n " + ",\n ".join(f"{_json(key)}: {_json(value)}" for key, value in rest.items()) + "}\n"
+    )
+    stream.flush()
+
+
+def write_csv(answer: Answer, stream: TextIO) -> None:
+    """A header and the rows; numbers in full, dates as ISO 8601."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(answer.columns)
+    for piece in _pieces(zip(*(_csv_cells(answer[name]) for name in answer.columns), strict=True)):
+        writer.writerows(piece)
+    stream.flush()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _csv_cells(values: list[Any]) -> list[Any]:
+    return [str(value).lower() for value in values] if values and isinstance(values[0], bool) else values
+
+
+def _encoded(values: list[Any]) -> Iterable[str]:
+    """Each value as JSON; texts and dates repeat in the columns of keys, so each is encoded once."""
+    if values and isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
+        return map(repr, values)
+    known: dict[Any, str] = {}
+    for value in values:
+        if value not in known:
+            plain = value if isinstance(value, (bool, str, int, float)) or value is None else str(value)
+            known[value] = _json(plain)
+    return [known[value] for value in values]
+
+
+def _pieces(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    rows = iter(rows)
+    while piece := list(itertools.islice(rows, ROWS_AT_ONCE)):
+        yield piece

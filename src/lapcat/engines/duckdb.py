@@ -1,0 +1,205 @@
+"""The embedded engine: DuckDB over Parquet, DuckDB files, snapshots and data frames.
+
+A table whose unit is the row is read where it lies, if that is a Parquet or DuckDB file. Any other is read from the
+snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), and from nothing else.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lapcat.core.door import Private
+from lapcat.engines import sql
+from lapcat.engines.duckdb_connection import Patience, connect
+from lapcat.engines.duckdb_frames import register
+from lapcat.engines.duckdb_snapshot import Size, snapshot_relation
+from lapcat.engines.duckdb_sources import (
+    broken,
+    declared_columns,
+    physical_types,
+    reading,
+    real,
+    require_file,
+    source_relation,
+)
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import (
+    DUCKDB,
+    Relation,
+    group_statement,
+    memory_table,
+    size_statement,
+    typed_statement,
+)
+from lapcat.errors import BadArgument, BadQuery, Bug, Error
+from lapcat.plan.nodes import Group, scan_of
+from lapcat.plan.schema import Table, Type
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["DuckDBEngine", "OpenTable", "Size", "declared_type", "describe", "engine_name", "open_frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table that questions may read: as declared, where it lies, and its snapshot where questions read one."""
+
+    table: Table
+    source: Source
+    snapshot: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The one file that questions read."""
+        return real(self.source.path if self.snapshot is None else self.snapshot)
+
+
+Opened = tuple[Relation, Mapping[str, Type]]
+
+
+def engine_name() -> str:
+    """The engine and its version, for receipts."""
+    import duckdb
+
+    return f"duckdb {duckdb.__version__}"
+
+
+def declared_type(physical: str) -> Type:
+    """The type that a column is declared as unless the steward says otherwise."""
+    return sql.declared_type(physical) or Type.TEXT
+
+
+def describe(source: Source) -> dict[str, str]:
+    """The names and physical types of a source's columns, never a value; of a CSV the header alone."""
+    with reading(source) as (_, relation):
+        return dict(relation.physical)
+
+
+class DuckDBEngine:
+    """Looks at tables through one locked connection, opened when it is first needed; safe to share among threads."""
+
+    def __init__(
+        self, tables: Mapping[str, OpenTable], memory: str | None = None, threads: int | None = None
+    ) -> None:
+        self._tables, self._memory, self._threads = dict(tables), memory, threads
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._opened: dict[str, Opened | Error] = {}
+        self._lock = threading.Lock()
+        self._patience = Patience()
+
+    def ready(self, table: str) -> None:
+        """Raises what is wrong with the table, if anything: to be asked before a question is paid."""
+        self._open(table)
+
+    def look(self, plan: Group) -> Private:
+        """One row of cells per statistic. Whatever DuckDB raises is raised: the door seals it."""
+        relation, types = self._open(scan_of(plan).table)
+        statement = group_statement(plan, relation, types, DUCKDB)
+        cursor = self._cursor()
+        try:
+            found = self._patience.run(
+                cursor, lambda: cursor.execute(statement.sql, statement.parameters).fetchnumpy()
+            )
+        finally:
+            cursor.close()
+        cells = np.zeros((len(plan.statistics), plan.cells), dtype=np.int64)
+        place = np.asarray(found["cell"])
+        declared = place >= 0
+        for position in range(len(plan.statistics)):
+            cells[position, place[declared]] = np.asarray(found[f"s{position}"])[declared]
+        return Private(cells)
+
+    def close(self) -> None:
+        """Lets go of the files; the next look opens them again."""
+        with self._lock:
+            self._patience.close()
+            if self._connection is not None and self._tables:
+                self._connection.close()
+                self._connection, self._opened = None, {}
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        with self._lock:
+            assert self._connection is not None
+            return self._connection.cursor()
+
+    def _open(self, name: str) -> Opened:
+        with self._lock:
+            if self._connection is None:
+                self._connect()
+        if name not in self._opened:
+            raise Bug("table-not-open", f"{name} was asked about and never opened")
+        opened = self._opened[name]
+        if isinstance(opened, Error):
+            raise opened
+        return opened
+
+    def _connect(self) -> None:
+        in_place = {t.path for t in self._tables.values() if t.snapshot is None and t.source.kind == "duckdb"}
+        attach = {f"db{position}": path for position, path in enumerate(sorted(in_place))}
+        paths = [t.path for t in self._tables.values() if t.path not in in_place]
+        unattached: dict[str, Exception] = {}
+        self._connection = connect(
+            paths, attach=attach, unattached=unattached, memory=self._memory, threads=self._threads
+        )
+        for name, table in self._tables.items():
+            alias = next((alias for alias, path in attach.items() if path == table.path), "")
+            self._opened[name] = _opened(self._connection, table, alias, unattached)
+
+
+def _opened(
+    connection: duckdb.DuckDBPyConnection, opening: OpenTable, alias: str, unattached: Mapping[str, Exception]
+) -> Opened | Error:
+    """A table's relation and types, or the error that a question about it gets."""
+    import duckdb
+
+    table, source = opening.table, opening.source
+    try:
+        if opening.snapshot is not None:
+            return snapshot_relation(connection, table, opening.path)
+        if source.kind == "csv" or not table.unit.is_row:
+            return BadQuery(
+                "never-refreshed", f"{table.name} has no snapshot yet", fix=f"lapcat refresh {table.name}"
+            )
+        require_file(source)
+        if alias in unattached:
+            return broken(source, unattached[alias])
+        relation = source_relation(connection, source, alias)
+        return relation, declared_columns(table, relation.physical, source.name)
+    except Error as problem:
+        return problem
+    except duckdb.Error as problem:
+        return broken(source, problem)
+
+
+def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size]:
+    """An engine over a data frame, copied at once with its contribution index, and the copy's size."""
+    import duckdb
+
+    engine = DuckDBEngine({})
+    connection = engine._connection = connect([])
+    unit = table.unit.column
+    wanted = {name: spec.type for name, spec in table.columns.items()}
+    if unit is not None:
+        wanted.setdefault(unit, Type.TEXT)
+    try:
+        shown = memory_table(register(connection, frame, wanted))
+        relation = Relation(shown, physical_types(connection, shown))
+        types = declared_columns(table, relation.physical, "the data frame")
+        typed = typed_statement(relation, types, unit, key, DUCKDB)
+        engine._patience.run(connection, lambda: connection.execute(f"CREATE TABLE held AS {typed}"))
+        connection.execute("DROP VIEW IF EXISTS lapcat_frame")
+    except duckdb.Error:
+        raise BadArgument(
+            "frame-unreadable", "the data frame cannot be read", fix="check its columns' dtypes and types="
+        ) from None
+    held = Relation(memory_table("held"), relation.physical, typed=True, ranked=unit is not None)
+    engine._opened[table.name] = held, types
+    rows, units = connection.execute(size_statement(held, DUCKDB)).fetchall()[0]
+    return engine, Size(rows, units)

@@ -1,0 +1,128 @@
+"""DuckDB, locked: a connection that reads the files it was given and nothing else, and cannot be talked out of it.
+
+Analyst text never reaches it. Should generated SQL ever do what it ought not, there is no other file, network,
+extension, Python variable or setting within its reach.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from lapcat.errors import BadQuery
+
+if TYPE_CHECKING:
+    import duckdb
+
+T = TypeVar("T")
+
+SETTINGS = {
+    "python_enable_replacements": "false",  # a table name never means a Python variable
+    "pandas_analyze_sample": "0",  # an object column is text, whatever its first rows hold
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "error_on_division_by_zero": "false",
+    "TimeZone": "'UTC'",
+}
+
+
+def connect(
+    paths: Sequence[Path],
+    *,
+    attach: Mapping[str, Path] | None = None,
+    unattached: dict[str, Exception] | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    spill: Path | None = None,
+) -> duckdb.DuckDBPyConnection:
+    """An in-memory database that may open `paths`, sees the databases of `attach` read-only, and is locked for good.
+
+    A database that cannot be attached is noted in `unattached` if that is given. Rows too many for memory go to the
+    folder `spill`; without one the statement fails instead.
+    """
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    known = {name for (name,) in connection.execute("SELECT name FROM duckdb_settings()").fetchall()}
+    for setting, value in SETTINGS.items():
+        if setting in known:  # older versions know fewer
+            connection.execute(f"SET GLOBAL {setting} = {value}")
+    # Progress can be asked for, and is never printed: it shows how many rows there are.
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    connection.execute(f"SET GLOBAL temp_directory = {quoted('' if spill is None else str(spill))}")
+    _limit(connection, "memory_limit", memory)
+    _limit(connection, "threads", threads)
+    for alias, path in (attach or {}).items():
+        try:
+            connection.execute(f"ATTACH {quoted(str(path))} AS {alias} (TYPE duckdb, READ_ONLY)")
+        except duckdb.Error as problem:
+            if unattached is None:
+                raise
+            unattached[alias] = problem
+    allowed = ", ".join(quoted(str(path)) for path in paths)
+    connection.execute(f"SET GLOBAL allowed_paths = [{allowed}]")
+    connection.execute("SET GLOBAL enable_external_access = false")
+    connection.execute("SET GLOBAL lock_configuration = true")
+    return connection
+
+
+def _limit(connection: duckdb.DuckDBPyConnection, setting: str, value: str | int | None) -> None:
+    import duckdb
+
+    if value is not None:
+        try:
+            connection.execute(f"SET GLOBAL {setting} = {quoted(str(value))}")
+        except duckdb.Error:
+            raise BadQuery(
+                "engine-limit",
+                f"DuckDB takes no {setting} of {value!r}",
+                fix='memory = "4GB" and threads = 2 under [engine]',
+            ) from None
+
+
+def quoted(text: str) -> str:
+    """A string of SQL: for paths and settings, which have no place in a statement that SQLGlot prints."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Patience:
+    """Runs statements so that Ctrl-C stops them.
+
+    Python delivers Ctrl-C to the main thread alone, and only between its own steps; a statement that the main thread
+    waits for therefore runs in another thread.
+    """
+
+    def __init__(self) -> None:
+        self._worker: ThreadPoolExecutor | None = None
+
+    def run(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        work: Callable[[], T],
+        watch: Callable[[], None] | None = None,
+    ) -> T:
+        """The result of the work, which uses the cursor; `watch` is called a few times a second meanwhile."""
+        if watch is None and threading.current_thread() is not threading.main_thread():
+            return work()
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, "lapcat-duckdb")
+        running: Future[T] = self._worker.submit(work)
+        try:
+            while watch is not None and not wait([running], timeout=0.2).done:
+                watch()
+            return running.result()
+        except BaseException:
+            while not running.done():  # again, in case the statement had not begun
+                cursor.interrupt()
+                wait([running], timeout=0.05)
+            raise
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.shutdown()
+            self._worker = None

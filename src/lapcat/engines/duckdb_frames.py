@@ -1,0 +1,89 @@
+"""Data frames for DuckDB: pandas, Polars and Arrow, told apart by their module, so that none of them is imported.
+
+Arrow's types are exact, and Polars hands out Arrow. A column of pandas whose dtype is a plain number, boolean or
+datetime is passed on as it is; any other holds Python objects, and each is worth what engines/values.py says. Nothing
+is guessed from the first rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lapcat.engines.values import coerce
+from lapcat.errors import BadArgument
+from lapcat.plan.schema import Type
+
+if TYPE_CHECKING:
+    import duckdb
+
+Array = np.ndarray[Any, Any]
+
+_EMPTY: dict[Type, tuple[Any, object]] = {
+    Type.INTEGER: (np.int64, 0),
+    Type.FLOAT: (np.float64, np.nan),
+    Type.BOOLEAN: (np.bool_, False),
+    Type.TEXT: (np.object_, None),
+    Type.DATE: ("datetime64[us]", np.datetime64("NaT")),
+    Type.TIMESTAMP: ("datetime64[us]", np.datetime64("NaT")),
+}
+"""For each type the dtype that holds it and what stands for NULL (beside a mask, where nothing can)."""
+
+
+def register(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
+    """Lets the connection see the frame's declared columns; returns the name of the view that shows them."""
+    module = type(frame).__module__.split(".")[0]
+    if module == "pandas":
+        return _register_pandas(connection, frame, types)
+    try:
+        connection.register("lapcat_frame", frame.to_arrow() if module == "polars" else frame)
+    except Exception as problem:  # whatever a foreign library raises; its text may hold cells
+        raise BadArgument(
+            "frame-unreadable",
+            f"this {type(frame).__name__} cannot be read ({type(problem).__name__})",
+            fix="lapcat.table(frame.to_pandas(), …)",
+        ) from None
+    return "lapcat_frame"
+
+
+def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
+    names = [str(name) for name in frame.columns]
+    arrays: dict[str, Array] = {}
+    shown = []
+    for position, name in enumerate(names):
+        if name not in types:
+            continue
+        values, valid = _arrays(frame.iloc[:, position], name, types[name])
+        arrays[f"c{position}"] = values
+        shown.append(f"c{position}")
+        if valid is not None:
+            arrays[f"v{position}"] = valid
+            shown[-1] = f"CASE WHEN v{position} THEN c{position} END"
+        shown[-1] += ' AS "' + name.replace('"', '""') + '"'
+    connection.register("lapcat_arrays", arrays)
+    connection.execute(f"CREATE TEMP VIEW lapcat_frame AS SELECT {', '.join(shown)} FROM lapcat_arrays")
+    return "lapcat_frame"
+
+
+def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
+    """A column's values, and where they are not NULL if the values cannot say so themselves."""
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "iufbM":
+        return np.ascontiguousarray(series.to_numpy()), None
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
+        raise BadArgument(
+            "column-type", f"{name} has the dtype {dtype}, which no type of lapcat holds", fix="drop it"
+        )
+    present = series.notna().to_numpy(dtype=bool)
+    plain = getattr(dtype, "numpy_dtype", None)
+    if isinstance(plain, np.dtype) and plain.kind in "iufb":  # Int64, boolean, double[pyarrow] …
+        return series.to_numpy(dtype=plain, na_value=plain.type(0)), present
+    if getattr(dtype, "tz", None) is not None:
+        return series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), None
+    cells = series.astype(object).to_numpy()
+    stored, null = _EMPTY[kind]
+    typed = [coerce(cell, kind) if there else None for cell, there in zip(cells, present, strict=True)]
+    values = np.array([null if value is None else value for value in typed], dtype=stored)
+    return values, np.array([value is not None for value in typed], dtype=bool)

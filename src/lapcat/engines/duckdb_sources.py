@@ -1,0 +1,180 @@
+"""Sources as DuckDB sees them: their columns and physical types, and what can be wrong with them.
+
+What DuckDB says about a broken file quotes the file, so none of its messages is passed on.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import (
+    DUCKDB,
+    SQL,
+    Relation,
+    attached_table,
+    can_hold,
+    csv_file,
+    declared_type,
+    describe_statement,
+    parquet_file,
+    unit_type,
+)
+from lapcat.errors import BadQuery, EngineFailed, Error
+from lapcat.plan.schema import Table, Type
+
+if TYPE_CHECKING:
+    import duckdb
+
+RESERVED = "_lapcat_"
+DELIMITERS = ",;\t|"
+
+
+@contextmanager
+def reading(
+    source: Source,
+    *written: Path,
+    memory: str | None = None,
+    threads: int | None = None,
+    spill: Path | None = None,
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, Relation]]:
+    """A connection that sees one source (and may write the given files), and the source's relation."""
+    import duckdb
+
+    require_file(source)
+    attach = {"source": real(source.path)} if source.kind == "duckdb" else {}
+    paths = [*written] if source.kind == "duckdb" else [real(source.path), *written]
+    try:
+        connection = connect(paths, attach=attach, memory=memory, threads=threads, spill=spill)
+    except duckdb.Error as problem:
+        raise broken(source, problem) from None
+    try:
+        yield connection, source_relation(connection, source, "source")
+    except duckdb.Error as problem:
+        raise broken(source, problem) from None
+    finally:
+        connection.close()
+
+
+def real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def require_file(source: Source) -> None:
+    """The file is there, is readable and is not empty."""
+    try:
+        with source.path.open("rb") as file:
+            if file.read(1):
+                return
+    except OSError as problem:
+        raise BadQuery(
+            "source-unreadable",
+            f"{source.name} cannot be read: {problem.strerror}",
+            fix=f"see that {source.path} is there and may be read, or correct source = … in lapcat.toml",
+        ) from None
+    raise EngineFailed(
+        "source-empty", f"{source.name} is empty", fix="a header line at least, or a Parquet file"
+    )
+
+
+def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias: str) -> Relation:
+    """What to write after FROM, with the names and types of the columns. `alias` is what its database is attached as."""
+    import duckdb
+
+    path = str(real(source.path))
+    if source.kind == "csv":
+        names, delimiter = csv_header(source)
+        return Relation(csv_file(path, names, delimiter), dict.fromkeys(names, "VARCHAR"))
+    if source.kind == "parquet":
+        file = parquet_file(path)
+        return Relation(file, physical_types(connection, file))
+    assert source.table is not None
+    table = attached_table(alias, source.schema, source.table)
+    try:
+        return Relation(table, physical_types(connection, table))
+    except duckdb.CatalogException:
+        raise BadQuery(
+            "source-table",
+            f"{source.path.name} has no table {source.table}",
+            fix=f'source = "duckdb:{source.path.name}#TABLE" with a table that is in it',
+        ) from None
+
+
+def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[str, str]:
+    """Names and types; the values of an ENUM are values, and stay behind."""
+    rows = connection.execute(describe_statement(source, DUCKDB)).fetchall()
+    return {row[0]: re.sub(r"^ENUM\(.*\)$", "ENUM", row[1], flags=re.DOTALL) for row in rows}
+
+
+def csv_header(source: Source) -> tuple[list[str], str]:
+    """The names in a CSV's first line, and the character that separates them: the one that gives most names."""
+    found: list[tuple[list[str], str]] = []
+    try:
+        with source.path.open(encoding="utf-8-sig", newline="") as file:
+            start = file.tell()
+            for delimiter in DELIMITERS:
+                file.seek(start)
+                with suppress(csv.Error):  # a quoted header is no CSV of another delimiter
+                    found.append((next(csv.reader(file, delimiter=delimiter, strict=True), []), delimiter))
+    except UnicodeDecodeError:
+        found.clear()
+    if not found:
+        raise broken(source, None, "its header is not CSV in UTF-8")
+    names, delimiter = max(found, key=lambda header: len(header[0]))
+    if not all(names) or len({name.lower() for name in names}) != len(names):
+        raise broken(source, None, "each column needs a name of its own in the header") from None
+    return names, delimiter
+
+
+def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
+    """What may be said of a source that DuckDB could not read: the line at most, never what is in it."""
+    text = str(problem)
+    if "Could not set lock" in text:
+        return EngineFailed(
+            "source-busy",
+            f"{source.name} is open for writing in another program",
+            fix="close it there, then try again",
+        )
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    if line is not None:
+        why = f"line {line[1]} is not CSV in UTF-8 with as many cells as the header"
+    return EngineFailed(
+        "source-broken",
+        f"{source.name} is not a file that can be read as {source.kind}",
+        why=why or "it is damaged, or of another kind than its name says",
+        fix="write it again from where it came from",
+    )
+
+
+def declared_columns(table: Table, physical: Mapping[str, str], where: str) -> dict[str, Type]:
+    """The declared columns and the unit's, with their types, if they are all there and can hold what is declared."""
+    types = {name: spec.type for name, spec in table.columns.items()}
+    if table.unit.column is not None:
+        stored = physical.get(table.unit.column, "")
+        types.setdefault(table.unit.column, unit_type(stored) or Type.TEXT)
+    for name, kind in types.items():
+        if name.lower().startswith(RESERVED):
+            raise BadQuery(
+                "column-reserved", f"{table.name}: names with {RESERVED} are lapcat's own", fix="rename it"
+            )
+        if name not in physical:
+            raise BadQuery(
+                "column-missing",
+                f"{table.name}: {where} has no column {name}",
+                fix=f"one of: {', '.join(physical)}",
+            )
+        if not can_hold(physical[name], kind, DUCKDB):
+            meant = declared_type(physical[name])
+            raise BadQuery(
+                "column-type",
+                f"{table.name}: {where} holds {name} as {physical[name]}, which is never {kind}",
+                fix=f'{name} = {{ type = "{meant}" }}' if meant else f"leave {name} out of the catalogue",
+            )
+    return types

@@ -1,0 +1,309 @@
+"""A plan's expressions as SQL that never fails and means what engines/reference.py says.
+
+Two things make this more than printing. NaN is NULL, and where a node's own SQL already gives NULL for NaN (a clamp,
+a rounding) no separate test for it is paid: that is the `nan` flag. And a value that is used twice (x BETWEEN … THEN x)
+gets a name in an earlier step of the statement, so that nested expressions grow by addition and not by doubling.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from sqlglot import exp
+
+from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.relation import from_text
+from lapcat.engines.sql.words import (
+    SQL,
+    TYPES,
+    at_least,
+    at_most,
+    between,
+    binary,
+    call,
+    case,
+    cast,
+    column,
+    constant,
+    double,
+    integer,
+    is_null,
+    joined,
+    less,
+    minus,
+    negated,
+    one_of,
+    plus,
+    string,
+    times,
+    try_cast,
+)
+from lapcat.engines.values import LEAST, literal_value, require_proof
+from lapcat.errors import Bug
+from lapcat.plan.expressions import (
+    CASTS,
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Clamp,
+    Coalesce,
+    Column,
+    Compare,
+    DatePart,
+    Expression,
+    Extreme,
+    InList,
+    IsNull,
+    Like,
+    Literal,
+    Logic,
+    Not,
+    Rounded,
+    Within,
+    range_of,
+)
+from lapcat.plan.schema import Type
+
+NAN, INFINITY = double(math.nan), double(math.inf)
+DEEPEST = 10
+"""How deep SQL is nested before a value gets a name: printing and binding recurse."""
+
+COMPARISONS: dict[str, type[SQL]] = {
+    "=": exp.EQ,
+    "<>": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+ARITHMETIC: dict[str, type[SQL]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """SQL for a value, the step of the statement from which on it may be written, and whether NaN may stand for NULL."""
+
+    sql: SQL
+    step: int = 0
+    depth: int = 0
+    nan: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Costs nothing to write twice."""
+        return isinstance(self.sql, exp.Column) or self.sql.find(exp.Column) is None
+
+
+def in_base(column_name: str) -> str:
+    """What a column is called inside a statement, where it can be mistaken for none of the statement's own names."""
+    return f"c_{column_name}"
+
+
+class Writer:
+    """Writes expressions over the columns of one statement and collects the values that need names."""
+
+    def __init__(self, dialect: Dialect, columns: Mapping[str, tuple[Type, bool]]) -> None:
+        self.dialect, self._columns = dialect, columns
+        """For each column its type, and whether NaN may stand for NULL in it."""
+        self.steps: list[dict[str, SQL]] = []
+        """Names to be given, step after step; a step may use the names of the steps before it."""
+        self._written: dict[Expression, Code] = {}
+
+    def clean(self, expression: Expression) -> Code:
+        """The value, NULL where it is NaN."""
+        code = self.loose(expression)
+        return self._over(lambda x: call("nullif", x, NAN), code) if code.nan else code
+
+    def loose(self, expression: Expression) -> Code:
+        """The value for a place that treats NaN as it treats NULL."""
+        if expression not in self._written:
+            self._written[expression] = self._flat(self._write(expression))
+        return self._written[expression]
+
+    def number(self, expression: Expression, kind: Type) -> Code:
+        """A number for a place that treats NaN as NULL, as an operand among numbers of the given type."""
+        return self._as(self.loose(expression), expression.type, kind)
+
+    def name(self, code: Code) -> Code:
+        """The same value under a name, to be written more than once."""
+        if code.is_plain:
+            return code
+        while len(self.steps) <= code.step:
+            self.steps.append({})
+        alias = f"e{code.step}_{len(self.steps[code.step])}"
+        self.steps[code.step][alias] = code.sql
+        return Code(column(alias), code.step + 1, nan=code.nan)
+
+    def _flat(self, code: Code) -> Code:
+        return self.name(code) if code.depth >= DEEPEST else code
+
+    def _over(self, build: Callable[..., SQL], *parts: Code, nan: bool = False) -> Code:
+        sql = build(*(part.sql for part in parts))
+        return Code(sql, max(part.step for part in parts), 1 + max(part.depth for part in parts), nan)
+
+    def _write(self, expression: Expression) -> Code:
+        match expression:
+            case Column(name, kind):
+                declared, nan = self._columns[name]
+                if declared is not kind:
+                    raise Bug(
+                        "column-type-differs",
+                        f"the question reads {name} as {kind}; it is declared {declared}",
+                    )
+                return Code(column(in_base(name)), nan=nan)
+            case Literal():
+                return Code(constant(literal_value(expression)))
+            case Compare(op, left, right):
+                return self._compare(COMPARISONS[op], left, right)
+            case Logic(op, operands):
+                operator = exp.And if op == "and" else exp.Or
+                return self._over(lambda *x: joined(operator, x), *map(self.clean, operands))
+            case Not(operand):
+                return self._over(negated, self.clean(operand))
+            case IsNull(operand):
+                return self._over(is_null, self.clean(operand))
+            case InList(operand, values):
+                return self._in_list(operand, values)
+            case Like(operand, pattern):
+                return self._over(lambda x: binary(exp.Like, x, string(pattern)), self.clean(operand))
+            case Arithmetic():
+                return self._arithmetic(expression)
+            case Case(whens, otherwise, kind):
+                return self._case(whens, otherwise, kind)
+            case Cast(operand, kind):
+                return self._cast(operand, kind)
+            case Coalesce(operand, replacement, kind):
+                found = self._as(self.clean(operand), operand.type, kind)
+                spare = self._as(self.clean(replacement), replacement.type, kind)
+                return self._over(lambda x, y: call("coalesce", x, y), found, spare)
+            case Clamp(operand, low, high, kind):
+                ends = [self._as(self.clean(end), end.type, kind).sql for end in (low, high)]
+                x = self.name(self.number(operand, kind))
+                return self._over(lambda x: clamped(x, ends[0], ends[1], kind), x)
+            case Within(operand, low, high):
+                return self._within(operand, low, high)
+            case Absolute(operand, kind):
+                x = self.number(operand, kind)
+                if kind is Type.INTEGER:
+                    return self._over(lambda x: call("abs", call("nullif", x, integer(LEAST))), x)
+                return self._over(lambda x: call("abs", x), x, nan=x.nan)
+            case Rounded(how, operand):
+                x = self.loose(operand)
+                if operand.type is Type.INTEGER:
+                    return x
+                return self._over(lambda x: try_cast(call(how, x), "BIGINT"), x)
+            case Extreme(how, operands, kind):
+                parts = [self._as(self.clean(operand), operand.type, kind) for operand in operands]
+                return self._over(lambda *x: call(how, *x), *parts)
+            case Bucket(operand, low, high, count):
+                x = self.name(self._as(self.clean(operand), operand.type, Type.FLOAT))
+                return self._over(lambda x: bucket(x, float(low), float(high), count), x)
+            case DatePart(part, operand):
+                return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
+            case _:
+                assert_never(expression)
+
+    def _as(self, code: Code, kind: Type, wanted: Type) -> Code:
+        """A value as an operand of another type: an integer among doubles, a date among timestamps."""
+        if (kind, wanted) in ((Type.INTEGER, Type.FLOAT), (Type.DATE, Type.TIMESTAMP)):
+            return self._over(lambda x: cast(x, TYPES[wanted]), code)
+        if kind is not wanted:
+            raise Bug("types-differ", f"a question uses a {kind} as a {wanted}")
+        return code
+
+    def _compare(self, operator: type[SQL], left: Expression, right: Expression) -> Code:
+        common = common_type(left.type, right.type)
+        parts = (self._as(self.clean(side), side.type, common) for side in (left, right))
+        return self._over(lambda x, y: binary(operator, x, y), *parts)
+
+    def _in_list(self, operand: Expression, values: tuple[Literal, ...]) -> Code:
+        x = self.name(self.clean(operand))
+        found = []
+        for common in dict.fromkeys(common_type(operand.type, value.type) for value in values):
+            alike = [v for v in values if common_type(operand.type, v.type) is common]
+            listed = [self._as(self.clean(value), value.type, common).sql for value in alike]
+            found.append(one_of(self._as(x, operand.type, common).sql, listed))
+        return self._over(lambda x: joined(exp.Or, found), x)
+
+    def _arithmetic(self, expression: Arithmetic) -> Code:
+        require_proof(expression)
+        sides = [self.number(side, expression.type) for side in (expression.left, expression.right)]
+        operator = ARITHMETIC[expression.op]
+        if expression.op == "/":
+            return self._over(
+                lambda x, y: binary(operator, x, call("nullif", y, double(0.0))), *sides, nan=True
+            )
+        # inf − inf and 0 · inf are NaN; finite numbers give none
+        finite = range_of(expression.left).bounded and range_of(expression.right).bounded
+        return self._over(lambda x, y: binary(operator, x, y), *sides, nan=not finite)
+
+    def _case(
+        self, whens: tuple[tuple[Expression, Expression], ...], otherwise: Expression | None, kind: Type
+    ) -> Code:
+        values = [value for _, value in whens] + ([] if otherwise is None else [otherwise])
+        parts = [self.clean(condition) for condition, _ in whens]
+        parts += [self._as(self.clean(value), value.type, kind) for value in values]
+
+        def build(*sql: SQL) -> SQL:
+            conditions, results = sql[: len(whens)], sql[len(whens) :]
+            last = results[-1] if otherwise is not None else None
+            return case(*zip(conditions, results, strict=False), otherwise=last)
+
+        return self._over(build, *parts)
+
+    def _cast(self, operand: Expression, kind: Type) -> Code:
+        if operand.type is kind:
+            return self.loose(operand)
+        if (operand.type, kind) not in CASTS:
+            raise Bug("cast-unknown", f"a question casts {operand.type} to {kind}")
+        if operand.type is Type.TEXT:
+            return self._over(lambda x: from_text(x, kind, self.dialect), self.name(self.clean(operand)))
+        if operand.type is Type.FLOAT:  # TRY_CAST rounds halves to even, and NaN is out of range
+            return self._over(lambda x: try_cast(x, TYPES[kind]), self.loose(operand))
+        return self._over(lambda x: cast(x, TYPES[kind]), self.clean(operand))
+
+    def _within(self, operand: Expression, low: Literal, high: Literal) -> Code:
+        x = self.name(self.loose(operand))
+        day = self._over(lambda x: cast(x, "DATE"), x) if operand.type is Type.TIMESTAMP else x
+        kind = Type.DATE if operand.type is Type.TIMESTAMP else operand.type
+        tests = []
+        for end, test in ((low, at_least), (high, at_most)):
+            common = common_type(kind, end.type)
+            tests.append(
+                test(self._as(day, kind, common).sql, self._as(self.clean(end), end.type, common).sql)
+            )
+        return self._over(lambda x: case((joined(exp.And, tests), x)), x)
+
+
+def common_type(left: Type, right: Type) -> Type:
+    """As what two values are compared."""
+    if left is right:
+        return left
+    if left.is_number and right.is_number:
+        return Type.FLOAT
+    if {left, right} == {Type.DATE, Type.TIMESTAMP}:
+        return Type.TIMESTAMP
+    raise Bug("types-differ", f"a question compares {left} with {right}")
+
+
+def clamped(x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None) -> SQL:
+    """x within low..high, and `otherwise` for NULL and NaN. Most rows take the first branch, which makes CASE fast
+    (LEAST and GREATEST cost twice as much). NaN sorts above infinity."""
+    above = at_most(x, INFINITY) if kind is Type.FLOAT else less(high, x)
+    return case((between(x, low, high), x), (less(x, low), low), (above, high), otherwise=otherwise)
+
+
+def bucket(x: SQL, low: float, high: float, count: int) -> SQL:
+    quotient = binary(exp.Div, times(minus(x, double(low)), double(count)), double(high - low))
+    inner = plus(try_cast(call("floor", quotient), "BIGINT"), integer(1))
+    inside = case((less(quotient, double(count)), inner), otherwise=integer(count))
+    return case(
+        (joined(exp.And, [at_least(x, double(low)), less(x, double(high))]), inside),
+        (less(x, double(low)), integer(0)),
+        (at_least(x, double(high)), integer(count + 1)),
+    )

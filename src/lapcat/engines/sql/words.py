@@ -1,0 +1,178 @@
+"""SQLGlot's nodes under short names. A node may be given to several of these: each takes its own copy."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from functools import cache, reduce
+from typing import assert_never
+
+from sqlglot import exp
+
+from lapcat.plan.schema import Type, Value
+
+SQL = exp.Expression
+
+TYPES = {
+    Type.INTEGER: "BIGINT",
+    Type.FLOAT: "DOUBLE",
+    Type.TEXT: "VARCHAR",
+    Type.BOOLEAN: "BOOLEAN",
+    Type.DATE: "DATE",
+    Type.TIMESTAMP: "TIMESTAMP",
+}
+"""The declared types by their SQL names."""
+
+
+def name(text: str) -> exp.Identifier:
+    return exp.to_identifier(text, quoted=True)
+
+
+def column(text: str, table: str | None = None) -> SQL:
+    return exp.Column(this=name(text), table=None if table is None else name(table))
+
+
+def string(text: str) -> SQL:
+    return exp.Literal.string(text)
+
+
+def number(value: int) -> SQL:
+    return exp.Literal.number(value)
+
+
+def integer(value: int) -> SQL:
+    return cast(number(value), "BIGINT")
+
+
+def double(value: float) -> SQL:
+    """A double by its shortest decimal form, which every engine reads back as the same double."""
+    return cast(string(repr(float(value))), "DOUBLE")
+
+
+def constant(value: Value) -> SQL:
+    match value:
+        case bool():
+            return exp.Boolean(this=value)
+        case int():
+            return integer(value)
+        case float():
+            return double(value)
+        case str():
+            return string(value)
+        case datetime.datetime():
+            return cast(string(value.isoformat(sep=" ")), "TIMESTAMP")
+        case datetime.date():
+            return cast(string(value.isoformat()), "DATE")
+        case _:
+            assert_never(value)
+
+
+def cast(x: SQL, kind: str) -> SQL:
+    return exp.Cast(this=x.copy(), to=_data_type(kind).copy())
+
+
+def try_cast(x: SQL, kind: str) -> SQL:
+    return exp.TryCast(this=x.copy(), to=_data_type(kind).copy())
+
+
+@cache
+def _data_type(kind: str) -> exp.DataType:
+    """Built once: SQLGlot parses the name of a type every time."""
+    return exp.DataType.build(kind, dialect="duckdb")
+
+
+def call(function: str, *arguments: SQL) -> SQL:
+    """A function by its name, printed as it is: SQLGlot translates nothing here."""
+    return exp.Anonymous(this=function, expressions=[argument.copy() for argument in arguments])
+
+
+def binary(operator: type[SQL], left: SQL, right: SQL) -> SQL:
+    return operator(this=_wrapped(left), expression=_wrapped(right))
+
+
+def less(left: SQL, right: SQL) -> SQL:
+    return binary(exp.LT, left, right)
+
+
+def at_most(left: SQL, right: SQL) -> SQL:
+    return binary(exp.LTE, left, right)
+
+
+def at_least(left: SQL, right: SQL) -> SQL:
+    return binary(exp.GTE, left, right)
+
+
+def equal(left: SQL, right: SQL) -> SQL:
+    return binary(exp.EQ, left, right)
+
+
+def plus(left: SQL, right: SQL) -> SQL:
+    return binary(exp.Add, left, right)
+
+
+def minus(left: SQL, right: SQL) -> SQL:
+    return binary(exp.Sub, left, right)
+
+
+def times(left: SQL, right: SQL) -> SQL:
+    return binary(exp.Mul, left, right)
+
+
+def between(x: SQL, low: SQL, high: SQL) -> SQL:
+    return exp.Between(this=_wrapped(x), low=low.copy(), high=high.copy())
+
+
+def one_of(x: SQL, values: Iterable[SQL]) -> SQL:
+    return exp.In(this=_wrapped(x), expressions=[value.copy() for value in values])
+
+
+def negated(x: SQL) -> SQL:
+    return exp.Not(this=_wrapped(x))
+
+
+def is_null(x: SQL) -> SQL:
+    return exp.Is(this=_wrapped(x), expression=exp.Null())
+
+
+def joined(operator: type[SQL], operands: Sequence[SQL]) -> SQL:
+    """AND or OR of any number, as a balanced tree: a thousand operands are ten deep, not a thousand."""
+    if len(operands) == 1:
+        return operands[0]
+    half = len(operands) // 2
+    return binary(operator, joined(operator, operands[:half]), joined(operator, operands[half:]))
+
+
+def case(*whens: tuple[SQL, SQL], otherwise: SQL | None = None) -> SQL:
+    return exp.Case(
+        ifs=[exp.If(this=condition.copy(), true=value.copy()) for condition, value in whens],
+        default=None if otherwise is None else otherwise.copy(),
+    )
+
+
+def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
+    statement = exp.select(*columns, copy=False).from_(source, copy=False)
+    return statement.where(joined(exp.And, where), copy=False) if where else statement
+
+
+def named(x: SQL, alias: str) -> SQL:
+    return exp.Alias(this=x.copy(), alias=name(alias))
+
+
+def table(alias: str) -> SQL:
+    return exp.Table(this=name(alias))
+
+
+def steps(statement: exp.Select, earlier: Sequence[tuple[str, exp.Select]]) -> exp.Select:
+    """WITH … the earlier steps by their names."""
+    return reduce(
+        lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=False, copy=False),
+        earlier,
+        statement,
+    )
+
+
+def _wrapped(x: SQL) -> SQL:
+    """In parentheses, unless it binds tightly enough by itself."""
+    tight = (exp.Column, exp.Literal, exp.Cast, exp.TryCast, exp.Func, exp.Boolean, exp.Paren)
+    copied = x.copy()
+    return copied if isinstance(x, tight) and not isinstance(x, exp.Connector) else exp.Paren(this=copied)

@@ -1,0 +1,232 @@
+"""Typed values: what a raw cell is worth as its declared type, and its one canonical text.
+
+Every engine means the same by these two functions. `coerce` is total: whatever does not fit is NULL (None), and NaN
+is NULL.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+import uuid
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import assert_never
+
+import numpy as np
+
+from lapcat.errors import Bug
+from lapcat.plan.expressions import (
+    DATE_TEXT,
+    FALSE_TEXT,
+    FLOAT_TEXT,
+    INTEGER_TEXT,
+    TIMESTAMP_TEXT,
+    TRUE_TEXT,
+    Arithmetic,
+    Literal,
+    range_of,
+)
+from lapcat.plan.nodes import Key
+from lapcat.plan.schema import Type, Value
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
+"""The ends of an INTEGER."""
+SATURATION = 2**62
+"""Where the sum of a cell stops: far from what rows add up to, and two such numbers still add up within 64 bits."""
+
+
+def coerce(value: object, kind: Type) -> Value | None:
+    """A raw cell as its declared type, or None where it does not fit.
+
+    >>> coerce("12.0", Type.INTEGER), coerce(3.7, Type.INTEGER), coerce(float("nan"), Type.FLOAT)
+    (12, None, None)
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or (isinstance(value, Decimal) and value.is_nan()) or value != value:  # NaN, NaT
+        return None
+    match kind:
+        case Type.INTEGER:
+            return _integer(value)
+        case Type.FLOAT:
+            return _float(value)
+        case Type.TEXT:
+            return _text(value)
+        case Type.BOOLEAN:
+            return _boolean(value)
+        case Type.DATE:
+            moment = _moment(value, DATE_TEXT)
+            return None if moment is None else moment.date()
+        case Type.TIMESTAMP:
+            return _moment(value, TIMESTAMP_TEXT)
+        case _:
+            assert_never(kind)
+
+
+def _integer(value: object) -> int | None:
+    match value:
+        case int():  # also True and False, where the steward declared them to be numbers
+            whole = int(value)
+        case float() | Decimal():
+            if not math.isfinite(value) or value != math.floor(value):
+                return None
+            whole = math.floor(value)
+        case str():
+            stripped = value.strip(" ")
+            if not re.fullmatch(INTEGER_TEXT, stripped):
+                return None
+            whole = int(stripped.partition(".")[0])
+        case _:
+            return None
+    return whole if LEAST <= whole <= GREATEST else None
+
+
+def _float(value: object) -> float | None:
+    match value:
+        case int() | float() | Decimal():
+            try:
+                return float(value)
+            except OverflowError:
+                return None
+        case str():
+            stripped = value.strip(" ")
+            return float(stripped) if re.fullmatch(FLOAT_TEXT, stripped) else None
+    return None
+
+
+def _text(value: object) -> str | None:
+    match value:
+        case str():
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError:  # half a surrogate pair: no text that an engine could hold
+                return None
+            return str(value)
+        case bool():
+            return "true" if value else "false"
+        case int() | uuid.UUID():
+            return str(value)
+        case Decimal():
+            return format(value, "f") if value.is_finite() else None
+        case datetime.datetime():
+            return None
+        case datetime.date():
+            return value.isoformat()
+    return None
+
+
+def _boolean(value: object) -> bool | None:
+    match value:
+        case bool() | int() | float() | Decimal():
+            return None if value not in (0, 1) else bool(value)
+        case str():
+            word = value.strip(" ").lower()
+            return True if word in TRUE_TEXT else False if word in FALSE_TEXT else None
+    return None
+
+
+def _moment(value: object, pattern: str) -> datetime.datetime | None:
+    """A date or timestamp as a timestamp without zone; one with a zone is told in UTC."""
+    match value:
+        case datetime.datetime():
+            plain = datetime.datetime(*value.timetuple()[:6], value.microsecond, value.tzinfo)
+            if plain.tzinfo is not None:
+                try:
+                    plain = plain.astimezone(datetime.UTC).replace(tzinfo=None)
+                except OverflowError:  # beyond year 1 or 9999 once told in UTC
+                    return None
+            return plain
+        case datetime.date():
+            return datetime.datetime(value.year, value.month, value.day)
+        case str():
+            stripped = value.strip(" ")
+            if not re.fullmatch(pattern, stripped):
+                return None
+            try:
+                return datetime.datetime.fromisoformat(_six_decimals(stripped))
+            except ValueError:  # no such day
+                return None
+    return None
+
+
+def _six_decimals(text: str) -> str:
+    whole, point, decimals = text.partition(".")
+    return f"{whole}.{decimals:0<6}" if point else whole
+
+
+# ------------------------------------------------------------------------------------------------ constants of a plan
+
+
+def literal_value(literal: Literal) -> Value:
+    """The constant as its type."""
+    value = coerce(literal.value, literal.type)
+    if value is None:
+        raise Bug("literal-type", f"a constant of a question does not fit its type {literal.type}")
+    return value
+
+
+def key_positions(key: Key) -> Mapping[Value, int]:
+    """For each public value of a key, as the key's type, its place among the groups."""
+    places: dict[Value, int] = {}
+    for place, value in enumerate(key.values):
+        typed = coerce(value, key.type)
+        if typed is not None:
+            places.setdefault(typed, place)
+    return places
+
+
+def listed_values(key: Key) -> list[Value | None]:
+    """The public values of a key at their places; None where nothing can match (a repetition, another type)."""
+    values: list[Value | None] = [None] * len(key.values)
+    for value, place in key_positions(key).items():
+        values[place] = value
+    return values
+
+
+def require_proof(expression: Arithmetic) -> None:
+    """Integer arithmetic runs only where it is proved to fit; the front end writes no other."""
+    if expression.type is Type.INTEGER and (expression.op == "/" or not range_of(expression).fits_integer):
+        raise Bug(
+            "integer-unproved", f"an integer {expression.op} of a question is not proved to fit into 63 bits"
+        )
+
+
+# ------------------------------------------------------------------------------------------------ canonical text
+
+
+def canonical_text(row: Mapping[str, object], columns: Mapping[str, Type]) -> str:
+    """A text of a row that no other row has, the same on every engine.
+
+    The columns come in the order of their names, joined by ';'. NULL is empty, and nothing else is: integers are
+    decimal, floats have 17 digits, dates are ISO, timestamps microseconds since 1970, booleans t or f, and a text is
+    preceded by its length, so that what it contains cannot be mistaken for a separator.
+
+    >>> canonical_text({"b": "x;y", "a": 1.5, "c": None}, {"a": Type.FLOAT, "b": Type.TEXT, "c": Type.TEXT})
+    '1.5000000000000000e+00;3:x;y;'
+    """
+    return ";".join(_canonical(coerce(row[name], columns[name])) for name in sorted(columns))
+
+
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def _canonical(value: Value | None) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "t" if value else "f"
+        case int():
+            return str(value)
+        case float():
+            return format(value + 0.0, ".16e")  # -0.0 + 0.0 is 0.0, which it equals
+        case str():
+            return f"{len(value)}:{value}"
+        case datetime.datetime():
+            return str((value - _EPOCH) // datetime.timedelta(microseconds=1))
+        case datetime.date():
+            return value.isoformat()
+        case _:
+            assert_never(value)

@@ -1,0 +1,487 @@
+"""The steward's file, lapcat.toml, becomes a Catalogue — or an error that names the key, the line and the fix.
+
+Numbers are exact decimals. Every key is consumed or refused: a misspelt limit must not pass as no limit. Nothing here
+reads data; only where a column has no declared type is the source's own schema consulted, through `describe`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import NoReturn
+
+from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
+from lapcat.errors import BadArgument, BadQuery, Place, Refused
+from lapcat.plan.schema import (
+    Analyst,
+    Catalogue,
+    ColumnSpec,
+    Dates,
+    Interval,
+    Keys,
+    Limit,
+    ListedKeys,
+    PrivateKeys,
+    RangeKeys,
+    Relation,
+    Table,
+    Type,
+    Unit,
+    Value,
+)
+
+LARGE_EPSILON = Fraction(10)
+"""Above it a promise is worth next to nothing: whoever was thought absent at 99.9 % may be all but proved present."""
+LARGE_DELTA = Fraction(1, 10**6)
+"""Above it a release may simply expose somebody: one random row of n is (0, 1/n)-DP."""
+
+Describe = Callable[[str], Mapping[str, Type]]
+"""The columns of a source and the types that its own schema gives them; text for a CSV."""
+
+
+def read_catalogue(text: str, describe: Describe) -> Catalogue:
+    """The catalogue that the text declares."""
+    return _Reader(text, describe).catalogue()
+
+
+class _Reader:
+    """Walks the parsed file; `path` is always the way to the value at hand, so that errors can say where."""
+
+    def __init__(self, text: str, describe: Describe) -> None:
+        self.text, self.describe = text, describe
+        try:
+            self.root = tomllib.loads(text, parse_float=Decimal)
+        except tomllib.TOMLDecodeError as problem:
+            found = re.search(r"at line (\d+), column (\d+)", str(problem))
+            place = Place(text, int(found[1]), int(found[2])) if found else None
+            raise BadQuery(
+                "catalogue-syntax",
+                f"lapcat.toml is not valid TOML: {problem}",
+                fix='a line looks like  key = "value"  and a section like  [tables.staff]',
+                place=place,
+            ) from None
+
+    # -------------------------------------------------------------------------------------------- sections
+
+    def catalogue(self) -> Catalogue:
+        self.only(self.root, (), ("ledger", "engine", "tables", "populations", "analysts"))
+        ledger = self.section(self.root, (), "ledger")
+        self.only(ledger, ("ledger",), ("store", "key"))
+        store = self.word(ledger, ("ledger",), "store", "sqlite:lapcat.ledger")
+        if not store.startswith("sqlite:"):
+            self.bad(
+                ("ledger", "store"), f"no ledger of the kind {store!r}", 'store = "sqlite:lapcat.ledger"'
+            )
+        engine = self.section(self.root, (), "engine")
+        self.only(engine, ("engine",), ("memory", "threads"))
+        memory = self.word(engine, ("engine",), "memory", "") or None
+        if memory is not None and not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?(MB|GB|MiB|GiB)", memory):
+            self.bad(("engine", "memory"), f"{memory!r} is not an amount of memory", 'memory = "4GB"')
+        threads = self.whole(engine, ("engine",), "threads", least=1)
+        populations = {
+            name: self.limit(self.mapping(body, ("populations", name)), ("populations", name))
+            for name, body in self.section(self.root, (), "populations").items()
+        }
+        tables: dict[str, Table] = {}
+        public: dict[str, str] = {}
+        for name, body in self.section(self.root, (), "tables").items():
+            path = ("tables", name)
+            table = self.mapping(body, path)
+            if table.get("public", False) is True:
+                self.only(table, path, ("public", "source"))
+                public[name] = self.word(table, path, "source", None)
+            else:
+                tables[name] = self.table(name, table, path, populations)
+        if not tables and not public:
+            self.bad((), "the catalogue declares no table", "run `lapcat init FILE` to draft one")
+        analysts = {
+            name: self.analyst(name, self.mapping(body, ("analysts", name)), tables)
+            for name, body in self.section(self.root, (), "analysts").items()
+        }
+        return Catalogue(tables, public, populations, analysts, store, memory, threads)
+
+    def table(
+        self, name: str, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]
+    ) -> Table:
+        self.only(
+            body,
+            path,
+            (
+                "source",
+                "unit",
+                "relation",
+                "units",
+                "rows_per_unit",
+                "groups_per_unit",
+                "budget",
+                "columns",
+                "public",
+            ),
+        )
+        source = self.word(body, path, "source", None)
+        unit = self.unit(body, path, populations)
+        relation_text = self.word(body, path, "relation", "add-remove")
+        if relation_text not in (*Relation, "unbounded", "bounded"):
+            self.bad(
+                (*path, "relation"),
+                f"no relation {relation_text!r}",
+                'relation = "add-remove" or "replace-one"',
+            )
+        relation = Relation(
+            {"unbounded": "add-remove", "bounded": "replace-one"}.get(relation_text, relation_text)
+        )
+        units = self.whole(body, path, "units", least=1)
+        if (units is not None) != (relation is Relation.REPLACE_ONE):
+            wanted = "units = 1000  (the public number of units)" if units is None else "remove the line"
+            self.bad(
+                (*path, "units"), 'units is declared with relation = "replace-one", and only then', wanted
+            )
+        rows = self.whole(body, path, "rows_per_unit", least=1)
+        if unit.is_row and rows not in (None, 1):
+            self.bad(
+                (*path, "rows_per_unit"),
+                "a row is one row: rows_per_unit goes with a unit column",
+                "remove it",
+            )
+        if not unit.is_row and rows is None:
+            self.bad(
+                (*path, "rows_per_unit"),
+                f"{name} protects everybody with their own {unit.column}, so it needs the most rows one may count for",
+                "rows_per_unit = 10",
+            )
+        groups = self.whole(body, path, "groups_per_unit", least=1)
+        if "budget" not in body:
+            self.bad((*path, "budget"), f"{name} has no budget", "budget = { epsilon = 1 }")
+        limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
+        columns_path = (*path, "columns")
+        declared = self.mapping(body.get("columns", {}), columns_path)
+        types = self.types(source, declared)
+        columns = {
+            column: self.column(
+                column, self.mapping(spec, (*columns_path, column)), (*columns_path, column), types
+            )
+            for column, spec in declared.items()
+        }
+        folded = [column.casefold() for column in columns]
+        for column in columns:
+            if folded.count(column.casefold()) > 1:
+                self.bad(
+                    (*columns_path, column),
+                    f"two columns are called {column!r} but for upper case",
+                    "rename one",
+                )
+        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups)
+
+    def types(self, source: str, columns: Mapping[str, object]) -> Mapping[str, Type]:
+        untyped = any(isinstance(spec, dict) and "type" not in spec for spec in columns.values())
+        return self.describe(source) if untyped else {}
+
+    def unit(self, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]) -> Unit:
+        if "unit" not in body:
+            self.bad(
+                (*path, "unit"),
+                "it does not say who is protected; there is no default",
+                'unit = "person_id"  (a column), or unit = "row"  (each row is one person)',
+            )
+        given = body["unit"]
+        if isinstance(given, str):
+            return Unit() if given == "row" else Unit(given)
+        unit = self.mapping(given, (*path, "unit"))
+        self.only(unit, (*path, "unit"), ("column", "of", "through"))
+        if "through" in unit:
+            self.bad(
+                (*path, "unit"), "units through a path of keys are not supported yet", 'unit = "person_id"'
+            )
+        column = self.word(unit, (*path, "unit"), "column", None)
+        of = self.word(unit, (*path, "unit"), "of", "") or None
+        if of is not None and of not in set(populations):
+            self.bad(
+                (*path, "unit"), f"no population {of!r}", f"[populations.{of}]\nbudget = {{ epsilon = 1 }}"
+            )
+        return Unit(column, of)
+
+    def limit(self, body: dict[str, object], path: tuple[str, ...], *, analyst: bool = False) -> Limit:
+        if path[0] == "populations" and path[-1] != "budget":
+            self.only(body, path, ("budget",))
+            if "budget" not in body:
+                self.bad(path, "a population needs a budget", "budget = { epsilon = 5 }")
+            return self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
+        self.only(
+            body, path, ("epsilon", "delta", "rho", "i_understand", *(("per_query",) if analyst else ()))
+        )
+        epsilon, rho = self.positive(body, path, "epsilon"), self.positive(body, path, "rho")
+        delta, per_query = self.positive(body, path, "delta"), self.positive(body, path, "per_query")
+        if (epsilon is None) == (rho is None):
+            self.bad(
+                path,
+                "a budget has either epsilon or rho",
+                "{ epsilon = 1 }  or  { rho = 0.05, delta = 1e-7 }",
+            )
+        if delta is not None and delta >= 1:
+            self.bad((*path, "delta"), "delta is a probability well below 1", "delta = 1e-7")
+        understood = self.word(body, path, "i_understand", "") or None
+        limit = Limit(epsilon, delta or Fraction(0), rho, per_query, understood)
+        danger = protects_nobody(limit)
+        if danger and understood is None:
+            raise Refused(
+                "protects-nobody",
+                f"{'.'.join(path)}: {danger}",
+                why="a limit this large is a promise in name only; it must be a decision, not a slip",
+                fix='lower it, or write the reason into it: i_understand = "why"',
+                place=self.place(path),
+            )
+        return limit
+
+    def analyst(self, name: str, body: dict[str, object], tables: Mapping[str, Table]) -> Analyst:
+        path = ("analysts", name)
+        self.only(body, path, ("tables",))
+        limits: dict[str, Limit] = {}
+        for table, given in self.mapping(body.get("tables", {}), (*path, "tables")).items():
+            inner = (*path, "tables", table)
+            if table not in tables:
+                self.bad(inner, f"no table {table!r}{_near(table, tables)}", f"[tables.{table}]")
+            limits[table] = self.limit(self.mapping(given, inner), inner, analyst=True)
+        return Analyst(name, limits)
+
+    # -------------------------------------------------------------------------------------------- columns
+
+    def column(
+        self, name: str, spec: dict[str, object], path: tuple[str, ...], types: Mapping[str, Type]
+    ) -> ColumnSpec:
+        self.only(spec, path, ("type", "low", "high", "null", "keys", "other"))
+        if "type" in spec:
+            word = self.word(spec, path, "type", None)
+            if word not in list(Type):
+                self.bad((*path, "type"), f"no type {word!r}", f"type = one of {', '.join(Type)}")
+            kind = Type(word)
+        elif name in types:
+            kind = types[name]
+        else:
+            self.bad(
+                path,
+                f"the source has no column {name!r}{_near(name, types)}",
+                "correct the name, or remove it",
+            )
+        bounds = self.bounds(spec, path, kind)
+        null = None
+        if "null" in spec:
+            if not isinstance(bounds, Interval):
+                self.bad(
+                    (*path, "null"), "null = VALUE goes with low and high", "low = 0, high = 100, null = 0"
+                )
+            null = self.number(spec["null"], (*path, "null"))
+            if not bounds.low <= null <= bounds.high:
+                self.bad(
+                    (*path, "null"),
+                    "the value for NULL lies outside low..high",
+                    f"null = {exact_text(bounds.low)}",
+                )
+            if kind is Type.INTEGER and null.denominator != 1:
+                self.bad(
+                    (*path, "null"), "the value for NULL of an integer is an integer", f"null = {round(null)}"
+                )
+        return ColumnSpec(name, kind, bounds, self.keys(spec, path, kind), null)
+
+    def bounds(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Interval | Dates | None:
+        if ("low" in spec) != ("high" in spec):
+            self.bad(path, "bounds have both ends", "low = 0, high = 100")
+        if "low" not in spec:
+            return None
+        low, high = spec["low"], spec["high"]
+        try:
+            if kind in (Type.DATE, Type.TIMESTAMP):
+                if not (isinstance(low, datetime.date) and isinstance(high, datetime.date)):
+                    self.bad(path, f"bounds of a {kind} are dates", "low = 2020-01-01, high = 2024-12-31")
+                return Dates(_day(low), _day(high))
+            if not kind.is_number:
+                self.bad(path, f"a {kind} column has keys, not bounds", 'keys = ["a", "b"]')
+            interval = Interval(self.number(low, (*path, "low")), self.number(high, (*path, "high")))
+        except ValueError as problem:
+            self.bad(path, str(problem), "low = 0, high = 100")
+        if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
+            self.bad(
+                path,
+                "bounds of an integer are integers",
+                f"low = {interval.low // 1}, high = {-(-interval.high // 1)}",
+            )
+        if max(abs(interval.low), abs(interval.high)) > 2**62:
+            self.bad(path, "bounds beyond 2^62 leave no room to add up", "low = 0, high = 1000000")
+        return interval
+
+    def keys(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Keys | None:
+        other = spec.get("other", False)
+        if not isinstance(other, bool):
+            self.bad((*path, "other"), "other is true or false", "other = true")
+        given = spec.get("keys")
+        path = (*path, "keys")
+        if given is None and not other:
+            return None
+        if given == "private":
+            return PrivateKeys()
+        if isinstance(given, dict):
+            self.only(given, path, ("from", "to"))
+            low, high = self.whole(given, path, "from"), self.whole(given, path, "to")
+            if kind is not Type.INTEGER or low is None or high is None or low > high:
+                self.bad(
+                    path, "a range of keys is for integers, from low to high", "keys = { from = 0, to = 99 }"
+                )
+            return RangeKeys(low, high)
+        if not isinstance(given, list) or not given:
+            self.bad(path, "keys are a list of public values", 'keys = ["north", "south"]')
+        if kind is Type.FLOAT:
+            self.bad(path, "a float column has bounds, not keys", "low = 0, high = 100")
+        values = tuple(self.key(value, path, kind) for value in given)
+        if len(set(values)) != len(values):
+            self.bad(path, "a key is listed twice", "remove one")
+        if other and kind is not Type.TEXT:
+            self.bad(path, "other = true is for text keys", "remove other, or declare the column as text")
+        if other and "other" in values:
+            self.bad(
+                path,
+                "with other = true no key may itself be called 'other'",
+                "rename the key, or remove other",
+            )
+        return ListedKeys(values, other)
+
+    def key(self, value: object, path: tuple[str, ...], kind: Type) -> Value:
+        fits = {
+            Type.TEXT: isinstance(value, str),
+            Type.INTEGER: isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**62,
+            Type.BOOLEAN: isinstance(value, bool),
+            Type.DATE: isinstance(value, datetime.date) and not isinstance(value, datetime.datetime),
+        }
+        if not fits.get(kind, False):
+            self.bad(path, f"the key {value!r} is no {kind}", "keys of the column's declared type")
+        assert isinstance(value, (str, int, bool, datetime.date))
+        return value
+
+    # -------------------------------------------------------------------------------------------- values
+
+    def section(self, body: Mapping[str, object], path: tuple[str, ...], key: str) -> dict[str, object]:
+        return self.mapping(body.get(key, {}), (*path, key))
+
+    def mapping(self, value: object, path: tuple[str, ...]) -> dict[str, object]:
+        if not isinstance(value, dict):
+            self.bad(path, f"{'.'.join(path)} is a section of its own", f"{path[-1]} = {{ … }}")
+        return value
+
+    def word(self, body: Mapping[str, object], path: tuple[str, ...], key: str, default: str | None) -> str:
+        value = body.get(key, default)
+        if not isinstance(value, str) or (default is None and not value):
+            problem = f"{key} is missing" if value is None else f"{key} is a text in quotes"
+            self.bad((*path, key), problem, f'{key} = "…"')
+        return value
+
+    def whole(
+        self, body: Mapping[str, object], path: tuple[str, ...], key: str, *, least: int = -(2**62)
+    ) -> int | None:
+        value = body.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 2**62:
+            self.bad(
+                (*path, key),
+                f"{key} is a whole number" + (f" from {least}" if least > -1 else ""),
+                f"{key} = {max(least, 1)}",
+            )
+        return value
+
+    def number(self, value: object, path: tuple[str, ...]) -> Fraction:
+        try:
+            return exact(value)
+        except BadArgument:
+            self.bad(path, f"{value!r} is not a number", f"{path[-1]} = 1")
+
+    def positive(self, body: Mapping[str, object], path: tuple[str, ...], key: str) -> Fraction | None:
+        if key not in body:
+            return None
+        value = self.number(body[key], (*path, key))
+        if value <= 0:
+            self.bad((*path, key), f"{key} is above zero", f"{key} = {'1e-7' if key == 'delta' else 1}")
+        return value
+
+    def only(self, body: Mapping[str, object], path: tuple[str, ...], allowed: tuple[str, ...]) -> None:
+        for key in body:
+            if key not in allowed:
+                where = ".".join(path) or "the catalogue"
+                self.bad(
+                    (*path, key),
+                    f"{where} has no key {key!r}{_near(key, allowed)}",
+                    f"one of: {', '.join(allowed)}",
+                )
+
+    # -------------------------------------------------------------------------------------------- places
+
+    def bad(self, path: tuple[str, ...], problem: str, fix: str) -> NoReturn:
+        where = ".".join(path)
+        raise BadQuery(
+            "catalogue", f"{where}: {problem}" if where else problem, fix=fix, place=self.place(path)
+        )
+
+    def place(self, path: tuple[str, ...]) -> Place | None:
+        """The line that holds the longest known part of the path."""
+        best: tuple[int, Place] | None = None
+        section: tuple[str, ...] = ()
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+                section = tuple(part.strip().strip('"') for part in header[1].split("."))
+                common = min(len(section), len(path))
+                known = section[:common] if path[:common] == section[:common] else ()
+                column, length = header.start(1) + 1, len(header[1])
+            elif key := re.match(r'\s*("?)([\w.-]+)\1\s*=', line):
+                known = (*section, *key[2].split("."))
+                column, length = key.start(2) + 1, len(key[2])
+                if path[: len(known)] != known:
+                    continue
+                for inner in path[len(known) :]:  # keys of an inline table, on the same line
+                    if found := re.search(rf"\b{re.escape(inner)}\s*=", line[column:]):
+                        column, length = column + found.start() + 1, len(inner)
+                        known = (*known, inner)
+            else:
+                continue
+            if known and (best is None or len(known) > best[0]):
+                best = len(known), Place(self.text, number, column, length)
+        return best[1] if best else None
+
+
+def protects_nobody(limit: Limit) -> str:
+    """In plain words why a limit is a promise in name only; empty where it is not."""
+    if limit.delta > LARGE_DELTA:
+        return (
+            f"delta = {exact_text(limit.delta)} allows publishing one random row out of {int(1 / limit.delta)}: "
+            "one person would be exposed"
+        )
+    if limit.rho is not None:
+        # Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065): what rho is worth as an epsilon at delta = 1e-6.
+        epsilon = limit.rho + 2 * sqrt_up(limit.rho * ln_up(Fraction(10**6)))
+        words = f"rho = {exact_text(limit.rho)} is worth about epsilon {float(epsilon):.3g} at delta 1e-6"
+    else:
+        assert limit.epsilon is not None
+        epsilon, words = limit.epsilon, f"epsilon = {exact_text(limit.epsilon)}"
+    if epsilon <= LARGE_EPSILON:
+        return ""
+    return f"{words}: {odds_in_words(epsilon)}, which protects nobody"
+
+
+def odds_in_words(epsilon: Fraction) -> str:
+    """What an epsilon lets an attacker learn about whether somebody is in the data."""
+    if epsilon > 40:
+        return "an attacker who guessed at one in a million could become certain"
+    from math import exp
+
+    posterior = exp(float(epsilon)) / (exp(float(epsilon)) + 999_999)
+    return f"an attacker who guessed at one in a million could become {posterior:.1%} sure"
+
+
+def _day(value: datetime.date) -> datetime.date:
+    return value.date() if isinstance(value, datetime.datetime) else value
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

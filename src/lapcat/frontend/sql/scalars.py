@@ -1,0 +1,500 @@
+"""SQLGlot's scalar expressions become the plan's total ones.
+
+The same text means different things in different places, because only a query that enforces a bound may rely on it:
+
+    predicates  columns are raw: WHERE age > 200 sees what is in the file
+    values      columns with declared bounds are clamped, NULLs replaced where the catalogue says so
+    keys        columns outside their declared bounds are NULL and so belong to no group
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import math
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery
+from lapcat.frontend.sql.text import Text, flattened
+from lapcat.plan.expressions import (
+    CASTS,
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Clamp,
+    Coalesce,
+    Column,
+    Compare,
+    DatePart,
+    Expression,
+    Extreme,
+    InList,
+    IsNull,
+    Like,
+    Literal,
+    Logic,
+    Not,
+    Part,
+    Rounded,
+    Within,
+    range_of,
+)
+from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Table, Type
+
+Leaf = Callable[[ColumnSpec], Expression]
+
+_COMPARE = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+_FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
+_ROUNDED = {exp.Floor: "floor", exp.Ceil: "ceil", exp.Round: "round"}
+_PARTS: dict[type[exp.Expression], Part] = {
+    exp.Year: "year",
+    exp.Quarter: "quarter",
+    exp.Month: "month",
+    exp.Day: "day",
+    exp.DayOfMonth: "day",
+    exp.DayOfWeek: "dow",
+    exp.DayOfWeekIso: "isodow",
+    exp.DayOfYear: "doy",
+    exp.Hour: "hour",
+    exp.Minute: "minute",
+}
+_PART_NAMES: dict[str, Part] = {
+    "year": "year",
+    "quarter": "quarter",
+    "month": "month",
+    "day": "day",
+    "dow": "dow",
+    "dayofweek": "dow",
+    "isodow": "isodow",
+    "doy": "doy",
+    "dayofyear": "doy",
+    "hour": "hour",
+    "minute": "minute",
+}
+_TYPES = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), Type.INTEGER),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), Type.FLOAT),
+    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR"), Type.TEXT),
+    "BOOLEAN": Type.BOOLEAN,
+    "DATE": Type.DATE,
+    "TIMESTAMP": Type.TIMESTAMP,
+}
+
+
+class Scalars:
+    """Translates the scalar expressions of one question about one table, and notes what it clamped."""
+
+    def __init__(self, text: Text, table: Table, names: frozenset[str]) -> None:
+        self.text, self.table, self.names = text, table, names
+        self.notes: dict[str, None] = {}
+        self.columns = {name.casefold(): spec for name, spec in table.columns.items()}
+
+    # -------------------------------------------------------------------------------------------- the three meanings
+
+    def predicate(self, node: exp.Expression) -> Expression:
+        expression = self.scalar(node, self.raw)
+        if expression.type is not Type.BOOLEAN:
+            raise self.mismatch(node, "a condition is true or false", _a(expression.type))
+        return expression
+
+    def value(self, node: exp.Expression) -> Expression:
+        expression = self.scalar(node, self.clamped)
+        return Cast(expression, Type.INTEGER) if expression.type is Type.BOOLEAN else expression
+
+    def key(self, node: exp.Expression) -> Expression:
+        expression = self.scalar(node, self.raw)
+        return expression if isinstance(expression, Column) else self.scalar(node, self.within)
+
+    def raw(self, spec: ColumnSpec) -> Expression:
+        return Column(spec.name, spec.type)
+
+    def clamped(self, spec: ColumnSpec) -> Expression:
+        column: Expression = Column(spec.name, spec.type)
+        if not isinstance(spec.bounds, Interval):
+            return column
+        low, high = _literal(spec.bounds.low, spec.type), _literal(spec.bounds.high, spec.type)
+        if spec.null is not None:
+            column = Coalesce(column, _literal(spec.null, spec.type), spec.type)
+            self.note(f"NULL in {spec.name} counts as {_shown(_literal(spec.null, spec.type))} (lapcat.toml)")
+        self.note(f"{spec.name} is clamped to {_shown(low)}..{_shown(high)} (lapcat.toml)")
+        return Clamp(column, low, high, spec.type)
+
+    def within(self, spec: ColumnSpec) -> Expression:
+        column = Column(spec.name, spec.type)
+        match spec.bounds, spec.keys:
+            case Dates(first, last), _:
+                ends = Literal(first, Type.DATE), Literal(last, Type.DATE)
+            case Interval(low, high), _:
+                ends = _literal(low, spec.type), _literal(high, spec.type)
+            case _, RangeKeys(first, last):
+                ends = Literal(first, Type.INTEGER), Literal(last, Type.INTEGER)
+            case _:
+                return column
+        self.note(
+            f"rows with {spec.name} outside {_shown(ends[0])}..{_shown(ends[1])} belong to no group (lapcat.toml)"
+        )
+        return Within(column, *ends, spec.type)
+
+    def note(self, sentence: str) -> None:
+        self.notes[sentence] = None
+
+    # -------------------------------------------------------------------------------------------- expressions
+
+    def scalar(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        """One case per kind of node; whatever has no case is refused."""
+        while isinstance(node, exp.Paren):
+            (node,) = self.parts(node, "this")
+        if isinstance(node, exp.Column):
+            return leaf(self.column(node))
+        if isinstance(node, (exp.Literal, exp.Boolean)):
+            return self.literal(node)
+        if isinstance(node, exp.Null):
+            raise self.text.unsupported(node, "NULL as a value", "x IS NULL, or CASE without ELSE")
+        if isinstance(node, (exp.And, exp.Or)):
+            kind = exp.And if isinstance(node, exp.And) else exp.Or
+            return Logic(
+                "and" if kind is exp.And else "or", tuple(self.predicate(n) for n in flattened(node, kind))
+            )
+        if isinstance(node, exp.Not):
+            return Not(self.predicate(*self.parts(node, "this")))
+        if type(node) in _COMPARE:
+            left, right = self.parts(node, "this", "expression")
+            return self.compare(
+                node, _COMPARE[type(node)], self.scalar(left, self.raw), self.scalar(right, self.raw)
+            )
+        if isinstance(node, exp.Between):
+            this, low, high = (
+                self.scalar(part, self.raw) for part in self.parts(node, "this", "low", "high")
+            )
+            return Logic("and", (self.compare(node, ">=", this, low), self.compare(node, "<=", this, high)))
+        if isinstance(node, exp.In):
+            return self.membership(node)
+        if isinstance(node, exp.Is):
+            return self.identity(node)
+        if isinstance(node, exp.Like):
+            return self.like(node)
+        if isinstance(node, exp.Neg):
+            return self.negative(node, leaf)
+        if type(node) in _ARITHMETIC:
+            left, right = (self.number(part, leaf) for part in self.parts(node, "this", "expression"))
+            return arithmetic(_ARITHMETIC[type(node)], left, right)
+        if isinstance(node, exp.Case):
+            return self.case(node, leaf)
+        if isinstance(node, (exp.Cast, exp.TryCast)):
+            return self.cast(node, leaf)
+        if isinstance(node, exp.Coalesce):
+            return self.coalesce(node, leaf)
+        if isinstance(node, exp.Abs):
+            operand = self.number(*self.parts(node, "this"), leaf)
+            exact = operand.type is Type.INTEGER and range_of(operand).fits_integer
+            return Absolute(operand, Type.INTEGER if exact else Type.FLOAT)
+        if type(node) in _ROUNDED:
+            return Rounded(_ROUNDED[type(node)], self.number(*self.parts(node, "this"), leaf))  # type: ignore[arg-type]
+        if isinstance(node, (exp.Least, exp.Greatest)):
+            first, others = self.parts(node, "this", "expressions")
+            operands = tuple(self.number(part, leaf) for part in (first, *(others or [])))  # type: ignore[misc]
+            kinds = {operand.type for operand in operands}
+            return Extreme(
+                "least" if isinstance(node, exp.Least) else "greatest",
+                operands,
+                Type.INTEGER if kinds == {Type.INTEGER} else Type.FLOAT,
+            )
+        if isinstance(node, exp.WidthBucket):
+            return self.bucket(node, leaf)
+        if type(node) in _PARTS:
+            return self.date_part(node, _PARTS[type(node)], *self.parts(node, "this"), leaf)
+        if isinstance(node, exp.Extract):
+            part, operand = self.parts(node, "this", "expression")
+            return self.date_part(node, self.part(node, part.name), operand, leaf)
+        if isinstance(node, exp.Anonymous):
+            return self.function(node, leaf)
+        raise self.text.unsupported(
+            node, f"{_name(node)} in an expression", "see `lapcat error unsupported` for what works"
+        )
+
+    def parts(self, node: exp.Expression, *names: str) -> list[exp.Expression]:
+        return self.text.consume(node, *names)  # type: ignore[return-value]
+
+    def column(self, node: exp.Column) -> ColumnSpec:
+        name, table = self.text.consume(node, "this", "table")
+        if isinstance(table, exp.Identifier) and table.name.casefold() not in self.names:
+            raise BadQuery(
+                "unknown-table",
+                f"{table.name!r} is not the table of this question",
+                fix=f"write {getattr(name, 'name', '')} alone",
+                place=self.text.place(node),
+            )
+        if not isinstance(name, exp.Identifier):
+            raise self.text.unsupported(node, "* outside COUNT(*)", "name the columns")
+        spec = self.columns.get(name.name.casefold())
+        if spec is not None:
+            return spec
+        close = difflib.get_close_matches(name.name, list(self.table.columns), 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        steward = f"the steward may declare it: {name.name} = {{}} under [tables.{self.table.name}.columns]"
+        raise BadQuery(
+            "unknown-column",
+            f"no column {name.name!r} is declared in {self.table.name}{hint}",
+            why="what the catalogue does not declare is private",
+            fix=f"use {close[0]}; or {steward}" if close else steward,
+            place=self.text.place(node),
+        )
+
+    def literal(self, node: exp.Expression) -> Literal:
+        if isinstance(node, exp.Boolean):
+            return Literal(bool(node.this), Type.BOOLEAN)
+        if node.args.get("is_string"):
+            return Literal(str(node.this), Type.TEXT)
+        written = str(node.this)
+        if written.isdigit() and int(written) < 2**62:
+            return Literal(int(written), Type.INTEGER)
+        try:
+            number = float(written)
+        except ValueError:
+            raise self.mismatch(node, "a number is expected", repr(written)) from None
+        if not math.isfinite(number):
+            raise BadQuery(
+                "number-too-large",
+                f"{written} is too large for a number",
+                fix="1e308 is the largest",
+                place=self.text.place(node),
+            )
+        return Literal(number, Type.FLOAT)
+
+    def number(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        expression = self.scalar(node, leaf)
+        if not expression.type.is_number:
+            raise self.mismatch(node, "a number is expected", _a(expression.type))
+        return expression
+
+    def negative(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        operand = self.number(*self.parts(node, "this"), leaf)
+        if isinstance(operand, Literal) and isinstance(operand.value, (int, float)):
+            return Literal(-operand.value, operand.type)
+        return arithmetic("-", Literal(0, Type.INTEGER), operand)
+
+    def constant(self, node: exp.Expression) -> Literal:
+        expression = self.scalar(node, self.raw)
+        if not isinstance(expression, Literal):
+            raise self.text.unsupported(node, "anything but a constant here", "write a number or a text")
+        return expression
+
+    def compare(self, node: exp.Expression, op: str, left: Expression, right: Expression) -> Expression:
+        if isinstance(left, Literal) and not isinstance(right, Literal):
+            left, right, op = right, left, _FLIPPED[op]
+        right = self.fitted(node, right, left.type)
+        return Compare(op, left, right)  # type: ignore[arg-type]
+
+    def fitted(self, node: exp.Expression, value: Expression, kind: Type) -> Expression:
+        """The value as something comparable with `kind`: dates may be written as texts."""
+        if value.type is kind or (value.type.is_number and kind.is_number):
+            return value
+        if isinstance(value, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
+            try:
+                return _moment(value, kind)
+            except ValueError:
+                raise self.mismatch(node, f"{_a(kind)} is written '2024-12-31'", repr(value.value)) from None
+        if kind is Type.DATE and value.type is Type.TIMESTAMP:
+            raise self.mismatch(node, "both sides need one type", "a date and a timestamp: CAST one of them")
+        raise self.mismatch(node, f"{_a(kind)} is expected", _a(value.type))
+
+    def membership(self, node: exp.Expression) -> Expression:
+        this, values = self.text.consume(node, "this", "expressions")
+        if not isinstance(values, list) or not isinstance(this, exp.Expression):
+            raise self.text.unsupported(node, "IN with a sub-query", "list the values: x IN (1, 2)")
+        operand = self.scalar(this, self.raw)
+        listed = [self.fitted(node, self.constant(value), operand.type) for value in values]
+        return InList(operand, tuple(value for value in listed if isinstance(value, Literal)))
+
+    def identity(self, node: exp.Expression) -> Expression:
+        this, what = self.parts(node, "this", "expression")
+        operand = self.scalar(this, self.raw)
+        if isinstance(what, exp.Null):
+            return IsNull(operand)
+        if isinstance(what, exp.Boolean) and operand.type is Type.BOOLEAN:
+            return Logic("and", (Not(IsNull(operand)), operand if what.this else Not(operand)))
+        raise self.text.unsupported(node, "IS with anything but NULL, TRUE and FALSE", "x IS NULL, or x = 1")
+
+    def like(self, node: exp.Expression) -> Expression:
+        this, pattern = self.parts(node, "this", "expression")
+        operand = self.scalar(this, self.raw)
+        if operand.type is not Type.TEXT:
+            raise self.mismatch(node, "LIKE compares texts", _a(operand.type))
+        constant = self.constant(pattern)
+        if not isinstance(constant.value, str):
+            raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
+        return Like(operand, constant.value)
+
+    def case(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        subject, ifs, default = self.text.consume(node, "this", "ifs", "default")
+        whens: list[tuple[Expression, Expression]] = []
+        assert isinstance(ifs, list)
+        for branch in ifs:
+            condition, result = self.parts(branch, "this", "true")
+            if isinstance(subject, exp.Expression):
+                test = self.compare(
+                    branch, "=", self.scalar(subject, self.raw), self.scalar(condition, self.raw)
+                )
+            else:
+                test = self.predicate(condition)
+            whens.append((test, self.scalar(result, leaf)))
+        otherwise = None
+        if isinstance(default, exp.Expression) and not isinstance(default, exp.Null):
+            otherwise = self.scalar(default, leaf)
+        kinds = {value.type for _, value in whens} | ({otherwise.type} if otherwise is not None else set())
+        if kinds == {Type.INTEGER, Type.FLOAT}:
+            kinds = {Type.FLOAT}
+        if len(kinds) != 1:
+            raise self.mismatch(node, "all values of a CASE have one type", " and ".join(sorted(kinds)))
+        return Case(tuple(whens), otherwise, kinds.pop())
+
+    def cast(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        this, to = self.parts(node, "this", "to")
+        self.text.consume(to, "this")
+        kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
+        operand = self.scalar(this, leaf)
+        if kind is None:
+            raise self.text.unsupported(
+                node, f"CAST to {to.sql('duckdb')}", "CAST(x AS BIGINT) or CAST(x AS DOUBLE)"
+            )
+        if operand.type is kind:
+            return operand
+        if isinstance(operand, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
+            return self.fitted(node, operand, kind)
+        if (operand.type, kind) not in CASTS:
+            raise self.mismatch(node, f"{_a(operand.type)} cannot be cast to {kind}", "that")
+        return Cast(operand, kind)
+
+    def coalesce(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        this, others = self.text.consume(node, "this", "expressions")
+        if not isinstance(this, exp.Expression) or not isinstance(others, list) or len(others) != 1:
+            raise self.text.unsupported(node, "COALESCE of several columns", "COALESCE(x, 0)")
+        operand, replacement = self.scalar(this, leaf), self.constant(others[0])
+        fitted = self.fitted(node, replacement, operand.type)
+        if operand.type is Type.INTEGER and fitted.type is Type.FLOAT:
+            operand = Cast(operand, Type.FLOAT)
+        elif operand.type is Type.FLOAT and isinstance(fitted.value, int):  # type: ignore[union-attr]
+            fitted = Literal(float(fitted.value), Type.FLOAT)  # type: ignore[union-attr]
+        assert isinstance(fitted, Literal)
+        return Coalesce(operand, fitted, operand.type)
+
+    def bucket(self, node: exp.Expression, leaf: Leaf) -> Expression:
+        this, low, high, count = self.parts(node, "this", "min_value", "max_value", "num_buckets")
+        ends = [self.constant(part).value for part in (low, high, count)]
+        match ends:
+            case [int() | float() as bottom, int() | float() as top, int() as number] if (
+                bottom < top and number > 0
+            ):
+                return Bucket(self.number(this, leaf), float(bottom), float(top), number)
+        raise self.mismatch(
+            node, "WIDTH_BUCKET(x, low, high, count) takes constants, low below high", "something else"
+        )
+
+    def part(self, node: exp.Expression, name: str) -> Part:
+        part = _PART_NAMES.get(name.casefold())
+        if part is None:
+            raise self.text.unsupported(
+                node, f"the date part {name}", f"one of {', '.join(sorted(set(_PART_NAMES)))}"
+            )
+        return part
+
+    def date_part(self, node: exp.Expression, part: Part, this: exp.Expression, leaf: Leaf) -> Expression:
+        operand = self.scalar(this, leaf)
+        if operand.type not in (Type.DATE, Type.TIMESTAMP):
+            raise self.mismatch(node, "a date is expected", _a(operand.type))
+        if operand.type is Type.DATE and part in ("hour", "minute"):
+            raise self.mismatch(node, "a date has no time of day", f"{part}")
+        return DatePart(part, operand)
+
+    def function(self, node: exp.Anonymous, leaf: Leaf) -> Expression:
+        name, arguments = self.text.consume(node, "this", "expressions")
+        assert isinstance(arguments, list)
+        match str(name).casefold(), arguments:
+            case "clamp", [this, low, high]:
+                return self.clamp(node, self.number(this, leaf), self.constant(low), self.constant(high))
+            case "clamp", _:
+                raise self.mismatch(node, "CLAMP(x, low, high) has three arguments", f"{len(arguments)}")
+            case "date_part", [part, this]:
+                return self.date_part(node, self.part(node, str(self.constant(part).value)), this, leaf)
+            case "isodow", [this]:
+                return self.date_part(node, "isodow", this, leaf)
+            case ("hour" | "minute") as clock, [this]:
+                return self.date_part(node, self.part(node, clock), this, leaf)
+        raise self.text.unsupported(
+            node, f"the function {name}", "see `lapcat error unsupported` for what works"
+        )
+
+    def clamp(self, node: exp.Expression, operand: Expression, low: Literal, high: Literal) -> Expression:
+        if not (low.type.is_number and high.type.is_number) or not low.value < high.value:  # type: ignore[operator]
+            raise self.mismatch(
+                node, "CLAMP(x, low, high) takes two numbers, low below high", "something else"
+            )
+        kind = Type.INTEGER if {operand.type, low.type, high.type} == {Type.INTEGER} else Type.FLOAT
+        if kind is Type.FLOAT:
+            low, high = Literal(float(low.value), kind), Literal(float(high.value), kind)  # type: ignore[arg-type]
+        self.note(f"{self.text.written(node)} (the question)")
+        if (
+            isinstance(operand, Clamp)
+            and operand.type is kind
+            and operand.low.value <= low.value
+            and high.value <= operand.high.value
+        ):  # type: ignore[operator]
+            operand = operand.operand  # the wider clamp inside changes nothing
+        return Clamp(operand, low, high, kind)
+
+    def mismatch(self, node: exp.Expression, expected: str, given: str) -> BadQuery:
+        return BadQuery(
+            "type-mismatch",
+            f"{expected}, but this is {given}",
+            fix="compare and compute with values of one type; CAST(x AS BIGINT), CAST(x AS DOUBLE) convert",
+            place=self.text.place(node),
+        )
+
+
+def arithmetic(op: str, left: Expression, right: Expression) -> Arithmetic:
+    """Integers stay integers where the result is proved to fit; everything else is computed in doubles."""
+    if op != "/" and left.type is right.type is Type.INTEGER:
+        exact = Arithmetic(op, left, right, Type.INTEGER)  # type: ignore[arg-type]
+        if range_of(exact).fits_integer:
+            return exact
+    return Arithmetic(op, left, right, Type.FLOAT)  # type: ignore[arg-type]
+
+
+def _literal(value: object, kind: Type) -> Literal:
+    return Literal(int(value) if kind is Type.INTEGER else float(value), kind)  # type: ignore[call-overload]
+
+
+def _a(kind: Type) -> str:
+    return f"an {kind}" if kind is Type.INTEGER else f"a {kind}"
+
+
+def _moment(literal: Literal, kind: Type) -> Literal:
+    """A text or date constant as a date or timestamp."""
+    value = literal.value
+    if isinstance(value, str):
+        value = datetime.datetime.fromisoformat(value.strip())
+        if value.tzinfo is not None:
+            raise ValueError("time zones are not compared")
+    elif isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        value = datetime.datetime.combine(value, datetime.time())
+    if not isinstance(value, datetime.datetime):
+        raise ValueError("not a moment")
+    if kind is Type.DATE:
+        if value.time() != datetime.time():
+            raise ValueError("a date has no time of day")
+        return Literal(value.date(), kind)
+    return Literal(value, kind)
+
+
+def _shown(literal: Literal) -> str:
+    value = literal.value
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _name(node: exp.Expression) -> str:
+    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()

@@ -1,0 +1,86 @@
+"""Where a node stands in the text. SQLGlot notes positions on names and constants; the words around them are found here.
+
+`NOT smoker` has a position on smoker alone, `CASE … END` only on what is inside. So a node's span is that of its parts,
+widened over the tokens that its kind is written with; then it can be quoted as the analyst wrote it.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp, tokenize
+
+Span = tuple[int, int]
+"""From the first to the last token, both included."""
+
+
+class Spans:
+    """The tokens of one text."""
+
+    def __init__(self, text: str) -> None:
+        tokens = tokenize(text, dialect="duckdb")
+        self.edges = [(token.start, token.end + 1) for token in tokens]
+        self.words = [text[start:end].upper() for start, end in self.edges]
+        self.at = {start: index for index, (start, _) in enumerate(self.edges)}
+
+    def of(self, node: exp.Expression) -> tuple[int, int] | None:
+        """From a node's first to behind its last character; None where none of its parts has a position."""
+        found: dict[int, Span] = {}
+        for part in reversed(list(node.dfs())):  # parts before what they are part of
+            inner = [found[id(child)] for child in part.iter_expressions() if id(child) in found]
+            if part.meta.get("start") in self.at:
+                own = self.at[part.meta["start"]]
+                inner.append((own, own))
+            if inner:
+                span = min(first for first, _ in inner), max(last for _, last in inner)
+                found[id(part)] = self.balanced(*self.widened(part, *span))
+        if id(node) not in found:
+            return None
+        first, last = found[id(node)]
+        return self.edges[first][0], self.edges[last][1]
+
+    def widened(self, node: exp.Expression, first: int, last: int) -> Span:
+        """The span with the words that a node of this kind is written with, if they stand there."""
+        before, after = self.word(first - 1), self.word(last + 1)
+        match node:
+            case exp.Not() if before == "NOT":
+                return first - 1, last
+            case exp.Neg() if before == "-":
+                return first - 1, last
+            case exp.Paren() if before == "(":
+                return first - 1, last
+            case exp.Is() if after == "IS":
+                return first, last + (3 if self.word(last + 2) == "NOT" else 2)
+            case exp.Cast() if after == "::":
+                return first, last + 2
+            case exp.Cast() if before in ("DATE", "TIMESTAMP"):
+                return first - 1, last
+            case exp.Case():  # the nearest pair outside: what is inside has its own
+                first, last = max(0, first - 1), min(len(self.words) - 1, last + 1)
+                while first > 0 and self.words[first] != "CASE":
+                    first -= 1
+                while last + 1 < len(self.words) and self.words[last] != "END":
+                    last += 1
+                return first, last
+            case exp.Func() if "start" not in node.meta:
+                return self.opening(first, node.sql_names()), last
+        return first, last
+
+    def opening(self, first: int, names: list[str]) -> int:
+        """The token at which the call of one of these functions begins that encloses a token; else the token itself."""
+        depth = 0
+        for index in range(first - 1, 0, -1):
+            depth += {")": 1, "(": -1}.get(self.words[index], 0)
+            if depth < 0:
+                return index - 1 if self.words[index - 1] in names else first
+        return first
+
+    def balanced(self, first: int, last: int) -> Span:
+        """The span up to the parenthesis that closes what it opens."""
+        depth = 0
+        for index in range(first, len(self.words)):
+            depth += {"(": 1, ")": -1}.get(self.words[index], 0)
+            if index >= last and depth <= 0:
+                return first, index
+        return first, last
+
+    def word(self, index: int) -> str:
+        return self.words[index] if 0 <= index < len(self.words) else ""

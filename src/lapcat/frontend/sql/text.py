@@ -1,0 +1,152 @@
+"""The analyst's text: guarded before it is parsed, parsed by SQLGlot, and quoted with carets in errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from lapcat.errors import BadQuery, Place
+from lapcat.frontend.sql.spans import Spans
+
+LONGEST = 64 * 1024
+"""Bytes; longer texts are refused before anything reads them."""
+DEEPEST = 100
+"""Nested parentheses, CASE and prefix operators; a person's question has a handful."""
+
+NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", "is_string", "ignore_nulls"})
+"""What SQLGlot notes on nodes for printing them in other dialects; it changes nothing about the question."""
+
+
+class Text:
+    """One SELECT statement with the means to point into it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        _guard(text)
+
+    def parse(self) -> exp.Select:
+        try:
+            statements = [s for s in sqlglot.parse(self.text, dialect="duckdb") if s is not None]
+        except ParseError as problem:
+            first = problem.errors[0] if problem.errors else {}
+            line, column = first.get("line") or 1, first.get("col") or 1
+            width = max(1, len(first.get("highlight") or " "))
+            place = Place(self.text, line, max(1, column - width + 1), width)
+            raise BadQuery(
+                "syntax",
+                f"this is not SQL that lapcat can read: {first.get('description') or 'unexpected text'}",
+                fix="SELECT COUNT(*) AS n FROM table",
+                place=place,
+            ) from None
+        except TokenError:
+            raise BadQuery(
+                "syntax",
+                "a quote or comment is not closed",
+                fix="close it: 'text', \"column\", /* comment */",
+            ) from None
+        if not statements:
+            raise BadQuery(
+                "syntax", "there is no question in this text", fix="SELECT COUNT(*) AS n FROM table"
+            )
+        if len(statements) > 1:
+            raise BadQuery(
+                "two-statements",
+                f"a question is one statement; this text has {len(statements)}",
+                fix="ask them one after the other",
+                place=self.place(statements[1]),
+            )
+        select = statements[0]
+        if isinstance(select, exp.SetOperation):
+            raise self.unsupported(select, "UNION, INTERSECT and EXCEPT", "ask the parts one after the other")
+        if not isinstance(select, exp.Select):
+            raise BadQuery(
+                "not-a-select",
+                "lapcat answers SELECT statements and nothing else",
+                fix="SELECT COUNT(*) AS n FROM table",
+                place=self.place(select),
+            )
+        return select
+
+    def consume(self, node: exp.Expression, *known: str) -> list[object]:
+        """The named parts of a node (None where absent); refuses the node if it has any other part."""
+        for key, value in node.args.items():
+            if key not in known and key not in NO_MATTER and value not in (None, False, [], ""):
+                raise self.unsupported(
+                    value if isinstance(value, exp.Expression) else node, _called(key, node), ""
+                )
+        return [node.args.get(key) for key in known]
+
+    def unsupported(self, node: exp.Expression | list[exp.Expression], what: str, fix: str) -> BadQuery:
+        place = self.place(node[0] if isinstance(node, list) else node)
+        return BadQuery(
+            "unsupported",
+            f"{what}: not supported here",
+            why="a clause that lapcat has no privacy rule for is refused, never passed on",
+            fix=fix or f"leave it out: {_called('', node[0] if isinstance(node, list) else node)}",
+            place=place,
+        )
+
+    @cached_property
+    def spans(self) -> Spans:
+        return Spans(self.text)
+
+    def written(self, node: exp.Expression) -> str:
+        """The node as the analyst wrote it, on one line."""
+        span = self.spans.of(node)
+        shown = self.text[slice(*span)] if span else node.sql("duckdb")
+        return re.sub(r"\s+", " ", shown).strip()
+
+    def place(self, node: exp.Expression) -> Place | None:
+        span = self.spans.of(node)
+        if span is None:
+            return None
+        before = self.text[: span[0]]
+        line = before.count("\n") + 1
+        column = span[0] - (before.rfind("\n") + 1) + 1
+        stop = self.text.find("\n", span[0])
+        end = span[1] if stop < 0 else min(span[1], stop)
+        return Place(self.text, line, column, max(1, end - span[0]))
+
+
+def flattened(node: exp.Expression, kind: type[exp.Expression]) -> Iterable[exp.Expression]:
+    """The operands of a chain such as a AND b AND c, from left to right, without recursion."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, exp.Paren):
+            stack.append(top.this)
+        elif isinstance(top, kind):
+            stack += [top.args["expression"], top.args["this"]]
+        else:
+            yield top
+
+
+def _called(key: str, node: exp.Expression) -> str:
+    names = {
+        "with_": "WITH",
+        "joins": "JOIN",
+        "order": "ORDER BY",
+        "group": "GROUP BY",
+        "laterals": "LATERAL",
+    }
+    return names.get(key, (key or node.key).rstrip("_").upper().replace("_", " "))
+
+
+def _guard(text: str) -> None:
+    """Refuses what is too long or too deep, before any parser sees it."""
+    if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
+        raise BadQuery("too-long", f"the question is longer than {LONGEST} bytes", fix="ask for less at once")
+    plain = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "x", text)
+    depth = deepest = 0
+    for bracket in re.findall(r"[()\[\]{}]", plain):
+        depth += 1 if bracket in "([{" else -1
+        deepest = max(deepest, depth)
+    words = re.findall(r"\bNOT\b|\bCASE\b|\bCAST\b", plain, re.IGNORECASE)
+    prefixes = re.search(rf"(?:[-+~!]\s*){{{DEEPEST},}}", plain)
+    if deepest > DEEPEST or prefixes or len(words) > 20 * DEEPEST or "\0" in text:
+        raise BadQuery("too-deep", f"the question is nested deeper than {DEEPEST}", fix="write it flatter")

@@ -1,0 +1,110 @@
+"""AVG(x): the middle of the bounds plus a centred sum over a count, with an interval that treats the ratio properly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.accuracy import Floats, Foreseen, Noise, margin_of_sum
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.count import count_reading
+from lapcat.plan.aggregates.sum import sum_reading
+from lapcat.plan.expressions import Range, range_of
+
+EXAMPLES = (100, 1_000, 10_000)
+"""The numbers of rows for which an average's margin is foreseen where the number is not public."""
+KNOTS = 9
+"""Points at which the margin of a ratio is computed exactly; between them it is interpolated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Avg:
+    """c + Σ(x − c) / n. Where n is public (replace-one, no filter, never NULL) only the sum is noisy."""
+
+    name: str = "avg"
+    needs_bounds: bool = True
+    is_integer: bool = False
+
+    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+        count, total = count_reading(argument), sum_reading(argument, centred=True)
+        if argument.size is not None:
+            total = replace(
+                total, label=argument.labelled("avg", argument.text), step=total.step / argument.size
+            )
+        return (count, total)
+
+    def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
+        count, total = noise
+        if count.law is None:
+            return Foreseen(total.margin(confidence), total.variance)
+        worst = _half_range(argument)
+        margin = margin_of_sum(total, worst, count, confidence)
+        return Foreseen(None, None, tuple((n, margin / n) for n in EXAMPLES))
+
+    def finish(
+        self,
+        argument: Argument,
+        cells: Sequence[npt.NDArray[np.int64]],
+        noise: Sequence[Noise],
+        confidence: Fraction,
+    ) -> Estimates:
+        count, total = noise
+        grid = sum_reading(argument, centred=True).statistic.grid
+        assert grid is not None and argument.value is not None
+        reach, centre = range_of(argument.value), float(grid.centre)
+        offset = in_units(cells[1], total.step)
+        if count.law is None:
+            margin = total.margin(confidence)
+            value = np.clip(offset + centre, reach.low, reach.high)
+            return Estimates(
+                value, np.clip(value - margin, reach.low, None), np.clip(value + margin, None, reach.high)
+            )
+        ends = Range(reach.low - centre, reach.high - centre, False)
+        ratio = _ratio(offset, cells[0].astype(np.float64), ends, total, count, confidence)
+        return Estimates(*(np.clip(part + centre, reach.low, reach.high) for part in ratio))
+
+
+def _half_range(argument: Argument) -> float:
+    assert argument.value is not None
+    reach = range_of(argument.value)
+    return (reach.high - reach.low) / 2
+
+
+def _ratio(
+    offset: Floats, count: Floats, ends: Range, total: Noise, counts: Noise, confidence: Fraction
+) -> tuple[Floats, Floats, Floats]:
+    """S/N with the set of all θ that the noise does not rule out.
+
+    Theorem: at the true θ = S/N the statistic S̃ − θ·Ñ is the pure noise Z_S − θ·Z_N, whatever S and N are, so
+             {θ : |S̃ − θ·Ñ| ≤ margin(θ)} holds the true ratio with the stated confidence. θ itself lies within the
+             ends, for each value does. Where the noisy count is not positive, nothing is known: the whole range.
+    Source:  Fieller's argument for ratios, with the exact laws in place of the normal one.
+    """
+    reach = max(abs(ends.low), abs(ends.high))
+    knots = np.linspace(0.0, reach, KNOTS)
+    margins = np.array([margin_of_sum(total, knot, counts, confidence) for knot in knots])
+
+    def ruled_out(theta: Floats) -> npt.NDArray[np.bool_]:
+        distance: Floats = np.abs(offset - theta * count)
+        return np.asarray(distance > np.interp(np.abs(theta), knots, margins))
+
+    positive = count > 0
+    safe = np.where(positive, count, 1.0)
+    value = np.where(positive, np.clip(offset / safe, ends.low, ends.high), 0.0)
+    least = (
+        np.interp(np.abs(value), knots, margins) / safe
+    )  # never narrower than the noise of the sum at θ itself
+    sides = []
+    for end in (ends.low, ends.high):
+        inside, outside = value.copy(), np.full_like(value, end)
+        reaches_end = ~ruled_out(outside)
+        for _ in range(32):
+            middle = (inside + outside) / 2
+            out = ruled_out(middle)
+            inside, outside = np.where(out, inside, middle), np.where(out, middle, outside)
+        sides.append(np.where(reaches_end | ~positive, end, outside))
+    return value, np.minimum(sides[0], value - least), np.maximum(sides[1], value + least)

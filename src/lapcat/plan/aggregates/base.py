@@ -1,0 +1,90 @@
+"""What an aggregate is: the statistics it reads, the error it foresees, and how it turns noisy sums into estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.accuracy import Floats, Foreseen, Noise
+from lapcat.plan.expressions import Expression
+from lapcat.plan.nodes import Statistic
+
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What an aggregate is applied to. `value` is clamped already wherever the aggregate needs bounds."""
+
+    text: str
+    """How the argument is written, e.g. `salary` or `*`."""
+    value: Expression | None
+    filter: Expression | None
+    size: int | None
+    """The public number of rows that it is taken over, if there is one (replace-one, no filter, never NULL)."""
+    condition: str = ""
+    """How the filter is written."""
+    counted: bool = False
+    """Whether the number of these rows is measured anyway, for another column of the answer."""
+
+    def labelled(self, name: str, shown: str) -> str:
+        """How a statistic of this argument is called in reports."""
+        return f"{name}({shown})" + (f" filter (where {self.condition})" if self.condition else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One statistic that an aggregate reads, and what one step of it means to people."""
+
+    statistic: Statistic
+    label: str
+    step: Fraction
+    unit: str
+    """What the statistic counts, e.g. `rows` or `salary`: sensitivities add up only within one unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """One number per cell with its interval; the interval covers the noise and nothing else."""
+
+    value: Numbers
+    low: Numbers
+    high: Numbers
+
+
+class Aggregate(Protocol):
+    """One file each; AGGREGATES in the package lists them all."""
+
+    @property
+    def name(self) -> str:
+        """As it is called in SQL."""
+
+    @property
+    def needs_bounds(self) -> bool:
+        """Whether the argument must be a number in a known range."""
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether estimates are whole numbers."""
+
+    def reads(self, argument: Argument) -> tuple[Reading, ...]: ...
+
+    def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen: ...
+
+    def finish(
+        self,
+        argument: Argument,
+        cells: Sequence[npt.NDArray[np.int64]],
+        noise: Sequence[Noise],
+        confidence: Fraction,
+    ) -> Estimates: ...
+
+
+def in_units(cells: npt.NDArray[np.int64], step: Fraction) -> Floats:
+    """Noisy steps as numbers people read; from here on all is floating point."""
+    return cells.astype(np.float64) * float(step)

@@ -1,0 +1,460 @@
+"""Scalar expressions: typed, and total — there is no data on which one of them fails.
+
+Each node's docstring is its meaning; engines/reference.py runs that meaning in plain Python and engines/sql.py writes
+it as SQL, and the engines suite holds the two together. Rules that hold everywhere:
+
+- a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
+- NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
+- numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
+  proved to fit into 63 bits.
+
+Columns are the raw declared columns. What the catalogue promises about their values holds only where a node makes it
+true: Clamp, Within and Coalesce.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Literal as OneOf
+from typing import assert_never
+
+from lapcat.plan.schema import Type, Value
+
+INT_LIMIT = 2**62
+"""Integers whose range is proved to lie within ±INT_LIMIT are computed as integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The value of a declared column, as its declared type."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant that the analyst wrote; an INTEGER lies within 63 bits (−2⁶³ … 2⁶³−1), a TEXT is valid Unicode."""
+
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """left ⋈ right. Text compares by code point; an integer and a float compare as doubles."""
+
+    op: OneOf["=", "<>", "<", "<=", ">", ">="]
+    left: Expression
+    right: Expression
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """Kleene's AND or OR of two or more booleans."""
+
+    op: OneOf["and", "or"]
+    operands: tuple[Expression, ...]
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Kleene's NOT."""
+
+    operand: Expression
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """Whether the operand is NULL; never NULL itself."""
+
+    operand: Expression
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class InList:
+    """Whether the operand equals one of the constants (none of them NULL), each of the operand's own type
+    (or any number where the operand is a number: then compared as Compare does)."""
+
+    operand: Expression
+    values: tuple[Literal, ...]
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """SQL LIKE with a constant pattern: % any run of characters, _ one character, no escape."""
+
+    operand: Expression
+    pattern: str
+    type: Type = Type.BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """left ∘ right. Type INTEGER only for + − * of integers proved to fit; else both are doubles first.
+    x / 0 is NULL (also 0.0 and -0.0); a NaN result is NULL."""
+
+    op: OneOf["+", "-", "*", "/"]
+    left: Expression
+    right: Expression
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The first value whose condition is true, else `otherwise`, else NULL. All values have the node's type
+    (an INTEGER value in a FLOAT case is converted to double)."""
+
+    whens: tuple[tuple[Expression, Expression], ...]
+    otherwise: Expression | None
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The operand as another type, NULL where it does not fit. Allowed pairs: CASTS.
+
+    float → integer: nearest, half to even, NULL outside 63 bits. From text, spaces (U+0020) at both ends are stripped
+    first. text → integer, float: only the plain decimal forms INTEGER_TEXT and FLOAT_TEXT. text → date: YYYY-MM-DD in
+    years 1..9999; text → timestamp: that, or with ' ' or 'T' and HH:MM:SS and up to 6 decimals. text → boolean: true,
+    false, t, f, 1, 0, yes, no in any case. timestamp → date drops the time; date → timestamp is midnight;
+    boolean → integer is 1 or 0; integer → text is plain decimal.
+    """
+
+    operand: Expression
+    type: Type
+
+
+CASTS: frozenset[tuple[Type, Type]] = frozenset(
+    {
+        (Type.INTEGER, Type.FLOAT),
+        (Type.FLOAT, Type.INTEGER),
+        (Type.TEXT, Type.INTEGER),
+        (Type.TEXT, Type.FLOAT),
+        (Type.TEXT, Type.DATE),
+        (Type.TEXT, Type.TIMESTAMP),
+        (Type.TEXT, Type.BOOLEAN),
+        (Type.TIMESTAMP, Type.DATE),
+        (Type.DATE, Type.TIMESTAMP),
+        (Type.BOOLEAN, Type.INTEGER),
+        (Type.INTEGER, Type.TEXT),
+    }
+)
+INTEGER_TEXT = r"[+-]?[0-9]{1,18}(\.0*)?"
+FLOAT_TEXT = r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?|[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?"
+DATE_TEXT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+TIMESTAMP_TEXT = DATE_TEXT + r"([ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?)?"
+TRUE_TEXT, FALSE_TEXT = ("true", "t", "1", "yes"), ("false", "f", "0", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Coalesce:
+    """The operand, or the constant where it is NULL."""
+
+    operand: Expression
+    replacement: Literal
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Clamp:
+    """The nearest number in low..high; ±inf become the ends. INTEGER if the operand and both ends are integers."""
+
+    operand: Expression
+    low: Literal
+    high: Literal
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The operand if low ≤ operand ≤ high, else NULL. Numbers, dates or timestamps; the ends have the operand's
+    type (a timestamp is within if its day is: ends are dates then)."""
+
+    operand: Expression
+    low: Literal
+    high: Literal
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute:
+    """|operand|; NULL for the one INTEGER whose absolute value does not fit, −2⁶³."""
+
+    operand: Expression
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """The operand rounded to an integer: down, up, or to the nearest with halves away from zero.
+    NULL outside 63 bits and for ±inf."""
+
+    how: OneOf["floor", "ceil", "round"]
+    operand: Expression
+    type: Type = Type.INTEGER
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """LEAST or GREATEST of numbers, NULLs ignored; NULL only where all are. FLOAT if any operand is."""
+
+    how: OneOf["least", "greatest"]
+    operands: tuple[Expression, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """WIDTH_BUCKET(operand, low, high, count): 0 below low, count + 1 from high on, else
+    min(count, floor((x − low) * count / (high − low)) + 1) in doubles, in this order of operations (and the last
+    bucket where ends near ±1e308 make that quotient NaN)."""
+
+    operand: Expression
+    low: float
+    high: float
+    count: int
+    type: Type = Type.INTEGER
+
+
+Part = OneOf["year", "quarter", "month", "day", "dow", "isodow", "doy", "hour", "minute"]
+
+
+@dataclass(frozen=True, slots=True)
+class DatePart:
+    """A part of a date or timestamp as an integer; dow counts from Sunday = 0, isodow from Monday = 1."""
+
+    part: Part
+    operand: Expression
+    type: Type = Type.INTEGER
+
+
+Expression = (
+    Column
+    | Literal
+    | Compare
+    | Logic
+    | Not
+    | IsNull
+    | InList
+    | Like
+    | Arithmetic
+    | Case
+    | Cast
+    | Coalesce
+    | Clamp
+    | Within
+    | Absolute
+    | Rounded
+    | Extreme
+    | Bucket
+    | DatePart
+)
+
+
+def children(expression: Expression) -> Iterator[Expression]:
+    """The expressions directly inside, in order."""
+    for field in fields(expression):
+        yield from _expressions_in(getattr(expression, field.name))
+
+
+def _expressions_in(value: object) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions_in(item)
+
+
+def columns_of(expression: Expression) -> Iterator[Column]:
+    """The columns that the expression reads, from left to right, repetitions included."""
+    if isinstance(expression, Column):
+        yield expression
+    for child in children(expression):
+        yield from columns_of(child)
+
+
+# ------------------------------------------------------------------------------------------------ ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Where a number is sure to lie, and whether it may be NULL. Ends are ints or floats, ±inf where unknown."""
+
+    low: float
+    high: float
+    nullable: bool
+
+    @property
+    def bounded(self) -> bool:
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    @property
+    def fits_integer(self) -> bool:
+        return self.low >= -INT_LIMIT and self.high <= INT_LIMIT
+
+    def joined(self, other: Range) -> Range:
+        return Range(min(self.low, other.low), max(self.high, other.high), self.nullable or other.nullable)
+
+
+ANYWHERE = Range(-math.inf, math.inf, True)
+
+
+def range_of(expression: Expression) -> Range:
+    """A range that holds the value on every row there could be (of a number; ANYWHERE for other types).
+
+    Interval arithmetic over what Clamp, Within and constants guarantee; a raw column may be anything. Ends of float
+    results are computed in doubles by the same operations as the value. Those operations round monotonically, so the
+    value cannot leave the computed ends.
+    """
+    match expression:
+        case Literal(value, kind):
+            if kind.is_number and isinstance(value, (int, float)):
+                return Range(value, value, False)
+            return Range(-math.inf, math.inf, False)
+        case Column():
+            return ANYWHERE
+        case Compare() | Like() | InList() | Not() | Logic():
+            return Range(-math.inf, math.inf, any(range_of(child).nullable for child in children(expression)))
+        case IsNull():
+            return Range(-math.inf, math.inf, False)
+        case Arithmetic(op, left, right, kind):
+            return _arithmetic_range(op, range_of(left), range_of(right), kind)
+        case Case(whens, otherwise, _):
+            ranges = [range_of(branch) for _, branch in whens]
+            ranges += [range_of(otherwise)] if otherwise is not None else []
+            nullable = otherwise is None or any(r.nullable for r in ranges)
+            return Range(min(r.low for r in ranges), max(r.high for r in ranges), nullable)
+        case Cast(operand, kind):
+            inner = range_of(operand)
+            if operand.type is Type.BOOLEAN and kind is Type.INTEGER:
+                return Range(0, 1, inner.nullable)
+            if operand.type is Type.INTEGER and kind is Type.FLOAT:
+                return inner
+            if operand.type is Type.FLOAT and kind is Type.INTEGER and inner.bounded:
+                nearest = Range(round(inner.low), round(inner.high), False)
+                return Range(nearest.low, nearest.high, inner.nullable or not nearest.fits_integer)
+            return ANYWHERE
+        case Coalesce(operand, replacement, _):
+            inner = range_of(operand)
+            return Range(inner.low, inner.high, False).joined(range_of(replacement))
+        case Clamp(operand, low, high, kind):
+            inner, (bottom, top) = range_of(operand), _ends(low, high, kind)
+            return Range(min(max(inner.low, bottom), top), max(min(inner.high, top), bottom), inner.nullable)
+        case Within(operand, low, high, kind):
+            if not kind.is_number:
+                return ANYWHERE
+            inner, (bottom, top) = range_of(operand), _ends(low, high, kind)
+            return Range(max(inner.low, bottom), min(inner.high, top), True)
+        case Absolute(operand, kind):
+            inner = range_of(operand)
+            near, far = sorted((abs(inner.low), abs(inner.high)))
+            nullable = inner.nullable or (kind is Type.INTEGER and not inner.fits_integer)
+            return Range(0 if inner.low <= 0 <= inner.high else near, far, nullable)
+        case Rounded(how, operand, _):
+            return _rounded_range(how, range_of(operand))
+        case Extreme(how, operands, _):
+            pick = min if how == "least" else max
+            ranges = [range_of(operand) for operand in operands]
+            if any(r.nullable for r in ranges):  # a NULL is ignored, so any operand may be the answer
+                ends = min(r.low for r in ranges), max(r.high for r in ranges)
+            else:
+                ends = pick(r.low for r in ranges), pick(r.high for r in ranges)
+            return Range(*ends, all(r.nullable for r in ranges))
+        case Bucket(operand, _, _, count, _):
+            return Range(0, count + 1, range_of(operand).nullable)
+        case DatePart(part, operand, _):
+            return _part_range(part, operand)
+        case _:
+            assert_never(expression)
+
+
+def _ends(low: Literal, high: Literal, kind: Type) -> tuple[float, float]:
+    """The ends of a Clamp or Within as numbers of its type."""
+    assert isinstance(low.value, (int, float)) and isinstance(high.value, (int, float))
+    return (float(low.value), float(high.value)) if kind is Type.FLOAT else (low.value, high.value)
+
+
+def _arithmetic_range(op: str, left: Range, right: Range, kind: Type) -> Range:
+    if not (left.bounded and right.bounded):
+        return ANYWHERE
+    nullable = left.nullable or right.nullable
+    if op == "/" and right.low <= 0 <= right.high:
+        return ANYWHERE
+    convert = float if kind is Type.FLOAT else lambda end: end
+    combine = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[op]
+    corners = [
+        combine(convert(a), convert(b)) for a in (left.low, left.high) for b in (right.low, right.high)
+    ]
+    low, high = min(corners), max(corners)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ANYWHERE
+    return Range(low, high, nullable)
+
+
+def _rounded_range(how: str, inner: Range) -> Range:
+    if not inner.bounded:
+        return Range(-(2**63), 2**63 - 1, True)
+    low, high = (math.floor(inner.low), math.floor(inner.high)) if how == "floor" else (0, 0)
+    if how == "ceil":
+        low, high = math.ceil(inner.low), math.ceil(inner.high)
+    elif how == "round":  # halves go away from zero, so one more than nearest at most
+        low, high = math.floor(inner.low), math.ceil(inner.high)
+    return Range(low, high, inner.nullable or not Range(low, high, False).fits_integer)
+
+
+_PARTS: dict[str, tuple[int, int]] = {
+    "year": (1, 9999),
+    "quarter": (1, 4),
+    "month": (1, 12),
+    "day": (1, 31),
+    "dow": (0, 6),
+    "isodow": (1, 7),
+    "doy": (1, 366),
+    "hour": (0, 23),
+    "minute": (0, 59),
+}
+
+
+def _part_range(part: str, operand: Expression) -> Range:
+    low, high = _PARTS[part]
+    if part == "year" and isinstance(operand, Within):
+        first, last = operand.low.value, operand.high.value
+        assert isinstance(first, datetime.date) and isinstance(last, datetime.date)
+        low, high = first.year, last.year
+    return Range(low, high, True)
+
+
+# ------------------------------------------------------------------------------------------------ canonical form
+
+
+def canonical(value: object) -> object:
+    """A JSON value that is the same for expressions that mean the same up to names, spaces and the order of AND, OR,
+    IN-lists and the operands of LEAST and GREATEST."""
+    match value:
+        case Logic(op, operands, _) | Extreme(op, operands, _):
+            return [op, *sorted((canonical(operand) for operand in operands), key=repr)]
+        case InList(operand, values, _):
+            return ["in", canonical(operand), sorted((canonical(v) for v in values), key=repr)]
+        case bool() | str() | None:
+            return value
+        case int():
+            return value
+        case float():
+            return ["float", value.hex()]
+        case datetime.datetime() | datetime.date():
+            return [type(value).__name__, value.isoformat()]
+        case tuple():
+            return [canonical(item) for item in value]
+    if isinstance(value, Expression):
+        return [type(value).__name__, *(canonical(getattr(value, field.name)) for field in fields(value))]
+    raise TypeError(f"no canonical form for {type(value).__name__}")

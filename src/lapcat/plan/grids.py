@@ -1,0 +1,52 @@
+"""The public grid on which a sum is taken: chosen from declared bounds alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from lapcat.plan.expressions import Cast, Expression, range_of
+from lapcat.plan.nodes import Grid, Kind, Statistic
+from lapcat.plan.schema import Type
+
+STEPS = 31
+"""A row adds less than 2**31 steps, so two thousand million rows add up within 63 bits. Flooring to the grid then
+shifts a sum by less than a thousandth of one row's largest value per million rows: far below any noise."""
+
+
+def sum_statistic(value: Expression, where: Expression | None, *, centred: bool) -> Statistic:
+    """Σ (value − centre) on its grid; the centre is the middle of the value's range, or zero.
+
+    A centred sum moves by half the range instead of by the largest magnitude, but says something about the plain sum
+    only together with the number of rows.
+    """
+    reach = range_of(value)
+    low, high = reach.low, reach.high
+    if (
+        value.type is Type.FLOAT
+    ):  # an integer end of a float value: converting rounds monotonically, as the value does
+        low, high = float(low), float(high)
+    exact_low, exact_high = Fraction(low), Fraction(high)
+    middle = (exact_low + exact_high) / 2 if centred else Fraction(0)
+    magnitude = max(abs(exact_low - middle), abs(exact_high - middle))
+    exponent = _floor_log2(magnitude) - STEPS + 1 if magnitude else 0
+    exponent = max(exponent, _floor_log2(max(abs(exact_low), abs(exact_high), Fraction(1))) - 60)
+    if value.type is Type.INTEGER and exponent <= 0:
+        # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
+        exponent = 0 if middle.denominator == 1 or exact_high > 2**52 or exact_low < -(2**52) else -1
+    if value.type is Type.INTEGER and exponent < 0:
+        value, low, high = Cast(value, Type.FLOAT), float(low), float(high)
+    step = Fraction(2) ** exponent
+    grid = Grid(low, high, exponent, middle // step * step)
+    return Statistic(Kind.SUM, value, where, grid)
+
+
+def count_statistic(value: Expression | None, where: Expression | None) -> Statistic:
+    """How many rows have a value: all of them where it is never NULL."""
+    if value is None or not range_of(value).nullable:
+        return Statistic(Kind.ROWS, filter=where)
+    return Statistic(Kind.PRESENT, value, where)
+
+
+def _floor_log2(x: Fraction) -> int:
+    guess = x.numerator.bit_length() - x.denominator.bit_length()
+    return guess if Fraction(2) ** guess <= x else guess - 1

@@ -1,0 +1,321 @@
+"""How many of several statistics one record can move at once, proved over all records there could be.
+
+One idea carries it: every value has a number, and every predicate asks whether a number lies in a region.
+
+    colour = 'orange'            the number of colour is that of 'orange'
+    CLAMP(weight, 0, 5) > 4.5    the number of weight is above that of 4.5
+
+records.reading turns expressions into regions of columns. The ends of all regions cut each column into finitely many
+cells on which nothing changes, with NULL as one more (records.cells), so a record is one cell per column.
+records.climbing finds records that move many parts, and here z3 has to prove that none moves more. Where it cannot,
+the sum of the parts is taken: the number is never too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, assert_never
+from typing import Literal as OneOf
+
+from lapcat.errors import Bug
+from lapcat.plan.expressions import Expression
+from lapcat.plan.records.cells import Space, State, Term, space_of
+from lapcat.plan.records.climbing import climb, starts, worth_of
+from lapcat.plan.records.reading import TRUE, Among, Every, Formula, Ordered, Reader, Some, every, key_of
+from lapcat.plan.schema import Relation
+
+DEFAULT = 20_000_000
+"""What z3 may spend on one search, in its own resource units: a count of steps, so that cost never depends on load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One statistic, as the solver sees it."""
+
+    predicate: Expression | None
+    """The rows it reads; None: every row."""
+    counts: bool
+    """True: it adds 1, so two rows that both satisfy the predicate do not differ. False: it adds a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The most parts that one record moves (add-remove), or on which two records differ (replace-one)."""
+
+    most: int
+    proved: bool
+    """False: the safe sum was taken because the solver could not prove less."""
+    because: str
+    witness: Mapping[str, object] | None
+    """A made-up record that moves `most` parts: column → value, None for NULL. Under replace-one two of them,
+    {"one": record, "other": record}, where an absent record is None. None where no record had to be looked for, or
+    where an expression was left free, so that its value is not known to go with those of the columns."""
+
+
+def joint(
+    parts: Sequence[Part],
+    relation: Relation,
+    *,
+    where: Expression | None = None,
+    may_be_absent: bool,
+    effort: int = DEFAULT,
+) -> Joint:
+    """The joint sensitivity of several parts, counted in parts; never too small.
+
+    Part i is moved by a record r if p_i(r): r is present, and `where` and the part's predicate are TRUE (not NULL).
+    A record is always present unless `may_be_absent` (people with many rows: a row may stand opposite no row).
+
+    Theorem: add-remove: the result is at least Σ p_i(r) for every record r. replace-one: it is at least Σ d_i for
+             every two records r, r′, where d_i = p_i(r) xor p_i(r′) if the part counts, else p_i(r) or p_i(r′).
+    Proof:   at most one condition: `_closed_form`. Else every record has the truths of some point of a finite space
+             (`records.cells.space_of`), and z3 proved that no point is worth more than one that was found (unsat). Without
+             that proof it is the number of parts; under replace-one also at most twice the add-remove value, if that
+             was proved, because d_i ≤ p_i(r) + p_i(r′).
+    Slack:   none where all atoms are a column, perhaps clamped, against constants or a column of the same type;
+             other expressions are taken as free, which can only raise the number.
+
+    >>> from lapcat.plan.expressions import Column, Compare, Literal
+    >>> from lapcat.plan.schema import Type
+    >>> orange, blue = (Literal(colour, Type.TEXT) for colour in ("orange", "blue"))
+    >>> cats = [Part(Compare("=", Column("colour", Type.TEXT), colour), counts=True) for colour in (orange, blue)]
+    >>> joint(cats, Relation.ADD_REMOVE, may_be_absent=False).most
+    1
+    >>> joint(cats, Relation.REPLACE_ONE, may_be_absent=False).witness
+    {'one': {'colour': 'blue'}, 'other': {'colour': 'orange'}}
+    """
+    if not 1 <= effort < 2**32:
+        raise ValueError(f"effort {effort}: z3 counts from 1 to 2**32 - 1, and takes 0 for no limit")
+    conditions = {key_of(part.predicate) for part in parts}
+    if where is None:
+        conditions.discard(key_of(None))
+    if len(conditions) <= 1:
+        return _closed_form(parts, relation, where, may_be_absent)
+    return _searched(parts, relation, where, may_be_absent, effort)
+
+
+def _closed_form(
+    parts: Sequence[Part], relation: Relation, where: Expression | None, may_be_absent: bool
+) -> Joint:
+    """The answer where the parts know at most one condition P, besides none at all.
+
+    Theorem: add-remove: the number of parts. replace-one: the same, less the counts of every row if no record may be
+             absent.
+    Proof:   no more than all parts can move, and a record in P moves all. Two present records do not differ in a
+             count of every row; an absent one and a present one in P differ in all.
+    Slack:   none if some record is in P and some is not; P is not examined.
+    """
+    fixed = 0
+    if relation is Relation.REPLACE_ONE and where is None and not may_be_absent:
+        fixed = sum(part.predicate is None and part.counts for part in parts)
+    most = len(parts) - fixed
+    because = f"one record can move all {most} parts" if most > 1 else f"there is {most or 'no'} part to move"
+    return Joint(most, True, because + (" besides the count of all rows" if fixed else ""), None)
+
+
+def _searched(
+    parts: Sequence[Part],
+    relation: Relation,
+    where: Expression | None,
+    may_be_absent: bool,
+    effort: int,
+) -> Joint:
+    """The answer by search and proof; the safe sum where the proof fails."""
+    reader = Reader()
+    always: list[Formula] = [] if where is None else [reader.holds(where, TRUE)]
+    if may_be_absent and relation is Relation.REPLACE_ONE:
+        always.append(reader.present())
+    moved = {
+        key_of(part.predicate): every([*always, part.predicate is None or reader.holds(part.predicate, TRUE)])
+        for part in parts
+    }
+    weights: dict[tuple[Formula, bool], int] = {}
+    for part in parts:
+        kind = moved[key_of(part.predicate)], part.counts and relation is Relation.REPLACE_ONE
+        weights[kind] = weights.get(kind, 0) + 1
+    terms = [Term(formula, weight, counts) for (formula, counts), weight in weights.items()]
+    space = space_of(reader, moved.values())
+
+    begin = starts(terms, space)
+    found = alone = _search(terms, space, begin, effort)
+    safe, claim = len(parts), "no record moves more than"
+    if relation is Relation.REPLACE_ONE:
+        found = _search(terms, space, [alone.state + start for start in begin], effort)
+        safe, claim = (
+            min(safe, 2 * alone.worth) if alone.proved else safe,
+            "no two records differ in more than",
+        )
+    if not found.proved:
+        because = f"the solver could not prove less than {safe} of {len(parts)} parts"
+        return Joint(safe, False, because, None)
+    because = f"{claim} {found.worth} of {len(parts)} parts"
+    if reader.free:
+        return Joint(found.worth, True, because + ", computed expressions being taken as free", None)
+    records = [space.shown(reader, record) for record in found.state]
+    witness = records[0] if relation is Relation.ADD_REMOVE else {"one": records[0], "other": records[1]}
+    return Joint(found.worth, True, because, witness)
+
+
+# ------------------------------------------------------------------------------------------------ search and proof
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    state: State
+    worth: int
+    proved: bool
+    """Whether no state is worth more."""
+
+
+def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort: int) -> _Found:
+    """The state that is worth most.
+
+    Theorem: if `proved`, then no state is worth more than `worth`, and `state` is worth just that.
+    Proof:   the worth is always computed from the state at hand, not taken from the solver; and proved is said only
+             if nothing is left to gain, or if z3 answered unsat when asked for a state worth at least one more.
+             On unknown nothing is said: what z3 had reached by then is not a bound.
+    """
+    state = max(
+        (climb(terms, space, start) for start in begin), key=lambda state: worth_of(terms, space, state)
+    )
+    total = sum(term.weight for term in terms)
+    while (worth := worth_of(terms, space, state)) < total and space.cells:
+        answer = _better(terms, space, len(state), worth, effort)
+        effort -= answer.spent
+        if answer.status != "sat" or effort < 1:
+            return _Found(state, worth, answer.status == "unsat")
+        if worth_of(terms, space, answer.state) <= worth:
+            raise Bug("solver-contradiction", "z3 named records that are worth more, and they are not")
+        state = climb(terms, space, answer.state)
+    return _Found(state, worth, True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """sat: here is a state worth more. unsat: there is none. unknown: z3 gave up."""
+
+    status: OneOf["sat", "unsat", "unknown"]
+    state: State
+    spent: int
+
+
+def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effort: int) -> _Answer:
+    """Is there a state of so many records that is worth more than this?
+
+    Each base of each record is a ladder of booleans: step n says that the cell is the n-th or a later one. Each
+    query has a context of its own and fixed seeds, so that the answer depends on nothing but the query, and stops
+    after `effort` of z3's steps, not after a time.
+
+    Theorem: unsat implies that no state is worth more.
+    Proof:   let no record satisfy two terms of a group (z3 is asked for such a record as well). Of a group with
+             weight w and one record, w is moved if it satisfies some term. With two records it is w for counts if
+             just one of them satisfies some term, 2w if both do but not the same one, and 0 otherwise; for values it
+             is w if at least one does, and w more if both do but not the same one. The sum of these is the worth.
+             As the worth of two records does not depend on which is which, the first may have the later cell.
+    """
+    import z3
+
+    context = z3.Context()
+    solver = z3.SolverFor("QF_FD", ctx=context)
+    solver.set(rlimit=effort, random_seed=0)
+    true = z3.BoolVal(True, context)
+
+    def ladder(record: int, base: int) -> list[Any]:
+        steps = [true, *(z3.Bool(f"{record}.{base}.{n + 1}", context) for n in range(len(space.cells[base])))]
+        solver.add([z3.Implies(above, below) for below, above in pairwise(steps)])
+        return steps
+
+    ladders = [[ladder(record, base) for base in space.bases] for record in range(records)]
+    for one, other in pairwise(ladders):
+        solver.add([z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True)])
+
+    truths = [[_sentence(z3, term.formula, space, record, true) for term in terms] for record in ladders]
+    gains, doubles = [], []
+    for group in _exclusive(terms, space):
+        term = terms[group[0]]
+        moved = [z3.Or([record[at] for at in group]) for record in truths]
+        same = z3.Or([z3.And([record[at] for record in truths]) for at in group])
+        if records == 2 and term.counts:
+            gains.append((z3.And(z3.Or(moved), z3.Not(same)), term.weight))
+        else:
+            gains.append((z3.Or(moved), term.weight))
+        if len(group) > 1:
+            doubles.append(z3.AtLeast(*(truths[0][at] for at in group), 2))
+            if records == 2:
+                gains.append((z3.And(*moved, z3.Not(same)), term.weight))
+    solver.add(z3.Or(z3.PbGe(gains, worth + 1), *doubles))
+
+    status = solver.check()
+    spent = int(solver.statistics().get_key_value("rlimit count"))
+    if status == z3.unsat:
+        return _Answer("unsat", (), spent)
+    if status != z3.sat:
+        return _Answer("unknown", (), spent)
+    model = solver.model()
+
+    def cell(steps: Sequence[Any]) -> int:
+        return sum(z3.is_true(model.eval(step, model_completion=True)) for step in steps[1:])
+
+    return _Answer("sat", tuple(tuple(cell(steps) for steps in record) for record in ladders), spent)
+
+
+def _exclusive(terms: Sequence[Term], space: Space) -> list[list[int]]:
+    """Groups of terms, alike in weight and kind, of which no two are true of one record: their shadows are disjoint.
+
+    A group is one question instead of many; that is what makes the proof short. First fit, in the order of the
+    narrowest shadow: for ranges of one column this is the least number of groups.
+    """
+    shadows = [[space.shadow(term.formula, base) for base in space.bases] for term in terms]
+
+    def narrowest(at: int) -> tuple[int, int, int]:
+        _, base = min((bits.bit_count() / space.full(n).bit_count(), n) for n, bits in enumerate(shadows[at]))
+        return base, shadows[at][base] & -shadows[at][base], at
+
+    groups: list[list[int]] = []
+    covers: list[list[int]] = []
+    for at in sorted(range(len(terms)), key=narrowest):
+        for group, cover in zip(groups, covers, strict=True):
+            first = terms[group[0]]
+            if (first.weight, first.counts) != (terms[at].weight, terms[at].counts):
+                continue
+            if _apart(shadows[at], cover) or all(_apart(shadows[at], shadows[member]) for member in group):
+                group.append(at)
+                cover[:] = [bits | more for bits, more in zip(cover, shadows[at], strict=True)]
+                break
+        else:
+            groups.append([at])
+            covers.append(list(shadows[at]))
+    return groups
+
+
+def _apart(some: Sequence[int], others: Sequence[int]) -> bool:
+    return any(not one & other for one, other in zip(some, others, strict=True))
+
+
+def _sentence(z3: Any, formula: Formula, space: Space, ladders: Sequence[Sequence[Any]], true: Any) -> Any:
+    """The formula over the ladders of one record."""
+    match formula:
+        case bool():
+            return true if formula else z3.Not(true)
+        case Among(base, region):
+            false = z3.Not(true)
+            steps, bits = [*ladders[base], false], space.bits[base][region]
+            inside = [cell >= 0 and bool(bits >> cell & 1) for cell in range(-1, len(steps))]
+            firsts = [cell for cell, (before, now) in enumerate(pairwise(inside)) if now and not before]
+            afters = [cell for cell, (before, now) in enumerate(pairwise(inside)) if before and not now]
+            runs = [z3.And(steps[a], z3.Not(steps[b])) for a, b in zip(firsts, afters, strict=True)]
+            return z3.Or(false, *runs)
+        case Every(parts):
+            return z3.And([_sentence(z3, part, space, ladders, true) for part in parts])
+        case Some(parts):
+            return z3.Or([_sentence(z3, part, space, ladders, true) for part in parts])
+        case Ordered(left, right, signs):
+            one, other = ladders[left], ladders[right]
+            behind = z3.Or([z3.And(b, z3.Not(a)) for a, b in zip(one, other, strict=True)])
+            ahead = z3.Or([z3.And(a, z3.Not(b)) for a, b in zip(one, other, strict=True)])
+            cases = {-1: behind, 0: z3.Not(z3.Or(behind, ahead)), 1: ahead}
+            signed = z3.Or([cases[sign] for sign in sorted(signs)])
+            return z3.And(z3.Not(one[-1]), z3.Not(other[-1]), signed)
+        case _:
+            assert_never(formula)

@@ -1,0 +1,1 @@
+"""All records that a question can tell apart, as points of a finite space."""

@@ -1,0 +1,144 @@
+"""The façade: open a catalogue or hold a data frame, then ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.exact import exact
+from lapcat.errors import BadArgument, BadQuery
+from lapcat.plan.schema import Catalogue
+from lapcat.session.deployment import Deployment
+from lapcat.session.question import Question
+from lapcat.session.results import Budget
+from lapcat.session.schemas import TableInfo, describe_table
+
+
+class Session:
+    """A deployment as one analyst sees it."""
+
+    def __init__(self, deployment: Deployment, analyst: str | None = None) -> None:
+        self._deployment, self._analyst = deployment, analyst
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self._deployment.catalogue
+
+    def tables(self) -> list[str]:
+        """The tables that may be asked about."""
+        analysts = self.catalogue.analysts
+        return [
+            n for n in self.catalogue.tables if self._analyst is None or n in analysts[self._analyst].tables
+        ]
+
+    def schema(self, table: str) -> TableInfo:
+        """What may be asked about a table: columns, bounds, keys, limits. All of it is public."""
+        if table not in self.catalogue.tables:
+            raise BadQuery("unknown-table", f"no table {table!r}", fix=f"one of: {', '.join(self.tables())}")
+        return describe_table(self.catalogue.tables[table])
+
+    def sql(self, text: str) -> Question:
+        """The question that a SELECT asks. Nothing is read or paid yet."""
+        from lapcat.frontend.sql import understand
+
+        if not isinstance(text, str):
+            raise BadArgument(
+                "question-text", f"a question is a text, not {type(text).__name__}", fix="SELECT …"
+            )
+        deployment = self._deployment
+        return Question(
+            deployment, self._analyst, text, lambda: understand(text, deployment.catalogue, deployment.scan)
+        )
+
+    def budget(self) -> Budget:
+        """What is left."""
+        return self._deployment.budget(self._analyst)
+
+    def __repr__(self) -> str:
+        note = "; " + " ".join(self._deployment.notes) if self._deployment.notes else ""
+        who = f" as {self._analyst}" if self._analyst else ""
+        return f"<lapcat session{who} over {', '.join(self.tables())}{note}>"
+
+
+def open(catalogue: str | Path = "lapcat.toml", *, analyst: str | None = None) -> Session:
+    """Opens the deployment that a catalogue describes; `analyst` is required where it names analysts."""
+    from lapcat.session.files import open_deployment
+
+    deployment = open_deployment(catalogue)
+    deployment.require_acceptance()
+    return as_analyst(deployment, analyst)
+
+
+def as_analyst(deployment: Deployment, analyst: str | None) -> Session:
+    """A session for somebody the catalogue names, or for whoever asks where it names nobody."""
+    known = deployment.catalogue.analysts
+    if known and analyst is None:
+        raise BadQuery(
+            "analyst-missing",
+            "this catalogue names its analysts, so a question needs one",
+            fix=f"analyst={next(iter(known))!r} in Python, --as {next(iter(known))} on the command line",
+        )
+    if analyst is not None and analyst not in known:
+        raise BadQuery(
+            "analyst-unknown",
+            f"the catalogue names no analyst {analyst!r}",
+            fix=f"one of: {', '.join(known)}" if known else "leave the analyst out",
+        )
+    return Session(deployment, analyst)
+
+
+def table(
+    data: Any,
+    *,
+    unit: str,
+    epsilon: object,
+    delta: object = None,
+    rows_per_unit: int | None = None,
+    relation: str = "add-remove",
+    units: int | None = None,
+    bounds: Mapping[str, tuple[object, object]] | None = None,
+    keys: Mapping[str, Sequence[object] | range] | None = None,
+    null: Mapping[str, object] | None = None,
+    types: Mapping[str, str] | None = None,
+    name: str = "data",
+    ledger: str | Path | None = None,
+    version: int = 1,
+    i_understand: str | None = None,
+) -> Session:
+    """Holds a pandas, Polars or Arrow table privately; questions call it `data`, or `name`.
+
+    Its budget ends with the process unless `ledger` says where to keep it; `version` then labels the data, and a
+    question asked before of the same version is free.
+    """
+    from lapcat.session.frames import hold
+
+    return Session(
+        hold(
+            data,
+            name=name,
+            unit=unit,
+            epsilon=exact(epsilon),
+            delta=None if delta is None else exact(delta),
+            rows_per_unit=rows_per_unit,
+            relation=relation,
+            units=units,
+            bounds=bounds or {},
+            keys=keys or {},
+            null=null or {},
+            types=types or {},
+            ledger=ledger,
+            version=version,
+            i_understand=i_understand,
+        )
+    )
+
+
+def with_coins(session: Session, coins: CoinSource) -> Session:
+    """The same session with other coins; releases made with seeded coins are marked UNSAFE."""
+    inner = session._deployment
+    return Session(
+        Deployment(inner.catalogue, inner.tables, inner.ledger, notes=inner.notes, coins=coins),
+        session._analyst,
+    )

@@ -1,0 +1,213 @@
+"""Deployments whose one table is a data frame in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from lapcat.core.exact import exact
+from lapcat.errors import BadArgument, Refused
+from lapcat.frontend.catalogue import protects_nobody
+from lapcat.ledger.sqlite import SQLiteLedger
+from lapcat.plan.schema import (
+    Catalogue,
+    ColumnSpec,
+    Interval,
+    Keys,
+    Limit,
+    ListedKeys,
+    RangeKeys,
+    Relation,
+    Table,
+    Type,
+    Unit,
+    Value,
+)
+from lapcat.session.deployment import Deployment, Engine
+
+FOR_A_WHILE = 'this budget ends with the process; ledger="file" makes it last'
+
+
+def hold(
+    data: Any,
+    *,
+    name: str,
+    unit: str,
+    epsilon: Fraction,
+    delta: Fraction | None,
+    rows_per_unit: int | None,
+    relation: str,
+    units: int | None,
+    bounds: Mapping[str, tuple[object, object]],
+    keys: Mapping[str, Sequence[object] | range],
+    null: Mapping[str, object],
+    types: Mapping[str, str],
+    ledger: str | Path | None,
+    version: int,
+    i_understand: str | None,
+) -> Deployment:
+    """A deployment over one frame, snapshotted at once: later changes to the frame change nothing."""
+    from lapcat.engines.duckdb import open_frame
+
+    limit = Limit(epsilon, delta or Fraction(0), None, None, i_understand)
+    danger = protects_nobody(limit)
+    if danger and i_understand is None:
+        raise Refused("protects-nobody", danger, fix='lower it, or say why: i_understand="…"')
+    if unit != "row" and rows_per_unit is None:
+        raise BadArgument(
+            "rows-per-unit-missing",
+            f"with unit={unit!r} the most rows that one may count for must be named",
+            fix="rows_per_unit=10",
+        )
+    if (units is not None) != (relation == "replace-one"):
+        raise BadArgument(
+            "units", 'units=… goes with relation="replace-one", and only then', fix="units=1000"
+        )
+    columns = {
+        column: _spec(column, kind, bounds, keys, null) for column, kind in frame_types(data, types).items()
+    }
+    for given in {*bounds, *keys, *null} - set(columns):
+        raise BadArgument(
+            "unknown-column", f"the data have no column {given!r}", fix=f"one of: {', '.join(columns)}"
+        )
+    table = Table(
+        name,
+        name,
+        Unit() if unit == "row" else Unit(unit),
+        Relation(relation),
+        limit,
+        columns,
+        units,
+        rows_per_unit or 1,
+    )
+    book = SQLiteLedger(":memory:" if ledger is None else ledger)
+    engine, size = open_frame(data, table, book.secret())
+    if table.relation is Relation.REPLACE_ONE and size.units != units:
+        raise Refused(
+            "units-differ",
+            f"units={units} was declared, and the data have {size.units}",
+            why="under replace-one the number of units is public, so it must be the declared one",
+            fix=f"units={size.units}",
+        )
+    deployment = Deployment(
+        Catalogue({name: table}),
+        _Frame(name, version, engine),
+        book,
+        notes=() if ledger is not None else (FOR_A_WHILE,),
+    )
+    deployment.require_acceptance()
+    return deployment
+
+
+class _Frame:
+    """The one table of such a deployment. Its version is the label that the caller gave the data."""
+
+    def __init__(self, name: str, version: int, engine: Engine) -> None:
+        self._identity, self._version, self._engine = f"frame:{name}", version, engine
+
+    @property
+    def name(self) -> str:
+        from lapcat.engines.duckdb import engine_name
+
+        return engine_name()
+
+    def identity(self, table: Table) -> str:
+        return self._identity
+
+    def needs_refresh(self, table: Table) -> bool:
+        return False
+
+    def version(self, declared: int) -> int:
+        return self._version
+
+    def open(self, catalogue: Catalogue, versions: Mapping[str, int]) -> Engine:
+        return self._engine
+
+
+def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
+    """The columns of a frame and their types: by dtype, object columns as text, unless `types` says otherwise."""
+    if hasattr(data, "schema") and hasattr(data.schema, "types"):  # Arrow
+        found = dict(zip(data.schema.names, (str(kind) for kind in data.schema.types), strict=True))
+    elif hasattr(data, "columns") and hasattr(data, "dtypes"):  # pandas, Polars
+        found = {str(name): str(kind) for name, kind in zip(data.columns, data.dtypes, strict=True)}
+    else:
+        raise BadArgument(
+            "frame-unknown",
+            f"a table is a pandas, Polars or Arrow table, not {type(data).__name__}",
+            fix="lapcat.table(pandas.DataFrame(data), …)",
+        )
+    for name in set(types) - set(found):
+        raise BadArgument(
+            "unknown-column", f"the data have no column {name!r}", fix=f"one of: {', '.join(found)}"
+        )
+    for kind in types.values():
+        if kind not in list(Type):
+            raise BadArgument("type-unknown", f"no type {kind!r}", fix=f"one of: {', '.join(Type)}")
+    return {name: Type(types[name]) if name in types else _type_of(kind) for name, kind in found.items()}
+
+
+def _type_of(dtype: str) -> Type:
+    starts = {
+        ("int", "uint"): Type.INTEGER,
+        ("float", "double", "halffloat", "decimal"): Type.FLOAT,
+        ("bool",): Type.BOOLEAN,
+        ("datetime", "timestamp"): Type.TIMESTAMP,
+        ("date",): Type.DATE,
+    }
+    return next((kind for words, kind in starts.items() if dtype.lower().startswith(words)), Type.TEXT)
+
+
+def _spec(
+    name: str,
+    kind: Type,
+    bounds: Mapping[str, tuple[object, object]],
+    keys: Mapping[str, Sequence[object] | range],
+    null: Mapping[str, object],
+) -> ColumnSpec:
+    interval, listed = None, None
+    if name in bounds:
+        if not kind.is_number:
+            raise BadArgument(
+                "bounds-type", f"{name} is {kind}; bounds are for numbers", fix=f"keys={{{name!r}: […]}}"
+            )
+        low, high = bounds[name]
+        try:
+            interval = Interval(exact(low), exact(high))
+        except ValueError as problem:
+            raise BadArgument(
+                "bounds-range", f"{name}: {problem}", fix=f"bounds={{{name!r}: (0, 100)}}"
+            ) from None
+        if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
+            raise BadArgument(
+                "bounds-range", f"{name} holds integers, so its bounds are", fix="whole numbers"
+            )
+    if name in keys:
+        if kind is Type.FLOAT:
+            raise BadArgument(
+                "keys-type", f"{name} is float, which has no keys", fix=f'types={{{name!r}: "integer"}}'
+            )
+        listed = _keys(keys[name])
+    replacement = None if name not in null else exact(null[name])
+    if replacement is not None and (interval is None or not interval.low <= replacement <= interval.high):
+        raise BadArgument("null-range", f"{name}: null lies within its bounds", fix=f"null={{{name!r}: low}}")
+    return ColumnSpec(name, kind, interval, listed, replacement)
+
+
+def _keys(given: Sequence[object] | range) -> Keys:
+    if isinstance(given, range) and given.step == 1 and len(given):
+        return RangeKeys(given.start, given.stop - 1)
+    values: list[Value] = []
+    for value in given:
+        plain = value.item() if hasattr(value, "item") else value
+        if not isinstance(plain, Value):
+            raise BadArgument(
+                "keys-type", f"{value!r} cannot be a key", fix='keys={"region": ["north", "south"]}'
+            )
+        values.append(plain)
+    if not values or len(set(values)) != len(values):
+        raise BadArgument(
+            "keys-range", "keys are a list of different values", fix='keys={"region": ["north"]}'
+        )
+    return ListedKeys(tuple(values))

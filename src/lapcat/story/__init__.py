@@ -1,0 +1,1 @@
+"""What lapcat knows, told to people."""

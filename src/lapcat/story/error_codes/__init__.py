@@ -1,0 +1,19 @@
+"""Every error code, documented: what `lapcat error CODE` prints and docs/reference/errors.md is made of.
+
+`python -m lapcat.story.error_codes > docs/reference/errors.md` writes the page. A test walks the source for codes and
+names any that is missing here.
+"""
+
+from lapcat.story.error_codes.bad_catalogue import CATALOGUE, SOURCES
+from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
+from lapcat.story.error_codes.bad_query import ARGUMENTS, QUESTIONS
+from lapcat.story.error_codes.entry import FAMILIES, ErrorCode
+from lapcat.story.error_codes.page import as_markdown
+from lapcat.story.error_codes.refused import BUDGET, REFUSED
+from lapcat.story.error_codes.world import BUGS, ENGINE, INTEGRITY
+
+BAD_QUERY = (*QUESTIONS, *ARGUMENTS, *CATALOGUE, *SOURCES, *FRAMES, *MECHANISMS)
+ALL_CODES = (*BAD_QUERY, *REFUSED, *BUDGET, *INTEGRITY, *ENGINE, *BUGS)
+ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in ALL_CODES}
+
+__all__ = ["ALL_CODES", "ERROR_CODES", "FAMILIES", "ErrorCode", "as_markdown"]

@@ -1,0 +1,96 @@
+"""BadQuery: the catalogue or a source that it names is wrong."""
+
+from lapcat.story.error_codes.entry import ErrorCode
+
+_F = "BadQuery"
+
+CATALOGUE = (
+    ErrorCode(
+        "catalogue",
+        _F,
+        "A key of lapcat.toml is missing, misspelt or has a value that cannot be; the message names the key and the line.",
+        "Correct the line as the fix says, then `lapcat check`.",
+        "[tables.staff] without unit",
+    ),
+    ErrorCode(
+        "catalogue-syntax",
+        _F,
+        "lapcat.toml is not valid TOML.",
+        'A line looks like `key = "value"`, a section like `[tables.staff]`.',
+        "unit person_id",
+    ),
+    ErrorCode(
+        "catalogue-missing",
+        _F,
+        "There is no catalogue where lapcat looked: -c, else LAPCAT_CATALOGUE, else ./lapcat.toml.",
+        "`lapcat init FILE` drafts one; or name it with -c.",
+        "lapcat budget -c nowhere.toml",
+    ),
+    ErrorCode(
+        "catalogue-exists",
+        _F,
+        "`lapcat init` and `lapcat demo` never overwrite a catalogue: it holds decisions.",
+        "Move the old file away, or draft elsewhere with -c.",
+        "lapcat init staff.csv, twice",
+    ),
+    ErrorCode(
+        "never-refreshed",
+        _F,
+        "Questions read only the snapshot that the steward's `refresh` writes, and this table has none yet.",
+        "lapcat refresh TABLE",
+    ),
+)
+
+SOURCES = (
+    ErrorCode(
+        "source-unknown",
+        _F,
+        "The source is of a kind that lapcat does not read.",
+        'source = "staff.parquet", or "staff.csv", or "duckdb:company.db#staff"',
+        "lapcat init staff.xlsx",
+    ),
+    ErrorCode(
+        "source-unreadable",
+        _F,
+        "The file is not there, or may not be read.",
+        "Correct source = … in lapcat.toml; relative paths are from its folder.",
+        "lapcat init nowhere.csv",
+    ),
+    ErrorCode(
+        "source-table",
+        _F,
+        "The DuckDB file has no table of that name.",
+        'source = "duckdb:company.db#TABLE" with a table that is in it',
+        "lapcat init duckdb:company.db#staf",
+    ),
+    ErrorCode(
+        "column-missing",
+        _F,
+        "The catalogue declares a column that the source does not have.",
+        "Correct the name under [tables.….columns], or remove the line; `lapcat check` lists them all.",
+    ),
+    ErrorCode(
+        "column-type",
+        _F,
+        "The column can never hold what it is declared as, or has a type that lapcat does not know.",
+        "Declare the type that the message proposes, or leave the column out.",
+    ),
+    ErrorCode(
+        "column-reserved",
+        _F,
+        "Column names that begin with _lapcat_ are lapcat's own.",
+        "Rename the column in the source.",
+    ),
+    ErrorCode(
+        "snapshot-stale",
+        _F,
+        "The snapshot was written for another declaration of the unit or of the columns.",
+        "lapcat refresh TABLE",
+    ),
+    ErrorCode(
+        "engine-limit",
+        _F,
+        "DuckDB does not take this amount of memory or number of threads.",
+        'memory = "4GB" and threads = 2 under [engine]',
+    ),
+)

@@ -1,0 +1,119 @@
+"""Refused and BudgetExceeded: a privacy rule says no."""
+
+from lapcat.story.error_codes.entry import ErrorCode
+
+REFUSED = (
+    ErrorCode(
+        "bounds-missing",
+        "Refused",
+        "SUM and AVG need bounds: without them one person could move the result without limit.",
+        "CLAMP(salary, 0, 200000) in the question, or salary = { low = 0, high = 200000 } under [tables.staff.columns]. "
+        "Choose them from what you know of the world, not from the rows.",
+        "SELECT AVG(bonus) FROM staff",
+    ),
+    ErrorCode(
+        "keys-missing",
+        "Refused",
+        "The groups are not public: a group that appears only because one person is in it would tell on them.",
+        'region = { type = "text", keys = ["north", "south"] } in the catalogue; or group by FLOOR(age / 10) of a bounded '
+        "column, or by CASE with constant values.",
+        "SELECT city, COUNT(*) FROM staff GROUP BY city",
+    ),
+    ErrorCode(
+        "private-keys",
+        "Refused",
+        "The keys of the column are themselves private; such groups need a threshold, which this version does not have.",
+        'The steward may list the public ones: keys = ["…"].',
+        "SELECT city, COUNT(*) FROM staff GROUP BY city",
+    ),
+    ErrorCode(
+        "row-level",
+        "Refused",
+        "The question would show single rows, or a value that is neither an aggregate nor a group key. A row is somebody.",
+        "SELECT COUNT(*) AS n FROM staff, or GROUP BY the column.",
+        "SELECT salary FROM staff",
+    ),
+    ErrorCode(
+        "too-many-groups",
+        "Refused",
+        "The declared keys make more groups than lapcat answers at once; every group gets its own noise, also empty ones.",
+        "Group by fewer columns, or by wider buckets: FLOOR(x / 100).",
+    ),
+    ErrorCode(
+        "protects-nobody",
+        "Refused",
+        "An epsilon above 10 or a delta above 1e-6 is a promise in name only: an attacker could become all but certain "
+        "that somebody is in the data.",
+        'Lower it; or the steward writes the reason into the budget: i_understand = "why".',
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1000",
+    ),
+    ErrorCode(
+        "rho-against-epsilon",
+        "Refused",
+        "The table has a budget of epsilon, and rho does not convert into it: rho bounds an average of the loss, epsilon its worst case.",
+        "--epsilon 0.1",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --rho 0.01",
+    ),
+    ErrorCode(
+        "loss-kind",
+        "Refused",
+        "The question's loss cannot be stated in the kind of the budget, and no theorem turns rho into a sum of epsilons.",
+        "Ask with the budget's own kind, --epsilon or --rho.",
+    ),
+    ErrorCode(
+        "error-relative",
+        "Refused",
+        "A relative error refers to an answer that is not known yet.",
+        "An absolute error: --error 500.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --error 5%",
+    ),
+    ErrorCode(
+        "error-unknown-n",
+        "Refused",
+        "The error of an average depends on how many rows there are, and that number is private too.",
+        "Give --epsilon; preview shows the margin for n = 100, 1 000 and 10 000.",
+        "lapcat ask 'SELECT AVG(salary) FROM staff' --error 500",
+    ),
+    ErrorCode(
+        "error-too-small",
+        "Refused",
+        "So small an error would need an epsilon that protects nobody.",
+        "A larger error, or narrower bounds.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --error 0.001",
+    ),
+    ErrorCode(
+        "amount-too-large",
+        "Refused",
+        "The sum of what was spent would not fit into the ledger's 64-bit integers.",
+        "A smaller epsilon.",
+    ),
+    ErrorCode(
+        "units-differ",
+        "Refused",
+        "Under replace-one the number of units is public and declared, and the data have another number.",
+        'units = the true number under [tables.…], then lapcat accept --reason "why"',
+    ),
+    ErrorCode(
+        "table-paused",
+        "Refused",
+        "After three failed questions a table is paused: each failure may tell one bit.",
+        'The steward sees to the source, then: lapcat resume TABLE --reason "why"',
+    ),
+)
+
+BUDGET = (
+    ErrorCode(
+        "budget-exceeded",
+        "BudgetExceeded",
+        "The question would cost more than the table, its population or the analyst has left. The message says exactly how much that is.",
+        "Ask at a smaller epsilon (a wider margin), or ask a question that was answered before: repeats are free.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 9",
+    ),
+    ErrorCode(
+        "per-query-exceeded",
+        "BudgetExceeded",
+        "The question costs more than one question may cost (per_query in the catalogue).",
+        "Ask at a smaller epsilon.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 0.5 --as ana",
+    ),
+)

@@ -1,0 +1,264 @@
+"""IntegrityFailed, EngineFailed and Bug: what is wrong is not the question."""
+
+from lapcat.story.error_codes.entry import ErrorCode
+
+INTEGRITY = (
+    ErrorCode(
+        "catalogue-unaccepted",
+        "IntegrityFailed",
+        "A budget, unit, relation, limit, key list or bound differs from what the ledger last accepted. A promise must not change by an edit in passing.",
+        'lapcat accept --reason "why", or undo the edit.',
+        "raising budget = { epsilon = 3 } to 30 in lapcat.toml",
+    ),
+    ErrorCode(
+        "ledger-locked",
+        "IntegrityFailed",
+        "Another process holds the ledger. A budget is checked and debited by one process at a time; nothing was spent.",
+        "Ask again when it is done; `fuser -v lapcat.ledger` shows which process it is.",
+    ),
+    ErrorCode(
+        "ledger-read-only",
+        "IntegrityFailed",
+        "The ledger cannot be written. Nothing is answered that cannot be recorded.",
+        "Make the file and its folder writable: the ledger writes its log beside it.",
+    ),
+    ErrorCode(
+        "ledger-damaged",
+        "IntegrityFailed",
+        "The ledger is not one of lapcat's, or an entry was edited, removed or damaged: its chain of hashes is broken.",
+        "Restore it from the last backup. Starting a new one would forget what was spent.",
+    ),
+    ErrorCode(
+        "ledger-replaced",
+        "IntegrityFailed",
+        "The ledger's file was moved, deleted or replaced while it was in use.",
+        "Put it back in its place and start again.",
+    ),
+    ErrorCode(
+        "ledger-no-folder",
+        "IntegrityFailed",
+        "There is no folder for the ledger.",
+        "Create it with mkdir -p, or correct [ledger] store.",
+    ),
+    ErrorCode(
+        "ledger-newer",
+        "IntegrityFailed",
+        "The ledger was written by a newer lapcat, which may know rules that this one does not.",
+        "pip install --upgrade lapcat",
+    ),
+    ErrorCode(
+        "ledger-not-durable",
+        "IntegrityFailed",
+        "The place of the ledger, or the SQLite at hand, cannot promise that a debit survives a power cut.",
+        "Keep the ledger on a local disk.",
+    ),
+    ErrorCode(
+        "ledger-disk-full",
+        "IntegrityFailed",
+        "There is no room on the disk for the ledger. A question is answered only when its debit is on the disk.",
+        "Make room, then ask the same question again.",
+    ),
+    ErrorCode(
+        "ledger-disk-failed",
+        "IntegrityFailed",
+        "The disk failed while the ledger was read or written; nothing was released.",
+        "See to the disk, then ask the same question again: a debit that is there is not charged twice.",
+    ),
+    ErrorCode(
+        "ledger-unknown",
+        "IntegrityFailed",
+        "The disk failed while the ledger was written, and it cannot be told whether the entry is there; nothing was released.",
+        "See to the disk, then ask the same question again: an entry that is there is not charged twice.",
+    ),
+    ErrorCode(
+        "ledger-closed", "IntegrityFailed", "The session was closed.", "Open it again: lapcat.open(…)."
+    ),
+    ErrorCode(
+        "ledger-forked",
+        "IntegrityFailed",
+        "A ledger in memory was opened before the process forked; parent and child would each spend the whole budget.",
+        'Open it after forking, or give it a file: lapcat.table(…, ledger="lapcat.ledger").',
+    ),
+    ErrorCode(
+        "entry-unknown",
+        "IntegrityFailed",
+        "The ledger holds an entry of a kind that this version cannot read.",
+        "pip install --upgrade lapcat",
+    ),
+    ErrorCode(
+        "event-unknown",
+        "IntegrityFailed",
+        "The ledger holds an event whose meaning this version does not know; it is never guessed.",
+        "pip install --upgrade lapcat",
+    ),
+)
+
+ENGINE = (
+    ErrorCode(
+        "engine-failed",
+        "EngineFailed",
+        "The engine could not finish after the question was paid. The charge stands: a refund would tell that it failed.",
+        "Ask the same question again: it finishes under the same charge. After three failures the table is paused.",
+    ),
+    ErrorCode(
+        "source-empty",
+        "EngineFailed",
+        "The file is empty.",
+        "A CSV has a header line at least.",
+        "lapcat init empty.csv",
+    ),
+    ErrorCode(
+        "source-broken",
+        "EngineFailed",
+        "The file is damaged, or of another kind than its name says; of a CSV the line is named, never what is in it.",
+        "Write it again from where it came from.",
+        "lapcat init broken.parquet",
+    ),
+    ErrorCode(
+        "source-busy",
+        "EngineFailed",
+        "The database file is open for writing in another program.",
+        "Close it there, then try again.",
+    ),
+    ErrorCode(
+        "snapshot-missing",
+        "EngineFailed",
+        "The snapshot that questions read is gone or cannot be read; this is seen before anything is paid.",
+        "lapcat refresh TABLE",
+    ),
+    ErrorCode(
+        "interrupted",
+        "EngineFailed",
+        "Ctrl-C (exit code 130). If the question had been charged by then, the charge stands.",
+        "Ask the same question again: it finishes under the same charge, for free.",
+    ),
+    ErrorCode(
+        "output-failed",
+        "EngineFailed",
+        "What was to be printed or saved could not be written (a full disk, for instance).",
+        "Ask the same question again: it is free and gives the same answer.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1 > /dev/full",
+    ),
+    ErrorCode(
+        "out-of-memory",
+        "EngineFailed",
+        "There was not enough memory. If the question had been charged by then, the charge stands and the same question finishes under it.",
+        'Close other programs, or group by fewer columns; [engine] memory = "4GB" limits the engine.',
+    ),
+)
+
+BUGS = (
+    ErrorCode(
+        "unexpected",
+        "Bug",
+        "Something happened that lapcat does not foresee.",
+        "Please report it, with the line that is shown.",
+    ),
+    ErrorCode(
+        "demo-differs",
+        "Bug",
+        "The demo did not go as it must: a repeat was not free, or the budget did not bind.",
+        "Please report it.",
+    ),
+    ErrorCode(
+        "cost-differs",
+        "Bug",
+        "The compiled program does not cost what the plan says.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "answer-format",
+        "Bug",
+        "A stored answer is not in a form that this version wrote.",
+        "Please report it.",
+    ),
+    ErrorCode(
+        "constant-moves", "Bug", "Something taken for a constant can change.", "Please report the question."
+    ),
+    ErrorCode(
+        "door-shape",
+        "Bug",
+        "The engine returned another number of statistics than was paid for.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "private-shape",
+        "Bug",
+        "An engine returned something else than exact integers.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "private-opened",
+        "Bug",
+        "Code other than the door tried to look at exact figures.",
+        "Please report it.",
+    ),
+    ErrorCode(
+        "limit-kind", "Bug", "A limit is neither an epsilon nor a rho.", "Please report the catalogue."
+    ),
+    ErrorCode(
+        "ledger-order",
+        "Bug",
+        "An answer was stored for a debit under which nobody looked.",
+        "Please report it.",
+    ),
+    ErrorCode(
+        "debit-unknown", "Bug", "A debit was named that the ledger does not have.", "Please report it."
+    ),
+    ErrorCode(
+        "entry-json", "Bug", "An entry of the ledger could not be written as JSON.", "Please report it."
+    ),
+    ErrorCode("table-not-open", "Bug", "A table was asked about that was never opened.", "Please report it."),
+    ErrorCode(
+        "operator-unknown",
+        "Bug",
+        "A plan holds an operator that the engine does not have.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "index-missing",
+        "Bug",
+        "A table with a unit column has no contribution index, or the reverse.",
+        "Please report it.",
+    ),
+    ErrorCode(
+        "column-type-differs",
+        "Bug",
+        "A plan reads a column as another type than it is declared.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "column-type-opened", "Bug", "A column was opened as a type that it cannot be.", "Please report it."
+    ),
+    ErrorCode(
+        "types-differ",
+        "Bug",
+        "A plan compares two types that have nothing in common.",
+        "Please report the question.",
+    ),
+    ErrorCode("cast-unknown", "Bug", "A plan holds a cast that has no SQL.", "Please report the question."),
+    ErrorCode(
+        "statistic-unknown", "Bug", "A plan holds a statistic that has no SQL.", "Please report the question."
+    ),
+    ErrorCode(
+        "grid-range", "Bug", "The grid of a sum does not fit into 63 bits.", "Please report the question."
+    ),
+    ErrorCode(
+        "grid-ends", "Bug", "A sum of integers is not clamped to integers.", "Please report the question."
+    ),
+    ErrorCode(
+        "literal-type", "Bug", "A constant of a plan does not fit its type.", "Please report the question."
+    ),
+    ErrorCode(
+        "integer-unproved",
+        "Bug",
+        "An integer expression was not proved to fit into 63 bits.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "solver-contradiction",
+        "Bug",
+        "The solver's example is not worth what it claims.",
+        "Please report the question.",
+    ),
+)

@@ -1,0 +1,100 @@
+"""An answer as a table: plain text for terminals and logs, HTML with drawn error bars for notebooks."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lapcat.session.results import Answer
+
+
+def shown_number(value: Any, margin: float) -> str:
+    """A number to the digit that its error bar can carry, with thin groups of three."""
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", " ")
+    if not isinstance(value, float):
+        return str(value)
+    decimals = 0
+    while decimals < 6 and margin * 10**decimals < 5 and margin > 0:
+        decimals += 1
+    return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows in which each value is followed by its interval."""
+    percent = f"{float(answer.confidence) * 100:.4g} % interval"
+    heads: list[str] = []
+    for column in answer.fields:
+        if column.role in ("key", "value"):
+            heads.append(column.name)
+        elif column.role == "low":
+            heads.append(percent)
+    rows = []
+    for row in answer.rows[:most]:
+        shown: list[str] = []
+        for column in answer.fields:
+            value = row[column.name]
+            if column.role == "key":
+                shown.append(str(value))
+            elif column.role == "value":
+                low, high = row[column.name + "_low"], row[column.name + "_high"]
+                margin = (high - low) / 2
+                shown.append(shown_number(value, margin))
+                shown.append(f"[{shown_number(low, margin)}, {shown_number(high, margin)}]")
+        rows.append(shown)
+    return heads, rows
+
+
+def plain_table(answer: Answer, most: int | None = None) -> str:
+    """Columns aligned by spaces; no colour, no box."""
+    heads, rows = cells_of(answer, most)
+    widths = [max(len(line[i]) for line in [heads, *rows]) for i in range(len(heads))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in [heads, *rows]
+    ]
+    if most is not None and len(answer) > most:
+        lines.append(f"… {len(answer) - most} more rows")
+    return "\n".join(lines)
+
+
+def html_table(answer: Answer, most: int = 50) -> str:
+    """A table with an inline drawing of each error bar; no script, no style sheet."""
+    heads, rows = cells_of(answer, most)
+    bars = _bars(answer, most)
+    head = "".join(f"<th>{html.escape(h)}</th>" for h in heads) + ("<th></th>" if bars else "")
+    body = ""
+    for index, row in enumerate(rows):
+        cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
+        body += f"<tr>{cells}{f'<td>{bars[index]}</td>' if bars else ''}</tr>"
+    more = f"<p>… {len(answer) - most} more rows</p>" if len(answer) > most else ""
+    note = f"intervals at {float(answer.confidence) * 100:.4g} % confidence cover the noise; receipt {answer.receipt}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}<p><small>{html.escape(note)}</small></p>"
+
+
+def _bars(answer: Answer, most: int) -> list[str]:
+    """For the first value column: each row's interval on one common scale."""
+    value = next((column.name for column in answer.fields if column.role == "value"), None)
+    if value is None or len(answer) < 2:
+        return []
+    rows = answer.rows[:most]
+    bottom = min(row[value + "_low"] for row in rows)
+    top = max(row[value + "_high"] for row in rows)
+    width = (top - bottom) or 1
+
+    def x(number: float) -> float:
+        return round(4 + 112 * (number - bottom) / width, 1)
+
+    drawn = []
+    for row in rows:
+        low, middle, high = x(row[value + "_low"]), x(row[value]), x(row[value + "_high"])
+        title = f"{value}: {shown_number(row[value], (row[value + '_high'] - row[value + '_low']) / 2)}"
+        drawn.append(
+            f'<svg width="120" height="14" role="img"><title>{html.escape(title)}</title>'
+            f'<line x1="{low}" x2="{high}" y1="7" y2="7" stroke="currentColor"/>'
+            f'<line x1="{low}" x2="{low}" y1="3" y2="11" stroke="currentColor"/>'
+            f'<line x1="{high}" x2="{high}" y1="3" y2="11" stroke="currentColor"/>'
+            f'<circle cx="{middle}" cy="7" r="3" fill="currentColor"/></svg>'
+        )
+    return drawn

@@ -1,0 +1,78 @@
+"""What every suite shares: repeatable property tests, golden files, planted bugs, and skips that cannot go unseen."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# Hypothesis finds the same examples on every run, so that a red test stays red until it is mended; `make slow` sets
+# LAPCAT_ENTROPY=fresh and looks for new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.register_profile("fresh", deadline=None)
+settings.load_profile("fresh" if os.environ.get("LAPCAT_ENTROPY") == "fresh" else "repeatable")
+
+# A planted bug (lapcat/testing/mutants.py) is put in before any test is imported; only tests/mutants sets the variable.
+if planted := os.environ.get("LAPCAT_MUTANT"):
+    from lapcat.testing.mutants import plant
+
+    plant(planted)
+
+IMPOSSIBLE = "impossible here: "
+"""How the reason of a skip begins that no machine of this kind could run (another operating system, not root)."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite tests/golden; read the diff like code"
+    )
+
+
+class Skips:
+    """Lists what did not run at the very end; in CI a skip that could have run is a failure."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[str]] = {}
+
+    @property
+    def avoidable(self) -> bool:
+        return any(not reason.startswith(IMPOSSIBLE) for reason in self.found)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.note(report.longrepr, report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.note(report.longrepr, report.nodeid)
+
+    def note(self, why: object, test: str) -> None:
+        reason = str(why[2] if isinstance(why, tuple) else why).removeprefix("Skipped: ")
+        self.found.setdefault(reason, []).append(test)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.avoidable and _in_ci() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.found:
+            return
+        count = sum(len(tests) for tests in self.found.values())
+        terminalreporter.section(f"NOT RUN: {count} skipped", sep="!", red=True, bold=True)
+        for reason, tests in self.found.items():
+            terminalreporter.write_line(reason, yellow=True)
+            for test in tests:
+                terminalreporter.write_line(f"    {test}")
+        if self.avoidable and _in_ci():
+            terminalreporter.write_line("CI could have run these: this is a failure", red=True)
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Skips(), "lapcat-skips")

@@ -1,0 +1,1 @@
+SELECT AVG(smoker) AS smokers FROM staff

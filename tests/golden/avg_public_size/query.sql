@@ -1,0 +1,1 @@
+SELECT AVG(weight) AS kg FROM clinic

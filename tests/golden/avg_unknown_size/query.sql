@@ -1,0 +1,1 @@
+SELECT AVG(age) AS age FROM staff WHERE smoker

@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE positive) AS sick FROM clinic

@@ -1,0 +1,3 @@
+SELECT COUNT(*) FILTER (WHERE ward = 'eyes') AS eyes,
+       COUNT(*) FILTER (WHERE ward = 'heart') AS heart
+FROM clinic

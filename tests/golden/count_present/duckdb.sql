@@ -1,0 +1,11 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "score" AS "c_score"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS NOT MATERIALIZED (SELECT "c_score" AS "v0"
+FROM "base"),
+"cells" AS NOT MATERIALIZED (SELECT COUNT("v0") AS "a0", COUNT(*) AS "a1"
+FROM "picked"),
+"placed" AS NOT MATERIALIZED (SELECT CAST(0 AS BIGINT) AS "cell", "a0", "a1"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1"
+FROM "placed"

@@ -1,0 +1,1 @@
+SELECT COUNT(score) AS scores, COUNT(salary) AS salaries FROM staff

@@ -1,0 +1,1 @@
+SELECT region, AVG(score) FROM staff GROUP BY region

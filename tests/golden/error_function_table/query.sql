@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM read_csv('secrets.csv')

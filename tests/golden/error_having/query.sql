@@ -1,0 +1,1 @@
+SELECT region, COUNT(*) FROM staff GROUP BY region HAVING COUNT(*) > 10

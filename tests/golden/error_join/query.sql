@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM staff JOIN regions ON staff.region = regions.region

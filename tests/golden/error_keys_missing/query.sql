@@ -1,0 +1,1 @@
+SELECT name, COUNT(*) FROM staff GROUP BY name

@@ -1,0 +1,1 @@
+SELECT FLOOR(score), COUNT(*) FROM staff GROUP BY 1

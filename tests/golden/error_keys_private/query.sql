@@ -1,0 +1,1 @@
+SELECT city, COUNT(*) FROM staff GROUP BY city

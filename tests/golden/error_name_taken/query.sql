@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n, SUM(salary) AS n_low FROM staff

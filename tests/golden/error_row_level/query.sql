@@ -1,0 +1,3 @@
+SELECT region, name, COUNT(*)
+FROM staff
+GROUP BY region

@@ -1,0 +1,1 @@
+SELECT MEDIAN(salary) FROM staff

@@ -1,0 +1,1 @@
+SELECT AVG(salry) FROM staff

@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM staff WHERE regexp_matches(name, '^A')

@@ -1,0 +1,1 @@
+SELECT SUM(salary) OVER (PARTITION BY region) FROM staff

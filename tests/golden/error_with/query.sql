@@ -1,0 +1,1 @@
+WITH x AS (SELECT * FROM staff) SELECT COUNT(*) FROM x

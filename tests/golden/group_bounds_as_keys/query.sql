@@ -1,0 +1,1 @@
+SELECT lives, COUNT(*) AS n FROM cats GROUP BY lives

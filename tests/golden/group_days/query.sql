@@ -1,0 +1,1 @@
+SELECT hired, COUNT(*) AS n FROM staff WHERE hired >= '2024-12-01' GROUP BY hired

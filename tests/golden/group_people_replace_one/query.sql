@@ -1,0 +1,1 @@
+SELECT status, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY status

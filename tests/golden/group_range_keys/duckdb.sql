@@ -1,0 +1,12 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "floor" AS "c_floor"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS NOT MATERIALIZED (SELECT "c_floor" AS "k0"
+FROM "base"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", COUNT(*) AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE(CASE WHEN "k0" BETWEEN CAST(0 AS BIGINT) AND CAST(9 AS BIGINT) THEN "k0" - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed"

@@ -1,0 +1,1 @@
+SELECT floor, COUNT(*) AS n FROM staff GROUP BY floor

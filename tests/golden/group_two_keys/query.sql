@@ -1,0 +1,1 @@
+SELECT region, smoker, COUNT(*) AS n FROM staff GROUP BY region, smoker

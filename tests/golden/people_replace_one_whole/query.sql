@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n, SUM(amount) AS total FROM orders

@@ -1,0 +1,1 @@
+SELECT SUM(dose) AS dose FROM clinic WHERE ward = 'eyes'

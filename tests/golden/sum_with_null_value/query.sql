@@ -1,0 +1,1 @@
+SELECT SUM(weight) AS kg FROM clinic

@@ -1,0 +1,1 @@
+SELECT region, COUNT(*), SUM(salary) FILTER (WHERE age >= 18) FROM staff GROUP BY region

@@ -1,0 +1,2 @@
+SELECT COUNT(*) AS n FROM staff
+WHERE salary BETWEEN 30000 AND 60000 AND name LIKE 'A%' AND hired <> '2024-02-29' AND seen < '2024-01-01 12:30:00'

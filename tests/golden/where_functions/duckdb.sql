@@ -1,0 +1,12 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "score" AS "c_score", "age" AS "c_age", "seen" AS "c_seen", "hired" AS "c_hired"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS NOT MATERIALIZED (SELECT 1 AS "one"
+FROM "base"
+WHERE ((ABS("c_score") > CAST(CAST(1 AS BIGINT) AS DOUBLE)) AND ((TRY_CAST(ROUND("c_score") AS BIGINT) = CAST(2 AS BIGINT)) AND (TRY_CAST(CEIL("c_score") AS BIGINT) < CAST(9 AS BIGINT)))) AND (((LEAST("c_score", CAST("c_age" AS DOUBLE)) < GREATEST("c_score", CAST(CAST(7 AS BIGINT) AS DOUBLE))) AND (COALESCE("c_age", CAST(18 AS BIGINT)) >= CAST(18 AS BIGINT))) AND ((CAST(DATE_PART('hour', "c_seen") AS BIGINT) = CAST(12 AS BIGINT)) AND (CAST(DATE_PART('isodow', "c_hired") AS BIGINT) = CAST(1 AS BIGINT))))),
+"cells" AS NOT MATERIALIZED (SELECT COUNT(*) AS "a0"
+FROM "picked"),
+"placed" AS NOT MATERIALIZED (SELECT CAST(0 AS BIGINT) AS "cell", "a0"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed"

@@ -1,0 +1,251 @@
+"""Which part may import which: arrows only to the right, and each heavy import in its own corner.
+
+cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core
+
+ARCHITECTURE.md says the same in words. A breach is named with its file and line.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "lapcat"
+
+REACHES = {
+    "core": {"core"},
+    "plan": {"plan", "core"},
+    "ledger": {"ledger", "plan", "core"},
+    "engines": {"engines", "plan", "core"},
+    "frontend": {"frontend", "plan", "core"},
+    "session": {"session", "frontend", "engines", "ledger", "plan", "core"},
+    "story": {"story", "session", "plan", "core"},
+    "cli": {"", "cli", "story", "session", "frontend", "engines", "ledger", "plan", "core"},
+    "testing": {"", "testing", "cli", "story", "session", "frontend", "engines", "ledger", "plan", "core"},
+    "": {"session", "core"},
+}
+"""For each folder of lapcat (the empty name: lapcat/__init__.py and its neighbours) the folders it may import."""
+EVERYBODY = {"errors", "version"}
+"""Leaves that import nothing of lapcat."""
+LAZILY = {("session", "story")}
+"""Arrows to the left that are allowed inside a function: a result draws itself when somebody looks at it."""
+
+FOREIGN = {
+    "core": {"numpy", "cryptography"},
+    "plan": {"numpy", "z3"},
+    "frontend": {"sqlglot"},
+    "engines": {"numpy", "sqlglot", "duckdb"},
+    "ledger": set(),
+    "session": {"numpy", "pandas", "polars", "pyarrow"},
+    "story": set(),
+    "cli": {"click", "rich", "numpy", "duckdb"},
+    "testing": {"numpy"},
+    "": set(),
+}
+"""For each folder the packages from outside that it may import."""
+
+
+@dataclass(frozen=True)
+class Import:
+    file: Path
+    line: int
+    name: str
+    """The full name of what is imported: lapcat.plan.nodes, numpy.typing."""
+    lazy: bool
+    """Inside a function."""
+    for_types: bool
+    """Under `if TYPE_CHECKING`: never runs."""
+
+    @property
+    def folder(self) -> str:
+        return folder_of(self.file)
+
+    @property
+    def place(self) -> str:
+        return f"{self.file.relative_to(SOURCE.parent)}:{self.line} imports {self.name}"
+
+    @property
+    def package(self) -> str:
+        return self.name.split(".")[0]
+
+    @property
+    def target(self) -> str:
+        """Of an import from lapcat: the folder or module right below it."""
+        return self.name.split(".")[1] if "." in self.name else ""
+
+
+def folder_of(file: Path) -> str:
+    parts = file.relative_to(SOURCE).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def imports_of(file: Path) -> Iterator[Import]:
+    tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+    def walk(node: ast.AST, lazy: bool, for_types: bool) -> Iterator[Import]:
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    yield Import(file, node.lineno, alias.name, lazy, for_types)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                assert level == 0 and module is not None, f"{file}:{node.lineno}: relative import"
+                if module == "lapcat":
+                    for alias in names:
+                        yield Import(file, node.lineno, f"lapcat.{alias.name}", lazy, for_types)
+                else:
+                    yield Import(file, node.lineno, module, lazy, for_types)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body, orelse=orelse):
+                for child in body:
+                    yield from walk(child, lazy, True)
+                for child in orelse:
+                    yield from walk(child, lazy, for_types)
+            case _:
+                inside = lazy or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                for child in ast.iter_child_nodes(node):
+                    yield from walk(child, inside, for_types)
+
+    yield from walk(tree, False, False)
+
+
+FILES = sorted(SOURCE.rglob("*.py"))
+IMPORTS = [found for file in FILES for found in imports_of(file)]
+OURS = [found for found in IMPORTS if found.package == "lapcat"]
+THEIRS = [
+    found
+    for found in IMPORTS
+    if found.package not in sys.stdlib_module_names and found.package not in ("lapcat", "__future__")
+]
+
+
+def name_breaches(found: list[str]) -> None:
+    assert not found, "\n".join(["imports against the arrows (see ARCHITECTURE.md):", *found])
+
+
+def test_the_walk_sees_the_code() -> None:
+    assert {found.folder for found in IMPORTS} >= {"core", "plan", "ledger", "frontend", "session"}
+    assert len(OURS) > 100 and len(THEIRS) > 20
+
+
+def test_every_folder_has_its_place_in_the_rings() -> None:
+    assert {folder_of(file) for file in FILES} <= set(REACHES)
+
+
+def test_arrows_point_to_the_right_only() -> None:
+    name_breaches(
+        [
+            found.place
+            for found in OURS
+            if found.target not in EVERYBODY | REACHES[found.folder]
+            and not found.for_types
+            and not (found.lazy and (found.folder, found.target) in LAZILY)
+            and not (found.folder == "" and found.file.stem in EVERYBODY)
+        ]
+    )
+
+
+def test_leaves_import_nothing_of_lapcat() -> None:
+    name_breaches([found.place for found in OURS if found.folder == "" and found.file.stem in EVERYBODY])
+
+
+def test_each_ring_imports_only_the_packages_it_may() -> None:
+    name_breaches([found.place for found in THEIRS if found.package not in FOREIGN[found.folder]])
+
+
+def test_the_solver_is_loaded_by_predicates_alone_and_only_when_needed() -> None:
+    name_breaches(
+        [
+            found.place
+            for found in THEIRS
+            if found.package == "z3"
+            and not (
+                found.file.relative_to(SOURCE) == Path("plan/predicates.py")
+                and (found.lazy or found.for_types)
+            )
+        ]
+    )
+
+
+def test_numpy_stays_where_plans_estimate() -> None:
+    allowed = {"accuracy.py", *(file.name for file in (SOURCE / "plan" / "aggregates").iterdir())}
+    name_breaches(
+        [
+            found.place
+            for found in THEIRS
+            if found.folder == "plan" and found.package == "numpy" and found.file.name not in allowed
+        ]
+    )
+
+
+def test_the_parser_reads_questions_and_prints_sql_and_nothing_else() -> None:
+    def allowed(file: Path) -> bool:
+        place = file.relative_to(SOURCE).parts
+        return place[:2] == ("frontend", "sql") or (place[0] == "engines" and place[1] in ("sql.py", "sql"))
+
+    name_breaches([f.place for f in THEIRS if f.package == "sqlglot" and not allowed(f.file)])
+
+
+def test_duckdb_is_known_to_its_engine_alone() -> None:
+    def allowed(file: Path) -> bool:
+        place = file.relative_to(SOURCE).parts
+        return place[0] == "engines" and len(place) > 1 and place[1].startswith("duckdb")
+
+    exactly = Path(
+        "cli/demo_exact.py"
+    )  # the demo's world without lapcat, where exact answers are shown to leak
+    name_breaches(
+        [
+            f.place
+            for f in THEIRS
+            if f.package == "duckdb"
+            and not allowed(f.file)
+            and not (f.lazy and f.file.relative_to(SOURCE) == exactly)
+        ]
+    )
+
+
+@pytest.mark.parametrize("package", ["rich", "click"])
+def test_the_terminal_is_the_command_line_s_business(package: str) -> None:
+    name_breaches([f.place for f in THEIRS if f.package == package and f.folder != "cli"])
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+def test_data_frames_are_imported_only_when_somebody_has_one(package: str) -> None:
+    name_breaches([f.place for f in THEIRS if f.package == package and not (f.lazy or f.for_types)])
+
+
+def test_nothing_that_ships_answers_imports_the_tools_of_tests() -> None:
+    name_breaches([f.place for f in OURS if f.target == "testing" and f.folder != "testing"])
+
+
+def test_exact_figures_are_opened_at_the_door_alone() -> None:
+    """The door's `_opened`, and the mangled name behind it, are used in core/door.py and in the tests' own peephole."""
+    allowed = {Path("core/door.py"), Path("testing/reveal.py")}
+    found = []
+    for file in FILES:
+        if file.relative_to(SOURCE) in allowed:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.ImportFrom(module="lapcat.core.door", names=names):
+                    opens = any(alias.name in ("_opened", "*") for alias in names)
+                case ast.Attribute(value=ast.Name(id="door"), attr="_opened"):
+                    opens = True
+                case (
+                    ast.Attribute(attr="_Private__cells") | ast.Constant(value="_Private__cells" | "_opened")
+                ):
+                    opens = True
+                case _:
+                    continue
+            if opens:
+                found.append(f"{file.relative_to(SOURCE.parent)}:{node.lineno} opens private figures")
+    name_breaches(found)
+
+
+def test_the_rings_are_drawn_in_the_architecture_as_they_are_here() -> None:
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert "cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core" in text

@@ -1,0 +1,98 @@
+"""The steward's file: every key is consumed or refused, with its line and a fix."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+import lapcat
+from lapcat.frontend.catalogue import read_catalogue
+from lapcat.plan.schema import Catalogue, Dates, Interval, ListedKeys, RangeKeys, Relation, Type, Unit
+
+GOOD = """\
+[tables.staff]
+source = "staff.parquet"
+unit = "person_id"
+rows_per_unit = 10
+budget = { epsilon = 3 }
+
+[tables.staff.columns]
+region = { type = "text", keys = ["north", "south"], other = true }
+salary = { type = "float", low = 20000, high = 200000.5, null = 20000 }
+zip = { type = "integer", keys = { from = 0, to = 999 } }
+born = { type = "date", low = 1920-01-01, high = 2010-12-31 }
+age = {}
+
+[analysts.ana]
+tables = { staff = { epsilon = 1, per_query = 0.2 } }
+"""
+
+
+def read(text: str) -> Catalogue:
+    return read_catalogue(text, lambda source: {"age": Type.INTEGER})
+
+
+def test_a_catalogue_is_read_exactly() -> None:
+    table = read(GOOD).tables["staff"]
+    assert table.unit == Unit("person_id") and table.relation is Relation.ADD_REMOVE
+    assert table.columns["salary"].bounds == Interval(Fraction(20000), Fraction(400001, 2))
+    assert table.columns["region"].keys == ListedKeys(("north", "south"), True)
+    assert table.columns["zip"].keys == RangeKeys(0, 999)
+    assert table.columns["born"].bounds == Dates(date(1920, 1, 1), date(2010, 12, 31))
+    assert table.columns["age"].type is Type.INTEGER  # from the source's own schema
+    assert read(GOOD).analysts["ana"].tables["staff"].per_query == Fraction(1, 5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ('unit = "person_id"\n', "", 1, "who is protected"),
+        ("rows_per_unit = 10\n", "", 1, "rows_per_unit"),
+        ("rows_per_unit = 10", "rows_per_unit = 0", 4, "whole number"),
+        ("rows_per_unit = 10", "rows_per_unti = 10", 4, "did you mean 'rows_per_unit'"),
+        ("{ epsilon = 3 }", "{ epsilon = -3 }", 5, "above zero"),
+        ("{ epsilon = 3 }", "{ epsilon = 3, rho = 1 }", 5, "either epsilon or rho"),
+        ("{ epsilon = 3 }", "{ epsilon = nan }", 5, "not a number"),
+        ("{ epsilon = 3 }", '{ epsilon = "3,0" }', 5, "not a number"),
+        ("{ epsilon = 3 }", "3", 5, "section"),
+        ("low = 20000,", "low = 300000,", 9, "low must be below high"),
+        ("low = 20000,", "", 9, "both ends"),
+        ("null = 20000", "null = 1", 9, "outside low..high"),
+        ('type = "float"', 'type = "flaot"', 9, "no type"),
+        ("from = 0, to = 999", "from = 9, to = 1", 10, "from low to high"),
+        ('["north", "south"]', "[]", 8, "list of public values"),
+        ('["north", "south"]', '["north", "north"]', 8, "listed twice"),
+        ('["north", "south"]', '["north", 3]', 8, "is no text"),
+        ("age = {}", "agee = {}", 12, "did you mean 'age'"),
+        ("staff = { epsilon = 1", "staf = { epsilon = 1", 15, "did you mean 'staff'"),
+        ("[analysts.ana]", "[analyst.ana]", 14, "did you mean 'analysts'"),
+        ('source = "staff.parquet"', "source = 3", 2, "text in quotes"),
+        ('unit = "person_id"', 'unit = "person_id"\nunits = 5', 4, "replace-one"),
+        ('unit = "person_id"', 'unit = "person_id"\nrelation = "sideways"', 4, "no relation"),
+        ('unit = "person_id"', 'unit = { column = "person_id", of = "people" }', 3, "no population"),
+        ("[tables.staff]", "[tables.staff", 1, "not valid TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_a_fix(old: str, new: str, line: int, says: str) -> None:
+    assert old in GOOD
+    with pytest.raises(lapcat.BadQuery, match=says) as problem:
+        read(GOOD.replace(old, new))
+    assert problem.value.place is not None and problem.value.place.line == line
+    assert problem.value.fix
+
+
+@pytest.mark.parametrize("limit", ["epsilon = 10.01", "rho = 2", "epsilon = 1, delta = 1e-5"])
+def test_a_limit_that_protects_nobody_must_be_a_decision(limit: str) -> None:
+    text = GOOD.replace("{ epsilon = 3 }", f"{{ {limit} }}")
+    with pytest.raises(lapcat.Refused) as refusal:
+        read(text)
+    assert refusal.value.code == "protects-nobody"
+    decided = read(GOOD.replace("{ epsilon = 3 }", f'{{ {limit}, i_understand = "a class exercise" }}'))
+    assert decided.tables["staff"].limit.i_understand == "a class exercise"
+
+
+def test_numbers_are_what_was_written_not_what_ieee_stores() -> None:
+    catalogue = read(GOOD.replace("epsilon = 3", "epsilon = 0.1"))
+    assert catalogue.tables["staff"].limit.epsilon == Fraction(1, 10)
