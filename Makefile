@@ -48,7 +48,7 @@ slow: $(VENV)/.test
 	LAPCAT_ENTROPY=fresh $(PYTEST) -m slow
 
 bench: $(VENV)/.test
-	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
 
 fresh:
 	@bash scripts/fresh.sh

@@ -329,3 +329,13 @@ budget = { epsilon = 1 }
     answer = lapcat.open(path).sql("SELECT COUNT(*) AS n FROM clinic").run(epsilon=1)
     assert answer.rows == [{"n": 1000, "n_low": 1000, "n_high": 1000}]
     assert answer.as_json()["cost"] == {"epsilon": "0"}
+
+
+def test_a_version_declared_in_the_middle_of_a_question_is_not_answered_from_other_rows(tmp_path: Path) -> None:
+    path = staff(tmp_path)
+    deployment = open_deployment(path)
+    old = deployment.scan(deployment.catalogue.tables["staff"])
+    refresh(deployment, "staff")
+    with pytest.raises(lapcat.BadQuery) as problem:
+        deployment.engine(old)
+    assert problem.value.code == "version-changed"

@@ -110,13 +110,19 @@ class Deployment:
             )
         return Scan(table.name, source, version, table.unit, table.relation, table.units)
 
-    def engine(self) -> Engine:
+    def engine(self, scan: Scan) -> Engine:
         """The engine over the declared versions; opened once, and again when a version was declared."""
         with self._lock:
             versions = {
                 name: self.ledger.version(self.tables.identity(table))
                 for name, table in self.catalogue.tables.items()
             }
+            if self.tables.version(versions[scan.table]) != scan.version:
+                raise BadQuery(
+                    "version-changed",
+                    f"a new version of {scan.table} was declared while the question was being asked",
+                    fix="ask it again",
+                )
             if self._engine is None or self._engine[0] != versions:
                 self._engine = versions, self.tables.open(self.catalogue, versions)
             return self._engine[1]

@@ -109,13 +109,12 @@ class Question:
         """Pays, looks, blurs. Asked again, the same answer comes back for free."""
         level = _confidence(confidence)
         program = self._program(epsilon, delta, rho, error, level)
-        engine, ledger = self._deployment.engine(), self._deployment.ledger
+        scan, ledger = scan_of(program.plan), self._deployment.ledger
+        engine = self._deployment.engine(scan)
         request = self._request(program)
         stored = ledger.find(request.question, program.loss.epsilon, self._analyst, request.charges)
         if stored is None or stored.answer is None:
-            engine.ready(
-                scan_of(program.plan).table
-            )  # a source that cannot be opened fails before anything is paid
+            engine.ready(scan.table)  # a source that cannot be opened fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
             program = self._at(debit.event.loss.epsilon)  # type: ignore[union-attr]

@@ -2,7 +2,7 @@
 
 Theorem: it is (l1 / scale)-DP. By the triangle inequality ||z - x| - |z - x'|| <= |x - x'| in each coordinate, so no
          outcome's probability changes by more than the factor e^(l1 / scale).
-Source:  Dwork, McSherry, Nissim & Smith 2006; on the integers: Ghosh, Roughgarden & Sundararajan 2009.
+Source:  Dwork, McSherry, Nissim & Smith 2006.
 Slack:   none: two inputs at distance l1 reach the factor.
 """
 

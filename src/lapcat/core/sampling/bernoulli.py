@@ -51,7 +51,7 @@ def bernoulli_exp_ratio(numerator: int, denominator: int, coins: CoinSource) -> 
 
     Theorem: the first k for which a coin of bias x/k fails is odd with probability
              (1 - x) + (x^2/2 - x^3/6) + ... = e^-x. It takes e^x coins on average.
-    Source:  Canonne, Kamath & Steinke 2020 (arXiv:2004.00010), after von Neumann; several times faster here than
+    Source:  Canonne, Kamath & Steinke 2020, after von Neumann; several times faster here than
              bounds for e^-x, which pay off only where most of the uniform number is known already.
     """
     k = 1

@@ -53,7 +53,7 @@ def discrete_laplace_one(scale: Fraction, coins: CoinSource) -> int:
     Theorem: with scale = t/s, U uniform below t and kept with probability e^(-U/t), and V geometric with ratio 1/e,
              U + t*V is geometric with ratio e^(-1/t), so its quotient by s has ratio q = e^(-s/t). A fair sign, with
              minus zero drawn again, makes it two-sided.
-    Source:  Canonne, Kamath & Steinke 2020 (arXiv:2004.00010).
+    Source:  Canonne, Kamath & Steinke 2020.
 
     >>> from lapcat.core.coins import system_coins
     >>> discrete_laplace_one(Fraction(1, 1000), system_coins())  # anything else has probability 2 * e^-1000

@@ -79,10 +79,10 @@ def _ratio(
 ) -> tuple[Floats, Floats, Floats]:
     """S/N with the set of all θ that the noise does not rule out.
 
-    Theorem: at the true θ = S/N the statistic S̃ − θ·Ñ is the pure noise Z_S − θ·Z_N, whatever S and N are, so
-             {θ : |S̃ − θ·Ñ| ≤ margin(θ)} holds the true ratio with the stated confidence. θ itself lies within the
-             ends, for each value does. Where the noisy count is not positive, nothing is known: the whole range.
-    Source:  Fieller's argument for ratios, with the exact laws in place of the normal one.
+    Theorem: {θ : |S̃ − θ·Ñ| ≤ margin(θ)} holds the true ratio with the stated confidence.
+    Proof:   at the true θ = S/N the statistic S̃ − θ·Ñ is the pure noise Z_S − θ·Z_N, whatever S and N are. θ itself
+             lies within the ends, for each value does. Where the noisy count is not positive, nothing is known: the
+             whole range.
     """
     reach = max(abs(ends.low), abs(ends.high))
     knots = np.linspace(0.0, reach, KNOTS)
