@@ -48,7 +48,9 @@ slow: $(VENV)/.test
 	LAPCAT_ENTROPY=fresh $(PYTEST) -m slow
 
 bench: $(VENV)/.test
-	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+	@missed=; for file in benchmarks/[a-z]*.py; do \
+		echo "== $$file"; $(BIN)/python "$$file" || missed="$$missed $$file"; \
+	done; test -z "$$missed" || { echo "missed a target:$$missed" >&2; exit 1; }
 
 fresh:
 	@bash scripts/fresh.sh

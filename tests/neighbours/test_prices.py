@@ -33,6 +33,18 @@ def test_a_question_costs_exactly_what_was_asked_or_nothing_at_all(table: str, d
         assert isinstance(measurement.mechanism, Laplace) == (fact.sensitivity.l1 > 0)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT COUNT(*) AS n FROM rows_added",
+        "SELECT k, COUNT(*) AS n, SUM(x) AS s, AVG(y) AS m FROM people_added GROUP BY k",
+        "SELECT COUNT(*) FILTER (WHERE x > 1) AS n, COUNT(*) FILTER (WHERE x < 0) AS m FROM rows_replaced",
+    ],
+)
+def test_a_question_costs_what_was_asked(text: str) -> None:
+    assert compile_program(prepared(text), Fraction(3, 10)).loss.epsilon == Fraction(3, 10)
+
+
 QUESTION = "SELECT COUNT(*) FILTER (WHERE x > 1) AS n, SUM(y) AS s, COUNT(*) AS m FROM rows_added"
 
 

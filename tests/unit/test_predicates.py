@@ -243,6 +243,22 @@ SETS: dict[str, list[Expression | None]] = {
         cmp(i, "<", 3),
         cmp(f, "<", 2.0),
     ],
+    "CASE past an AND": [
+        cmp(Case(((both(heavy, flag), constant(1)),), constant(2), Type.INTEGER), "=", 2),
+        IsNull(flag),
+        heavy,
+    ],
+    "CASE past an OR": [
+        cmp(Case(((either(heavy, flag), constant(1)),), constant(2), Type.INTEGER), "=", 2),
+        IsNull(flag),
+        Not(heavy),
+    ],
+    "NULL of an AND or OR replaced": [
+        Not(instead(both(heavy, flag), False)),
+        instead(either(heavy, flag), True),
+        IsNull(flag),
+        heavy,
+    ],
     "columns compared": [cmp(i, "<", j), cmp(i, "=", j), cmp(i, ">", j)],
     "columns and constants": [cmp(i, "<", j), cmp(i, ">", 3), cmp(j, "<", 3), cmp(j, "=", 3)],
     "columns in a narrow place": [both(cmp(i, "<", j), between(i, 2, 3), between(j, 2, 3)), cmp(i, "=", 3), cmp(j, "=", 2)],
@@ -308,6 +324,16 @@ def test_a_set_is_exact(title: str) -> None:
     for where in (None, WHERES[len(title) % len(WHERES)]):
         check(conditions, kinds, where)
     assert "free" not in joint(counts(*conditions), ADD_REMOVE, may_be_absent=False).because
+
+
+@pytest.mark.parametrize("title", SETS)
+def test_the_solver_finds_it_without_climbing(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a query which asks for too much cannot hide behind a good guess."""
+    monkeypatch.setattr(predicates, "climb", lambda terms, space, state: state)
+    monkeypatch.setattr(predicates, "starts", lambda terms, space: [((0,) * len(space.cells),)])
+    conditions = SETS[title]
+    kinds = [[True] * len(conditions), [n % 2 == 0 for n in range(len(conditions))]]
+    check(conditions, kinds)
 
 
 def random_condition(coins: random.Random, depth: int = 2) -> Expression:

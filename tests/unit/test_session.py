@@ -331,7 +331,9 @@ budget = { epsilon = 1 }
     assert answer.as_json()["cost"] == {"epsilon": "0"}
 
 
-def test_a_version_declared_in_the_middle_of_a_question_is_not_answered_from_other_rows(tmp_path: Path) -> None:
+def test_a_version_declared_in_the_middle_of_a_question_is_not_answered_from_other_rows(
+    tmp_path: Path,
+) -> None:
     path = staff(tmp_path)
     deployment = open_deployment(path)
     old = deployment.scan(deployment.catalogue.tables["staff"])

@@ -9,12 +9,15 @@ strokes.py      error bars and gauges drawn with characters
 layout.py       columns that fit the width
 answers.py, previews.py, budgets.py    what is shown
 streams.py      answers for programs: JSON and CSV, a million rows at a time
+naming.py       tables by the name that somebody typed
 draft.py        the catalogue that `init` drafts, and its open questions
-demo_data.py    the made-up people of `demo`
+checking.py     what `check` finds
+demo_story.py   the story of `demo`; demo_data.py its made-up people, demo_exact.py the world without lapcat
 """
 
 from __future__ import annotations
 
+import io
 import sys
 
 
@@ -22,4 +25,7 @@ def main() -> None:
     """The entry point of the installed command."""
     from lapcat.cli.app import run
 
+    for name in ("stdin", "stdout", "stderr"):  # Python has None where the shell closed one: `lapcat … >&-`
+        if getattr(sys, name) is None:
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     sys.exit(run(sys.argv[1:]))

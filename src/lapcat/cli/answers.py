@@ -15,29 +15,23 @@ if TYPE_CHECKING:
     from lapcat.session.results import Answer
 
 MOST_ROWS = 50
-"""On a terminal; whoever wants a million rows wants a file."""
+"""On a terminal."""
+MOST_ROWS_IN_A_PIPE = 10_000
+"""Whoever wants a million rows does not want them aligned."""
 
 
 def answer_lines(answer: Answer, screen: Screen) -> list[Line]:
     """The table, what is left out, what it cost."""
-    most = MOST_ROWS if screen.terminal else None
+    most = MOST_ROWS if screen.terminal else MOST_ROWS_IN_A_PIPE
     lines = table_lines(answer, screen, most)
-    if most is not None and len(answer) > most:
+    if len(answer) > most:
         more = shown_number(len(answer) - most, 0)
-        lines.append(
-            [
-                Span(
-                    f" … {more} more rows; all of them: --csv or --json, or pipe the answer into a file",
-                    "dim",
-                )
-            ]
-        )
-    if screen.terminal or not len(answer):
-        lines += [[Span(f" {note}", "dim")] for note in _warnings(answer)]
+        lines.append([Span(f" … {more} more rows; all of them: --csv or --json", "dim")])
+    lines += [[Span(f" {note}", "bold red")] for note in answer.notes if "protects nobody" in note]
     return [*lines, *spent_lines(answer, screen)]
 
 
-def table_lines(answer: Answer, screen: Screen, most: int | None) -> list[Line]:
+def table_lines(answer: Answer, screen: Screen, most: int) -> list[Line]:
     """The columns, with as many drawn bars as there is room for: for every value, for the last one, or none."""
     keys, values = key_columns(answer, most), value_columns(answer, most)
     width = screen.width if screen.terminal else None
@@ -52,7 +46,7 @@ def table_lines(answer: Answer, screen: Screen, most: int | None) -> list[Line]:
     return table([*plain, values[-1].bar(min(BAR_WIDTH, room - GAP))], width, len(keys))
 
 
-def key_columns(answer: Answer, most: int | None) -> list[Column]:
+def key_columns(answer: Answer, most: int) -> list[Column]:
     found = []
     for field in answer.fields:
         if field.role == "key":
@@ -75,7 +69,7 @@ class ValueCells:
         return Column("", [error_bar(*row, scale) for row in self.rows], style="cyan", with_previous=True)
 
 
-def value_columns(answer: Answer, most: int | None) -> list[ValueCells]:
+def value_columns(answer: Answer, most: int) -> list[ValueCells]:
     percent = f"{float(answer.confidence) * 100:.4g} % interval"
     found = []
     for field in answer.fields:
@@ -121,10 +115,6 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     if "UNSAFE" in answer.receipt.fields:
         lines.append([Span(f" UNSAFE: {answer.receipt.fields['UNSAFE']}", "bold red")])
     return lines
-
-
-def _warnings(answer: Answer) -> list[str]:
-    return [note for note in answer.notes if "protects nobody" in note]
 
 
 def _number(value: Any, low: Any, high: Any) -> str:

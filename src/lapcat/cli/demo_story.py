@@ -51,7 +51,8 @@ class Story:
         self.scene(
             f"A table about {shown_number(PEOPLE, 0)} people",
             "They work for a home for cats, and they are made up. The steward has declared in lapcat.toml who is protected "
-            "(each person) and how much privacy may be spent on all questions together: ε = 1.",
+            "(each person) and how much may be spent on all questions together: ε = 1. The number ε (epsilon) says how much "
+            "an answer can give away about any one person; the smaller, the less.",
         )
         catalogue = self.folder / "lapcat.toml"
         if catalogue.exists():
@@ -102,7 +103,7 @@ class Story:
         )
         everybody = ask_exactly(self.data, "staff", EVERYBODY)
         without = ask_exactly(self.data, "staff", WITHOUT_LILY)
-        for label, (count, total) in ((_LILY.department, everybody), (f"… but age {_LILY.age}", without)):
+        for label, (count, total) in ((_LILY.department, everybody), (f"… except age {_LILY.age}", without)):
             self.line(
                 f"{label:<18}{shown_number(int(count), 0):>8} people  {shown_number(int(total), 0):>13} in salaries"
             )
@@ -140,7 +141,8 @@ class Story:
         try:
             self.session.sql(question).run(epsilon=TOO_MUCH)
         except lapcat.BudgetExceeded as refusal:
-            lines = error_lines(refusal, self.screen.wrapping_width)
+            width = self.screen.wrapping_width
+            lines = error_lines(refusal, None if width is None else width - 1)
             self.screen.show([[Span(" "), *line] for line in lines])
         else:
             raise Bug("demo-differs", "the demo's question beyond the budget was answered")

@@ -17,77 +17,12 @@ from lapcat.plan.schema import Type
 QUESTION = "# ?"
 GUESSED = "# guessed: confirm"
 
-_WORDS_OF_SQL = frozenset(
-    [
-        "all",
-        "and",
-        "any",
-        "as",
-        "asc",
-        "both",
-        "by",
-        "case",
-        "cast",
-        "check",
-        "column",
-        "create",
-        "cross",
-        "default",
-        "desc",
-        "distinct",
-        "do",
-        "else",
-        "end",
-        "except",
-        "false",
-        "filter",
-        "for",
-        "foreign",
-        "from",
-        "full",
-        "grant",
-        "group",
-        "having",
-        "in",
-        "inner",
-        "intersect",
-        "into",
-        "is",
-        "join",
-        "key",
-        "left",
-        "like",
-        "limit",
-        "natural",
-        "not",
-        "null",
-        "offset",
-        "on",
-        "or",
-        "order",
-        "outer",
-        "primary",
-        "references",
-        "right",
-        "row",
-        "rows",
-        "select",
-        "set",
-        "some",
-        "table",
-        "then",
-        "to",
-        "true",
-        "union",
-        "unique",
-        "user",
-        "using",
-        "values",
-        "when",
-        "where",
-        "window",
-        "with",
-    ]
+_WORD_OF_SQL = re.compile(
+    r"all|and|any|as|asc|both|by|case|cast|check|column|create|cross|default|desc|distinct|do|else|"
+    r"end|except|false|filter|for|foreign|from|full|grant|group|having|in|inner|intersect|into|is|"
+    r"join|key|left|like|limit|natural|not|null|offset|on|or|order|outer|primary|references|right|"
+    r"row|rows|select|set|some|table|then|to|true|union|unique|user|using|values|when|where|window|"
+    r"with"
 )
 
 
@@ -97,21 +32,26 @@ class OpenQuestion:
 
     line: int
     text: str
+    guessed: bool = False
+    """Whether it is a type that was read from values and that nobody has confirmed."""
 
 
 def open_questions(text: str) -> list[OpenQuestion]:
     """Every line that asks something, or holds a type that nobody has confirmed.
 
-    >>> [(q.line, q.text) for q in open_questions('# ? unit = "row"\\nage = {}  # guessed: confirm')]
-    [(1, 'unit = "row"'), (2, 'confirm the type: age = {}')]
+    >>> open_questions('# ? unit = "row"\\nage = {}   # guessed: confirm')
+    [OpenQuestion(line=1, text='unit = "row"', guessed=False), OpenQuestion(line=2, text='age = {}', guessed=True)]
     """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip().startswith(QUESTION):
-            asked = line.strip().removeprefix(QUESTION).strip()
-            found.append(OpenQuestion(number, asked.split("   # ")[0].strip()))
+            found.append(
+                OpenQuestion(
+                    number, line.strip().removeprefix(QUESTION).strip().removesuffix("in this line:").strip()
+                )
+            )
         elif GUESSED in line:
-            found.append(OpenQuestion(number, "confirm the type: " + line.split(GUESSED)[0].strip()))
+            found.append(OpenQuestion(number, line.split(GUESSED)[0].strip(), True))
     return found
 
 
@@ -119,33 +59,41 @@ def draft(source: str, stem: str, types: Mapping[str, Type], *, guessed: bool) -
     """A catalogue for one source, valid TOML, with its decisions left open."""
     table = table_name(stem)
     unit = likely_unit(list(types))
-    head = [
-        f"# lapcat.toml: drafted by `lapcat init {source}`. You are the steward: the decisions are yours.",
-        f"# A line that begins with `{QUESTION}` is an open question. To answer it, take that mark away and put your value in,",
-        "# or delete the line if the answer is no. `lapcat check` lists what is still open; it reads no row.",
-        "# Bounds and keys are public. Take them from what you know of the world, not from the rows.",
+    lines = [
+        f"# The catalogue of {' '.join(source.split())}, drafted by `lapcat init`.",
+        "# You are the steward: who is protected, and how well, is your decision.",
+        "#",
+        f"# Lines that begin with `{QUESTION}` are open questions; `lapcat check` lists them.",
+        "# To answer one, take the mark away and put your value in; or delete the line.",
+        "# Bounds and keys are public: take them from what you know of the world,",
+        "# not from the rows.",
         "",
         "[ledger]",
-        'store = "sqlite:lapcat.ledger"   # where what was spent is kept; keep it, back it up',
+        'store = "sqlite:lapcat.ledger"   # what was spent; keep it, back it up',
         "",
         f"[tables.{table}]",
         f"source = {_quoted(source)}",
         "",
-        "# Who is protected? The column that names a person (all rows with the same value are theirs),",
-        '# or "row" if every row is a person of its own.',
+        "# Who is protected? The column that names a person (all rows with the same",
+        '# value are theirs), or "row" if every row is a person of its own.',
         f"{QUESTION} unit = {_quoted(unit or 'row')}",
-        "# The most rows that one person may count for (only with a unit column): more rows, more noise.",
+        "",
+        "# The most rows that one person may count for. More rows, more noise.",
+        '# (With unit = "row" delete this line.)',
         f"{QUESTION} rows_per_unit = 10",
-        "# How much privacy may be spent in all, over all questions and analysts: 1 is careful, 10 is the most.",
+        "",
+        "# How much may be spent in all, by everybody: 1 is careful, 10 is the most.",
         f"{QUESTION} budget = {{ epsilon = 1 }}",
         "",
         f"[tables.{table}.columns]",
-        "# A column that is not listed here cannot be used at all. As it is, a column may be used in WHERE and COUNT.",
-        '# SUM and AVG need bounds:  low = 0, high = 100      GROUP BY needs public keys:  keys = ["a", "b"]',
+        "# A column that is not listed cannot be used at all.",
+        "# A column with a type alone may be used in WHERE and COUNT.",
     ]
     for name, kind in types.items():
-        head += _column(name, kind, guessed)
-    return "\n".join(head) + "\n"
+        if name != unit:
+            lines += _questions(name, kind)
+        lines.append(f'{_key(name)} = {{ type = "{kind}" }}' + (f"   {GUESSED}" if guessed else ""))
+    return "\n".join(lines) + "\n"
 
 
 def table_name(stem: str) -> str:
@@ -155,7 +103,7 @@ def table_name(stem: str) -> str:
     ('staff_2024', 't_2024', 't_order', 't_rzte')
     """
     name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")
-    plain = re.fullmatch(r"[a-z][a-z0-9_]*", name) and name not in _WORDS_OF_SQL and stem[:1].isascii()
+    plain = re.fullmatch(r"[a-z][a-z0-9_]*", name) and not _WORD_OF_SQL.fullmatch(name) and stem[:1].isascii()
     return name if plain else f"t_{name}"
 
 
@@ -171,21 +119,17 @@ def likely_unit(names: Sequence[str]) -> str | None:
     return None
 
 
-def _column(name: str, kind: Type, guessed: bool) -> list[str]:
-    mark = f"   {GUESSED}" if guessed else ""
-    line = f'{_key(name)} = {{ type = "{kind}" }}{mark}'
+def _questions(name: str, kind: Type) -> list[str]:
+    """What must be decided before more than WHERE and COUNT can be done with a column."""
     match kind:
         case Type.INTEGER | Type.FLOAT:
-            ask = [f"{QUESTION} {name}: to allow SUM and AVG, add   low = …, high = …   to the line below"]
+            return [f"{QUESTION} {_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]
         case Type.DATE:
-            ask = [
-                f"{QUESTION} {name}: to allow GROUP BY, add   low = 2020-01-01, high = 2024-12-31   to the line below"
-            ]
+            return [f"{QUESTION} {_key(name)}: GROUP BY needs   low = 2020-01-01, high = …   in this line:"]
         case Type.TEXT:
-            ask = [f'{QUESTION} {name}: to allow GROUP BY, add   keys = ["…"]   to the line below']
+            return [f'{QUESTION} {_key(name)}: GROUP BY needs   keys = ["…", "…"]   in this line:']
         case Type.BOOLEAN | Type.TIMESTAMP:
-            ask = []
-    return [*ask, line]
+            return []
 
 
 def _key(name: str) -> str:

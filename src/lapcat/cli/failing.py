@@ -10,6 +10,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
 
@@ -19,7 +20,7 @@ from lapcat.cli.screen import Line, Screen, Span
 from lapcat.errors import BadQuery, Bug, EngineFailed, Error
 
 _PYTHON_ARGUMENT = re.compile(r"\b(epsilon|delta|rho|error|confidence)=(?=[0-9.…])")
-_OPTIONS_THAT_CHARGE = ("ask", "demo")
+_COMMANDS_THAT_CHARGE = ("ask", "demo")
 
 
 class Guard:
@@ -69,16 +70,15 @@ class Guard:
         error, code = self.told_as(problem)
         if os.environ.get("LAPCAT_DEBUG") == "1":
             traceback.print_exception(problem)
-        try:
+        with suppress(BrokenPipeError):
             print_error(error, self.as_json)
-        except BrokenPipeError:
-            _close_quietly()
+        _close_quietly()
         return code
 
     def told_as(self, problem: BaseException) -> tuple[Error, int]:
         """The error that a person sees for an exception, and the exit code."""
         if self.interrupted or isinstance(problem, (KeyboardInterrupt, EOFError, click.Abort)):
-            return interrupted(any(word in self.arguments for word in _OPTIONS_THAT_CHARGE)), 130
+            return interrupted(any(word in self.arguments for word in _COMMANDS_THAT_CHARGE)), 130
         if isinstance(problem, Error):
             return problem, problem.exit_code
         if isinstance(problem, click.ClickException):
@@ -179,7 +179,7 @@ def _paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
 
 
 def _close_quietly() -> None:
-    """Whoever read our output has gone: nothing more is written, and nobody hears of it."""
+    """What could not be written is not written again at exit: whoever read it has gone, or the disk is full."""
     sink = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

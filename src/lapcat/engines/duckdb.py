@@ -117,10 +117,10 @@ class DuckDBEngine:
         return Private(cells)
 
     def close(self) -> None:
-        """Lets go of the files; the next look opens them again."""
+        """Lets go of the files, which the next look opens again, and of a frame's copy for good."""
         with self._lock:
             self._patience.close()
-            if self._connection is not None and self._tables:
+            if self._connection is not None:
                 self._connection.close()
                 self._connection, self._opened = None, {}
 

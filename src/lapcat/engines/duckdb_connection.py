@@ -113,8 +113,10 @@ class Patience:
             self._worker = ThreadPoolExecutor(1, "lapcat-duckdb")
         running: Future[T] = self._worker.submit(work)
         try:
-            while watch is not None and not wait([running], timeout=0.2).done:
-                watch()
+            # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
+            while not wait([running], timeout=0.2).done:
+                if watch is not None:
+                    watch()
             return running.result()
         except BaseException:
             while not running.done():  # again, in case the statement had not begun

@@ -136,10 +136,10 @@ def csv_header(source: Source) -> tuple[list[str], str]:
 def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
     """What may be said of a source that DuckDB could not read: the line at most, never what is in it."""
     text = str(problem)
-    if "Could not set lock" in text:
+    if "Could not set lock" in text or "Unique file handle conflict" in text:
         return EngineFailed(
             "source-busy",
-            f"{source.name} is open for writing in another program",
+            f"{source.name} is open for writing somewhere else",
             fix="close it there, then try again",
         )
     line = re.search(r"CSV Error on Line: (\d+)", text)

@@ -433,7 +433,7 @@ class _Reader:
                 common = min(len(section), len(path))
                 known = section[:common] if path[:common] == section[:common] else ()
                 column, length = header.start(1) + 1, len(header[1])
-            elif key := re.match(r'\s*("?)([\w.-]+)\1\s*=', line):
+            elif key := re.match(r'\s*(?:# \? )?("?)([\w.-]+)\1\s*=', line):  # or an open question of `init`
                 known = (*section, *key[2].split("."))
                 column, length = key.start(2) + 1, len(key[2])
                 if path[: len(known)] != known:

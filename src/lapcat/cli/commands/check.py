@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from lapcat.cli.draft import GUESSED, OpenQuestion, open_questions
 from lapcat.cli.options import catalogue_option, json_option, printing
 from lapcat.cli.screen import Line, Span
 from lapcat.errors import Error
@@ -19,8 +21,6 @@ from lapcat.errors import Error
 @catalogue_option
 def command(rows: bool, as_json: bool, catalogue: str) -> None:
     """Check the catalogue and list its open questions (steward). Reads no row, unless --rows."""
-    from lapcat.cli.draft import open_questions
-
     path = Path(catalogue)
     questions = open_questions(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else []
     found = _Findings()
@@ -32,16 +32,10 @@ def command(rows: bool, as_json: bool, catalogue: str) -> None:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            print_json({"open": [{"line": q.line, "text": q.text} for q in questions], **found.as_json()})
+            listed = [{"line": q.line, "text": q.text, "guessed": q.guessed} for q in questions]
+            print_json({"open": listed, **found.as_json()})
         else:
-            lines: list[Line] = [
-                [Span(f"{catalogue}, line {q.line}: ", "bold"), Span(q.text)] for q in questions
-            ]
-            if questions:
-                lines.insert(
-                    0, [Span(f"{len(questions)} open question{'s' if len(questions) > 1 else ''}:", "yellow")]
-                )
-            screen.show([*lines, *found.lines()])
+            screen.show([*question_lines(catalogue, questions), *found.lines()])
     if found.problems and not as_json:
         from lapcat.cli.failing import print_error
 
@@ -49,6 +43,22 @@ def command(rows: bool, as_json: bool, catalogue: str) -> None:
             print_error(each, False)
     if found.problems:
         raise click.exceptions.Exit(found.problems[0].exit_code)
+
+
+def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Line]:
+    """The open questions by line; guessed types together."""
+    asked = [question for question in questions if not question.guessed]
+    guessed = [question for question in questions if question.guessed]
+    lines: list[Line] = []
+    if asked:
+        lines.append([Span(f"open questions in {catalogue}:", "yellow")])
+        lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in asked]
+    if guessed:
+        lines.append(
+            [Span(f"guessed types in {catalogue}; if they are right, delete `{GUESSED}`:", "yellow")]
+        )
+        lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in guessed]
+    return lines
 
 
 class _Findings:

@@ -35,15 +35,7 @@ def command(source: str, as_json: bool, catalogue: str) -> None:
     parsed = parse_source(written, folder)
     types = propose_types(parsed)
     text = draft(written, _stem(source), types, guessed=parsed.kind == "csv")
-    try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise exists(target) from None
-    except OSError as problem:
-        raise BadQuery(
-            "catalogue-missing", f"{target} cannot be written: {problem.strerror}", fix="-c FILE"
-        ) from None
+    write_new(target, text)
     option = "" if catalogue == "lapcat.toml" else f" -c {catalogue}"
     with printing() as screen:
         if as_json:
@@ -53,12 +45,30 @@ def command(source: str, as_json: bool, catalogue: str) -> None:
             print_json({"catalogue": str(target), "types": dict(types), "open": listed})
             return
         screen.say(
-            f"drafted {target} with {len(types)} columns and {len(open_questions(text))} open questions",
+            f"drafted {target}: {len(types)} columns, {len(open_questions(text))} open questions",
             "next:",
-            f"  open {target} and answer the lines that begin with `# ?` (unit and budget first)",
-            f"  lapcat check{option}      lists what is still open, and reads no row",
-            f"  lapcat refresh{option}    makes the data ready for questions",
+            f"  open {target} and answer the lines that begin with `# ?`",
+            f"  lapcat check{option}     lists what is still open; it reads no row",
+            f"  lapcat refresh{option}   makes the data ready for questions",
         )
+
+
+def write_new(target: Path, text: str) -> None:
+    """Writes the draft, unless somebody was quicker."""
+    try:
+        data = text.encode("utf-8")
+        with target.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise exists(target) from None
+    except UnicodeEncodeError:
+        raise BadQuery(
+            "source-unknown", "the name of the source is not UTF-8", fix="rename the file"
+        ) from None
+    except OSError as problem:
+        raise BadQuery(
+            "catalogue-missing", f"{target} cannot be written: {problem.strerror}", fix="-c FILE"
+        ) from None
 
 
 def exists(target: Path) -> BadQuery:

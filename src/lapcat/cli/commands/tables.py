@@ -33,19 +33,20 @@ def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> 
 
             print_json({"tables": [info.as_json() for info in infos], "public": public})
             return
-        from lapcat.cli.layout import Column, table
+        from lapcat.cli.layout import Column, table, total_width
 
-        columns = [
+        names = [[column.name for column in info.columns] for info in infos]
+        nothing = [""] * len(public)
+        first = [
             Column("table", [*(info.name for info in infos), *public], style="bold"),
             Column(
                 "protects", [*(protects(info) for info in infos), *("nobody: it is public" for _ in public)]
             ),
-            Column(
-                "columns",
-                [*(", ".join(c.name for c in info.columns) for info in infos), *("" for _ in public)],
-            ),
         ]
-        screen.show(table(columns, screen.wrapping_width, keys=1))
-        if not screen.terminal or not infos:
-            return
-        screen.say("", f" lapcat schema {infos[0].name}   shows what may be asked about it", style="dim")
+        listed = [*first, Column("columns", [*map(", ".join, names), *nothing])]
+        counted = [*first, Column("columns", [*(str(len(own)) for own in names), *nothing])]
+        screen.show(
+            table(listed if total_width(listed) <= screen.width else counted, screen.wrapping_width, keys=1)
+        )
+        if screen.terminal and infos:
+            screen.say("", f" lapcat schema {infos[0].name}   shows what may be asked about it", style="dim")

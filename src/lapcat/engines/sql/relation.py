@@ -213,11 +213,11 @@ def _moment(x: SQL, physical: str, family: str) -> SQL | None:
     if family != "moment":
         return None
     if physical == "TIMESTAMP WITH TIME ZONE":
-        x = exp.AtTimeZone(this=x.copy(), zone=string("UTC"))
+        x = exp.AtTimeZone(this=x, zone=string("UTC"))
     elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, into the next day even
         nanoseconds = call("epoch_ns", x)
-        odd = less(exp.Mod(this=nanoseconds.copy(), expression=number(1000)), number(0))
-        down = exp.IntDiv(this=nanoseconds.copy(), expression=number(1000))
+        odd = less(exp.Mod(this=nanoseconds, expression=number(1000)), number(0))
+        down = exp.IntDiv(this=nanoseconds, expression=number(1000))
         x = call("make_timestamp", minus(down, case((odd, number(1)), otherwise=number(0))))
     elif physical != "TIMESTAMP":
         x = try_cast(x, "TIMESTAMP")

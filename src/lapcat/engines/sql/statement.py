@@ -33,7 +33,6 @@ from lapcat.engines.sql.words import (
     double,
     equal,
     integer,
-    less,
     minus,
     name,
     named,
@@ -100,7 +99,7 @@ def group_statement(
     statement = select(*outputs, source=table("placed"))
     if again:
         statement = statement.group_by(column("cell"), copy=False)
-    return Statement(steps(statement, before).sql(dialect.name, copy=False), parameters)
+    return Statement(steps(statement, before).sql(dialect.name), parameters)
 
 
 def _columns(plan: Group) -> Iterator[Column]:
@@ -131,9 +130,7 @@ def _base(
     ]
     # A row that is a unit of its own is that unit's first.
     rank: SQL = column(RANK) if relation.ranked else integer(1)
-    return select(
-        *outputs, source=relation.source.copy(), where=[at_most(rank, integer(most)) for most in bounds]
-    )
+    return select(*outputs, source=relation.source, where=[at_most(rank, integer(most)) for most in bounds])
 
 
 def typed_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
@@ -169,8 +166,8 @@ class _Final:
         if self.centre and self.count is not None:
             count = cast(read_off(self.count), dialect.wide_integer)
             total = minus(total, times(cast(number(self.centre), dialect.wide_integer), count))
-        low, high = integer(-SATURATION), integer(SATURATION)
-        return cast(case((less(total, low), low), (less(high, total), high), otherwise=total), "BIGINT")
+        ends = (cast(number(end), dialect.wide_integer) for end in (-SATURATION, SATURATION))
+        return cast(call("least", call("greatest", total, next(ends)), next(ends)), "BIGINT")
 
 
 @dataclass(slots=True)
@@ -221,19 +218,20 @@ class _Picked:
         present = presence(value)
         if present is not None:
             self._counted.setdefault((present, where), alias)
-        total = self._aggregate(call("sum", column(alias)), where)
+        total = self._aggregate("sum", alias, where)
         count = self._count(alias if present is not None else None, where) if grid.centre_steps else None
         return _Final(total, True, grid.centre_steps, count)
 
     def _count(self, alias: str | None, where: Expression | None) -> str:
-        return self._aggregate(exp.Count(this=exp.Star() if alias is None else column(alias)), where)
+        return self._aggregate("count", alias, where)
 
-    def _aggregate(self, sql: SQL, where: Expression | None) -> str:
-        if where is not None:
-            condition = self._column("p", ("filter", where), lambda: self.writer.clean(where))
-            sql = exp.Filter(this=sql, expression=exp.Where(this=column(condition)))
-        mark = sql.sql()
+    def _aggregate(self, function: str, alias: str | None, where: Expression | None) -> str:
+        mark = (function, alias, where)
         if mark not in self._aliases:
+            sql = call(function, exp.Star() if alias is None else column(alias))
+            if where is not None:
+                condition = self._column("p", ("filter", where), lambda: self.writer.clean(where))
+                sql = exp.Filter(this=sql, expression=exp.Where(this=column(condition)))
             self._aliases[mark] = f"a{len(self.aggregates)}"
             self.aggregates[self._aliases[mark]] = sql
         return self._aliases[mark]

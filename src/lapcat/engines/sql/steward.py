@@ -50,7 +50,7 @@ def typed_statement(
     """All rows with their columns as declared; where there is a unit column, with the contribution index, and
     without the rows whose unit is NULL."""
     outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in columns.items()]
-    typed = select(*outputs, source=relation.source.copy())
+    typed = select(*outputs, source=relation.source)
     if unit is None:
         return typed.sql(dialect.name)
     digest = dialect.digest(_canonical_text(columns, key, dialect))
@@ -99,7 +99,7 @@ def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:
 
 def describe_statement(source: SQL, dialect: Dialect) -> str:
     """The names and types of what could stand after FROM; reads no row."""
-    return "DESCRIBE " + select(exp.Star(), source=source.copy()).sql(dialect.name)
+    return "DESCRIBE " + select(exp.Star(), source=source).sql(dialect.name)
 
 
 def size_statement(relation: Relation, dialect: Dialect) -> str:
@@ -107,8 +107,8 @@ def size_statement(relation: Relation, dialect: Dialect) -> str:
     units: SQL = exp.Count(this=exp.Star())
     if relation.ranked:
         first = equal(column(RANK), number(1))
-        units = exp.Filter(this=units.copy(), expression=exp.Where(this=first))
-    return select(exp.Count(this=exp.Star()), units, source=relation.source.copy()).sql(dialect.name)
+        units = exp.Filter(this=units, expression=exp.Where(this=first))
+    return select(exp.Count(this=exp.Star()), units, source=relation.source).sql(dialect.name)
 
 
 def check_statement(
@@ -123,7 +123,7 @@ def check_statement(
     if unit is not None:
         kinds.setdefault(*unit)
     outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in kinds.items()]
-    typed = select(*outputs or [number(1)], source=relation.source.copy())
+    typed = select(*outputs or [number(1)], source=relation.source)
     rules: list[tuple[str, str, SQL]] = []
     if unit is not None:
         rules += _unit_rules(unit[0], rows_per_unit)
@@ -192,4 +192,4 @@ def guess_statement(relation: Relation, candidates: Sequence[Type], dialect: Dia
         outputs.append(_count_of(filled))
         outputs += [exp.Count(this=from_text(x, kind, dialect)) for kind in candidates]
     numbered = [named(sql, f"c{position}") for position, sql in enumerate(outputs)]
-    return select(*numbered, source=relation.source.copy()).sql(dialect.name)
+    return select(*numbered, source=relation.source).sql(dialect.name)

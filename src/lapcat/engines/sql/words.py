@@ -1,4 +1,7 @@
-"""SQLGlot's nodes under short names. A node may be given to several of these: each takes its own copy."""
+"""SQLGlot's nodes under short names.
+
+A node may be given to several of these: printing copies the whole statement first, so that every place has its own.
+"""
 
 from __future__ import annotations
 
@@ -68,11 +71,11 @@ def constant(value: Value) -> SQL:
 
 
 def cast(x: SQL, kind: str) -> SQL:
-    return exp.Cast(this=x.copy(), to=_data_type(kind).copy())
+    return exp.Cast(this=x, to=_data_type(kind))
 
 
 def try_cast(x: SQL, kind: str) -> SQL:
-    return exp.TryCast(this=x.copy(), to=_data_type(kind).copy())
+    return exp.TryCast(this=x, to=_data_type(kind))
 
 
 @cache
@@ -83,7 +86,7 @@ def _data_type(kind: str) -> exp.DataType:
 
 def call(function: str, *arguments: SQL) -> SQL:
     """A function by its name, printed as it is: SQLGlot translates nothing here."""
-    return exp.Anonymous(this=function, expressions=[argument.copy() for argument in arguments])
+    return exp.Anonymous(this=function, expressions=list(arguments))
 
 
 def binary(operator: type[SQL], left: SQL, right: SQL) -> SQL:
@@ -119,11 +122,11 @@ def times(left: SQL, right: SQL) -> SQL:
 
 
 def between(x: SQL, low: SQL, high: SQL) -> SQL:
-    return exp.Between(this=_wrapped(x), low=low.copy(), high=high.copy())
+    return exp.Between(this=_wrapped(x), low=low, high=high)
 
 
 def one_of(x: SQL, values: Iterable[SQL]) -> SQL:
-    return exp.In(this=_wrapped(x), expressions=[value.copy() for value in values])
+    return exp.In(this=_wrapped(x), expressions=list(values))
 
 
 def negated(x: SQL) -> SQL:
@@ -144,8 +147,8 @@ def joined(operator: type[SQL], operands: Sequence[SQL]) -> SQL:
 
 def case(*whens: tuple[SQL, SQL], otherwise: SQL | None = None) -> SQL:
     return exp.Case(
-        ifs=[exp.If(this=condition.copy(), true=value.copy()) for condition, value in whens],
-        default=None if otherwise is None else otherwise.copy(),
+        ifs=[exp.If(this=condition, true=value) for condition, value in whens],
+        default=otherwise,
     )
 
 
@@ -155,7 +158,7 @@ def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
 
 
 def named(x: SQL, alias: str) -> SQL:
-    return exp.Alias(this=x.copy(), alias=name(alias))
+    return exp.Alias(this=x, alias=name(alias))
 
 
 def table(alias: str) -> SQL:
@@ -174,5 +177,4 @@ def steps(statement: exp.Select, earlier: Sequence[tuple[str, exp.Select]]) -> e
 def _wrapped(x: SQL) -> SQL:
     """In parentheses, unless it binds tightly enough by itself."""
     tight = (exp.Column, exp.Literal, exp.Cast, exp.TryCast, exp.Func, exp.Boolean, exp.Paren)
-    copied = x.copy()
-    return copied if isinstance(x, tight) and not isinstance(x, exp.Connector) else exp.Paren(this=copied)
+    return x if isinstance(x, tight) and not isinstance(x, exp.Connector) else exp.Paren(this=x)

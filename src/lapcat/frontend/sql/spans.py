@@ -6,6 +6,8 @@ widened over the tokens that its kind is written with; then it can be quoted as 
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from sqlglot import exp, tokenize
 
 Span = tuple[int, int]
@@ -19,6 +21,9 @@ class Spans:
         tokens = tokenize(text, dialect="duckdb")
         self.edges = [(token.start, token.end + 1) for token in tokens]
         self.words = [text[start:end].upper() for start, end in self.edges]
+        turns = ({"(": 1, ")": -1}.get(word, 0) for word in self.words)
+        self.depths = [0, *accumulate(turns)]
+        """How many parentheses are open before each token."""
         self.at = {start: index for index, (start, _) in enumerate(self.edges)}
 
     def of(self, node: exp.Expression) -> tuple[int, int] | None:
@@ -75,11 +80,10 @@ class Spans:
 
     def balanced(self, first: int, last: int) -> Span:
         """The span up to the parenthesis that closes what it opens."""
-        depth = 0
-        for index in range(first, len(self.words)):
-            depth += {"(": 1, ")": -1}.get(self.words[index], 0)
-            if index >= last and depth <= 0:
-                return first, index
+        open_ = self.depths[last + 1] - self.depths[first]
+        while open_ > 0 and last + 1 < len(self.words):
+            last += 1
+            open_ += self.depths[last + 1] - self.depths[last]
         return first, last
 
     def word(self, index: int) -> str:

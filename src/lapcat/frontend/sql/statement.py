@@ -128,9 +128,9 @@ class _Statement:
         notes: list[str] = []
         if not self.table.unit.is_row:
             rows = Bound(self.scan, self.table.rows_per_unit)
-            notes.append(
-                f"at most {self.table.rows_per_unit} rows of each {self.table.unit} count (lapcat.toml)"
-            )
+            most = self.table.rows_per_unit
+            kept = "one row" if most == 1 else f"at most {most} rows"
+            notes.append(f"of each {self.table.unit} {kept} may count (lapcat.toml)")
             notes.append(f"rows without a {self.table.unit} are dropped")
         if self.where is not None:
             rows = Filter(rows, self.scalars.predicate(self.text.consume(self.where, "this")[0]))  # type: ignore[arg-type]

@@ -160,10 +160,8 @@ class Reader:
                 if (formula := self._case(expression, region)) is not None:
                     return formula
             case ex.Coalesce(operand, replacement, kind):
-                pulled, number = (
-                    converted(operand.type, kind, region.spans),
-                    self._number(replacement.value, kind),
-                )
+                pulled = converted(operand.type, kind, region.spans)
+                number = self._number(replacement.value, kind)
                 if pulled is not None and number is not None:
                     return self.holds(operand, Region(pulled, number in region))
             case ex.Clamp(operand, lower, upper, kind):

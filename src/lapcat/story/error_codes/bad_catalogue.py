@@ -39,6 +39,12 @@ CATALOGUE = (
         "Questions read only the snapshot that the steward's `refresh` writes, and this table has none yet.",
         "lapcat refresh TABLE",
     ),
+    ErrorCode(
+        "version-changed",
+        _F,
+        "A new version of the table was declared while the question was being asked; nothing was spent.",
+        "Ask it again.",
+    ),
 )
 
 SOURCES = (

@@ -1,0 +1,309 @@
+"""Every command in every form, as a user or a script meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from lapcat.cli.app import COMMANDS
+from tests.e2e.kit import Desk
+
+COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
+PAY = "SELECT region, AVG(salary) AS pay, COUNT(*) AS n FROM staff GROUP BY region"
+DRAWN = set("├┤●─█░ερδ±Δ")
+
+
+def test_an_answer_has_the_keys_of_the_contract(desk: Desk) -> None:
+    found = desk.ask(PAY, "--epsilon", "0.5", "--json").json()
+    assert set(found) >= {"columns", "rows", "cost", "receipt", "budget", "free"}
+    assert [(c["name"], c["type"], c["role"]) for c in found["columns"]] == [
+        ("region", "text", "key"),
+        ("pay", "float", "value"),
+        ("pay_low", "float", "low"),
+        ("pay_high", "float", "high"),
+        ("n", "integer", "value"),
+        ("n_low", "integer", "low"),
+        ("n_high", "integer", "high"),
+    ]
+    assert [row["region"] for row in found["rows"]] == ["north", "south", "west"]
+    for row in found["rows"]:
+        assert list(row) == [column["name"] for column in found["columns"]]
+        assert isinstance(row["n"], int) and isinstance(row["pay"], float)
+        assert row["pay_low"] <= row["pay"] <= row["pay_high"] and row["n_low"] <= row["n"] <= row["n_high"]
+    assert found["cost"] == {"epsilon": "0.5"} and found["free"] is False
+    assert found["confidence"] == 0.95
+    assert found["budget"]["tables"]["staff"] == {
+        "cap": {"epsilon": "3"},
+        "spent": {"epsilon": "0.5"},
+        "left": {"epsilon": "2.5"},
+    }
+    assert isinstance(found["receipt"]["id"], int) and re.fullmatch("[0-9a-f]{64}", found["receipt"]["hash"])
+
+
+def test_the_same_question_again_is_free_and_gives_the_same_answer(desk: Desk) -> None:
+    first = desk.here("ask", COUNT, "--epsilon", "0.25", "--json").json()
+    again = desk.here(
+        "ask", "select REGION, count(*) as n\nfrom staff group by 1", "--epsilon", "0.2", "--json"
+    ).json()
+    assert again["free"] is True and again["cost"] == {"epsilon": "0"}
+    assert [list(row.values()) for row in again["rows"]] == [list(row.values()) for row in first["rows"]]
+    assert again["receipt"]["id"] == first["receipt"]["id"]
+    assert desk.spent() == "0.25"
+
+
+def test_for_a_person_the_answer_is_a_table_with_bars_a_gauge_and_a_receipt(desk: Desk) -> None:
+    done = desk.ask(COUNT, "--epsilon", "0.2")
+    assert (done.code, done.err) == (0, "")
+    head, *rows, spent = done.out.splitlines()
+    assert head.split() == ["region", "n", "95", "%", "interval"]
+    assert [row.split()[0] for row in rows] == ["north", "south", "west"]
+    assert all("●" in row and re.search(r"\[-?\d+, -?\d+\]", row) for row in rows)
+    assert re.fullmatch(r" spent ε 0\.2   staff █+░+ 2\.8 of 3 left   receipt \d+:[0-9a-f]{4}…", spent)
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "\x1b" not in done.out
+
+
+def test_plain_has_no_drawn_characters(desk: Desk) -> None:
+    for done in (
+        desk.here("ask", COUNT, "--epsilon", "0.2", "--plain"),
+        desk.here("preview", COUNT, "--epsilon", "0.2", "--plain"),
+        desk.here("budget", "--plain"),
+        desk.here("sensitivity", COUNT, "--plain"),
+    ):
+        assert done.code == 0 and not DRAWN & set(done.out), done
+
+
+def test_csv_is_the_table_alone_and_what_was_spent_goes_to_standard_error(desk: Desk) -> None:
+    done = desk.ask(COUNT, "--epsilon", "0.2", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["region"] for row in rows] == ["north", "south", "west"]
+    assert list(rows[0]) == ["region", "n", "n_low", "n_high"]
+    assert "spent ε 0.2" in done.err and "receipt" in done.err
+
+
+def test_a_question_comes_from_a_file_or_from_standard_input(desk: Desk) -> None:
+    (desk.folder / "question.sql").write_text("\ufeff" + COUNT + ";\n", encoding="utf-8")
+    from_file = desk.run("ask", "-f", "question.sql", "--epsilon", "0.2", "--json").json()
+    from_pipe = desk.run("ask", "-", "--epsilon", "0.2", "--json", stdin=COUNT).json()
+    assert from_pipe["free"] is True and from_pipe["rows"] == from_file["rows"]
+
+
+def test_a_receipt_is_saved(desk: Desk) -> None:
+    found = desk.here("ask", COUNT, "--epsilon", "0.2", "--json", "--receipt", "r.json").json()
+    saved = json.loads((desk.folder / "r.json").read_text(encoding="utf-8"))
+    assert saved == found["receipt"]
+
+
+def test_an_error_can_be_asked_for_instead_of_an_epsilon(desk: Desk) -> None:
+    done = desk.here(
+        "ask", "SELECT COUNT(*) AS n FROM staff", "--error", "20", "--confidence", "0.9", "--json"
+    ).json()
+    (row,) = done["rows"]
+    assert (row["n_high"] - row["n_low"]) / 2 <= 20 and done["confidence"] == 0.9
+
+
+def test_a_preview_says_the_price_and_the_error_and_spends_nothing(desk: Desk) -> None:
+    found = desk.here("preview", PAY, "--epsilon", "0.5", "--json").json()
+    assert set(found) == {"cost", "columns", "budget", "free"}
+    assert found["cost"] == {"epsilon": "0.5"} and found["free"] is False
+    assert found["budget"] == {"tables": {"staff": {"left_after": {"epsilon": "2.5"}}}, "analyst": None}
+    pay, n = found["columns"]
+    assert set(pay) == set(n) == {"name", "margin", "confidence", "assuming"}
+    assert pay["margin"] is None and [case["n"] for case in pay["assuming"]] == [100, 1000, 10000]
+    assert n["margin"] > 0 and n["confidence"] == 0.95
+    shown = desk.here("preview", PAY, "--epsilon", "0.5").out
+    assert "would cost ε 0.5; no row was read, nothing was spent" in shown and "2.5 of 3 left after" in shown
+    assert "salary is clamped to 20000..200000" in shown and "if n = 1 000" in shown
+    assert desk.spent() == "0"
+
+
+def test_a_preview_beyond_the_budget_says_so(shared_desk: Desk) -> None:
+    done = shared_desk.here("preview", COUNT, "--epsilon", "4")
+    assert done.code == 0 and "more than is left: it would be refused" in done.out
+
+
+def test_a_sensitivity_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
+    found = shared_desk.here("sensitivity", PAY, "--json").json()
+    assert set(found) == {"relation", "unit", "statistics", "l1", "l2_squared"}
+    assert found["relation"] == "add-remove" and found["unit"] == "row" and found["l1"] is None
+    for statistic in found["statistics"]:
+        assert (
+            set(statistic) == {"label", "kind", "l1", "l2_squared", "because"} and statistic["kind"] == "sum"
+        )
+        assert all(set(reason) == {"rule", "text"} for reason in statistic["because"])
+    counted = shared_desk.here("sensitivity", COUNT, "--json").json()
+    assert (counted["l1"], counted["l2_squared"]) == ("1", "1")
+    assert "what one row can change at most (add-remove)" in shared_desk.here("sensitivity", COUNT).out
+
+
+def test_a_budget_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
+    found = shared_desk.here("budget", "--json").json()
+    assert set(found) == {"tables", "analysts"} and found["analysts"] == {}
+    assert found["tables"]["staff"] == {
+        "cap": {"epsilon": "3"},
+        "spent": {"epsilon": "0"},
+        "left": {"epsilon": "3"},
+    }
+    assert re.search(r"staff +█{21} 3 of 3 left", shared_desk.here("budget").out)
+
+
+def test_tables_and_schema_say_what_may_be_asked(shared_desk: Desk) -> None:
+    listed = shared_desk.here("tables", "--json").json()
+    assert [table["name"] for table in listed["tables"]] == ["staff", "visits", "orders"]
+    schema = shared_desk.here("schema", "staff", "--json").json()
+    assert {column["name"]: column["type"] for column in schema["columns"]}["salary"] == "float"
+    shown = shared_desk.here("schema", "visits").out
+    assert "visits protects each person_id, with at most 5 rows (add-remove)" in shown and "0..500" in shown
+    assert "each row" in shared_desk.here("tables").out
+
+
+def test_csv_files_and_databases_answer_too(desk: Desk) -> None:
+    visits, orders = desk.run_all(
+        [
+            ("ask", "SELECT kind, SUM(cost) AS cost FROM visits GROUP BY kind", "--epsilon", "1", "--json"),
+            ("ask", "SELECT paid, COUNT(*) AS n FROM orders GROUP BY paid", "--epsilon", "1", "--json"),
+        ]
+    )
+    assert [row["kind"] for row in visits.json()["rows"]] == ["test", "cure"]
+    assert [row["paid"] for row in orders.json()["rows"]] == [False, True]
+    assert "false,true" in ",".join(
+        line.split(",")[0]
+        for line in desk.here(
+            "ask", "SELECT paid, COUNT(*) AS n FROM orders GROUP BY paid", "--epsilon", "1", "--csv"
+        ).out.splitlines()
+    )
+
+
+def test_a_new_version_of_the_data_costs_again(desk: Desk) -> None:
+    desk.here("ask", COUNT, "--epsilon", "0.2")
+    done = desk.here("refresh", "staff")
+    assert (done.code, done.out, done.err) == (0, "staff: version 1\n", "")
+    assert desk.here("ask", COUNT, "--epsilon", "0.2", "--json").json()["free"] is False
+    assert desk.spent() == "0.4"
+    assert desk.here("refresh").out == "staff: version 2\nvisits: version 2\norders: version 1\n"
+
+
+def test_a_changed_catalogue_waits_for_the_steward(desk: Desk) -> None:
+    desk.here("tables")
+    text = desk.catalogue.read_text(encoding="utf-8")
+    desk.catalogue.write_text(
+        text.replace("budget = { epsilon = 3 }", "budget = { epsilon = 5 }"), encoding="utf-8"
+    )
+    refused = desk.here("ask", COUNT, "--epsilon", "0.2", "--json")
+    assert refused.code == 5 and refused.error()["code"] == "catalogue-unaccepted"
+    checked = desk.here("check")
+    assert (
+        checked.code == 0
+        and "not accepted yet" in checked.out
+        and "accepted 3, the file says 5" in checked.out
+    )
+    accepted = desk.here("accept", "--reason", "the board allowed more")
+    assert accepted.code == 0 and "accepted 3, the file says 5" in accepted.out
+    assert desk.here("accept", "--reason", "again").out.startswith("nothing to accept")
+    assert desk.here("ask", COUNT, "--epsilon", "4", "--json").json()["cost"] == {"epsilon": "4"}
+
+
+def test_analysts_have_limits_of_their_own(desk: Desk) -> None:
+    with desk.catalogue.open("a", encoding="utf-8") as file:
+        file.write(
+            "\n[analysts.ana]\ntables = { staff = { epsilon = 1, per_query = 0.3 } }\n[analysts.bo]\ntables = {}\n"
+        )
+    assert desk.here("accept", "--reason", "analysts").code == 0
+    nobody = desk.here("ask", COUNT, "--epsilon", "0.2", "--json")
+    assert nobody.code == 2 and nobody.error()["code"] == "analyst-missing"
+    found = desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana")
+    assert "you 0.8 of 1" in found.out
+    assert (
+        desk.here("ask", COUNT, "--epsilon", "0.5", "--as", "ana", "--json").error()["code"]
+        == "per-query-exceeded"
+    )
+    assert (
+        desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "bo", "--json").error()["code"]
+        == "table-not-granted"
+    )
+    assert (
+        desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "cy", "--json").error()["code"]
+        == "analyst-unknown"
+    )
+    preview = desk.run(
+        "preview", "SELECT COUNT(*) FROM staff", "--epsilon", "0.3", "--json", env={"LAPCAT_ANALYST": "ana"}
+    )
+    assert preview.json()["budget"]["analyst"] == {"left_after": {"epsilon": "0.5"}}
+    assert desk.here("tables", "--json", "--as", "ana").json()["tables"][0]["name"] == "staff"
+    assert "ana on staff" in desk.here("budget").out
+    assert set(desk.here("budget", "--json", "--as", "ana").json()["analysts"]) == {"ana"}
+
+
+def test_a_table_that_was_not_paused_can_be_resumed_all_the_same(desk: Desk) -> None:
+    done = desk.here("resume", "staff", "--reason", "looked at the disk")
+    assert (done.code, done.err) == (0, "") and "was not paused" in done.out
+
+
+def test_the_catalogue_is_named_by_option_or_environment(shared_desk: Desk, tmp_path: object) -> None:
+    elsewhere = Desk(tmp_path)  # type: ignore[arg-type]
+    path = str(shared_desk.catalogue)
+    assert elsewhere.run("tables", "-c", path).code == 0
+    assert elsewhere.run("tables", env={"LAPCAT_CATALOGUE": path}).code == 0
+    missing = elsewhere.run("tables", "--json")
+    assert missing.code == 2 and missing.error()["code"] == "catalogue-missing"
+
+
+def test_errors_are_explained(shared_desk: Desk) -> None:
+    done = shared_desk.here("error", "bounds-missing")
+    assert done.code == 0 and "exit code 3" in done.out and "CLAMP" in done.out
+    assert shared_desk.here("error", "bounds-missing", "--json").json()["family"] == "Refused"
+    near = shared_desk.here("error", "bonds-missing")
+    assert near.code == 2 and "did you mean bounds-missing?" in near.err
+    assert "table-paused" in shared_desk.here("error").out
+
+
+def test_version_and_help(shared_desk: Desk) -> None:
+    assert re.fullmatch(r"lapcat \d+\.\d+\.\d+\n", shared_desk.run("--version").out)
+    shown = shared_desk.run("--help").out
+    assert all(re.search(rf"^  {name}\b", shown, re.MULTILINE) for name in COMMANDS)
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str, shared_desk: Desk) -> None:
+    done = shared_desk.here(command, "--help")
+    assert done.code == 0 and done.out.startswith(f"Usage: lapcat {command}") and "-h, --help" in done.out
+
+
+def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
+    """One transcript of each; what they print is tested elsewhere."""
+    typed = {
+        "init": ("init", "staff.parquet", "-c", "other.toml"),
+        "check": ("check",),
+        "accept": ("accept", "--reason", "because"),
+        "refresh": ("refresh", "visits"),
+        "resume": ("resume", "staff", "--reason", "because"),
+        "tables": ("tables",),
+        "schema": ("schema", "staff"),
+        "preview": ("preview", COUNT, "--epsilon", "0.1"),
+        "ask": ("ask", COUNT, "--epsilon", "0.1"),
+        "sensitivity": ("sensitivity", COUNT),
+        "budget": ("budget",),
+        "error": ("error", "syntax"),
+    }
+    assert set(typed) == set(COMMANDS) - {"demo"}, "the demo has a test of its own"
+    for done in desk.run_all(list(typed.values())):
+        assert (done.code, done.err) == (0, "") and done.out, done
+
+
+def test_the_shell_completes_commands_and_options(shared_desk: Desk) -> None:
+    env = {"_LAPCAT_COMPLETE": "bash_complete", "COMP_WORDS": "lapcat sens", "COMP_CWORD": "1"}
+    assert shared_desk.run(env=env).out == "plain,sensitivity\n"
+    env = {"_LAPCAT_COMPLETE": "bash_complete", "COMP_WORDS": "lapcat ask --rec", "COMP_CWORD": "2"}
+    assert shared_desk.run(env=env).out == "plain,--receipt\n"
+
+
+def test_help_loads_nothing_heavy() -> None:
+    from tests.test_imports import HEAVY, loaded_by
+
+    quiet = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    from lapcat.cli.app import run; run(['--help'])"
+    assert loaded_by(quiet) & (set(HEAVY) - {"click"}) == set()

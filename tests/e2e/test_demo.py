@@ -1,0 +1,55 @@
+"""The story that a newcomer is told first."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from lapcat.cli.demo_data import PEOPLE, Lily, people
+from tests.e2e.kit import Desk
+
+
+def test_the_demo_tells_its_story_quickly_and_plainly(tmp_path: Path) -> None:
+    before = time.monotonic()
+    done = Desk(tmp_path).run("demo")
+    took = time.monotonic() - before
+    assert (done.code, done.err) == (0, ""), done
+    assert took < 30, "ten seconds on an idle machine"
+    for words in (
+        "A table about 20 000 people",
+        "would cost ε 0.5; no row was read, nothing was spent",
+        "spent ε 0.5",
+        "free: answered before",
+        "Lily earns 83 410",
+        "the difference: ",
+        "BudgetExceeded [budget-exceeded]",
+        "epsilon 0.3 left",
+        "lapcat init staff.csv",
+    ):
+        assert words in done.out, words
+    assert "\x1b" not in done.out and max(map(len, done.out.splitlines())) <= 100
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+def test_the_demo_leaves_its_files_where_they_are_wanted(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    assert desk.run("demo", "play", "--plain").code == 0
+    assert desk.run("budget", "--json", "-c", "play/lapcat.toml").json()["tables"]["staff"]["left"] == {
+        "epsilon": "0.3"
+    }
+    again = desk.run("demo", "play")
+    assert again.code == 2 and "[catalogue-exists]" in again.err
+
+
+def test_the_people_are_the_same_in_every_run_and_lily_is_alone() -> None:
+    columns = people()
+    assert columns == people() and {len(values) for values in columns.values()} == {PEOPLE}
+    lily = Lily()
+    found = [
+        salary
+        for department, age, salary in zip(
+            columns["department"], columns["age"], columns["salary"], strict=True
+        )
+        if department == lily.department and age == lily.age
+    ]
+    assert found == [lily.salary]

@@ -1,0 +1,94 @@
+"""Ctrl-C in the middle: exit code 130, the debit stands, and the same question finishes under it for free."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.e2e.kit import LAPCAT, Desk
+
+SLOW = 40_000_000_000
+QUESTION = "SELECT COUNT(*) AS n FROM slow WHERE k = 1"
+CATALOGUE = """\
+[tables.slow]
+source = "duckdb:slow.db#slow"
+unit = "row"
+budget = { epsilon = 1 }
+[tables.slow.columns]
+k = { type = "integer", low = 0, high = 2 }
+"""
+
+
+def write_view(folder: Path, rows: int) -> None:
+    """A table of a database that takes as long as it has rows."""
+    with duckdb.connect(str(folder / "slow.db")) as db:
+        db.execute(f"CREATE OR REPLACE VIEW slow AS SELECT range % 3 AS k FROM range({rows})")
+
+
+@pytest.fixture
+def slow_desk(tmp_path: Path) -> Desk:
+    (tmp_path / "lapcat.toml").write_text(CATALOGUE, encoding="utf-8")
+    write_view(tmp_path, SLOW)
+    return Desk(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["", "--json"])
+def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: str, slow_desk: Desk) -> None:
+    command = [LAPCAT, "ask", QUESTION, "--epsilon", "0.25", *([form] if form else [])]
+    asking = subprocess.Popen(
+        command,
+        cwd=slow_desk.folder,
+        env=slow_desk.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and asking.poll() is None:
+            if (slow_desk.folder / "lapcat.ledger").exists() and slow_desk.spent("slow") == "0.25":
+                break
+            time.sleep(0.1)
+        time.sleep(0.3)
+        assert asking.poll() is None, "the question is still running"
+        asking.send_signal(signal.SIGINT)
+        out, err = asking.communicate(timeout=20)
+    finally:
+        asking.kill()
+    assert (asking.returncode, out) == (130, b""), err
+    text = err.decode()
+    assert "Traceback" not in text
+    if form:
+        assert json.loads(text)["error"]["code"] == "interrupted"
+    else:
+        assert "the charge stands" in text and "for free" in text
+    assert slow_desk.spent("slow") == "0.25"
+
+    write_view(slow_desk.folder, 3_000)
+    found = slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()
+    assert found["free"] is True and abs(found["rows"][0]["n"] - 1_000) < 200
+    assert slow_desk.spent("slow") == "0.25"
+
+
+def test_a_process_that_is_killed_keeps_the_debit_too(slow_desk: Desk) -> None:
+    asking = subprocess.Popen(
+        [LAPCAT, "ask", QUESTION, "--epsilon", "0.25"],
+        cwd=slow_desk.folder,
+        env=slow_desk.environment(),
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and asking.poll() is None:
+        if (slow_desk.folder / "lapcat.ledger").exists() and slow_desk.spent("slow") == "0.25":
+            break
+        time.sleep(0.1)
+    asking.kill()
+    asking.wait(timeout=20)
+    write_view(slow_desk.folder, 3_000)
+    assert slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()["free"] is True
+    assert slow_desk.spent("slow") == "0.25"
