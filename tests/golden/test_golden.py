@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from difflib import unified_diff
 from pathlib import Path
 from typing import get_args
 
@@ -118,10 +119,16 @@ def test_a_question_becomes_what_is_written_down(case: Path, request: pytest.Fix
                 path.unlink()
         for name, text in found.items():
             (case / name).write_text(text, encoding="utf-8")
-    kept = {
-        path.name: path.read_text(encoding="utf-8") for path in case.iterdir() if path.name != "query.sql"
-    }
-    assert found == kept
+    kept = {path.name for path in case.iterdir()} - {"query.sql"}
+    assert kept == set(found), "pytest --update-golden writes what is missing"
+    for name, text in found.items():
+        written = (case / name).read_text(encoding="utf-8")
+        changes = list(
+            unified_diff(written.splitlines(), text.splitlines(), "written down", "found", lineterm="")
+        )
+        assert changes == [], (
+            f"{case.name}/{name} (pytest --update-golden, then read the difference)\n" + "\n".join(changes)
+        )
 
 
 def test_every_expression_is_in_some_golden_plan() -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import math
+import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import assert_never
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -238,40 +239,14 @@ def _compared(op: str, left: Value | None, right: Value | None) -> bool | None:
         left, right = float(_number(left)), float(_number(right))
     elif isinstance(left, datetime.datetime) or isinstance(right, datetime.datetime):
         left, right = _cast(left, Type.TIMESTAMP), _cast(right, Type.TIMESTAMP)
-    a: object = left
-    match op:
-        case "=":
-            return a == right
-        case "<>":
-            return a != right
-        case "<":
-            return left < right  # type: ignore[operator]  # both are of one ordered type by now
-        case "<=":
-            return left <= right  # type: ignore[operator]
-        case ">":
-            return left > right  # type: ignore[operator]
-        case ">=":
-            return left >= right  # type: ignore[operator]
-    raise Bug("operator-unknown", f"there is no comparison {op}")
+    compare: Callable[[Any, Any], bool] = COMPARISONS[op]  # both are of one ordered type by now
+    return compare(left, right)
 
 
 def _combined(op: str, left: Value | None, right: Value | None) -> float | None:
-    if left is None or right is None:
+    if left is None or right is None or (op == "/" and right == 0):
         return None
-    a, b = _number(left), _number(right)
-    match op:
-        case "+":
-            result = a + b
-        case "-":
-            result = a - b
-        case "*":
-            result = a * b
-        case "/":
-            if b == 0:
-                return None
-            result = a / b
-        case _:
-            raise Bug("operator-unknown", f"there is no arithmetic {op}")
+    result = ARITHMETIC[op](_number(left), _number(right))
     return None if math.isnan(result) else result
 
 
@@ -287,18 +262,29 @@ def _clamped(x: float, low: float, high: float) -> float:
 
 def _rounded(how: str, x: float) -> float:
     """Rounded as a number that may still be ±inf."""
-    if isinstance(x, int) or math.isinf(x):
-        return x
-    match how:
-        case "floor":
-            return math.floor(x)
-        case "ceil":
-            return math.ceil(x)
-        case "round":
-            down = math.floor(abs(x))
-            nearest = down + (abs(x) - down >= 0.5)  # the difference is exact, as both are not negative
-            return nearest if x > 0 else -nearest
-    raise Bug("operator-unknown", f"there is no rounding {how}")
+    return x if isinstance(x, int) or math.isinf(x) else ROUNDINGS[how](x)
+
+
+def _half_away_from_zero(x: float) -> int:
+    down = math.floor(abs(x))
+    nearest = down + (abs(x) - down >= 0.5)  # the difference is exact, as both are not negative
+    return nearest if x > 0 else -nearest
+
+
+COMPARISONS = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+ROUNDINGS: dict[str, Callable[[float], int]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": _half_away_from_zero,
+}
 
 
 def _fitting(whole: float) -> int | None:

@@ -201,7 +201,7 @@ class Writer:
                 parts = [self._as(self.clean(operand), operand.type, kind) for operand in operands]
                 return self._over(lambda *x: call(how, *x), *parts)
             case Bucket(operand, low, high, count):
-                x = self.name(self._as(self.clean(operand), operand.type, Type.FLOAT))
+                x = self.name(self.number(operand, Type.FLOAT))
                 return self._over(lambda x: bucket(x, float(low), float(high), count), x)
             case DatePart(part, operand):
                 return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
@@ -299,11 +299,16 @@ def clamped(x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = Non
 
 
 def bucket(x: SQL, low: float, high: float, count: int) -> SQL:
+    """WIDTH_BUCKET of a double, NULL for NULL and NaN (which sorts above infinity)."""
     quotient = binary(exp.Div, times(minus(x, double(low)), double(count)), double(high - low))
-    inner = plus(try_cast(call("floor", quotient), "BIGINT"), integer(1))
-    inside = case((less(quotient, double(count)), inner), otherwise=integer(count))
+    inside = plus(try_cast(call("floor", quotient), "BIGINT"), integer(1))
+    last = (math.nextafter(high, -math.inf) - low) * count / (high - low) if high > low else math.nan
+    if (
+        not last < count
+    ):  # the quotient grows with x, so it reaches the count nowhere if not just below the end
+        inside = case((less(quotient, double(count)), inside), otherwise=integer(count))
     return case(
         (joined(exp.And, [at_least(x, double(low)), less(x, double(high))]), inside),
         (less(x, double(low)), integer(0)),
-        (at_least(x, double(high)), integer(count + 1)),
+        (at_most(x, INFINITY), integer(count + 1)),
     )

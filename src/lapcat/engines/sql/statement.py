@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -47,7 +48,19 @@ from lapcat.engines.sql.words import (
 from lapcat.engines.values import SATURATION, coerce, listed_values, literal_value
 from lapcat.errors import Bug
 from lapcat.plan.expressions import Absolute, Cast, Clamp, Coalesce, Column, Expression, columns_of
-from lapcat.plan.nodes import Bound, Grid, Group, Key, Kind, Rows, Scan, Statistic, filters_of
+from lapcat.plan.nodes import (
+    Bound,
+    Filter,
+    Grid,
+    Group,
+    Key,
+    Kind,
+    Rows,
+    Scan,
+    Statistic,
+    filters_of,
+    scan_of,
+)
 from lapcat.plan.schema import Type, Value
 
 
@@ -87,8 +100,9 @@ def group_statement(
         ("picked", select(*outputs, source=table(before[-1][0]), where=[code.sql for code in wheres]))
     )
     sums = [named(sql, alias) for alias, sql in picked.aggregates.items()]
-    grouped = select(*map(column, keys), *sums, source=table("picked"))
-    before.append(("cells", grouped.group_by(*map(column, keys), copy=False) if keys else grouped))
+    by = [column(alias) for alias in dict.fromkeys(keys)]  # two keys may be one expression
+    grouped = select(*by, *sums, source=table("picked"))
+    before.append(("cells", grouped.group_by(*by, copy=False) if by else grouped))
 
     placed, parameters = _placed(plan.keys, keys, list(picked.aggregates), dialect)
     before.append(("placed", placed))
@@ -116,21 +130,31 @@ def _columns(plan: Group) -> Iterator[Column]:
 def _base(
     rows: Rows, relation: Relation, types: Mapping[str, Type], used: list[str], dialect: Dialect
 ) -> exp.Select:
-    bounds = []
-    while not isinstance(rows, Scan):
-        if isinstance(rows, Bound):
-            bounds.append(rows.rows)
-        rows = rows.source
-    if relation.ranked is rows.unit.is_row:
+    scan = scan_of(rows)
+    if relation.ranked is scan.unit.is_row:
         raise Bug(
-            "index-missing", f"{rows.table} has a unit column and no contribution index, or the reverse"
+            "index-missing", f"{scan.table} has a unit column and no contribution index, or the reverse"
         )
     outputs = [named(typed_column(relation, n, types[n], dialect), in_base(n)) for n in used] or [
         named(number(1), "one")
     ]
     # A row that is a unit of its own is that unit's first.
     rank: SQL = column(RANK) if relation.ranked else integer(1)
-    return select(*outputs, source=relation.source, where=[at_most(rank, integer(most)) for most in bounds])
+    bounds = [at_most(rank, integer(most)) for most in _bounds(rows)]
+    return select(*outputs, source=relation.source, where=bounds)
+
+
+def _bounds(rows: Rows) -> list[int]:
+    """The most rows of a unit, as often as the plan says it."""
+    match rows:
+        case Scan():
+            return []
+        case Filter(source, _):
+            return _bounds(source)
+        case Bound(source, most):
+            return [most, *_bounds(source)]
+        case _:
+            assert_never(rows)
 
 
 def typed_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
@@ -193,23 +217,27 @@ class _Picked:
         return Code(case((zero, double(0.0)), otherwise=x.sql), x.step)
 
     def statistic(self, statistic: Statistic) -> _Final:
-        match statistic:
-            case Statistic(Kind.ROWS, _, where):
+        value, where, grid = statistic.value, statistic.filter, statistic.grid
+        match statistic.kind:
+            case Kind.ROWS:
                 return _Final(self._count(None, where), False)
-            case Statistic(Kind.PRESENT, value, where):
+            case Kind.PRESENT:
                 assert value is not None
-                core = presence(value)
-                if core is None:
-                    return _Final(self._count(None, where), False)
-                if (core, where) not in self._counted:
-                    self._counted[core, where] = self._column(
-                        "v", ("value", core), lambda: self.writer.clean(core)
-                    )
-                return _Final(self._count(self._counted[core, where], where), False)
-            case Statistic(Kind.SUM, value, where, grid):
+                return _Final(self._count(self._present(value, where), where), False)
+            case Kind.SUM:
                 assert value is not None and grid is not None
                 return self._sum(value, where, grid)
-        raise Bug("statistic-unknown", f"no SQL for a statistic {statistic.kind}")
+            case _:
+                assert_never(statistic.kind)
+
+    def _present(self, value: Expression, where: Expression | None) -> str | None:
+        """A column that is NULL exactly where the value is; None where it never is."""
+        core = presence(value)
+        if core is None:
+            return None
+        if (core, where) not in self._counted:
+            self._counted[core, where] = self._column("v", ("value", core), lambda: self.writer.clean(core))
+        return self._counted[core, where]
 
     def _sum(self, value: Expression, where: Expression | None, grid: Grid) -> _Final:
         core, replacement = bare_operand(value, grid)

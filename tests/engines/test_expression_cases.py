@@ -1,0 +1,205 @@
+"""Every expression node on the rows where engines differ, with the value it must have."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import Any, get_args
+
+import pytest
+
+from lapcat.engines.reference import evaluate
+from lapcat.errors import Bug
+from lapcat.plan.expressions import (
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Clamp,
+    Coalesce,
+    Column,
+    Compare,
+    DatePart,
+    Expression,
+    Extreme,
+    InList,
+    IsNull,
+    Like,
+    Literal,
+    Logic,
+    Not,
+    Rounded,
+    Within,
+    children,
+)
+from lapcat.plan.nodes import Filter, Group, Key, Kind, Statistic
+from lapcat.plan.schema import Type
+from tests.engines.holding import WAYS, declared, looked, scan
+
+INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type
+TYPES = {"n": INT, "i": INT, "x": FLOAT, "s": TEXT, "b": BOOL, "d": DATE, "m": MOMENT}
+i, x, s, b, d, m = (Column(name, TYPES[name]) for name in "ixsbdm")
+NAN, INF = math.nan, math.inf
+DAY, NOON = datetime.date(2020, 12, 31), datetime.datetime(2020, 12, 31, 12, 30)
+LEAST, GREATEST = -(2**63), 2**63 - 1
+
+
+def lit(value: Any) -> Literal:
+    kinds = {bool: BOOL, int: INT, float: FLOAT, str: TEXT, datetime.date: DATE, datetime.datetime: MOMENT}
+    return Literal(value, kinds[type(value)])
+
+
+def compare(left: Expression, op: Any, right: Any) -> Compare:
+    return Compare(op, left, lit(right))
+
+
+CASES: list[tuple[Expression, dict[str, object], object]] = [
+    (i, {"i": LEAST}, LEAST),
+    (x, {"x": NAN}, None),
+    (x, {"x": -INF}, -INF),
+    (s, {"s": "a\x00b"}, "a\x00b"),
+    (lit("it's ; \\ 👩‍👩‍👧"), {}, "it's ; \\ 👩‍👩‍👧"),
+    (lit(5e-324), {}, 5e-324),
+    (lit(LEAST), {}, LEAST),
+    (lit(datetime.datetime(1, 1, 1, 0, 0, 0, 1)), {}, datetime.datetime(1, 1, 1, 0, 0, 0, 1)),
+    # an integer and a float meet as doubles, and 2^53 + 1 is no double
+    (compare(i, "=", float(2**53)), {"i": 2**53 + 1}, True),
+    (compare(i, ">", 2**53), {"i": 2**53 + 1}, True),
+    (compare(x, ">", 5.0), {"x": NAN}, None),
+    (compare(x, "<>", 5.0), {"x": NAN}, None),
+    (compare(x, "=", 0.0), {"x": -0.0}, True),
+    (compare(s, "<", "a"), {"s": "Z"}, True),
+    (compare(s, ">", "z"), {"s": "é"}, True),
+    (compare(s, "=", "é"), {"s": "e\u0301"}, False),
+    (Compare("=", d, lit(datetime.datetime(2020, 12, 31))), {"d": DAY}, True),
+    (Compare("<", d, m), {"d": DAY, "m": NOON}, True),
+    (Logic("and", (b, lit(False))), {"b": None}, False),
+    (Logic("and", (b, lit(True))), {"b": None}, None),
+    (Logic("or", (b, lit(True))), {"b": None}, True),
+    (Logic("or", (b, lit(False), lit(False))), {"b": None}, None),
+    (Logic("and", tuple(compare(i, "<>", n) for n in range(300))), {"i": 300}, True),
+    (Not(compare(x, "<", 5.0)), {"x": NAN}, None),
+    (IsNull(x), {"x": NAN}, True),
+    (IsNull(Not(b)), {"b": None}, True),
+    (InList(i, (lit(1), lit(float(2**53)))), {"i": 2**53 + 1}, True),
+    (InList(i, (lit(1), lit(2))), {"i": None}, None),
+    (InList(x, (lit(1), lit(0.1))), {"x": 0.1}, True),
+    (InList(s, (lit("a"), lit("it's"))), {"s": "it's"}, True),
+    (Like(s, "a_c%"), {"s": "a\nc👩‍👩‍👧"}, True),
+    (Like(s, "\\%"), {"s": "\\abc"}, True),
+    (Like(s, "A"), {"s": "a"}, False),
+    (Like(s, "_"), {"s": "e\u0301"}, False),
+    (Arithmetic("/", x, lit(0.0), FLOAT), {"x": 1.0}, None),
+    (Arithmetic("/", x, lit(-0.0), FLOAT), {"x": 1.0}, None),
+    (Arithmetic("-", x, x, FLOAT), {"x": INF}, None),
+    (Arithmetic("*", x, lit(10.0), FLOAT), {"x": 1.7e308}, INF),
+    (Arithmetic("+", i, lit(1), FLOAT), {"i": GREATEST}, float(2**63)),
+    (Arithmetic("/", i, lit(2), FLOAT), {"i": 7}, 3.5),
+    (Arithmetic("*", Clamp(i, lit(-5), lit(5), INT), lit(2**59), INT), {"i": GREATEST}, 5 * 2**59),
+    (Case(((b, i),), x, FLOAT), {"b": True, "i": 3}, 3.0),
+    (Case(((b, i),), None, INT), {"b": None, "i": 3}, None),
+    (Case(((b, s), (Not(b), lit("no"))), lit("none"), TEXT), {"b": None, "s": "yes"}, "none"),
+    (Cast(x, INT), {"x": 2.5}, 2),
+    (Cast(x, INT), {"x": 9.3e18}, None),
+    (Cast(x, INT), {"x": float(LEAST)}, LEAST),
+    (Cast(i, FLOAT), {"i": 2**53 + 1}, float(2**53)),
+    (Cast(s, INT), {"s": " +12.00 "}, 12),
+    (Cast(s, INT), {"s": "\u00a012"}, None),
+    (Cast(s, INT), {"s": "1_000"}, None),
+    (Cast(s, FLOAT), {"s": "1e999"}, INF),
+    (Cast(s, FLOAT), {"s": "nan"}, None),
+    (Cast(s, FLOAT), {"s": "0x10"}, None),
+    (Cast(s, DATE), {"s": "2021-02-29"}, None),
+    (Cast(s, DATE), {"s": "0000-01-01"}, None),
+    (Cast(s, DATE), {"s": " 9999-12-31"}, datetime.date(9999, 12, 31)),
+    (Cast(s, MOMENT), {"s": "2020-01-01T23:59:59.5"}, datetime.datetime(2020, 1, 1, 23, 59, 59, 500000)),
+    (Cast(s, MOMENT), {"s": "2020-01-01 24:00:00"}, None),
+    (Cast(s, MOMENT), {"s": "2020-01-01"}, datetime.datetime(2020, 1, 1)),
+    (Cast(s, BOOL), {"s": " YES "}, True),
+    (Cast(s, BOOL), {"s": "maybe"}, None),
+    (Cast(m, DATE), {"m": NOON}, DAY),
+    (Cast(d, MOMENT), {"d": DAY}, datetime.datetime(2020, 12, 31)),
+    (Cast(b, INT), {"b": True}, 1),
+    (Cast(i, TEXT), {"i": LEAST}, str(LEAST)),
+    (Coalesce(x, lit(7.0), FLOAT), {"x": NAN}, 7.0),
+    (Coalesce(i, lit(0.5), FLOAT), {"i": 3}, 3.0),
+    (Clamp(x, lit(0.0), lit(10.0), FLOAT), {"x": INF}, 10.0),
+    (Clamp(x, lit(0.0), lit(10.0), FLOAT), {"x": NAN}, None),
+    (Clamp(i, lit(0), lit(10), INT), {"i": LEAST}, 0),
+    (Clamp(i, lit(0.5), lit(10), FLOAT), {"i": -1}, 0.5),
+    (Within(x, lit(0.0), lit(10.0), FLOAT), {"x": NAN}, None),
+    (Within(i, lit(0), lit(10), INT), {"i": 10}, 10),
+    (Within(d, lit(datetime.date(2020, 1, 1)), lit(DAY), DATE), {"d": DAY}, DAY),
+    (Within(m, lit(datetime.date(2020, 1, 1)), lit(DAY), MOMENT), {"m": NOON}, NOON),
+    (Within(m, lit(DAY), lit(datetime.date(9999, 12, 31)), MOMENT), {"m": datetime.datetime.max}, datetime.datetime.max),
+    (Absolute(i, INT), {"i": LEAST}, None),
+    (Absolute(i, INT), {"i": LEAST + 1}, GREATEST),
+    (Absolute(x, FLOAT), {"x": -INF}, INF),
+    (Rounded("round", x), {"x": -2.5}, -3),
+    (Rounded("round", x), {"x": -0.49999999999999994}, 0),
+    (Rounded("floor", x), {"x": -5e-324}, -1),
+    (Rounded("ceil", x), {"x": INF}, None),
+    (Rounded("floor", i), {"i": GREATEST}, GREATEST),
+    (Extreme("least", (x, lit(1.0)), FLOAT), {"x": NAN}, 1.0),
+    (Extreme("greatest", (i, x), FLOAT), {"i": 3, "x": 2.5}, 3.0),
+    (Extreme("greatest", (i, i), INT), {"i": None}, None),
+    (Bucket(x, 0.0, 10.0, 5), {"x": 10.0}, 6),
+    (Bucket(x, 0.0, 10.0, 5), {"x": 9.999999999999998}, 5),
+    (Bucket(x, 0.0, 10.0, 5), {"x": -INF}, 0),
+    (Bucket(x, 0.0, 10.0, 5), {"x": NAN}, None),
+    (Bucket(x, -1.0, -0.30000000000000004, 5), {"x": -0.3000000000000001}, 5),  # the quotient rounds up to 5
+    (Bucket(x, -1.7e308, 1.7e308, 5), {"x": 1.6e308}, 5),
+    (Bucket(i, 0, 10, 5), {"i": 2}, 2),
+    (DatePart("dow", d), {"d": datetime.date(2020, 12, 27)}, 0),
+    (DatePart("isodow", d), {"d": datetime.date(2020, 12, 27)}, 7),
+    (DatePart("doy", d), {"d": DAY}, 366),
+    (DatePart("quarter", m), {"m": NOON}, 4),
+    (DatePart("hour", d), {"d": DAY}, 0),
+    (DatePart("minute", m), {"m": NOON}, 30),
+    (DatePart("year", d), {"d": datetime.date(1, 1, 1)}, 1),
+]  # fmt: skip
+NOTHING = dict.fromkeys(TYPES)
+ROWS = [NOTHING | {"b": None} | row | {"n": n} for n, (_, row, _) in enumerate(CASES)]
+
+
+@pytest.fixture(params=["parquet", "arrow"], scope="module")
+def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return WAYS[request.param](ROWS, declared(TYPES), tmp_path_factory.mktemp("cases"))
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: f"{n}-{type(CASES[n][0]).__name__}")
+def test_an_expression_has_its_value(held: Any, number: int) -> None:
+    expression, _, expected = CASES[number]
+    found = evaluate(expression, ROWS[number])
+    assert (found, type(found)) == (expected, type(expected))
+    here = Filter(scan(declared(TYPES)), compare(Column("n", INT), "=", number))
+    keys = () if expected is None else (Key("k", expression, (expected,)),)
+    plan = Group(here, keys, (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, expression)))
+    assert looked(held, plan).tolist() == [[1], [int(expected is not None)]]
+
+
+def test_every_kind_of_expression_has_a_case() -> None:
+    def kinds(expression: Expression) -> set[type]:
+        return {type(expression)}.union(*map(kinds, children(expression)))
+
+    shown = set().union(*(kinds(expression) for expression, _, _ in CASES))
+    assert shown == set(get_args(Expression))
+
+
+def test_integer_arithmetic_that_might_overflow_is_never_run(held: Any) -> None:
+    unproved = Arithmetic("+", i, lit(1), INT)
+    plan = Group(scan(declared(TYPES)), (), (Statistic(Kind.PRESENT, unproved),))
+    with pytest.raises(Bug, match="integer-unproved"):
+        evaluate(unproved, ROWS[0])
+    with pytest.raises(Bug, match="integer-unproved"):
+        held.look(plan)
+
+
+def test_a_deeply_nested_question_grows_by_addition(held: Any) -> None:
+    nested: Expression = x
+    for level in range(60):
+        nested = Clamp(Arithmetic("+", nested, lit(1.0), FLOAT), lit(-1e9), lit(1e9 + level), FLOAT)
+    plan = Group(scan(declared(TYPES)), (), (Statistic(Kind.PRESENT, nested),))
+    present = sum(evaluate(nested, row) is not None for row in ROWS)
+    assert looked(held, plan).tolist() == [[present]]

@@ -1,0 +1,145 @@
+"""DuckDB reads the files it was given and nothing else, even if hostile SQL reached it. (None does.)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from lapcat.engines.duckdb import DuckDBEngine, OpenTable
+from lapcat.engines.sources import parse_source
+from lapcat.errors import EngineFailed
+from lapcat.plan.schema import Type
+from tests.engines.holding import declared
+
+CANARY = "canary,4711\n"
+TYPES = {"v": Type.INTEGER}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("locked")
+    (tmp_path / "canary.csv").write_text(CANARY)
+    (tmp_path / "canary.parquet").write_bytes(b"PAR1")
+    with duckdb.connect(str(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE t AS SELECT 1 AS v")
+    with duckdb.connect(str(tmp_path / "source.db")) as source:
+        source.execute("CREATE TABLE t AS SELECT 1 AS v")
+    with duckdb.connect() as writer:
+        writer.execute(f"COPY (SELECT 1 AS v) TO '{tmp_path}/source.parquet'")
+    return tmp_path
+
+
+@pytest.fixture(params=["source.parquet", "duckdb:source.db#t"], scope="module")
+def engine(request: pytest.FixtureRequest, folder: Path) -> DuckDBEngine:
+    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(request.param, folder))})
+    engine.ready("t")
+    return engine
+
+
+HOSTILE = [
+    "SELECT * FROM '{f}/canary.csv'",
+    "SELECT * FROM read_csv('{f}/canary.csv')",
+    "SELECT * FROM read_text('{f}/canary.csv')",
+    "SELECT * FROM read_blob('{f}/canary.csv')",
+    "SELECT * FROM read_json('{f}/canary.csv')",
+    "SELECT * FROM read_parquet('{f}/canary.parquet')",
+    "SELECT * FROM read_parquet('{f}/*.parquet')",
+    "SELECT * FROM parquet_metadata('{f}/canary.parquet')",
+    "SELECT * FROM sniff_csv('{f}/canary.csv')",
+    "SELECT * FROM glob('{f}/*')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_text('{f}/../{g}/canary.csv')",
+    "SELECT * FROM 'https://example.org/x.csv'",
+    "COPY (SELECT 1) TO '{f}/stolen.csv'",
+    "COPY (SELECT 1) TO '{f}/canary.csv'",
+    "COPY t FROM '{f}/canary.csv'",
+    "EXPORT DATABASE '{f}/stolen'",
+    "IMPORT DATABASE '{f}'",
+    "ATTACH '{f}/other.db'",
+    "ATTACH '{f}/new.db'",
+    "ATTACH '{f}/source.db' AS again",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "LOAD '{f}/evil.duckdb_extension'",
+    "CREATE PERSISTENT SECRET s (TYPE http)",
+    "SET enable_external_access = true",
+    "SET GLOBAL enable_external_access = true",
+    "SET lock_configuration = false",
+    "RESET lock_configuration",
+    "SET allowed_paths = ['{f}/canary.csv']",
+    "SET allowed_directories = ['{f}']",
+    "SET python_enable_replacements = true",
+    "SET autoload_known_extensions = true",
+    "SET temp_directory = '{f}/spill'",
+    "SET threads = 1",
+    "SET memory_limit = '1GB'",
+    "SET TimeZone = 'Asia/Tokyo'",
+    "SET profiling_output = '{f}/profile'",
+    "PRAGMA enable_profiling",
+    "PRAGMA log_query_path = '{f}/log'",
+    "SET extension_directory = '{f}'",
+    "SELECT * FROM canary_in_python",
+    "CREATE TABLE db0.stolen AS SELECT 1",
+    "UPDATE db0.t SET v = 2",
+]
+
+
+@pytest.mark.parametrize("statement", HOSTILE)
+def test_hostile_statements_are_refused_by_duckdb_itself(
+    engine: DuckDBEngine, folder: Path, statement: str
+) -> None:
+    canary_in_python = [1]  # what a replacement scan would find
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    for connection in (engine._connection, engine._cursor()):
+        assert connection is not None
+        with pytest.raises(duckdb.Error):
+            connection.execute(statement.format(f=folder, g=folder.name)).fetchall()
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert canary_in_python == [1]
+
+
+def test_the_settings_hold_for_every_cursor(engine: DuckDBEngine) -> None:
+    wanted: dict[str, Any] = {
+        "enable_external_access": False,
+        "lock_configuration": True,
+        "python_enable_replacements": False,
+        "autoload_known_extensions": False,
+        "autoinstall_known_extensions": False,
+        "TimeZone": "UTC",
+        "temp_directory": "",
+    }
+    for name, value in wanted.items():
+        assert engine._cursor().execute(f"SELECT current_setting('{name}')").fetchall() == [(value,)]
+
+
+def test_a_path_that_looks_like_a_pattern_is_one_file(folder: Path) -> None:
+    pattern = folder / "sour[c]e.parquet"
+    pattern.write_bytes(b"not Parquet")
+    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(pattern.name, folder))})
+    with pytest.raises(Exception, match="source-broken"):
+        engine.ready("t")
+
+
+def test_a_database_that_is_being_written_is_named_as_such(folder: Path) -> None:
+    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source("duckdb:busy.db#t", folder))})
+    with duckdb.connect(str(folder / "busy.db")) as writer:
+        writer.execute("CREATE TABLE t AS SELECT 1 AS v")
+        with pytest.raises(EngineFailed, match="source-busy"):
+            engine.ready("t")
+    engine.close()
+    engine.ready("t")
+
+
+def test_a_broken_table_does_not_close_the_others(folder: Path) -> None:
+    missing = OpenTable(declared(TYPES, name="gone"), parse_source("gone.parquet", folder))
+    damaged = OpenTable(declared(TYPES, name="bad"), parse_source("duckdb:canary.csv#t", folder))
+    good = OpenTable(declared(TYPES), parse_source("source.parquet", folder))
+    engine = DuckDBEngine({"gone": missing, "bad": damaged, "t": good})
+    engine.ready("t")
+    with pytest.raises(Exception, match="source-unreadable"):
+        engine.ready("gone")
+    with pytest.raises(Exception, match="source-broken"):
+        engine.ready("bad")

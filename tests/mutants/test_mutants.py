@@ -1,0 +1,54 @@
+"""Each planted bug turns its named test red, and the same tests are green without it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from lapcat.testing.mutants import MUTANTS, Mutant
+
+ROOT = Path(__file__).parents[2]
+RED, GREEN = 1, 0
+"""pytest's exit codes for failed and for passed tests; anything else is trouble of another kind."""
+
+
+def run(tests: list[str], mutant: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=line", *tests]
+    environment = {**os.environ, "LAPCAT_MUTANT": mutant, "CI": ""}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[str, subprocess.CompletedProcess[str]]:
+    """All of them, two at a time; the empty name is the run without a bug."""
+    tasks = {"": sorted({mutant.caught_by for mutant in MUTANTS})}
+    tasks |= {mutant.name: [mutant.caught_by] for mutant in MUTANTS}
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(tasks, pool.map(run, tasks.values(), tasks), strict=True))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_planted_bug_is_caught(
+    mutant: Mutant, outcomes: dict[str, subprocess.CompletedProcess[str]]
+) -> None:
+    done = outcomes[mutant.name]
+    assert done.returncode == RED, (
+        f"{mutant.what}: not caught by {mutant.caught_by}\n{done.stdout}{done.stderr}"
+    )
+    assert "1 failed" in done.stdout and "assert " in done.stdout, (
+        f"it fails, but on no assertion:\n{done.stdout}"
+    )
+
+
+def test_without_a_bug_the_same_tests_pass(outcomes: dict[str, subprocess.CompletedProcess[str]]) -> None:
+    done = outcomes[""]
+    assert done.returncode == GREEN, done.stdout + done.stderr
+
+
+def test_names_are_told_apart() -> None:
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
