@@ -210,12 +210,6 @@ BUGS = (
     ),
     ErrorCode("table-not-open", "Bug", "A table was asked about that was never opened.", "Please report it."),
     ErrorCode(
-        "operator-unknown",
-        "Bug",
-        "A plan holds an operator that the engine does not have.",
-        "Please report the question.",
-    ),
-    ErrorCode(
         "index-missing",
         "Bug",
         "A table with a unit column has no contribution index, or the reverse.",
@@ -237,9 +231,6 @@ BUGS = (
         "Please report the question.",
     ),
     ErrorCode("cast-unknown", "Bug", "A plan holds a cast that has no SQL.", "Please report the question."),
-    ErrorCode(
-        "statistic-unknown", "Bug", "A plan holds a statistic that has no SQL.", "Please report the question."
-    ),
     ErrorCode(
         "grid-range", "Bug", "The grid of a sum does not fit into 63 bits.", "Please report the question."
     ),
