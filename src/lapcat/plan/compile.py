@@ -25,7 +25,8 @@ from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates import Aggregate, Argument, Reading
 from lapcat.plan.expressions import Expression, canonical
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
-from lapcat.plan.nodes import Group, Key, Plan, Rows, Statistic, scan_of
+from lapcat.plan.grids import count_statistic
+from lapcat.plan.nodes import Group, Key, Plan, Rows, Statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +188,6 @@ def _never_null(argument: Argument) -> bool:
 
 
 def _count_of(argument: Argument) -> Statistic:
-    from lapcat.plan.grids import count_statistic
-
     return count_statistic(argument.value, argument.filter)
 
 
@@ -255,16 +254,3 @@ def _canonical(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [_canonical(item) for item in value]
     return canonical(value)
-
-
-__all__ = [
-    "Asked",
-    "KeyColumn",
-    "Measurement",
-    "Prepared",
-    "Program",
-    "ValueColumn",
-    "compile_program",
-    "prepare",
-    "scan_of",
-]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from lapcat.core import door
 from lapcat.core.exact import exact, exact_text, sqrt_down
 from lapcat.core.loss import PureDP
-from lapcat.errors import BadArgument, BadQuery, Refused
+from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import Request
 from lapcat.plan.compile import Asked, Prepared, Program, compile_program, prepare
@@ -275,6 +275,3 @@ def _large(program: Program) -> tuple[str, ...]:
     if epsilon <= LARGE_EPSILON:
         return ()
     return (f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody",)
-
-
-__all__ = ["BadQuery", "Question"]

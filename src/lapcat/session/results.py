@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -63,13 +63,6 @@ class Gauge:
 
     def as_json(self) -> dict[str, object]:
         return {"cap": loss_json(self.cap), "spent": loss_json(self.spent), "left": loss_json(self.left)}
-
-    @property
-    def share_left(self) -> float:
-        cap, left = (
-            (self.cap.epsilon, self.left.epsilon) if self.cap.epsilon else (self.cap.rho, self.left.rho)
-        )
-        return float((left or 0) / cap) if cap else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +264,6 @@ class Answer:
     receipt: Receipt
     budget: Budget
     notes: tuple[str, ...]
-    gauges: Preview | None = field(default=None, repr=False)
 
     @cached_property
     def fields(self) -> tuple[AnswerColumn, ...]:
