@@ -1,4 +1,4 @@
-"""How long exact noise takes, beside NumPy's inexact Laplace noise in the same run on the same machine.
+"""How long exact noise takes, beside NumPy's inexact noise in the same run on the same machine.
 
     python benchmarks/noise.py        exits with 1 if a target is missed
 
@@ -16,8 +16,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapcat.core.coins import system_coins
-from lapcat.core.sampling import discrete_laplace, discrete_laplace_one
+from lapcat.core.coins import Coins, system_coins
+from lapcat.core.sampling import (
+    discrete_gaussian,
+    discrete_gaussian_one,
+    discrete_laplace,
+    discrete_laplace_one,
+)
 
 DRAWS = 10**6
 SINGLE_DRAWS = 2000
@@ -31,6 +36,16 @@ VECTOR_TARGETS = {  # scale: at most so many times as long as NumPy
     "2^40": (Fraction(2**40), 2.0),
 }
 SINGLE_TARGET = 30.0  # microseconds
+GAUSSIAN_TARGETS = {  # sigma²: at most so many times as long as NumPy's `normal`
+    "1": (Fraction(1), 1.0),
+    "50^2": (Fraction(2500), 1.0),
+    "1000^2": (Fraction(10**6), 2.0),
+    "(200000*2^14)^2*7/3": (Fraction((200000 * 2**14) ** 2 * 7, 3), 2.0),
+    "2^80": (Fraction(2**80), 2.0),
+}
+SINGLE_GAUSSIAN_TARGET = 60.0  # microseconds: a Laplace draw, and a coin that keeps three of four
+OPENDP_DRAWS = 1000
+OPENDP_TARGET = 100.0  # at least so many times as fast as OpenDP's vector sampler, where it is installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +64,68 @@ class Row:
 
 def run() -> list[Row]:
     """Measures everything once; a table is built before its scale is timed, as it would be in a running service."""
-    coins, numpy_noise = system_coins(), np.random.default_rng()
-    tasks: dict[str, Callable[[], object]] = {"numpy": lambda: numpy_noise.laplace(0.0, 1.0, DRAWS)}
-    for name, (scale, _) in VECTOR_TARGETS.items():
-        tasks[f"many {name}"] = lambda scale=scale: discrete_laplace(scale, DRAWS, coins)
-        tasks[f"one {name}"] = lambda scale=scale: [
-            discrete_laplace_one(scale, coins) for _ in range(SINGLE_DRAWS)
-        ]
+    return [
+        *rows_of(
+            "laplace",
+            np.random.default_rng().laplace,
+            discrete_laplace,
+            discrete_laplace_one,
+            VECTOR_TARGETS,
+            SINGLE_TARGET,
+        ),
+        *rows_of(
+            "normal",
+            np.random.default_rng().normal,
+            discrete_gaussian,
+            discrete_gaussian_one,
+            GAUSSIAN_TARGETS,
+            SINGLE_GAUSSIAN_TARGET,
+        ),
+        *opendp_rows(),
+    ]
+
+
+def rows_of(
+    name: str,
+    numpy_noise: Callable[[float, float, int], object],
+    many: Callable[[Fraction, int, Coins], object],
+    one: Callable[[Fraction, Coins], int],
+    targets: dict[str, tuple[Fraction, float]],
+    single_target: float,
+) -> list[Row]:
+    """One kind of noise: many draws beside NumPy's, and one draw by itself."""
+    coins, parameter = system_coins(), "scale" if name == "laplace" else "sigma²"
+    tasks: dict[str, Callable[[], object]] = {"numpy": lambda: numpy_noise(0.0, 1.0, DRAWS)}
+    for size, (scale, _) in targets.items():
+        tasks[f"many {size}"] = lambda scale=scale: many(scale, DRAWS, coins)
+        tasks[f"one {size}"] = lambda scale=scale: [one(scale, coins) for _ in range(SINGLE_DRAWS)]
     seconds = best_of(tasks)
-    rows = [Row(f"10^6 draws of NumPy's Generator.laplace: {seconds['numpy'] * 1e3:.1f} ms", 1.0, "x", 1.0)]
-    for name, (_, target) in VECTOR_TARGETS.items():
-        rows.append(
-            Row(f"10^6 exact draws, scale {name}", seconds[f"many {name}"] / seconds["numpy"], "x", target)
-        )
-    for name in VECTOR_TARGETS:
-        rows.append(
-            Row(
-                f"one exact draw, scale {name}",
-                seconds[f"one {name}"] / SINGLE_DRAWS * 1e6,
-                "µs",
-                SINGLE_TARGET,
-            )
-        )
+    base = seconds["numpy"]
+    rows = [Row(f"10^6 draws of NumPy's Generator.{name}: {base * 1e3:.1f} ms", 1.0, "x", 1.0)]
+    for size, (_, target) in targets.items():
+        rows.append(Row(f"10^6 exact draws, {parameter} {size}", seconds[f"many {size}"] / base, "x", target))
+    for size in targets:
+        figure = seconds[f"one {size}"] / SINGLE_DRAWS * 1e6
+        rows.append(Row(f"one exact draw, {parameter} {size}", figure, "µs", single_target))
     return rows
+
+
+def opendp_rows() -> list[Row]:
+    """The share of OpenDP's time per draw that lapcat takes, in hundredths; nothing where OpenDP is not installed."""
+    try:
+        import opendp.prelude as dp
+    except ImportError:
+        print("OpenDP is not installed: no comparison with its samplers", file=sys.stderr)
+        return []
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=float)
+    sampler = dp.m.make_gaussian(*space, scale=50.0)
+    zeros, coins = [0] * OPENDP_DRAWS, system_coins()
+    seconds = best_of(
+        {"opendp": lambda: sampler(zeros), "lapcat": lambda: discrete_gaussian(Fraction(2500), DRAWS, coins)}
+    )
+    ratio = (seconds["lapcat"] / DRAWS) / (seconds["opendp"] / OPENDP_DRAWS)
+    return [Row("of OpenDP's time per Gaussian draw, sigma 50", ratio * 100, "%", 100 / OPENDP_TARGET)]
 
 
 def best_of(tasks: dict[str, Callable[[], object]]) -> dict[str, float]:

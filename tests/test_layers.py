@@ -1,6 +1,7 @@
 """Which part may import which: arrows only to the right, and each heavy import in its own corner.
 
 cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core
+mechanisms (façade) ─────────────────────────────► plan ─► core
 
 ARCHITECTURE.md says the same in words. A breach is named with its file and line.
 """
@@ -24,9 +25,23 @@ REACHES = {
     "engines": {"engines", "plan", "core"},
     "frontend": {"frontend", "plan", "core"},
     "session": {"session", "frontend", "engines", "ledger", "plan", "core"},
-    "story": {"story", "session", "plan", "core"},
-    "cli": {"", "cli", "story", "session", "frontend", "engines", "ledger", "plan", "core"},
+    "story": {"story", "drawing", "session", "plan", "core"},
+    "cli": {
+        "",
+        "cli",
+        "story",
+        "drawing",
+        "mechanisms",
+        "session",
+        "frontend",
+        "engines",
+        "ledger",
+        "plan",
+        "core",
+    },
     "testing": {"", "testing", "cli", "story", "session", "frontend", "engines", "ledger", "plan", "core"},
+    "mechanisms": {"mechanisms", "drawing", "plan", "core"},
+    "drawing": {"drawing"},
     "": {"session", "core"},
 }
 """For each folder of lapcat (the empty name: lapcat/__init__.py and its neighbours) the folders it may import."""
@@ -36,7 +51,7 @@ LAZILY = {("session", "story")}
 """Arrows to the left that are allowed inside a function: a result draws itself when somebody looks at it."""
 
 FOREIGN = {
-    "core": {"numpy", "cryptography"},
+    "core": {"numpy", "cryptography", "dp_accounting"},
     "plan": {"numpy", "z3"},
     "frontend": {"sqlglot"},
     "engines": {"numpy", "sqlglot", "duckdb"},
@@ -45,6 +60,8 @@ FOREIGN = {
     "story": set(),
     "cli": {"click", "rich", "numpy", "duckdb"},
     "testing": {"numpy"},
+    "mechanisms": {"numpy"},
+    "drawing": set(),
     "": set(),
 }
 """For each folder the packages from outside that it may import."""
@@ -165,6 +182,19 @@ def test_the_solver_is_loaded_by_predicates_alone_and_only_when_needed() -> None
             and not (
                 found.file.relative_to(SOURCE) == Path("plan/predicates.py")
                 and (found.lazy or found.for_types)
+            )
+        ]
+    )
+
+
+def test_loss_distributions_are_loaded_by_their_accountant_alone_and_only_when_asked_for() -> None:
+    name_breaches(
+        [
+            found.place
+            for found in THEIRS
+            if found.package == "dp_accounting"
+            and not (
+                found.lazy and found.file.relative_to(SOURCE) == Path("core/accounting/loss_distribution.py")
             )
         ]
     )

@@ -25,7 +25,10 @@ from lapcat.errors import (
 from lapcat.version import __version__
 
 if TYPE_CHECKING:
+    from lapcat import mechanisms
+    from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
+    from lapcat.plan.sample_size import sample_size
     from lapcat.session import Session, open, table
 
 __all__ = [
@@ -39,21 +42,28 @@ __all__ = [
     "Refused",
     "Session",
     "__version__",
+    "compose",
     "group",
+    "mechanisms",
     "open",
+    "sample_size",
     "table",
 ]
 
 _LOADED_WHEN_USED = {
     "Session": "lapcat.session",
+    "compose": "lapcat.core.accounting.compose",
     "group": "lapcat.core.loss",
     "open": "lapcat.session",
+    "sample_size": "lapcat.plan.sample_size",
     "table": "lapcat.session",
 }
 
 
 def __getattr__(name: str) -> object:
     """Loads what is used when it is used: the command line and `import lapcat` stay quick."""
+    if name == "mechanisms":
+        return import_module("lapcat.mechanisms")
     if name not in _LOADED_WHEN_USED:
         raise AttributeError(f"module 'lapcat' has no attribute {name!r}")
     value = getattr(import_module(_LOADED_WHEN_USED[name]), name)

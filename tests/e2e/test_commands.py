@@ -288,11 +288,21 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "ask": ("ask", COUNT, "--epsilon", "0.1"),
         "sensitivity": ("sensitivity", COUNT),
         "budget": ("budget",),
+        "size": ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
         "error": ("error", "syntax"),
     }
     assert set(typed) == set(COMMANDS) - {"demo"}, "the demo has a test of its own"
     for done in desk.run_all(list(typed.values())):
         assert (done.code, done.err) == (0, "") and done.out, done
+
+
+def test_sample_sizes_are_those_of_the_theory(shared_desk: Desk) -> None:
+    typed = ("size", "--questions", "10", "--error", "0.02", "--failure", "0.05", "--epsilon", "1")
+    done = shared_desk.run(*typed)
+    assert done.code == 0 and "2 650" in done.out and "3 000 727" in done.out
+    reverse = shared_desk.run("size", "--questions", "10", "--n", "2650", "--epsilon", "1")
+    assert reverse.code == 0 and "from 2 650 people" in reverse.out
+    assert shared_desk.run("size", "--error", "0.02", "--epsilon", "0").code == 2
 
 
 def test_the_shell_completes_commands_and_options(shared_desk: Desk) -> None:

@@ -21,6 +21,8 @@ WRITTEN_OUT = {
     "{name}-range": ("epsilon-range", "rho-range"),  # session/question.py
 }
 """Codes that are put together when they are raised, and what comes of them."""
+CHECKS = {"checked_whole": "BadQuery"}
+"""Functions that raise the code they are given first, and its family."""
 
 
 def codes_in(file: Path) -> Iterator[tuple[str, str, str]]:
@@ -29,19 +31,20 @@ def codes_in(file: Path) -> Iterator[tuple[str, str, str]]:
         if not (isinstance(node, ast.Call) and node.args):
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if name not in CLASSES:
+        family = CLASSES.get(name) or CHECKS.get(name)
+        if family is None:
             continue
         place = f"{file.relative_to(ROOT)}:{node.lineno}"
         match node.args[0]:
             case ast.Constant(value=str(code)):
-                yield code, CLASSES[name], place
+                yield code, family, place
             case ast.JoinedStr() as pattern:
                 text = "".join(
                     part.value if isinstance(part, ast.Constant) else "{" + ast.unparse(part.value) + "}"  # type: ignore[attr-defined]
                     for part in pattern.values
                 )
                 for code in WRITTEN_OUT.get(text, (text,)):
-                    yield code, CLASSES[name], place
+                    yield code, family, place
             case ast.Name() | ast.Attribute():
                 continue  # handed on from a caller, who is seen on its own
 

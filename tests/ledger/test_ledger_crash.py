@@ -52,7 +52,9 @@ def _killed_under_load(path: str, clients: int, seconds: float, seed: int) -> No
     generation = 0
     while time.monotonic() < until:
         running = [worker("hammer", path, f"g{generation}c{i}") for i in range(clients)]
-        select.select([process.stdout for process in running], [], [], 60)  # how long a start takes is no matter
+        select.select(
+            [process.stdout for process in running], [], [], 60
+        )  # how long a start takes is no matter
         time.sleep(chance.random())
         for process in chance.sample(running, len(running)):
             process.kill()

@@ -26,6 +26,7 @@ COMMANDS = {
     "ask": "lapcat.cli.commands.ask",
     "sensitivity": "lapcat.cli.commands.sensitivity",
     "budget": "lapcat.cli.commands.budget",
+    "size": "lapcat.cli.commands.size",
     "error": "lapcat.cli.commands.error",
 }
 """Name → module, each with one `command`. A new command is one file there and one line here."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.exact import exact, exact_text
-from lapcat.core.loss import PureDP
+from lapcat.core.exact import exact, exact_text, ln_up
+from lapcat.core.gaussian_delta import delta_of
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.tails import any_shown_up
 from lapcat.errors import IntegrityFailed
 
 
@@ -74,7 +76,218 @@ class JointRelease:
         return {"event": "joint", "most": self.most, "parts": [part.as_json() for part in self.parts]}
 
 
-Event = LaplaceRelease | ExactRelease | JointRelease
+@dataclass(frozen=True, slots=True)
+class GaussianRelease:
+    """Discrete Gaussian noise of this sigma² on each coordinate of a vector with this l2 sensitivity, squared.
+
+    Theorem: it is (l2² / (2 sigma²))-zCDP: the discrete law's Rényi divergences are at most those of the continuous one.
+    Source:  Canonne, Kamath & Steinke 2020.
+    """
+
+    label: str
+    l2_squared: Fraction
+    sigma_squared: Fraction
+
+    @property
+    def loss(self) -> ZCDP:
+        return ZCDP(self.l2_squared / (2 * self.sigma_squared))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "gaussian",
+            "label": self.label,
+            "l2_squared": exact_text(self.l2_squared),
+            "sigma_squared": exact_text(self.sigma_squared),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxGaussianRelease:
+    """Discrete Gaussian noise of this sigma² where one unit moves one integer, by at most `moved`; quoted at this epsilon.
+
+    Theorem: it is (epsilon, delta)-DP with delta = Pr[Z >= x] - e^epsilon Pr[Z >= x + moved] at its largest over x, for
+             noise Z: docs/proofs/gaussian.md, "One integer".
+    Source:  Canonne, Kamath & Steinke 2020.
+    """
+
+    label: str
+    moved: int
+    sigma_squared: Fraction
+    epsilon: Fraction
+
+    @property
+    def loss(self) -> ApproxDP:
+        if not self.moved:
+            return ApproxDP(self.epsilon, Fraction(0))
+        return ApproxDP(self.epsilon, delta_of(self.sigma_squared, self.epsilon, self.moved))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "gaussian-once",
+            "label": self.label,
+            "moved": self.moved,
+            "sigma_squared": exact_text(self.sigma_squared),
+            "epsilon": exact_text(self.epsilon),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRelease:
+    """One report by randomised response: the true one of `values` values with probability `truth`, else another, evenly.
+
+    Theorem: it is ln(truth * (values - 1) / (1 - truth))-DP, whichever two values are compared.
+    Source:  Warner 1965.
+    """
+
+    label: str
+    values: int
+    truth: Fraction
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(ln_up(self.truth * (self.values - 1) / (1 - self.truth)))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "response",
+            "label": self.label,
+            "values": self.values,
+            "truth": exact_text(self.truth),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteRelease:
+    """One draw from a row-stochastic matrix whose rows of neighbouring inputs are (epsilon, delta)-close."""
+
+    label: str
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    @property
+    def loss(self) -> PureDP | ApproxDP:
+        return ApproxDP(self.epsilon, self.delta) if self.delta else PureDP(self.epsilon)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "discrete",
+            "label": self.label,
+            "epsilon": exact_text(self.epsilon),
+            "delta": exact_text(self.delta),
+        }
+
+
+EXPONENTIAL, PERMUTE_AND_FLIP = "exponential", "permute-and-flip"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRelease:
+    """`picks` candidates chosen one after the other, each at this epsilon, by the mechanism of this name."""
+
+    label: str
+    mechanism: str
+    epsilon: Fraction
+    picks: int = 1
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.picks * self.epsilon)
+
+    def as_zcdp(self) -> ZCDP:
+        """The same release under zCDP.
+
+        Theorem: an exponential mechanism at epsilon has a privacy loss whose range is at most epsilon, so each pick is
+                 (epsilon² / 8)-zCDP; of permute-and-flip only the epsilon² / 2 of every epsilon-DP release is known.
+        Source:  Cesar & Rogers 2021; Bun & Steinke 2016 (arXiv:1605.02065).
+
+        >>> ChoiceRelease("day", EXPONENTIAL, Fraction(1)).as_zcdp()
+        ZCDP(rho=Fraction(1, 8))
+        """
+        parts = 8 if self.mechanism == EXPONENTIAL else 2
+        return ZCDP(self.picks * self.epsilon * self.epsilon / parts)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "choice",
+            "label": self.label,
+            "mechanism": self.mechanism,
+            "epsilon": exact_text(self.epsilon),
+            "picks": self.picks,
+        }
+
+
+ADD_REMOVE, REPLACE_ONE = "add-remove", "replace-one"
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdRelease:
+    """The number of units of each private key with discrete Laplace noise, shown where it reaches `tau`.
+
+    One unit is in at most `keys` keys, and counts as 1 in each of them.
+    Theorem: (epsilon, delta)-DP with epsilon = keys / scale under add-remove, 2 * keys / scale under replace-one, and
+             delta = 1 - (1 - p)^keys, p = Pr[1 + Z >= tau]: docs/proofs/choice.md, "Threshold".
+    Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009.
+    """
+
+    label: str
+    scale: Fraction
+    tau: int
+    keys: int
+    relation: str
+
+    @property
+    def loss(self) -> ApproxDP:
+        moved = self.keys if self.relation == ADD_REMOVE else 2 * self.keys
+        return ApproxDP(moved / self.scale, any_shown_up(self.scale, self.tau, self.keys))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "threshold",
+            "label": self.label,
+            "scale": exact_text(self.scale),
+            "tau": self.tau,
+            "keys": self.keys,
+            "relation": self.relation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class KNormRelease:
+    """K-norm noise at this epsilon on a vector of `dimension` numbers whose differences between neighbours lie in K.
+
+    Theorem: it is epsilon-DP: the exponent -epsilon * ||z - f(D)||_K moves by at most epsilon.
+    Source:  Hardt & Talwar 2010.
+    """
+
+    label: str
+    dimension: int
+    epsilon: Fraction
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "k-norm",
+            "label": self.label,
+            "dimension": self.dimension,
+            "epsilon": exact_text(self.epsilon),
+        }
+
+
+Event = (
+    LaplaceRelease
+    | ExactRelease
+    | JointRelease
+    | GaussianRelease
+    | ApproxGaussianRelease
+    | ResponseRelease
+    | DiscreteRelease
+    | ChoiceRelease
+    | ThresholdRelease
+    | KNormRelease
+)
 
 
 def event_from_json(value: dict[str, object]) -> Event:
@@ -84,11 +297,44 @@ def event_from_json(value: dict[str, object]) -> Event:
             return LaplaceRelease(label, exact(l1), exact(scale))
         case {"event": "exact", "label": str(label)}:
             return ExactRelease(label)
+        case {"event": "k-norm", "label": str(label), "dimension": int(dimension), "epsilon": str(epsilon)}:
+            return KNormRelease(label, dimension, exact(epsilon))
         case {"event": "joint", "most": int(most), "parts": list(parts)}:
             read = tuple(event_from_json(part) for part in parts)
-            flat = tuple(part for part in read if not isinstance(part, JointRelease))
+            flat = tuple(part for part in read if isinstance(part, LaplaceRelease | ExactRelease))
             if len(flat) == len(read):
                 return JointRelease(flat, most)
+        case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
+            return GaussianRelease(label, exact(l2), exact(sigma))
+        case {
+            "event": "gaussian-once",
+            "label": str(label),
+            "moved": int(moved),
+            "sigma_squared": str(sigma),
+            "epsilon": str(epsilon),
+        }:
+            return ApproxGaussianRelease(label, moved, exact(sigma), exact(epsilon))
+        case {"event": "response", "label": str(label), "values": int(values), "truth": str(truth)}:
+            return ResponseRelease(label, values, exact(truth))
+        case {"event": "discrete", "label": str(label), "epsilon": str(epsilon), "delta": str(delta)}:
+            return DiscreteRelease(label, exact(epsilon), exact(delta))
+        case {
+            "event": "choice",
+            "label": str(label),
+            "mechanism": "exponential" | "permute-and-flip" as mechanism,
+            "epsilon": str(epsilon),
+            "picks": int(picks),
+        }:
+            return ChoiceRelease(label, mechanism, exact(epsilon), picks)
+        case {
+            "event": "threshold",
+            "label": str(label),
+            "scale": str(scale),
+            "tau": int(tau),
+            "keys": int(keys),
+            "relation": "add-remove" | "replace-one" as relation,
+        }:
+            return ThresholdRelease(label, exact(scale), tau, keys, relation)
     raise IntegrityFailed(
         "event-unknown",
         f"this version of lapcat does not know the event {value.get('event')!r}",

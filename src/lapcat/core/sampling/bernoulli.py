@@ -12,6 +12,8 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exp_bounds
 from lapcat.core.sampling.lazy import LazyUniform
 
+CHUNK = 1 << 16  # coins at a time: their bytes stay in the processor's cache
+
 
 def bernoulli(p: Fraction, n: int, coins: CoinSource) -> NDArray[np.bool_]:
     """n independent coins that show True with probability exactly p.
@@ -26,13 +28,17 @@ def bernoulli(p: Fraction, n: int, coins: CoinSource) -> NDArray[np.bool_]:
     if not 0 <= p <= 1:
         raise ValueError(f"bernoulli({p}): a probability lies in 0 .. 1")
     shown: NDArray[np.bool_] = np.full(n, p == 1)
-    equal = np.arange(n)
-    rest = p % 1  # p = 1 has been dealt with: no uniform number in [0, 1) reaches it
-    while rest and len(equal):  # where p has no bytes left, the number is not below it
-        digit, rest = divmod(rest * 256, 1)
-        drawn = coins.array(len(equal), np.uint8)
-        shown[equal] = drawn < digit
-        equal = equal[drawn == digit]
+    if not p % 1:  # no uniform number in [0, 1) reaches 1, none is below 0
+        return shown
+    digit, rest = divmod(p * 256, 1)
+    for start in range(0, n, CHUNK):
+        piece = shown[start : start + CHUNK]
+        drawn = coins.array(len(piece), np.uint8)
+        np.less(drawn, digit, out=piece)
+        if rest:  # where p has no bytes left, the number is not below it
+            equal = np.flatnonzero(drawn == digit)
+            if len(equal):
+                piece[equal] = bernoulli(rest, len(equal), coins)
     return shown
 
 

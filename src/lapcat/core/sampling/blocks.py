@@ -1,4 +1,4 @@
-"""A geometric number, many at once: inversion by a table, exact to the last bit and without an end to the support.
+"""An integer >= 0 of a given law, many at once: inversion by a table, exact to the last bit, no end to the support.
 
 docs/proofs/sampler.md, sections "The table" and "The guide", proves what the comments here claim.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,18 @@ LARGEST = (1 << 63) - 1  # of an int64
 
 _CELL = PREFIX - GUIDE
 _OPEN = -1  # in the guide: these 16 bits do not decide
+
+
+class Survival(Protocol):
+    """The law of an integer H >= 0, by bounds of Pr[H > h]."""
+
+    def bounds(self, h: int, bits: int) -> tuple[int, int]:
+        """Integers low <= 2^bits * Pr[H > h] <= high, with high - low bounded for all h and bits."""
+        ...
+
+    def table(self) -> tuple[list[int], list[int]]:
+        """(lower, upper), lower[h] <= 2^64 * Pr[H > h] <= upper[h], up to the first h with upper[h] <= 1."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +58,10 @@ class Tail:
         q_low, q_high = exp_bounds(self.x, bits + guard)
         return (2 * low * one // (one + q_high)) >> guard, -((-2 * high * one // (one + q_low)) >> guard)
 
-    def invert(self, uniform: LazyUniform) -> int:
-        """The h for which Pr[H > h] <= U < Pr[H > h - 1]: any h, however large.
-
-        Every comparison is settled about the one number U, so it does not matter how the search walks.
-        """
-
-        def beyond(h: int) -> bool:
-            return uniform.is_below(partial(self.bounds, h))
-
-        reach = 1
-        while beyond(reach - 1):
-            reach *= 2
-        least, most = reach // 2, reach - 1
-        while least < most:
-            middle = (least + most) // 2
-            if beyond(middle):
-                least = middle + 1
-            else:
-                most = middle
-        return least
-
-
-class BlockTable:
-    """Draws from a `Tail` by comparing 64 bits of a uniform number with bounds of 2^64 * Pr[H > h].
-
-    The bounds enclose the true numbers, each product having been rounded outwards; where the bits fall between them,
-    or below the last entry, the same bits are continued with big integers. So no h is cut off and none is favoured.
-    """
-
-    __slots__ = ("_guide", "_lower_ascending", "_upper", "tail")
-
-    def __init__(self, tail: Tail) -> None:
-        self.tail = tail
-        lower, upper = self._bounds(tail)
-        if len(upper) > np.iinfo(np.int16).max:
-            raise ValueError(f"{tail}: a table of {len(upper)} blocks is too long for its guide")
-        self._guide = self._guided(lower, upper)
-        self._lower_ascending = np.array(lower[::-1], np.uint64)
-        self._upper = np.array(upper, np.uint64)
-
-    @staticmethod
-    def _bounds(tail: Tail) -> tuple[list[int], list[int]]:
+    def table(self) -> tuple[list[int], list[int]]:
         """lower[h] <= 2^64 * Pr[H > h] <= upper[h], up to the first h with upper[h] <= 1: only the prefix 0 is below it."""
-        q_low, q_high = exp_bounds(tail.x, WORKING)
-        low, high = tail.bounds(0, WORKING)
+        q_low, q_high = exp_bounds(self.x, WORKING)
+        low, high = self.bounds(0, WORKING)
         lower, upper = [], []
         while True:
             lower.append(low >> (WORKING - PREFIX))
@@ -97,6 +69,51 @@ class BlockTable:
             if upper[-1] <= 1:
                 return lower, upper
             low, high = low * q_low >> WORKING, -(-high * q_high >> WORKING)
+
+
+def invert(law: Survival, uniform: LazyUniform) -> int:
+    """The h for which Pr[H > h] <= U < Pr[H > h - 1]: any h, however large.
+
+    Every comparison is settled about the one number U, so it does not matter how the search walks.
+    """
+
+    def beyond(h: int) -> bool:
+        return uniform.is_below(partial(law.bounds, h))
+
+    reach = 1
+    while beyond(reach - 1):
+        reach *= 2
+    least, most = reach // 2, reach - 1
+    while least < most:
+        middle = (least + most) // 2
+        if beyond(middle):
+            least = middle + 1
+        else:
+            most = middle
+    return least
+
+
+class BlockTable:
+    """Draws H by comparing 64 bits of a uniform number with bounds of 2^64 * Pr[H > h].
+
+    The bounds enclose the true numbers, each product having been rounded outwards; where the bits fall between them,
+    or below the last entry, the same bits are continued with big integers. So no h is cut off and none is favoured.
+    """
+
+    __slots__ = ("_guide", "_lower_ascending", "_upper", "tail")
+
+    def __init__(self, tail: Survival) -> None:
+        self.tail = tail
+        lower, upper = tail.table()
+        if len(upper) > np.iinfo(np.int16).max:
+            raise ValueError(f"{tail}: a table of {len(upper)} blocks is too long for its guide")
+        self._guide = self._guided(lower, upper)
+        self._lower_ascending = np.array(lower[::-1], np.uint64)
+        self._upper = np.array(upper, np.uint64)
+
+    def __len__(self) -> int:
+        """How many h the table knows: a draw of more came by `invert`."""
+        return len(self._upper)
 
     @staticmethod
     def _guided(lower: list[int], upper: list[int]) -> NDArray[np.int16]:
@@ -131,5 +148,5 @@ class BlockTable:
         undecided = prefix < self._upper[np.minimum(drawn, size - 1)]  # not certainly H <= this
         for i in np.flatnonzero(undecided | (drawn == size)):
             uniform = LazyUniform(coins, int(prefix[i]), PREFIX)
-            drawn[i] = min(self.tail.invert(uniform), LARGEST)
+            drawn[i] = min(invert(self.tail, uniform), LARGEST)
         return drawn

@@ -5,6 +5,8 @@ names any that is missing here.
 """
 
 from lapcat.story.error_codes.bad_catalogue import CATALOGUE, SOURCES
+from lapcat.story.error_codes.bad_choice import CHOICES
+from lapcat.story.error_codes.bad_mechanism import ACCOUNTING, FILTERS, K_NORM, NUMBERS
 from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
 from lapcat.story.error_codes.bad_query import ARGUMENTS, QUESTIONS
 from lapcat.story.error_codes.entry import FAMILIES, ErrorCode
@@ -12,8 +14,19 @@ from lapcat.story.error_codes.page import as_markdown
 from lapcat.story.error_codes.refused import BUDGET, REFUSED
 from lapcat.story.error_codes.world import BUGS, ENGINE, INTEGRITY
 
-BAD_QUERY = (*QUESTIONS, *ARGUMENTS, *CATALOGUE, *SOURCES, *FRAMES, *MECHANISMS)
-ALL_CODES = (*BAD_QUERY, *REFUSED, *BUDGET, *INTEGRITY, *ENGINE, *BUGS)
+BAD_QUERY = (
+    *QUESTIONS,
+    *ARGUMENTS,
+    *CATALOGUE,
+    *SOURCES,
+    *FRAMES,
+    *MECHANISMS,
+    *NUMBERS,
+    *CHOICES,
+    *K_NORM,
+    *ACCOUNTING,
+)
+ALL_CODES = (*BAD_QUERY, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *ENGINE, *BUGS)
 ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in ALL_CODES}
 
 __all__ = ["ALL_CODES", "ERROR_CODES", "FAMILIES", "ErrorCode", "as_markdown"]

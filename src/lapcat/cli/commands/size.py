@@ -1,0 +1,85 @@
+"""lapcat size: how many people it takes, or what error so many give. Reads no data."""
+
+from __future__ import annotations
+
+import click
+
+from lapcat.cli.options import json_option, one_form, plain_option, printing
+
+
+@click.command(short_help="Sample sizes for a wanted error; reads no data.")
+@click.option("--questions", default=1, show_default=True, metavar="K", help="How many shares are asked for.")
+@click.option("--error", metavar="NUMBER", help="How far each may be off, such as 0.02.")
+@click.option("--n", metavar="PEOPLE", help="Instead of --error: what error do so many people give?")
+@click.option(
+    "--failure",
+    default="0.05",
+    show_default=True,
+    metavar="NUMBER",
+    help="The chance that one is off farther.",
+)
+@click.option("--epsilon", required=True, metavar="NUMBER", help="For all the questions together.")
+@json_option
+@plain_option
+def command(
+    questions: int,
+    error: str | None,
+    n: str | None,
+    failure: str,
+    epsilon: str,
+    as_json: bool,
+    plain: bool,
+) -> None:
+    """Show how many people it takes to answer counting questions within an error, or the error that n people give.
+
+    Laplace noise by one trusted curator stands beside randomised response, where nobody is trusted: with epsilon split
+    over all questions, and with one random question for each person.
+    """
+    one_form(json=as_json, plain=plain)
+    from lapcat.plan.sample_size import sample_size
+
+    size = sample_size(questions=questions, error=error, n=n, failure=failure, epsilon=epsilon)
+    with printing(plain) as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json(size.as_json())
+            return
+        from lapcat.cli.layout import Column, table
+        from lapcat.cli.screen import Span
+        from lapcat.core.exact import exact_text
+        from lapcat.story.tables import shown_number
+
+        def shown(figure: float) -> str:
+            return shown_number(figure, 0) if isinstance(figure, int) else f"{figure:.4g}"
+
+        rows = size.rows()
+        given = (
+            f"within {exact_text(size.error)}"
+            if size.error is not None
+            else f"from {shown_number(size.n, 0)} people"
+        )
+        many = "1 question" if size.questions == 1 else f"{size.questions} questions"
+        screen.show(
+            [
+                [
+                    Span(
+                        f" {many} {given}, failing at most {exact_text(size.failure)} of the time, epsilon {exact_text(size.epsilon)} in all"
+                    )
+                ],
+                *table(
+                    [
+                        Column("by", [name for name, _, _ in rows]),
+                        Column(
+                            "people needed" if size.wanted == "n" else "error",
+                            [shown(figure) for _, figure, _ in rows],
+                            right=True,
+                            style="bold",
+                        ),
+                        Column("by Chebyshev", [shown(figure) for _, _, figure in rows], right=True),
+                    ],
+                    None,
+                ),
+                [Span(f" one question each adds a sampling error of {size.sampling_error:.3g}", "dim")],
+            ]
+        )

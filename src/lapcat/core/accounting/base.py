@@ -1,0 +1,143 @@
+"""What an accountant takes and gives: parts, each with its loss, and a quote of (epsilon, delta) with its theorem."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
+
+from lapcat.core.exact import exact, exact_text
+from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
+from lapcat.errors import BadArgument
+
+DIGITS = 12  # significant digits of a quoted epsilon: more would be read by nobody, and it is rounded up
+
+BEFOREHAND = "valid only if these questions had been fixed beforehand"
+"""Theorem: the sum of pure epsilons also holds for questions chosen by earlier answers; the other figures re-account
+what was realised, which adaptive questions could steer (Rogers, Roth, Ullman & Vadhan 2016)."""
+
+
+@runtime_checkable
+class Costs(Protocol):
+    """An event, or anything else that knows its loss."""
+
+    @property
+    def loss(self) -> Loss: ...
+
+
+@runtime_checkable
+class Concentrates(Protocol):
+    """A release that knows a better rho than the epsilon² / 2 of every pure one."""
+
+    def as_zcdp(self) -> ZCDP: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One kind of release: its loss, a rho if it has one, and how many times it happened."""
+
+    loss: Loss
+    rho: Fraction | None
+    times: int = 1
+
+
+class Accountant(Protocol):
+    """A theorem of composition: from parts and a delta to the (epsilon, delta) of all together, or None."""
+
+    def __call__(self, parts: Sequence[Part], delta: Fraction) -> Quote | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """An (epsilon, delta) that holds, and why."""
+
+    accountant: str
+    epsilon: Fraction
+    delta: Fraction
+    theorem: str
+    source: str
+    caveat: str = ""
+
+    def __str__(self) -> str:
+        promise = (
+            f"epsilon {float(self.epsilon):.6g}" if self.delta else f"epsilon {exact_text(self.epsilon)}"
+        )
+        return f"{promise}, delta {float(self.delta):.3g}: {self.theorem}" + (
+            f"; {self.caveat}" if self.caveat else ""
+        )
+
+
+def parts_of(releases: Iterable[object]) -> tuple[Part, ...]:
+    """The releases, alike ones counted together; a number stands for a pure epsilon.
+
+    >>> parts_of(["0.1", "0.1"])
+    (Part(loss=PureDP(epsilon=Fraction(1, 10)), rho=Fraction(1, 200), times=2),)
+    """
+    if isinstance(releases, str | bytes) or not isinstance(releases, Iterable):
+        raise BadArgument(
+            "losses-unreadable",
+            f"compose takes a list of releases, not {releases!r}",
+            fix='compose(["0.1", "0.2"])',
+        )
+    counted = Counter(_part(release) for release in releases)
+    return tuple(Part(part.loss, part.rho, times) for part, times in counted.items())
+
+
+def rounded_up(x: Fraction) -> Fraction:
+    """The least decimal of DIGITS significant digits that is not below x.
+
+    >>> rounded_up(Fraction(1, 3)) * 10**12
+    Fraction(333333333334, 1)
+    """
+    if x <= 0:
+        return Fraction(0)
+    size = math.floor(math.log10(x.numerator) - math.log10(x.denominator))
+    unit = Fraction(10) ** (size + 1 - DIGITS)
+    return -(-x // unit) * unit
+
+
+def checked_delta(delta: object) -> Fraction:
+    read = exact(delta)
+    if not 0 <= read < 1:
+        raise BadArgument(
+            "delta-range",
+            f"a delta of {exact_text(read)} is not a probability from 0 to below 1",
+            fix="delta=1e-6",
+        )
+    return read
+
+
+def pure_sum(parts: Sequence[Part]) -> Fraction:
+    return sum((p.loss.epsilon * p.times for p in parts if isinstance(p.loss, PureDP)), Fraction(0))
+
+
+def approximate_sum(parts: Sequence[Part]) -> tuple[Fraction, Fraction]:
+    """Σ epsilon and Σ delta of the approximate parts."""
+    found = [p for p in parts if isinstance(p.loss, ApproxDP)]
+    epsilon = sum((p.loss.epsilon * p.times for p in found if isinstance(p.loss, ApproxDP)), Fraction(0))
+    delta = sum((p.loss.delta * p.times for p in found if isinstance(p.loss, ApproxDP)), Fraction(0))
+    return epsilon, delta
+
+
+def _part(release: object) -> Part:
+    if isinstance(release, Part):
+        return Part(release.loss, release.rho)
+    if isinstance(release, PureDP | ZCDP | ApproxDP):
+        loss: Loss = release
+    elif isinstance(release, Costs):
+        loss = release.loss
+    else:
+        loss = PureDP(exact(release))
+    match loss:
+        case PureDP():
+            rho = release.as_zcdp().rho if isinstance(release, Concentrates) else loss.as_zcdp().rho
+        case ZCDP(rho=rho):
+            pass
+        case ApproxDP(delta=delta) if not delta:
+            return _part(PureDP(loss.epsilon))
+        case ApproxDP():
+            return Part(loss, None)
+    return Part(loss, rho)

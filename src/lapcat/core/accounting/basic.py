@@ -1,0 +1,46 @@
+"""Basic composition: epsilons add up, deltas add up, whatever is asked next and for whatever reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, pure_sum, rounded_up
+from lapcat.core.accounting.zcdp import epsilon_of_zcdp
+from lapcat.core.loss import ZCDP
+
+
+def basic(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+    """Σ epsilon and Σ delta; releases known by their rho enter as one, with what is left of delta.
+
+    Theorem: releases that are (epsilon_i, delta_i)-DP are together (Σ epsilon_i, Σ delta_i)-DP, also if each is chosen
+             by the answers before it.
+    Source:  Dwork, McSherry, Nissim & Smith 2006; Dwork & Roth 2014.
+
+    >>> from lapcat.core.accounting.base import parts_of
+    >>> basic(parts_of(["0.1", "0.2", "0.3"]), Fraction(0)).epsilon
+    Fraction(3, 5)
+    """
+    epsilon, spent = approximate_sum(parts)
+    epsilon += pure_sum(parts)
+    rho = sum((p.loss.rho * p.times for p in parts if isinstance(p.loss, ZCDP)), Fraction(0))
+    if spent > delta or (rho and spent == delta):
+        return None
+    if rho:
+        epsilon += epsilon_of_zcdp(rho, delta - spent)
+        return Quote(
+            "basic",
+            rounded_up(epsilon),
+            delta,
+            "basic composition, with Σρ turned into one (ε, δ)",
+            "Dwork & Roth 2014; Canonne, Kamath & Steinke 2020",
+            BEFOREHAND,
+        )
+    return Quote(
+        "basic",
+        epsilon,
+        spent,
+        "basic composition: Σε, Σδ" if spent else "basic composition: Σε",
+        "Dwork, McSherry, Nissim & Smith 2006",
+        BEFOREHAND if spent else "",
+    )

@@ -1,0 +1,103 @@
+"""Zero-concentrated privacy: rhos add up, and the sum is turned into (epsilon, delta) once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, rounded_up
+from lapcat.core.exact import ln_down, ln_up, sqrt_up
+from lapcat.errors import BadArgument
+
+COARSE = 160  # orders tried first, evenly in their logarithms
+SMALLEST, LARGEST = 1e-9, 1e15  # of the order less 1
+FINER = 60  # steps of a golden section between the best order's neighbours
+
+Curve = Callable[[Fraction], Fraction]
+"""For an order a > 1 the Rényi divergence, never too small."""
+
+
+def zcdp(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+    """Σ rho, pure epsilons entering as epsilon² / 2 (or what their event knows), approximate parts by basic composition.
+
+    Theorem: rho_i-zCDP releases are together (Σ rho_i)-zCDP; epsilon-DP is (epsilon² / 2)-zCDP.
+    Source:  Bun & Steinke 2016 (arXiv:1605.02065); the conversion is `epsilon_of_zcdp`.
+    """
+    epsilon, spent = approximate_sum(parts)
+    if spent >= delta:
+        return None
+    rho = sum((p.rho * p.times for p in parts if p.rho is not None), Fraction(0))
+    return Quote(
+        "zcdp",
+        rounded_up(epsilon + epsilon_of_zcdp(rho, delta - spent)),
+        delta,
+        "zCDP: Σρ, turned into (ε, δ)",
+        "Bun & Steinke 2016 (arXiv:1605.02065); Canonne, Kamath & Steinke 2020",
+        BEFOREHAND,
+    )
+
+
+def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
+    """An epsilon for which rho-zCDP implies (epsilon, delta)-DP, never too small.
+
+    Theorem: epsilon = rho a + (ln(1/delta) + (a - 1) ln(1 - 1/a) - ln a) / (a - 1) for every a > 1.
+    Source:  Canonne, Kamath & Steinke 2020.
+    Slack:   any order is valid, so the least one need only be found nearly; the figure is rounded up.
+
+    >>> float(epsilon_of_zcdp(Fraction(1, 2), Fraction(1, 10**6)))  # doctest: +ELLIPSIS
+    5.2...
+    """
+    _above_zero(delta)
+    if not rho:
+        return Fraction(0)
+    return least_epsilon(lambda a: rho * a, lambda a: float(rho) * a, delta)
+
+
+def epsilon_of_zcdp_simply(rho: Fraction, delta: Fraction) -> Fraction:
+    """The same by a formula that fits on a line: never below `epsilon_of_zcdp`.
+
+    Theorem: rho-zCDP gives (rho + 2 * sqrt(rho * ln(1/delta)), delta)-DP.
+    Source:  Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065).
+
+    >>> float(epsilon_of_zcdp_simply(Fraction(1, 2), Fraction(1, 10**6)))  # doctest: +ELLIPSIS
+    5.756...
+    """
+    _above_zero(delta)
+    return rho + 2 * sqrt_up(rho * ln_up(1 / delta))
+
+
+def least_epsilon(curve: Curve, guess: Callable[[float], float], delta: Fraction) -> Fraction:
+    """The least epsilon over the orders of a Rényi curve: the order by floats, the figure exactly and upwards."""
+    log_delta = -float(ln_up(1 / delta))
+
+    def about(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        rest = -log_delta - math.log1p(excess)
+        return guess(1 + excess) + rest / excess + math.log(excess) - math.log1p(excess)
+
+    low, high = math.log(SMALLEST), math.log(LARGEST)
+    grid = [low + (high - low) * i / COARSE for i in range(COARSE + 1)]
+    best = min(range(len(grid)), key=lambda i: about(grid[i]))
+    left, right = grid[max(0, best - 1)], grid[min(COARSE, best + 1)]
+    for _ in range(FINER):
+        third = (right - left) / 3
+        if about(left + third) <= about(right - third):
+            right -= third
+        else:
+            left += third
+    excess = Fraction(f"{math.exp((left + right) / 2):.8e}")  # a short fraction near the best order
+    order = 1 + excess
+    # ln(1 - 1/a) = ln((a - 1) / a)
+    rest = ln_up(1 / delta) + excess * ln_up(excess / order) - ln_down(order)
+    return max(Fraction(0), rounded_up(curve(order) + rest / excess))
+
+
+def _above_zero(delta: Fraction) -> None:
+    if not 0 < delta < 1:
+        raise BadArgument(
+            "delta-range",
+            f"a delta of {delta} turns no rho into an epsilon",
+            why="rho-zCDP allows unbounded privacy losses, each with a small chance",
+            fix="delta=1e-6",
+        )

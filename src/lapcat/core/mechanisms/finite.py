@@ -1,0 +1,97 @@
+"""The law of a release that is one of finitely many outcomes, each probability exact or enclosed by two fractions."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self, SupportsIndex
+
+from lapcat.core.exact import ln_down, ln_up
+from lapcat.errors import BadArgument
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteLaw:
+    """Pr[outcome i] lies between low[i] and high[i], for i = 0, 1, ...; where the two agree it is known exactly."""
+
+    low: tuple[Fraction, ...]
+    high: tuple[Fraction, ...]
+
+    @classmethod
+    def exactly(cls, probabilities: tuple[Fraction, ...]) -> Self:
+        """The law with these probabilities.
+
+        >>> FiniteLaw.exactly((Fraction(1, 4), Fraction(3, 4))).pmf(1)
+        0.75
+        """
+        return cls(probabilities, probabilities)
+
+    @property
+    def outcomes(self) -> range:
+        """The outcomes: 0, 1, ..."""
+        return range(len(self.low))
+
+    def pmf(self, outcome: int) -> float:
+        """Pr[the release is this outcome]."""
+        return float(self.high[outcome])
+
+    def pmf_bounds(self, outcome: int) -> tuple[Fraction, Fraction]:
+        """Pr[the release is this outcome], rounded down and up."""
+        return self.low[outcome], self.high[outcome]
+
+    def log_ratio_bounds(self, other: FiniteLaw, outcome: int) -> tuple[Fraction, Fraction]:
+        """ln(Pr[outcome here] / Pr[outcome under the other law]), rounded down and up; both are above 0.
+
+        >>> here, there = (FiniteLaw.exactly((p, 1 - p)) for p in (Fraction(3, 4), Fraction(1, 4)))
+        >>> low, high = here.log_ratio_bounds(there, 0)
+        >>> float(low), float(high)  # ln 3
+        (1.0986122886681098, 1.0986122886681098)
+        """
+        (low, high), (other_low, other_high) = self.pmf_bounds(outcome), other.pmf_bounds(outcome)
+        if not low or not other_low:
+            raise ValueError(f"outcome {outcome} may have no chance under one of the laws: no finite ratio")
+        return ln_down(low / other_high), ln_up(high / other_low)
+
+
+def checked_above_zero(name: str, value: Fraction) -> Fraction:
+    """An epsilon, or a rate made from one."""
+    if not isinstance(value, Fraction):  # an int would turn 1 / rate into a float
+        raise TypeError(f"{name} is a Fraction, not {value!r}: exact() makes one")
+    if value < 0:
+        raise BadArgument("epsilon-sign", f"{name} = {value} is negative", fix=f"{name} = 0.1")
+    if not value:
+        raise BadArgument(
+            "epsilon-zero",
+            f"{name} = 0 leaves no answer",
+            why="an answer that costs nothing ignores the data",
+            fix=f"{name} = 0.1",
+        )
+    return value
+
+
+def checked_whole(
+    code: str, name: str, value: SupportsIndex, least: int, most: int | None = None, fix: str = ""
+) -> int:
+    """A whole number within its limits; NumPy's integers count, True and 3.0 do not."""
+    end = " or more" if most is None else f" .. {most}"
+    whole = (
+        operator.index(value) if isinstance(value, numbers.Integral) and not isinstance(value, bool) else None
+    )
+    if whole is None or whole < least or (most is not None and whole > most):
+        raise BadArgument(code, f"{name} is a whole number, {least}{end}, not {value!r}", fix=fix)
+    return whole
+
+
+def checked_confidence(confidence: Fraction) -> Fraction:
+    """How often a bound must hold: strictly between 0 and 1."""
+    if not isinstance(confidence, Fraction):
+        raise TypeError(f"a confidence is a Fraction, not {confidence!r}: exact() makes one")
+    if not 0 < confidence < 1:
+        raise BadArgument(
+            "probability-range",
+            f"{confidence} is not a probability strictly between 0 and 1",
+            fix="ask for 0.95, or 0.999",
+        )
+    return confidence

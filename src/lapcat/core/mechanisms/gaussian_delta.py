@@ -1,0 +1,82 @@
+"""The Gaussian mechanism for one integer under (epsilon, delta): the least sigma that the exact sum allows.
+
+For vectors of which one unit moves several numbers there is `Gaussian`, under zCDP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import ApproxGaussianRelease
+from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
+from lapcat.core.loss import ApproxDP
+from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, blurred
+from lapcat.core.sampling import checked_sigma_squared, discrete_gaussian_one
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import BadArgument
+
+__all__ = ["ApproxGaussian", "continuous_sigma", "delta_of", "least_sigma_squared"]
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxGaussian:
+    """Discrete Gaussian noise of this sigma², whose delta is quoted at this epsilon."""
+
+    sigma_squared: Fraction
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        checked_sigma_squared(self.sigma_squared)
+        if self.epsilon <= 0:
+            raise BadArgument(
+                "epsilon-zero", f"an epsilon of {self.epsilon} is not above 0", fix="epsilon=0.1"
+            )
+
+    def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
+        """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1)."""
+        return blurred(self.sigma_squared, exact, coins)
+
+    def draw_one(self, exact: int, coins: CoinSource) -> int:
+        """One exact integer with fresh noise; Python's integers need no limit."""
+        return exact + discrete_gaussian_one(self.sigma_squared, coins)
+
+    def law(self, exact: int = 0) -> DiscreteGaussianLaw:
+        """The law of a draw around this exact value."""
+        return DiscreteGaussianLaw(self.sigma_squared, exact)
+
+    def event(self, label: str, sensitivity: Sensitivity) -> ApproxGaussianRelease:
+        """One release of integers of which one unit moves at most one.
+
+        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> float(ApproxGaussian(Fraction(18), Fraction(1)).event("n", one).loss.delta) < 1e-6
+        True
+        """
+        return ApproxGaussianRelease(label, _moved(sensitivity), self.sigma_squared, self.epsilon)
+
+    @classmethod
+    def calibrate(cls, sensitivity: Sensitivity, share: ApproxDP) -> Self:
+        """The least noise that costs at most the share, rounded up by less than 2^-30 of sigma².
+
+        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> share = ApproxDP(Fraction(1), Fraction(1, 10**6))
+        >>> ApproxGaussian.calibrate(one, share).event("n", one).loss.delta <= share.delta
+        True
+        """
+        return cls(least_sigma_squared(share.epsilon, share.delta, _moved(sensitivity)), share.epsilon)
+
+
+def _moved(sensitivity: Sensitivity) -> int:
+    """The most steps by which the one integer may move: whole ones, since it stays an integer."""
+    if sensitivity.l0 > 1:
+        raise BadArgument(
+            "several-numbers",
+            f"one unit may move {sensitivity.l0} of these numbers; this (epsilon, delta) is proved for one",
+            fix="take Gaussian, whose cost is a rho, and turn the sum of rhos into (epsilon, delta)",
+        )
+    return int(sensitivity.linf)

@@ -1,0 +1,178 @@
+"""Private keys: the number of units of each key is blurred, and a key is shown only where it reaches a threshold.
+
+Theorem: for a unit in at most C keys, counted once in each, it is (epsilon, delta)-DP with epsilon = C / scale under add-remove
+         (2C / scale under replace-one) and delta = 1 - (1 - p)^C, p = Pr[1 + Z >= tau]: what a unit changes in the numbers
+         of keys that others have too is hidden by the noise; a key that it alone has is shown with probability p.
+Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009. docs/proofs/choice.md, "Threshold", has the proof, any of the C keys.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import ADD_REMOVE, REPLACE_ONE, ThresholdRelease
+from lapcat.core.exact import exp_bounds, ln_up
+from lapcat.core.loss import ApproxDP
+from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
+from lapcat.core.sampling import FARTHEST, checked_scale
+from lapcat.core.tails import any_shown_up
+from lapcat.errors import BadArgument
+
+Relation = Literal["add-remove", "replace-one"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which keys are shown, and their blurred numbers; 0 where a key is not shown, so that nothing else leaves."""
+
+    mask: NDArray[np.bool_]
+    noisy: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Discrete Laplace noise of this scale on the number of units of each key, shown from tau on."""
+
+    scale: Fraction
+    tau: int
+
+    def __post_init__(self) -> None:
+        checked_scale(self.scale)
+        checked_whole("tau-range", "tau", self.tau, 1, FARTHEST, "Threshold.calibrate finds the least tau")
+
+    def draw(self, counts: NDArray[np.int64], coins: CoinSource) -> Shown:
+        """For the number of units of each key in the data: is it shown, and with which number.
+
+        A key without a unit is not in the data, so it is never shown.
+
+        >>> from lapcat.core.coins import system_coins
+        >>> shown = Threshold(Fraction(1, 100), 5).draw(np.array([0, 4, 5, 90]), system_coins())
+        >>> shown.mask.tolist(), shown.noisy.tolist()
+        ([False, False, True, True], [0, 0, 5, 90])
+        """
+        noisy = Laplace(self.scale).draw(counts, coins)
+        mask = (noisy >= self.tau) & (counts >= 1)
+        return Shown(mask, np.where(mask, noisy, 0))
+
+    def law(self, count: int) -> ThresholdLaw:
+        """The law of what is released of a key of so many units."""
+        return ThresholdLaw(self.scale, self.tau, count)
+
+    def event(self, label: str, keys: int, relation: Relation) -> ThresholdRelease:
+        """One release of the keys of a table in which a unit is in at most `keys` of them.
+
+        >>> Threshold(Fraction(2), 30).event("city", 2, "add-remove").loss.epsilon
+        Fraction(1, 1)
+        """
+        checked_relation(relation)
+        return ThresholdRelease(label, self.scale, self.tau, checked_keys(keys), relation)
+
+    @classmethod
+    def calibrate(cls, keys: int, share: ApproxDP, relation: Relation) -> Self:
+        """The least noise, and then the least tau, that cost at most the share.
+
+        >>> Threshold.calibrate(1, ApproxDP(Fraction(1), Fraction(1, 10**6)), "add-remove")
+        Threshold(scale=Fraction(1, 1), tau=15)
+        """
+        checked_relation(relation)
+        moved = checked_keys(keys) * (2 if relation == REPLACE_ONE else 1)
+        if not share.epsilon:
+            raise BadArgument(
+                "epsilon-zero", "epsilon = 0 leaves no answer", fix="give this question a share of epsilon"
+            )
+        if not share.delta:
+            raise BadArgument(
+                "delta-zero",
+                "delta = 0 shows no private key",
+                why="a key that one unit alone has would be shown with some probability, however high the threshold",
+                fix="delta = 1e-7, or declare the keys as public",
+            )
+        scale = moved / share.epsilon
+        return cls(scale, _least_tau(checked_scale(scale), keys, share.delta))
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdLaw:
+    """What is released of a key of `count` units: a number z >= tau, or nothing (None)."""
+
+    scale: Fraction
+    tau: int
+    count: int
+
+    def pmf_bounds(self, z: int | None) -> tuple[Fraction, Fraction]:
+        """Pr[z is released], rounded down and up; None stands for a key that is not shown.
+
+        >>> low, high = ThresholdLaw(Fraction(1), 15, 1).pmf_bounds(None)
+        >>> float(1 - high) <= float(1 - low) < 1e-6
+        True
+        """
+        if self.count < 1:
+            sure = Fraction(z is None)
+            return sure, sure
+        if z is None:
+            low, high = self.shown_bounds()
+            return 1 - high, 1 - low
+        if z < self.tau:
+            return Fraction(0), Fraction(0)
+        return self._noise.pmf_bounds(z)
+
+    def pmf(self, z: int | None) -> float:
+        """Pr[z is released]."""
+        if z is None or self.count < 1 or z < self.tau:
+            return float(self.pmf_bounds(z)[1])
+        return self._noise.pmf(z)
+
+    def shown_bounds(self) -> tuple[Fraction, Fraction]:
+        """Pr[count + Z >= tau], rounded down and up.
+
+        Theorem: q^t / (1 + q) for t = tau - count >= 0; else 1 - q^(1-t) / (1 + q), as the noise is symmetric.
+        """
+        if self.count < 1:
+            return Fraction(0), Fraction(0)
+        t = self.tau - self.count
+        away = t if t >= 0 else 1 - t
+        bits = 128 + min(math.ceil(away / self.scale * 3 / 2), 1 << 13)
+        one = 1 << bits
+        low, high = exp_bounds(away / self.scale, bits)
+        q_low, q_high = exp_bounds(1 / self.scale, bits)
+        tail = Fraction(low, one + q_high), Fraction(high, one + q_low)
+        return tail if t >= 0 else (1 - tail[1], 1 - tail[0])
+
+    @property
+    def _noise(self) -> DiscreteLaplaceLaw:
+        return DiscreteLaplaceLaw(self.scale, self.count)
+
+
+def checked_keys(keys: int) -> int:
+    return checked_whole("threshold-keys", "keys", keys, 1, 1 << 40, "keys = 3: in how many one unit may be")
+
+
+def checked_relation(relation: str) -> str:
+    if relation not in (ADD_REMOVE, REPLACE_ONE):
+        raise BadArgument(
+            "relation-unknown", f"no relation {relation!r}", fix=f"one of: {ADD_REMOVE}, {REPLACE_ONE}"
+        )
+    return relation
+
+
+def _least_tau(scale: Fraction, keys: int, delta: Fraction) -> int:
+    """The least tau >= 1 whose delta, rounded up, is at most this one.
+
+    1 - (1 - p)^C <= C * p <= C * q^(tau-1), so tau = 1 + scale * ln(C / delta) is enough; delta falls as tau grows.
+    """
+    least, most = 1, 2 + max(0, math.ceil(scale * ln_up(keys / delta)))
+    while least < most:
+        middle = (least + most) // 2
+        if any_shown_up(scale, middle, keys) <= delta:
+            most = middle
+        else:
+            least = middle + 1
+    return least

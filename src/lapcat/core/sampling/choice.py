@@ -1,0 +1,143 @@
+"""One candidate out of many with probability proportional to e^(rate * score), or by permute-and-flip: exactly.
+
+No float, no truncation, no delta. docs/proofs/choice.md proves both laws.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.exact import exp_bounds
+from lapcat.core.sampling.categorical import Categories
+from lapcat.core.sampling.decay import bernoulli_decay
+from lapcat.core.sampling.uniform import uniform_below
+
+BINS = 192  # of gaps; all larger gaps share one more. With m candidates they hold less than m * e^-96 of the weight
+WIDEST_BIN = 62  # bits of a gap that one bin may span, however small the rate
+AT_ONCE = 1 << 20  # coins that repeated choices flip together
+
+
+def exponential_choice(
+    rate: Fraction, scores: NDArray[np.int64], n: int, coins: CoinSource
+) -> NDArray[np.int64]:
+    """n independent indices, each drawn with probability proportional to e^(rate * score).
+
+    The gap of a candidate is how far its score is below the best. Candidates with like gaps share a bin; a bin is drawn
+    with the weight that its smallest gap would give each of its members, then a member evenly, who is kept with the
+    probability that its own gap is smaller in weight, else all is drawn again.
+
+    >>> from lapcat.core.coins import system_coins
+    >>> exponential_choice(Fraction(1), np.array([0, 1000, -5]), 3, system_coins()).tolist()
+    [1, 1, 1]
+    """
+    gaps = gaps_below_best(scores)
+    shift = bin_bits(rate)
+    bins = np.minimum(gaps >> np.uint64(shift), np.uint64(BINS)).astype(np.uint8)
+    counts = np.bincount(bins, minlength=BINS + 1)
+    held = np.flatnonzero(counts)
+    sizes = counts[held].tolist()
+    table = Categories(partial(_cuts, rate * (1 << shift), held.tolist(), sizes))
+    members = _Members(bins, held, sizes, n)
+    chosen = np.empty(n, np.int64)
+    again = np.arange(n)
+    while len(again):
+        drawn = table.draw(len(again), coins)
+        found = members.draw(drawn, coins)
+        chosen[again] = found
+        excess = gaps[found] - (held[drawn].astype(np.uint64) << np.uint64(shift))
+        again = again[~bernoulli_decay(rate, excess, coins)]
+    return chosen
+
+
+def permute_and_flip_choice(
+    rate: Fraction, scores: NDArray[np.int64], n: int, coins: CoinSource
+) -> NDArray[np.int64]:
+    """n independent indices, each drawn by permute-and-flip at this rate.
+
+    Every candidate flips a coin that shows heads with probability e^(-rate * gap), and one of the heads is chosen evenly:
+    that is who comes first among the heads in a random order. The best candidate always shows heads.
+
+    >>> from lapcat.core.coins import system_coins
+    >>> permute_and_flip_choice(Fraction(1), np.array([0, 1000, -5]), 3, system_coins()).tolist()
+    [1, 1, 1]
+    """
+    gaps = gaps_below_best(scores)
+    m = len(gaps)
+    chosen = np.empty(n, np.int64)
+    at_once = max(1, AT_ONCE // m)
+    for start in range(0, n, at_once):
+        rounds = min(at_once, n - start)
+        heads = bernoulli_decay(rate, np.tile(gaps, rounds), coins).reshape(rounds, m)
+        chosen[start : start + rounds] = _one_of(heads, coins)
+    return chosen
+
+
+def gaps_below_best(scores: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """max(scores) - score, for each score: below 2^64, so it is right although an int64 might wrap around.
+
+    >>> gaps_below_best(np.array([2**63 - 1, -(2**63)])).tolist() == [0, 2**64 - 1]
+    True
+    """
+    if scores.dtype != np.int64:
+        raise TypeError(f"scores are int64, not {scores.dtype}")
+    words = scores.view(np.uint64)
+    gaps: NDArray[np.uint64] = words[scores.argmax()] - words
+    return gaps
+
+
+def bin_bits(rate: Fraction) -> int:
+    """The largest k with rate * 2^k <= 1, in 0 .. 62: a bin spans 2^k gaps, so that its members are kept often."""
+    return min(max(0, ((1 / rate) // 1).bit_length() - 1), WIDEST_BIN)
+
+
+def _cuts(x: Fraction, bins: list[int], sizes: list[int], bits: int) -> tuple[list[int], list[int]]:
+    """Bounds of 2^bits * Pr[bin <= j] for each bin but the last, where bin j weighs size * e^(-j * x)."""
+    working = bits + sum(sizes).bit_length() + 4
+    bounds = [exp_bounds(j * x, working) for j in bins]
+    low = list(accumulate(size * least for size, (least, _) in zip(sizes, bounds, strict=True)))
+    high = list(accumulate(size * most for size, (_, most) in zip(sizes, bounds, strict=True)))
+    # A / (A + B) grows with A and falls with B: the low end takes A low and B high
+    lower = [(a << bits) // (a + high[-1] - b) for a, b in zip(low[:-1], high[:-1], strict=True)]
+    upper = [-(-(b << bits) // (b + low[-1] - a)) for a, b in zip(low[:-1], high[:-1], strict=True)]
+    return lower, upper
+
+
+class _Members:
+    """The candidates of each bin, from which one is drawn evenly."""
+
+    __slots__ = ("_bins", "_held", "_order", "_sizes", "_starts")
+
+    def __init__(self, bins: NDArray[np.uint8], held: NDArray[np.int64], sizes: list[int], n: int) -> None:
+        self._bins, self._held, self._sizes = bins, held, sizes
+        self._order = np.argsort(bins, kind="stable") if n > 1 else None  # for one draw a search is faster
+        self._starts = [0, *accumulate(sizes)]
+
+    def draw(self, drawn: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
+        """For each drawn bin (its place among those that hold anybody) one of its candidates."""
+        found = np.empty(len(drawn), np.int64)
+        for place in np.unique(drawn):
+            here = np.flatnonzero(drawn == place)
+            inside = uniform_below(self._sizes[place], len(here), coins)
+            if self._order is None:
+                found[here] = np.flatnonzero(self._bins == self._held[place])[inside]
+            else:
+                found[here] = self._order[self._starts[place] + inside]
+        return found
+
+
+def _one_of(heads: NDArray[np.bool_], coins: CoinSource) -> NDArray[np.int64]:
+    """For each row the column of one of its True entries, evenly; every row has one."""
+    row, column = np.nonzero(heads)  # by rows, so the columns of one row stand together
+    sizes = np.bincount(row, minlength=len(heads))
+    starts = np.cumsum(sizes) - sizes
+    inside = np.empty(len(heads), np.int64)
+    for size in np.unique(sizes):
+        here = np.flatnonzero(sizes == size)
+        inside[here] = uniform_below(int(size), len(here), coins)
+    return np.asarray(column[starts + inside], np.int64)

@@ -1,0 +1,102 @@
+"""Any mechanism with finitely many inputs and outcomes, by its table of probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lapcat.core.coins import system_coins
+from lapcat.core.event import DiscreteRelease
+from lapcat.core.exact import exact
+from lapcat.core.loss import ApproxDP, PureDP
+from lapcat.core.mechanisms.discrete import Discrete, Worst
+from lapcat.core.mechanisms.finite import FiniteLaw
+from lapcat.drawing.curves import card, neighbours_svg
+from lapcat.errors import BadArgument
+from lapcat.mechanisms.shown import POINTS, Curves, factor_of, set_fields, told
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class DiscreteMechanism:
+    """matrix[x][y] is the probability of outcome y for input x, read exactly as it is written; each row adds up to 1.
+
+    neighbours: pairs of inputs that may not be told apart; without it, all pairs.
+
+    >>> coin = DiscreteMechanism([["0.75", "0.25"], ["0.25", "0.75"]])
+    >>> float(coin.epsilon), coin.delta(0)  # ln 3, and the total variation distance
+    (1.0986122886681098, Fraction(1, 2))
+    """
+
+    core: Discrete
+    neighbours: tuple[tuple[int, int], ...] | None
+
+    def __init__(
+        self, matrix: Sequence[Sequence[object]], neighbours: Sequence[tuple[int, int]] | None = None
+    ) -> None:
+        rows = matrix.tolist() if isinstance(matrix, np.ndarray) else matrix
+        set_fields(self, core=Discrete(rows), neighbours=None if neighbours is None else tuple(neighbours))
+        self.worst  # noqa: B018  (neighbours that are no inputs are refused now)
+
+    @property
+    def epsilon(self) -> Fraction | float:
+        """The least epsilon, rounded up by 2^-64 of itself; infinite where an outcome gives an input away."""
+        return self.core.epsilon(self.neighbours)
+
+    def delta(self, epsilon: object) -> Fraction:
+        """The least delta for which it is (epsilon, delta)-DP."""
+        return self.core.delta(exact(epsilon), self.neighbours)
+
+    @property
+    def worst(self) -> Worst:
+        """The outcome that tells most, and the inputs that it tells apart."""
+        return self.core.worst(self.neighbours)
+
+    @property
+    def loss(self) -> PureDP | ApproxDP:
+        """What one draw costs; refused where no epsilon is large enough."""
+        return self.event().loss
+
+    def event(self, label: str = "discrete", epsilon: object = None) -> DiscreteRelease:
+        return self.core.event(label, self.neighbours, None if epsilon is None else exact(epsilon))
+
+    def release(self, inputs: ArrayLike) -> NDArray[np.int64]:
+        """One outcome for each input."""
+        array = np.asarray(inputs)
+        if array.dtype.kind not in "iu":
+            raise BadArgument(
+                "array-type", f"inputs are the numbers of rows, not {array.dtype}", fix="[0, 1, 1]"
+            )
+        return self.core.draw(array.astype(np.int64), system_coins())
+
+    def law(self, value: int) -> FiniteLaw:
+        """The row of this input."""
+        return self.core.law(value)
+
+    def __repr__(self) -> str:
+        return told("DiscreteMechanism", self._rows(), self._curves())
+
+    def _repr_html_(self) -> str:
+        here, there = self._curves()
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), str(self.worst))
+        return card("DiscreteMechanism", self._rows(), picture)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        promise = (
+            "none: no epsilon is large enough"
+            if self.worst.ratio is None
+            else f"{float(self.epsilon):.6g}-differential privacy"
+        )
+        return [
+            ("guarantee", promise),
+            ("because", str(self.worst)),
+            ("inputs, outcomes", f"{len(self.core.rows)}, {len(self.core.rows[0])}"),
+        ]
+
+    def _curves(self) -> Curves:
+        here, there = self.core.rows[self.worst.likely], self.core.rows[self.worst.unlikely]
+        wide = max(2, POINTS // len(here))
+        return [float(p) for p in here for _ in range(wide)], [float(p) for p in there for _ in range(wide)]

@@ -1,0 +1,236 @@
+"""Gaussian noise on numbers and arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.accounting.base import checked_delta
+from lapcat.core.accounting.zcdp import epsilon_of_zcdp
+from lapcat.core.coins import system_coins
+from lapcat.core.event import ApproxGaussianRelease, GaussianRelease
+from lapcat.core.exact import exact, exact_text, sqrt_up
+from lapcat.core.gaussian_delta import continuous_sigma, least_sigma_squared
+from lapcat.core.grids import back, back_one, floored, floored_array, steps_up
+from lapcat.core.loss import ZCDP, ApproxDP
+from lapcat.core.mechanisms import gaussian as core
+from lapcat.core.mechanisms.finite import checked_above_zero
+from lapcat.drawing.curves import card, neighbours_svg
+from lapcat.errors import BadArgument
+from lapcat.mechanisms.shown import (
+    POINTS,
+    Released,
+    as_array,
+    checked_dimensions,
+    checked_sensitivity,
+    chosen_grid,
+    factor_of,
+    number,
+    set_fields,
+    told,
+)
+from lapcat.plan.margins import Margins, checked_confidence, margins_of
+
+HALVINGS = 60  # of the search for the largest rho that (epsilon, delta) allows
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Gaussian:
+    """Gaussian noise on a number, or on each coordinate of an array: (epsilon, delta)-DP, or rho-zCDP.
+
+    sensitivity: how far one unit can move the number, or the whole array in Euclidean length (l2).
+    epsilon and delta, or rho. For one number the least sigma for (epsilon, delta) comes from the exact sum over the
+    lattice; for an array (dimensions=d) it goes through zCDP.
+    grid: the public step of the lattice, a power of two; by default 2^24 and more steps to sigma.
+
+    >>> g = Gaussian(sensitivity=1, epsilon=1, delta=1e-6)
+    >>> round(g.sigma, 3), Gaussian(sensitivity=1, rho="0.5").sigma
+    (4.225, 1.0)
+    """
+
+    sensitivity: Fraction
+    epsilon: Fraction | None
+    delta: Fraction
+    rho: Fraction | None
+    grid: Fraction
+    dimensions: int | None
+    sigma_squared: Fraction
+    """In squared steps of the grid."""
+
+    def __init__(
+        self,
+        sensitivity: object,
+        epsilon: object = None,
+        delta: object = None,
+        *,
+        rho: object = None,
+        grid: object = None,
+        dimensions: int | None = None,
+    ) -> None:
+        moved = checked_sensitivity(sensitivity)
+        size = None if dimensions is None else checked_dimensions(dimensions)
+        share: Fraction | None
+        promised: Fraction | None
+        if rho is not None and epsilon is None and delta is None:
+            share = exact(rho)
+            if share <= 0:
+                raise BadArgument("rho-zero", f"a rho of {exact_text(share)} is not above 0", fix="rho=0.005")
+            promised, allowed = None, Fraction(0)
+        elif rho is None and epsilon is not None and delta is not None:
+            promised, allowed = checked_above_zero("epsilon", exact(epsilon)), checked_delta(delta)
+            if not allowed:
+                raise BadArgument(
+                    "delta-zero",
+                    "a delta of 0 leaves Gaussian noise no epsilon",
+                    why="its privacy loss has no bound, however large sigma is",
+                    fix="delta=1e-6, or Laplace noise",
+                )
+            share = None if size is None else largest_rho(promised, allowed)
+        else:
+            raise BadArgument(
+                "noise-unsaid",
+                "Gaussian noise is given by epsilon and delta, or by rho",
+                fix="epsilon=1, delta=1e-6",
+            )
+        if share is not None:
+            sigma = moved * sqrt_up(1 / (2 * share))
+            step = chosen_grid(grid, sigma, moved, size)
+            length = moved / step + sqrt_up(Fraction(size)) if size else Fraction(steps_up(moved, step))
+            squared = length * length / (2 * share)
+        else:
+            assert promised is not None
+            guess = Fraction(continuous_sigma(promised, allowed, 1)) * moved
+            step = chosen_grid(grid, guess, moved, None)
+            squared = least_sigma_squared(promised, allowed, steps_up(moved, step))
+        set_fields(
+            self,
+            sensitivity=moved,
+            epsilon=promised,
+            delta=allowed,
+            rho=share,
+            grid=step,
+            dimensions=size,
+            sigma_squared=squared,
+        )
+        self._core  # noqa: B018  (a sigma beyond the grid is refused now, not at the first release)
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation parameter, in the number's own unit."""
+        return math.sqrt(self.sigma_squared) * float(self.grid)
+
+    @property
+    def loss(self) -> ApproxDP | ZCDP:
+        """What one release costs: rho where it is known, since rhos add up best."""
+        if self.rho is not None:
+            return ZCDP(self.rho)
+        assert self.epsilon is not None
+        return ApproxDP(self.epsilon, self.delta)
+
+    def event(self, label: str = "gaussian") -> GaussianRelease | ApproxGaussianRelease:
+        """One release, as the ledger would store it."""
+        if self.rho is not None:
+            return GaussianRelease(label, 2 * self.rho * self.sigma_squared, self.sigma_squared)
+        assert self.epsilon is not None
+        return ApproxGaussianRelease(
+            label, steps_up(self.sensitivity, self.grid), self.sigma_squared, self.epsilon
+        )
+
+    def release(self, value: object) -> int | float | Released:
+        """The value with fresh noise: a number, or an array of the same shape, which `dimensions` must announce."""
+        values = as_array(value)
+        if values is not None:
+            self._check(values)
+            return back(self._core.draw(floored_array(values, self.grid), system_coins()), self.grid)
+        return back_one(self._core.draw_one(floored(value, self.grid), system_coins()), self.grid)
+
+    def margin(self, confidence: object = "0.95") -> float:
+        """The least t with Pr[|noise| <= t] >= confidence, on the grid."""
+        return float(self.law.margin(checked_confidence(confidence)) * self.grid)
+
+    def margins(self, confidence: object = "0.95", answers: int = 1) -> Margins:
+        """For one answer or several at once: exact, by the union bound and by Chebyshev, side by side."""
+        return margins_of(self.law, self.grid, confidence, answers)
+
+    @property
+    def variance(self) -> float:
+        """The expected squared error of one number."""
+        return self.law.variance * float(self.grid) ** 2
+
+    @property
+    def law(self) -> core.DiscreteGaussianLaw:
+        """The law of the noise, counted in steps of the grid."""
+        return self._core.law()
+
+    def __repr__(self) -> str:
+        return told("Gaussian", self._rows(), self._curves())
+
+    def _repr_html_(self) -> str:
+        here, there = self._curves()
+        shown = self.epsilon if self.epsilon is not None else Fraction(1)
+        picture = neighbours_svg(here, there, factor_of(shown), "two neighbouring tables")
+        return card("Gaussian", self._rows(), picture)
+
+    @property
+    def _core(self) -> core.Gaussian:
+        return core.Gaussian(self.sigma_squared)
+
+    def _check(self, values: NDArray[np.generic]) -> None:
+        whole = values.dtype.kind in "iu" and self.grid <= 1 and self.rho is not None
+        if (
+            values.size <= (self.dimensions or 1) or whole
+        ):  # the floor moves no integer, and rho is for vectors too
+            return
+        raise BadArgument(
+            "dimension-range",
+            f"this mechanism is for {self.dimensions or 1} numbers, and the array has {values.size}",
+            why="each float's floor may move by a step, and (epsilon, delta) for one number is not that of several",
+            fix=f"dimensions={values.size}",
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        if self.epsilon is None:
+            promise = f"{number(self.rho or Fraction(0))}-zCDP"
+        else:
+            promise = f"({number(self.epsilon)}, {float(self.delta):.3g})-differential privacy"
+        rows = [
+            ("guarantee", promise),
+            ("sensitivity", number(self.sensitivity)),
+            ("sigma", f"{self.sigma:.6g}"),
+            ("95 % margin", f"±{self.margin():.6g}"),
+            ("grid", number(self.grid)),
+        ]
+        return rows if self.dimensions is None else [*rows, ("dimensions", str(self.dimensions))]
+
+    def _curves(self) -> tuple[list[float], list[float]]:
+        moved = steps_up(self.sensitivity, self.grid)
+        reach = math.ceil(3 * math.sqrt(self.sigma_squared))
+        outcomes = [round(-reach + (2 * reach + moved) * i / (POINTS - 1)) for i in range(POINTS)]
+        here, there = self._core.law(0), self._core.law(moved)
+        return [here.pmf(z) for z in outcomes], [there.pmf(z) for z in outcomes]
+
+
+def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Nearly the largest rho whose zCDP implies (epsilon, delta)-DP; never too large.
+
+    >>> epsilon_of_zcdp(largest_rho(Fraction(1), Fraction(1, 10**6)), Fraction(1, 10**6)) <= 1
+    True
+    """
+    low, high = (
+        Fraction(0),
+        epsilon,
+    )  # at rho = epsilon the conversion is above epsilon, unless delta is near 1
+    while epsilon_of_zcdp(high, delta) <= epsilon:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = Fraction(f"{float((low + high) / 2):.12e}")
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if epsilon_of_zcdp(middle, delta) <= epsilon else (low, middle)
+        if low and high - low < low / 10**6:
+            break
+    return low

@@ -1,0 +1,109 @@
+"""Randomised response: each person blurs their own answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lapcat.core.coins import system_coins
+from lapcat.core.event import ResponseRelease
+from lapcat.core.exact import exact
+from lapcat.core.loss import PureDP
+from lapcat.core.mechanisms.finite import FiniteLaw
+from lapcat.core.mechanisms.response import Response, ShareEstimate
+from lapcat.drawing.curves import card, neighbours_svg
+from lapcat.errors import BadArgument
+from lapcat.mechanisms.shown import factor_of, number, set_fields, told
+
+MOST_DRAWN = 40  # values in a picture
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class RandomizedResponse:
+    """Each report is the truth with probability e^ε / (e^ε + k - 1), else one of the other k - 1 values, evenly.
+
+    >>> RandomizedResponse(epsilon=1).release([True, False]).dtype
+    dtype('bool')
+    """
+
+    core: Response
+
+    def __init__(self, epsilon: object, values: int = 2) -> None:
+        set_fields(self, core=Response(exact(epsilon), values))
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.core.epsilon
+
+    @property
+    def values(self) -> int:
+        return self.core.values
+
+    @property
+    def truth(self) -> Fraction:
+        """The probability of the true value: rounded towards privacy, so never too large."""
+        return self.core.truth
+
+    @property
+    def loss(self) -> PureDP:
+        """What one report costs the one who gives it."""
+        return PureDP(self.epsilon)
+
+    def event(self, label: str = "response") -> ResponseRelease:
+        return self.core.event(label)
+
+    def release(self, values: ArrayLike) -> NDArray[np.int64] | NDArray[np.bool_]:
+        """One report for each true value: booleans, or integers in 0 .. values - 1."""
+        array = np.asarray(values)
+        if array.dtype == np.bool_:
+            return self.core.draw(array, system_coins())
+        if array.dtype.kind not in "iu":
+            raise BadArgument(
+                "array-type",
+                f"responses are booleans or integers, not {array.dtype}",
+                fix="[True, False, True]",
+            )
+        return self.core.draw(array.astype(np.int64), system_coins())
+
+    def estimate(self, reports: ArrayLike, confidence: object = "0.95") -> tuple[ShareEstimate, ...]:
+        """The share of each value among those who reported, unbiased and with its interval, from the reports."""
+        array = np.asarray(reports)
+        counts: Sequence[int] = np.bincount(array.astype(np.int64).ravel(), minlength=self.values).tolist()
+        return self.core.estimate(counts, exact(confidence))
+
+    @property
+    def variance(self) -> float:
+        """p(1 - p) / (2p - 1)², of the estimate from one yes-or-no report: divide by n."""
+        p, r = self.core.truth, self.core.lie
+        return float(p * (1 - p) / (p - r) ** 2)
+
+    def law(self, value: int = 0) -> FiniteLaw:
+        """The law of the report of this true value."""
+        return self.core.law(value)
+
+    def __repr__(self) -> str:
+        return told("RandomizedResponse", self._rows(), self._curves())
+
+    def _repr_html_(self) -> str:
+        here, there = self._curves()
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), "reports of two different values")
+        return card("RandomizedResponse", self._rows(), picture)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            ("guarantee", f"{number(self.epsilon)}-differential privacy, local"),
+            ("values", str(self.values)),
+            ("truth", f"{float(self.truth):.6g}"),
+        ]
+
+    def _curves(self) -> tuple[list[float], list[float]]:
+        """Every value is drawn as a step of some width."""
+        many = min(self.values, MOST_DRAWN)
+        truth, lie = float(self.core.truth), float(self.core.lie)
+        wide = max(2, MOST_DRAWN // many)
+        here = [truth if i == 0 else lie for i in range(many) for _ in range(wide)]
+        return here, [truth if i == 1 else lie for i in range(many) for _ in range(wide)]

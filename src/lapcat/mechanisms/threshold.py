@@ -1,0 +1,97 @@
+"""Group keys that are themselves private: shown only where enough units have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from lapcat.core.accounting.base import checked_delta
+from lapcat.core.coins import system_coins
+from lapcat.core.event import ThresholdRelease
+from lapcat.core.exact import exact
+from lapcat.core.loss import ApproxDP
+from lapcat.core.mechanisms import threshold as core_threshold
+from lapcat.core.mechanisms.finite import checked_above_zero
+from lapcat.drawing.curves import card, neighbours_svg
+from lapcat.mechanisms.shown import Curves, factor_of, number, set_fields, told
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Threshold:
+    """Counts per private key with Laplace noise; a key is shown where its noisy count reaches tau.
+
+    keys: in how many keys one unit may be; it counts once in each.
+
+    >>> Threshold(epsilon=1, delta=1e-6).tau
+    15
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    keys: int
+    relation: Literal["add-remove", "replace-one"]
+    core: core_threshold.Threshold
+
+    def __init__(
+        self,
+        epsilon: object,
+        delta: object,
+        keys: int = 1,
+        relation: Literal["add-remove", "replace-one"] = "add-remove",
+    ) -> None:
+        price, allowed = checked_above_zero("epsilon", exact(epsilon)), checked_delta(delta)
+        core = core_threshold.Threshold.calibrate(keys, ApproxDP(price, allowed), relation)
+        set_fields(self, epsilon=price, delta=allowed, keys=keys, relation=relation, core=core)
+
+    @property
+    def tau(self) -> int:
+        return self.core.tau
+
+    @property
+    def scale(self) -> Fraction:
+        return self.core.scale
+
+    @property
+    def loss(self) -> ApproxDP:
+        """What one release costs."""
+        return self.event().loss
+
+    def event(self, label: str = "keys") -> ThresholdRelease:
+        return self.core.event(label, self.keys, self.relation)
+
+    def release(self, counts: Mapping[Key, int]) -> dict[Key, int]:
+        """The keys that are shown, with their noisy counts of units."""
+        names = list(counts)
+        shown = self.core.draw(np.array([int(counts[name]) for name in names], np.int64), system_coins())
+        return {name: int(z) for name, z, seen in zip(names, shown.noisy, shown.mask, strict=True) if seen}
+
+    def __repr__(self) -> str:
+        return told("Threshold", self._rows(), self._curves())
+
+    def _repr_html_(self) -> str:
+        here, there = self._curves()
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), "a key of tau units, and of one less")
+        return card("Threshold", self._rows(), picture)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [
+            (
+                "guarantee",
+                f"({number(self.epsilon)}, {float(self.delta):.3g})-differential privacy, {self.relation}",
+            ),
+            ("keys per unit", str(self.keys)),
+            ("noise scale", number(self.scale)),
+            ("shown from", str(self.tau)),
+        ]
+
+    def _curves(self) -> Curves:
+        here, there = self.core.law(self.tau), self.core.law(max(1, self.tau - 1))
+        reach = 4 * int(self.scale) + 4
+        outcomes = range(self.tau - reach // 4, self.tau + reach)
+        return [here.pmf(z) for z in outcomes], [there.pmf(z) for z in outcomes]

@@ -1,0 +1,110 @@
+"""How far off one answer or several may be, three ways side by side, and the least epsilon for a wanted error.
+
+The exact law is always the tightest. The union bound needs no independence, Chebyshev's inequality not even the law.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapcat.core.exact import exact, exact_text, exp_up, ln_down, sqrt_up
+from lapcat.core.mechanisms.base import Law
+from lapcat.errors import BadArgument
+
+QUANTUM = Fraction(1, 10**9)  # the finest epsilon that a ledger counts
+LARGEST = 10**6  # beyond it no promise is left
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """A margin that all of `answers` numbers keep at once with this confidence, by three theorems."""
+
+    answers: int
+    confidence: Fraction
+    exact: float
+    union_bound: float
+    chebyshev: float
+
+    def __str__(self) -> str:
+        many = "one answer" if self.answers == 1 else f"{self.answers} answers at once"
+        return (
+            f"{many} at {float(self.confidence) * 100:.4g} % confidence: exactly ±{self.exact:.6g}, "
+            f"by the union bound ±{self.union_bound:.6g}, by Chebyshev ±{self.chebyshev:.6g}"
+        )
+
+    __repr__ = __str__
+
+
+def margins_of(law: Law, step: Fraction, confidence: object, answers: int = 1) -> Margins:
+    """The margins of independent noises of one law that is counted in steps.
+
+    Exact: the least t with Pr[|Z| <= t]^k >= 1 - β, so each alone must reach (1 - β)^(1/k).
+    Union bound: each alone fails with probability at most β / k.
+    Chebyshev: Pr[|Z| >= t] <= variance / t², and again β / k for each.
+    """
+    sure, k = checked_confidence(confidence), checked_answers(answers)
+    beta = (1 - sure) / k
+    # (1 - β)^(1/k) <= 1 - β/k, so the union bound's share also serves where the rounded root would pass it
+    each = min(exp_up(-ln_down(1 / sure) / k), 1 - beta) if k > 1 else sure
+    size = float(step)
+    return Margins(
+        k,
+        sure,
+        law.margin(each) * size,
+        law.margin(1 - beta) * size,
+        math.sqrt(law.variance / float(beta)) * size,
+    )
+
+
+def least_epsilon(margin_at: Callable[[Fraction], float], error: object) -> Fraction:
+    """The least epsilon, to a millionth of itself and rounded up, at which the margin is at most `error`."""
+    wanted = exact(error)
+    if wanted <= 0:
+        raise BadArgument("error-range", f"error must be above zero, not {error}", fix="error=500")
+    low, high = Fraction(0), Fraction(1)
+    while margin_at(high) > wanted:
+        low, high = high, high * 2
+        if high > LARGEST:
+            raise BadArgument(
+                "error-needs-epsilon",
+                f"an error of {exact_text(wanted)} needs an epsilon above {LARGEST}, which protects nobody",
+                fix="allow a larger error, or take a finer grid",
+            )
+    while high - low > max(QUANTUM, high / 10**6):
+        middle = -(-((low + high) / 2) // QUANTUM) * QUANTUM
+        if middle in (low, high):
+            break
+        if margin_at(middle) <= wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def checked_confidence(confidence: object) -> Fraction:
+    read = exact(confidence)
+    if not 0 < read < 1:
+        raise BadArgument(
+            "probability-range",
+            f"{exact_text(read)} is not a probability strictly between 0 and 1",
+            fix="noise without an end has no bound that always holds: ask for 0.95, or 0.999",
+        )
+    return read
+
+
+def checked_answers(answers: object) -> int:
+    if isinstance(answers, bool) or not isinstance(answers, int) or answers < 1:
+        raise BadArgument("answers-range", f"there is at least one answer, not {answers!r}", fix="answers=10")
+    return answers
+
+
+def chebyshev_margin(variance: Fraction, failure: Fraction) -> Fraction:
+    """sd / sqrt(failure): Pr[|X - mean| >= t] <= variance / t², rounded up.
+
+    >>> chebyshev_margin(Fraction(4), Fraction(1, 4))
+    Fraction(4, 1)
+    """
+    return sqrt_up(variance / failure)
