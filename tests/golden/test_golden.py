@@ -46,7 +46,7 @@ class Unread:
 
     name = "no engine"
 
-    def identity(self, table: Table) -> str:
+    def place(self, table: Table) -> str:
         return table.source
 
     def needs_refresh(self, table: Table) -> bool:
@@ -55,7 +55,7 @@ class Unread:
     def version(self, declared: int) -> int:
         return 1
 
-    def open(self, catalogue: Catalogue, versions: Mapping[str, int]) -> Engine:
+    def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
         raise AssertionError("golden files are made without data")
 
 

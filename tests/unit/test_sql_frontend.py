@@ -75,6 +75,8 @@ def prepared(text: str) -> Prepared:
         ("SELECT SUM(salary) / COUNT(*) FROM staff", "unsupported", 8),
         ("SELECT COUNT(*) FROM staff WHERE age > (SELECT 1)", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE age IN (SELECT 1)", "unsupported", None),
+        ("SELECT COUNT(*) FROM staff WHERE age IN ()", "unsupported", None),
+        ("SELECT COUNT(*) FROM staff WHERE name = '\ud800'", "syntax", None),
         ("SELECT COUNT(*) FROM staff TABLESAMPLE 10%", "unsupported", None),
         ("SELECT COUNT(*) FROM staff QUALIFY 1 = 1", "unsupported", None),
         ("SELECT region, COUNT(*) FROM staff GROUP BY ROLLUP (region)", "unsupported", None),

@@ -67,5 +67,5 @@ def unrefreshed(deployment: Deployment) -> list[str]:
         name
         for name, table in deployment.catalogue.tables.items()
         if deployment.tables.needs_refresh(table)
-        and deployment.ledger.version(deployment.tables.identity(table)) == 0
+        and deployment.ledger.version(deployment.identity(table)) == 0
     ]

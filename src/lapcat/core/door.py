@@ -106,24 +106,32 @@ def release(
     if debit.answer is not None:
         return _unpacked(debit.answer)
     ledger.looked(debit.id)
-    try:
-        exact = _opened(engine.look(plan))
-        if exact.shape[0] != len(mechanisms):
-            raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
-        noisy = np.stack(
-            [mechanism.draw(row, coins) for row, mechanism in zip(exact, mechanisms, strict=True)]
-        )
-    except (
-        Exception
-    ):  # whatever it was, its text may hold data; `from None` keeps it out of the traceback too
+    noisy = _looked_and_blurred(plan, mechanisms, engine, coins)
+    if noisy is None:
         ledger.failed(debit.id)
         raise EngineFailed(
             "engine-failed",
             f"the engine could not finish; the charge stands (ledger entry {debit.id})",
             why="an error may depend on the rows, so neither its text nor a refund can be given",
             fix="ask the same question again: it finishes under the same charge",
-        ) from None
+        )
     return _unpacked(ledger.answered(debit.id, _packed(noisy, coins.cryptographic)))
+
+
+def _looked_and_blurred(
+    plan: Question, mechanisms: Sequence[Blurs], engine: Looks[Question], coins: CoinSource
+) -> Integers | None:
+    """The noisy integers, or None if anything failed: an engine's error may hold data, so not even its traces are
+    handed on. (Raising inside the `except` block would keep it as the new error's context.)"""
+    try:
+        exact = _opened(engine.look(plan))
+        if exact.shape[0] != len(mechanisms):
+            raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
+        return np.stack(
+            [mechanism.draw(row, coins) for row, mechanism in zip(exact, mechanisms, strict=True)]
+        )
+    except Exception:
+        return None
 
 
 def _packed(cells: Integers, cryptographic: bool) -> bytes:

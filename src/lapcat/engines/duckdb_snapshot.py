@@ -148,6 +148,13 @@ def snapshot_relation(
     return Relation(parquet_file(str(path)), {}, typed=True, ranked=not table.unit.is_row), held
 
 
+def size_in_place(source: Source) -> Size:
+    """How many rows a source has that is read where it lies: each is a unit of its own."""
+    with reading(source) as (connection, relation):
+        rows, units = connection.execute(size_statement(relation, DUCKDB)).fetchall()[0]
+    return Size(rows, units)
+
+
 def check_rows(source: Source, table: Table) -> tuple[Finding, ...]:
     """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
     with reading(source) as (connection, relation):

@@ -349,13 +349,7 @@ class _Reader:
         return ListedKeys(values, other)
 
     def key(self, value: object, path: tuple[str, ...], kind: Type) -> Value:
-        fits = {
-            Type.TEXT: isinstance(value, str),
-            Type.INTEGER: isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**62,
-            Type.BOOLEAN: isinstance(value, bool),
-            Type.DATE: isinstance(value, datetime.date) and not isinstance(value, datetime.datetime),
-        }
-        if not fits.get(kind, False):
+        if not fits_key(value, kind):
             self.bad(path, f"the key {value!r} is no {kind}", "keys of the column's declared type")
         assert isinstance(value, (str, int, bool, datetime.date))
         return value
@@ -447,6 +441,22 @@ class _Reader:
             if known and (best is None or len(known) > best[0]):
                 best = len(known), Place(self.text, number, column, length)
         return best[1] if best else None
+
+
+def fits_key(value: object, kind: Type) -> bool:
+    """Whether a value can be a public key of a column of this type."""
+    match kind:
+        case Type.TEXT:
+            return isinstance(value, str) and not any(
+                "\ud800" <= character <= "\udfff" for character in value
+            )
+        case Type.INTEGER:
+            return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= 2**62
+        case Type.BOOLEAN:
+            return isinstance(value, bool)
+        case Type.DATE:
+            return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+    return False
 
 
 def protects_nobody(limit: Limit) -> str:

@@ -78,5 +78,5 @@ def unsound(message: str) -> IntegrityFailed:
         "ledger-damaged",
         message,
         why="the ledger was changed by something other than lapcat, so what was spent is not known",
-        fix="restore the ledger from your last backup of it, then run: lapcat ledger verify",
+        fix="restore the ledger from your last backup of it, and keep the damaged file for whoever finds out why",
     )

@@ -241,7 +241,9 @@ def _canonical(value: object) -> object:
         ]
     if isinstance(value, Key):
         keys: object = (
-            [value.values.start, value.values.stop] if isinstance(value.values, range) else value.values
+            ["range", value.values.start, value.values.stop]
+            if isinstance(value.values, range)
+            else value.values
         )
         return ["Key", canonical(value.expression), _canonical(keys), value.other]
     if is_dataclass(value):

@@ -28,8 +28,10 @@ def sum_statistic(value: Expression, where: Expression | None, *, centred: bool)
     exact_low, exact_high = Fraction(low), Fraction(high)
     middle = (exact_low + exact_high) / 2 if centred else Fraction(0)
     magnitude = max(abs(exact_low - middle), abs(exact_high - middle))
-    exponent = _floor_log2(magnitude) - STEPS + 1 if magnitude else 0
-    exponent = max(exponent, _floor_log2(max(abs(exact_low), abs(exact_high), Fraction(1))) - 60)
+    largest = max(abs(exact_low), abs(exact_high))
+    # A constant moves nothing, but its grid must still hold it.
+    exponent = _floor_log2(magnitude or largest or Fraction(1)) - STEPS + 1
+    exponent = max(exponent, _floor_log2(max(largest, Fraction(1))) - 60)
     if value.type is Type.INTEGER and exponent <= 0:
         # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
         exponent = 0 if middle.denominator == 1 or exact_high > 2**52 or exact_low < -(2**52) else -1

@@ -49,6 +49,10 @@ class Bound:
     source: Scan
     rows: int
 
+    def __post_init__(self) -> None:
+        if type(self.rows) is not int or self.rows < 1:
+            raise ValueError(f"Bound({self.rows!r}): a unit has a whole number of rows, at least one")
+
 
 Rows = Scan | Filter | Bound
 

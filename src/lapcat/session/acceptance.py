@@ -13,22 +13,57 @@ from enum import Enum
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
-from lapcat.plan.schema import Catalogue
+from lapcat.plan.schema import Catalogue, Table
 
 
-def facts_of(catalogue: Catalogue) -> dict[str, object]:
-    """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not."""
+def facts_of(
+    catalogue: Catalogue, places: Mapping[str, str], accepted: Mapping[str, object] | None
+) -> dict[str, object]:
+    """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not.
+
+    `places` says where each table's source really is. What was spent is booked under a name that stays when the source
+    or the ledger is moved: `books` remembers, for ever, which place is booked under which name, and `protects` who was
+    protected when something was spent there.
+    """
+    booked = bookings(places, accepted)
+    books, protects = (_part(accepted, key) for key in ("books", "protects"))
     return {
-        "tables": {name: _json(table) for name, table in sorted(catalogue.tables.items())},
+        "tables": {
+            name: {**_object(_json(table)), "place": places[name], "booked_as": booked[name]}
+            for name, table in sorted(catalogue.tables.items())
+        },
         "public": dict(sorted(catalogue.public.items())),
         "populations": {name: _json(limit) for name, limit in sorted(catalogue.populations.items())},
         "analysts": {name: _json(analyst) for name, analyst in sorted(catalogue.analysts.items())},
+        "books": {**books, **{places[name]: booked[name] for name in places}},
+        "protects": {**protects, **{booked[n]: protected(t) for n, t in catalogue.tables.items()}},
     }
+
+
+def bookings(places: Mapping[str, str], accepted: Mapping[str, object] | None) -> dict[str, str]:
+    """For each table the name under which its spending is booked.
+
+    A place that was ever booked keeps its book, whatever the table is called: spent follows the source. A table whose
+    source moved to an unknown place keeps its own. Anything else is new, and is booked under its place.
+    """
+    books, tables = _part(accepted, "books"), _part(accepted, "tables")
+    found = {}
+    for name, place in places.items():
+        moved = _object(tables.get(name, {})).get("booked_as", place)
+        found[name] = str(books.get(place, place if place in books.values() else moved))
+    return found
+
+
+def protected(table: Table) -> list[str]:
+    """Who is protected, and how: losses add up only where this is the same."""
+    return ["row" if table.unit.is_row else f"column {table.unit.column}", str(table.relation)]
 
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
     """What the file says otherwise than the ledger, one sentence each, by the path of the key."""
-    return list(_differ(accepted, proposed, ""))
+    derived = ("books", "protects")
+    old, new = ({k: v for k, v in facts.items() if k not in derived} for facts in (accepted, proposed))
+    return list(_differ(old, new, ""))
 
 
 def _differ(old: object, new: object, path: str) -> list[str]:
@@ -40,6 +75,14 @@ def _differ(old: object, new: object, path: str) -> list[str]:
     if old == new:
         return []
     return [f"{path}: accepted {_short(old)}, the file says {_short(new)}"]
+
+
+def _part(facts: Mapping[str, object] | None, key: str) -> dict[str, object]:
+    return _object(facts.get(key, {})) if facts is not None else {}
+
+
+def _object(value: object) -> dict[str, object]:
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _short(value: object) -> str:

@@ -10,11 +10,11 @@ from typing import Protocol
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.door import Private
 from lapcat.core.loss import PureDP
-from lapcat.errors import BadQuery, IntegrityFailed
+from lapcat.errors import BadQuery, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.plan.nodes import Group, Scan
 from lapcat.plan.schema import Catalogue, Limit, Table
-from lapcat.session.acceptance import differences, facts_of
+from lapcat.session.acceptance import bookings, differences, facts_of, protected
 from lapcat.session.results import Amount, Budget, Gauge
 from lapcat.version import __version__
 
@@ -35,14 +35,18 @@ class Tables(Protocol):
     def name(self) -> str:
         """The engine's name and version, for receipts."""
 
-    def identity(self, table: Table) -> str: ...
+    def place(self, table: Table) -> str:
+        """Where the table's source really is, seen from the ledger."""
+
     def needs_refresh(self, table: Table) -> bool:
         """Whether questions may read this table only from the snapshot that `refresh` writes."""
 
     def version(self, declared: int) -> int:
         """The version that questions read, given the one that the ledger declares."""
 
-    def open(self, catalogue: Catalogue, versions: Mapping[str, int]) -> Engine: ...
+    def open(
+        self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]
+    ) -> Engine: ...
 
 
 class Deployment:
@@ -62,6 +66,33 @@ class Deployment:
         self.version = __version__
         self._engine: tuple[dict[str, int], Engine] | None = None
         self._lock = threading.Lock()
+        self._places = {name: tables.place(table) for name, table in catalogue.tables.items()}
+        self._booked = bookings(self._places, ledger.accepted())
+        self._require_one_meaning()
+
+    def identity(self, table: Table) -> str:
+        """Under which name the table's versions and spending are booked; it stays when the source is moved."""
+        return self._booked[table.name]
+
+    def _require_one_meaning(self) -> None:
+        """Losses of one source, or of one population, add up only if they protect the same units in the same way."""
+        seen: dict[str, tuple[str, list[str]]] = {}
+        for name, table in self.catalogue.tables.items():
+            groups = {f"the source of {name}": (self.identity(table), protected(table))}
+            if table.unit.of is not None:
+                groups[f"the population {table.unit.of}"] = (
+                    f"population:{table.unit.of}",
+                    [str(table.relation)],
+                )
+            for what, (scope, meaning) in groups.items():
+                other, before = seen.setdefault(scope, (name, meaning))
+                if before != meaning:
+                    raise BadQuery(
+                        "meaning-differs",
+                        f"{other} and {name} share {what}, and protect different units or by different relations",
+                        why="an epsilon for each row is not an epsilon for each person: their sum would mean nothing",
+                        fix=f"give {name} the unit and relation of {other}, or remove one of them",
+                    )
 
     @property
     def engine_name(self) -> str:
@@ -72,12 +103,12 @@ class Deployment:
     def changes(self) -> list[str]:
         """What the file says otherwise than what the ledger last accepted."""
         accepted = self.ledger.accepted()
-        return [] if accepted is None else differences(accepted, facts_of(self.catalogue))
+        return [] if accepted is None else differences(accepted, self._facts())
 
     def require_acceptance(self) -> None:
         """The first catalogue of a new ledger is accepted as it is; every later change needs the steward's reason."""
         if self.ledger.accepted() is None:
-            self.ledger.accept(facts_of(self.catalogue), "first use")
+            self.ledger.accept(self._facts(), "first use")
             return
         changes = self.changes()
         if changes:
@@ -92,14 +123,33 @@ class Deployment:
         """Appends the catalogue as it is now; returns what changed."""
         changes = self.changes()
         if changes or self.ledger.accepted() is None:
-            self.ledger.accept(facts_of(self.catalogue), reason)
+            self._require_what_was_spent_keeps_its_meaning()
+            self.ledger.accept(self._facts(), reason)
         return changes
+
+    def _facts(self) -> dict[str, object]:
+        return facts_of(self.catalogue, self._places, self.ledger.accepted())
+
+    def _require_what_was_spent_keeps_its_meaning(self) -> None:
+        before = (self.ledger.accepted() or {}).get("protects")
+        for name, table in self.catalogue.tables.items():
+            scope = self.identity(table)
+            meant = before.get(scope) if isinstance(before, dict) else None
+            spent = self.ledger.spent(f"table:{scope}")
+            if meant not in (None, protected(table)) and (spent.epsilon != 0 or spent.rho != 0):
+                raise Refused(
+                    "spent-otherwise",
+                    f"{name} has spent for another unit or relation ({', '.join(map(str, meant or ()))})",
+                    why="what was spent for each row says nothing about each person, so it could not be counted any more",
+                    fix=f"keep the unit and relation of {name}; or begin a new ledger with [ledger] store, "
+                    "knowing that what was spent before comes on top",
+                )
 
     # -------------------------------------------------------------------------------------------- questions
 
     def scan(self, table: Table) -> Scan:
         """The declared version of a table that questions read now."""
-        source = self.tables.identity(table)
+        source = self.identity(table)
         version = self.tables.version(self.ledger.version(source))
         if version == 0 and self.tables.needs_refresh(table):
             raise BadQuery(
@@ -114,7 +164,7 @@ class Deployment:
         """The engine over the declared versions; opened once, and again when a version was declared."""
         with self._lock:
             versions = {
-                name: self.ledger.version(self.tables.identity(table))
+                name: self.ledger.version(self.identity(table))
                 for name, table in self.catalogue.tables.items()
             }
             if self.tables.version(versions[scan.table]) != scan.version:
@@ -124,12 +174,12 @@ class Deployment:
                     fix="ask it again",
                 )
             if self._engine is None or self._engine[0] != versions:
-                self._engine = versions, self.tables.open(self.catalogue, versions)
+                self._engine = versions, self.tables.open(self.catalogue, versions, self._booked)
             return self._engine[1]
 
     def charges(self, table: Table, analyst: str | None) -> tuple[Charge, ...]:
         """Every budget that a question about this table debits; the table's own comes first."""
-        source = self.tables.identity(table)
+        source = self.identity(table)
         found = [Charge(f"table:{source}", table.name, table.limit)]
         if table.unit.of is not None:
             limit = self.catalogue.populations[table.unit.of]
@@ -190,7 +240,7 @@ class Deployment:
         populations = {table.unit.of for table in tables.values() if table.unit.of is not None}
         return Budget(
             {
-                name: self.gauge(f"table:{self.tables.identity(table)}", table.limit)
+                name: self.gauge(f"table:{self.identity(table)}", table.limit)
                 for name, table in tables.items()
             },
             {
@@ -199,9 +249,7 @@ class Deployment:
             },
             {
                 person: {
-                    name: self.gauge(
-                        f"analyst:{person}@{self.tables.identity(self.catalogue.tables[name])}", limit
-                    )
+                    name: self.gauge(f"analyst:{person}@{self.identity(self.catalogue.tables[name])}", limit)
                     for name, limit in self.catalogue.analysts[person].tables.items()
                 }
                 for person in shown

@@ -63,7 +63,7 @@ class FileTables:
     def source(self, table: Table) -> Source:
         return parse_source(table.source, self.folder)
 
-    def identity(self, table: Table) -> str:
+    def place(self, table: Table) -> str:
         return self.source(table).identity(self.ledger_folder)
 
     def needs_refresh(self, table: Table) -> bool:
@@ -72,14 +72,15 @@ class FileTables:
     def version(self, declared: int) -> int:
         return declared
 
-    def snapshot(self, table: Table, version: int) -> Path:
-        """Named after the source, not the table: what was declared belongs to the data, whatever they are called."""
-        identity = self.identity(table)
-        slug = re.sub(r"\W+", "_", identity)[-40:]
-        mark = hashlib.sha256(identity.encode()).hexdigest()[:8]
+    def snapshot(self, booked_as: str, table: Table, version: int) -> Path:
+        """Named after the book and what is declared, not the table: a version belongs to the data, whatever they are
+        called, and two tables over one source have a snapshot each where they declare different columns."""
+        slug = re.sub(r"\W+", "_", booked_as)[-40:]
+        columns = sorted((name, str(spec.type)) for name, spec in table.columns.items())
+        mark = hashlib.sha256(repr((booked_as, table.unit.column, columns)).encode()).hexdigest()[:8]
         return self.folder / "lapcat.cache" / f"{slug}-{mark}.{version}.parquet"
 
-    def open(self, catalogue: Catalogue, versions: Mapping[str, int]) -> Engine:
+    def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
         from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 
         opened = {}
@@ -88,28 +89,45 @@ class FileTables:
             if self.needs_refresh(table):
                 if versions[name] == 0:
                     continue
-                snapshot = self.snapshot(table, versions[name])
+                snapshot = self.snapshot(booked[name], table, versions[name])
             opened[name] = OpenTable(table, self.source(table), snapshot)
         return DuckDBEngine(opened, memory=catalogue.memory, threads=catalogue.threads)
 
 
 def refresh(deployment: Deployment, name: str, progress: Progress = lambda fraction: None) -> int:
-    """Declares a new version of a table; writes its snapshot first where questions read one. For the steward."""
-    from lapcat.engines.duckdb_snapshot import write_snapshot
+    """Declares a new version of a table's source; writes snapshots first where questions read them. For the steward.
+
+    Tables over one source have one version, so all of them are written.
+    """
+    from lapcat.engines.duckdb_snapshot import size_in_place, write_snapshot
 
     tables = deployment.tables
     assert isinstance(tables, FileTables)
-    table = deployment.catalogue.tables[name]
-    identity = tables.identity(table)
-    if tables.needs_refresh(table):
-        path = tables.snapshot(table, deployment.ledger.version(identity) + 1)
-        size = write_snapshot(tables.source(table), table, path, deployment.ledger.secret(), progress)
+    booked_as = deployment.identity(deployment.catalogue.tables[name])
+    together = [t for t in deployment.catalogue.tables.values() if deployment.identity(t) == booked_as]
+    version = deployment.ledger.version(booked_as) + 1
+    written: list[Path] = []
+    for number, table in enumerate(together):
+        if tables.needs_refresh(table):
+            written.append(tables.snapshot(booked_as, table, version))
+            key = deployment.ledger.secret()
+            share = _share(progress, number, len(together))
+            size = write_snapshot(tables.source(table), table, written[-1], key, share)
+        elif table.relation is Relation.REPLACE_ONE:
+            size = size_in_place(tables.source(table))
+        else:
+            continue
         if table.relation is Relation.REPLACE_ONE and size.units != table.units:
-            path.unlink()
+            for path in written:
+                path.unlink()
             raise Refused(
                 "units-differ",
-                f"{name} declares {table.units} units, and this version has {size.units}",
+                f"{table.name} declares {table.units} units, and this version has {size.units}",
                 why="under replace-one the number of units is public, so it must be the declared one",
-                fix=f'units = {size.units} under [tables.{name}], then lapcat accept --reason "…"',
+                fix=f'units = {size.units} under [tables.{table.name}], then lapcat accept --reason "…"',
             )
-    return deployment.ledger.refreshed(identity, {"table": name})
+    return deployment.ledger.refreshed(booked_as, {"table": name})
+
+
+def _share(progress: Progress, number: int, of: int) -> Progress:
+    return lambda fraction: progress((number + fraction) / of)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
-from lapcat.frontend.catalogue import protects_nobody
+from lapcat.frontend.catalogue import fits_key, protects_nobody
 from lapcat.ledger.sqlite import SQLiteLedger
 from lapcat.plan.schema import (
     Catalogue,
@@ -51,15 +51,35 @@ def hold(
     """A deployment over one frame, snapshotted at once: later changes to the frame change nothing."""
     from lapcat.engines.duckdb import open_frame
 
+    if epsilon <= 0 or (delta is not None and not 0 < delta < 1):
+        raise BadArgument(
+            "budget-range",
+            "a budget has an epsilon above 0, and a delta between 0 and 1 if any",
+            fix="epsilon=1",
+        )
     limit = Limit(epsilon, delta or Fraction(0), None, None, i_understand)
     danger = protects_nobody(limit)
     if danger and i_understand is None:
         raise Refused("protects-nobody", danger, fix='lower it, or say why: i_understand="…"')
+    relation = {"unbounded": "add-remove", "bounded": "replace-one"}.get(relation, relation)
+    if relation not in list(Relation):
+        raise BadArgument(
+            "relation-unknown", f"no relation {relation!r}", fix='relation="add-remove" or "replace-one"'
+        )
     if unit != "row" and rows_per_unit is None:
         raise BadArgument(
             "rows-per-unit-missing",
             f"with unit={unit!r} the most rows that one may count for must be named",
             fix="rows_per_unit=10",
+        )
+    for what, number in (("rows_per_unit", rows_per_unit), ("units", units), ("version", version)):
+        if number is not None and (type(number) is not int or not 1 <= number <= 2**62):
+            raise BadArgument(
+                "whole-number", f"{what} is a whole number from 1, not {number!r}", fix=f"{what}=10"
+            )
+    if unit == "row" and rows_per_unit not in (None, 1):
+        raise BadArgument(
+            "whole-number", "a row is one row: rows_per_unit goes with a unit column", fix="rows_per_unit=1"
         )
     if (units is not None) != (relation == "replace-one"):
         raise BadArgument(
@@ -113,7 +133,7 @@ class _Frame:
 
         return engine_name()
 
-    def identity(self, table: Table) -> str:
+    def place(self, table: Table) -> str:
         return self._identity
 
     def needs_refresh(self, table: Table) -> bool:
@@ -122,7 +142,7 @@ class _Frame:
     def version(self, declared: int) -> int:
         return self._version
 
-    def open(self, catalogue: Catalogue, versions: Mapping[str, int]) -> Engine:
+    def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
         return self._engine
 
 
@@ -137,6 +157,13 @@ def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
             "frame-unknown",
             f"a table is a pandas, Polars or Arrow table, not {type(data).__name__}",
             fix="lapcat.table(pandas.DataFrame(data), …)",
+        )
+    folded = [name.casefold() for name in found]
+    if len(set(folded)) != len(folded):
+        raise BadArgument(
+            "column-twice",
+            "two columns differ only in upper case, which SQL does not tell apart",
+            fix="rename one",
         )
     for name in set(types) - set(found):
         raise BadArgument(
@@ -168,46 +195,58 @@ def _spec(
 ) -> ColumnSpec:
     interval, listed = None, None
     if name in bounds:
-        if not kind.is_number:
-            raise BadArgument(
-                "bounds-type", f"{name} is {kind}; bounds are for numbers", fix=f"keys={{{name!r}: […]}}"
-            )
-        low, high = bounds[name]
-        try:
-            interval = Interval(exact(low), exact(high))
-        except ValueError as problem:
-            raise BadArgument(
-                "bounds-range", f"{name}: {problem}", fix=f"bounds={{{name!r}: (0, 100)}}"
-            ) from None
-        if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
-            raise BadArgument(
-                "bounds-range", f"{name} holds integers, so its bounds are", fix="whole numbers"
-            )
+        interval = _interval(name, kind, bounds[name])
     if name in keys:
         if kind is Type.FLOAT:
             raise BadArgument(
                 "keys-type", f"{name} is float, which has no keys", fix=f'types={{{name!r}: "integer"}}'
             )
-        listed = _keys(keys[name])
+        listed = _keys(name, keys[name], kind)
     replacement = None if name not in null else exact(null[name])
     if replacement is not None and (interval is None or not interval.low <= replacement <= interval.high):
         raise BadArgument("null-range", f"{name}: null lies within its bounds", fix=f"null={{{name!r}: low}}")
+    if replacement is not None and kind is Type.INTEGER and replacement.denominator != 1:
+        raise BadArgument(
+            "null-range", f"{name} holds integers, and so does null", fix=f"null={{{name!r}: 0}}"
+        )
     return ColumnSpec(name, kind, interval, listed, replacement)
 
 
-def _keys(given: Sequence[object] | range) -> Keys:
-    if isinstance(given, range) and given.step == 1 and len(given):
+def _interval(name: str, kind: Type, given: object) -> Interval:
+    fix = f"bounds={{{name!r}: (0, 100)}}"
+    if not kind.is_number:
+        raise BadArgument(
+            "bounds-type", f"{name} is {kind}; bounds are for numbers", fix=f"keys={{{name!r}: […]}}"
+        )
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise BadArgument("bounds-range", f"bounds of {name} are a pair of numbers, low and high", fix=fix)
+    try:
+        interval = Interval(exact(given[0]), exact(given[1]))
+    except ValueError as problem:
+        raise BadArgument("bounds-range", f"{name}: {problem}", fix=fix) from None
+    if max(abs(interval.low), abs(interval.high)) > 2**62:
+        raise BadArgument("bounds-range", f"bounds of {name} beyond 2^62 leave no room to add up", fix=fix)
+    if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
+        raise BadArgument("bounds-range", f"{name} holds integers, so its bounds are whole numbers", fix=fix)
+    return interval
+
+
+def _keys(name: str, given: object, kind: Type) -> Keys:
+    fix = 'keys={"region": ["north", "south"]}'
+    if isinstance(given, range) and given.step == 1 and len(given) and kind is Type.INTEGER:
+        if max(abs(given.start), abs(given.stop)) > 2**62:
+            raise BadArgument(
+                "keys-range", f"keys of {name} lie within ±2^62", fix=f"keys={{{name!r}: range(100)}}"
+            )
         return RangeKeys(given.start, given.stop - 1)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadArgument("keys-range", f"keys of {name} are a list of values", fix=fix)
     values: list[Value] = []
     for value in given:
         plain = value.item() if hasattr(value, "item") else value
-        if not isinstance(plain, Value):
-            raise BadArgument(
-                "keys-type", f"{value!r} cannot be a key", fix='keys={"region": ["north", "south"]}'
-            )
+        if not fits_key(plain, kind):
+            raise BadArgument("keys-type", f"{value!r} is no {kind}, which {name} holds", fix=fix)
         values.append(plain)
     if not values or len(set(values)) != len(values):
-        raise BadArgument(
-            "keys-range", "keys are a list of different values", fix='keys={"region": ["north"]}'
-        )
+        raise BadArgument("keys-range", f"keys of {name} are different values, at least one", fix=fix)
     return ListedKeys(tuple(values))

@@ -22,7 +22,7 @@ def command(table: str, reason: str, as_json: bool, catalogue: str) -> None:
         )
     deployment = deployment_of(catalogue)
     declared = the_table(deployment.catalogue, table)
-    scope = f"table:{deployment.tables.identity(declared)}"
+    scope = f"table:{deployment.identity(declared)}"
     was_paused = deployment.ledger.paused(scope)
     deployment.ledger.resume(scope, reason.strip())
     with printing() as screen:

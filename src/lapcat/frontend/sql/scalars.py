@@ -305,8 +305,8 @@ class Scalars:
 
     def membership(self, node: exp.Expression) -> Expression:
         this, values = self.text.consume(node, "this", "expressions")
-        if not isinstance(values, list) or not isinstance(this, exp.Expression):
-            raise self.text.unsupported(node, "IN with a sub-query", "list the values: x IN (1, 2)")
+        if not values or not isinstance(values, list) or not isinstance(this, exp.Expression):
+            raise self.text.unsupported(node, "IN without a list of values", "list the values: x IN (1, 2)")
         operand = self.scalar(this, self.raw)
         listed = [self.fitted(node, self.constant(value), operand.type) for value in values]
         return InList(operand, tuple(value for value in listed if isinstance(value, Literal)))

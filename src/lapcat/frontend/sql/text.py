@@ -148,5 +148,7 @@ def _guard(text: str) -> None:
         deepest = max(deepest, depth)
     words = re.findall(r"\bNOT\b|\bCASE\b|\bCAST\b", plain, re.IGNORECASE)
     prefixes = re.search(rf"(?:[-+~!]\s*){{{DEEPEST},}}", plain)
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadQuery("syntax", "the text holds half a character", fix="write it as UTF-8")
     if deepest > DEEPEST or prefixes or len(words) > 20 * DEEPEST or "\0" in text:
         raise BadQuery("too-deep", f"the question is nested deeper than {DEEPEST}", fix="write it flatter")

@@ -6,6 +6,13 @@ _F = "BadQuery"
 
 CATALOGUE = (
     ErrorCode(
+        "meaning-differs",
+        _F,
+        "Two tables share a source or a population, and protect different units or by different relations, so that what "
+        "they spend could not be added up.",
+        "Give both the same unit and relation, or remove one.",
+    ),
+    ErrorCode(
         "catalogue",
         _F,
         "A key of lapcat.toml is missing, misspelt or has a value that cannot be; the message names the key and the line.",

@@ -6,6 +6,25 @@ _F = "BadQuery"
 
 FRAMES = (
     ErrorCode(
+        "budget-range",
+        _F,
+        "A budget has an epsilon above 0, and a delta between 0 and 1 if any.",
+        "epsilon=1",
+    ),
+    ErrorCode(
+        "column-twice",
+        _F,
+        "Two columns differ only in upper case, which SQL does not tell apart.",
+        "Rename one of them.",
+    ),
+    ErrorCode(
+        "whole-number",
+        _F,
+        "rows_per_unit, units and version are whole numbers from 1; with unit='row' each unit has one row.",
+        "rows_per_unit=10",
+        "lapcat.table(df, unit='person', rows_per_unit=1.5, epsilon=1)",
+    ),
+    ErrorCode(
         "frame-unknown",
         _F,
         "lapcat.table takes a pandas, Polars or Arrow table.",

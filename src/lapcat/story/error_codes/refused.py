@@ -4,6 +4,13 @@ from lapcat.story.error_codes.entry import ErrorCode
 
 REFUSED = (
     ErrorCode(
+        "spent-otherwise",
+        "Refused",
+        "The unit or the relation of a table changed after something was spent: an epsilon for each row says nothing "
+        "about each person.",
+        "Keep the unit and the relation, or begin a new ledger, knowing that what was spent before comes on top.",
+    ),
+    ErrorCode(
         "bounds-missing",
         "Refused",
         "SUM and AVG need bounds: without them one person could move the result without limit.",
