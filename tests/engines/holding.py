@@ -19,7 +19,7 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.reference import ReferenceEngine, rank_rows
 from lapcat.engines.sources import parse_source
 from lapcat.engines.values import coerce
-from lapcat.plan.nodes import Group, Scan
+from lapcat.plan.nodes import Group, Kind, Scan, Statistic
 from lapcat.plan.schema import ColumnSpec, Limit, Relation, Table, Type, Unit
 from lapcat.testing.reveal import reveal
 
@@ -135,3 +135,9 @@ def fits_text(row: Mapping[str, object]) -> bool:
         for value in row.values()
         if isinstance(value, int) and not isinstance(value, bool)
     )
+
+
+def all_rows(name: str) -> Group:
+    """How many rows a table has: the plainest question about it."""
+    scan = Scan(name, name, 1, Unit(), Relation.ADD_REMOVE, None)
+    return Group(scan, (), (Statistic(Kind.ROWS),))

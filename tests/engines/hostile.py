@@ -316,7 +316,7 @@ def keys(draw: st.DrawFn, position: int) -> Key:
 def plans(draw: st.DrawFn, table: Table) -> Group:
     rows: Rows = scan(table)
     if draw(st.booleans()):
-        rows = Bound(rows, draw(st.integers(0, 4)))
+        rows = Bound(rows, draw(st.integers(1, 4)))
     if draw(st.integers(0, 3)) == 0:
         rows = Filter(rows, draw(expressions(Type.BOOLEAN)))
     grouped = tuple(draw(keys(position)) for position in range(draw(st.sampled_from([0, 1, 1, 2]))))

@@ -10,9 +10,11 @@ import pytest
 
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.sources import parse_source
-from lapcat.errors import EngineFailed
+from lapcat.engines.sql import Statement
+from lapcat.errors import Bug, EngineFailed
+from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Type
-from tests.engines.holding import declared
+from tests.engines.holding import all_rows, declared, scan
 
 CANARY = "canary,4711\n"
 TYPES = {"v": Type.INTEGER}
@@ -35,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(params=["source.parquet", "duckdb:source.db#t"], scope="module")
 def engine(request: pytest.FixtureRequest, folder: Path) -> DuckDBEngine:
     engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(request.param, folder))})
-    engine.ready("t")
+    engine.ready(all_rows("t"))
     return engine
 
 
@@ -120,7 +122,7 @@ def test_a_path_that_looks_like_a_pattern_is_one_file(folder: Path) -> None:
     pattern.write_bytes(b"not Parquet")
     engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(pattern.name, folder))})
     with pytest.raises(Exception, match="source-broken"):
-        engine.ready("t")
+        engine.ready(all_rows("t"))
 
 
 def test_a_database_that_is_being_written_is_named_as_such(folder: Path) -> None:
@@ -128,9 +130,9 @@ def test_a_database_that_is_being_written_is_named_as_such(folder: Path) -> None
     with duckdb.connect(str(folder / "busy.db")) as writer:
         writer.execute("CREATE TABLE t AS SELECT 1 AS v")
         with pytest.raises(EngineFailed, match="source-busy"):
-            engine.ready("t")
+            engine.ready(all_rows("t"))
     engine.close()
-    engine.ready("t")
+    engine.ready(all_rows("t"))
 
 
 def test_a_broken_table_does_not_close_the_others(folder: Path) -> None:
@@ -138,8 +140,20 @@ def test_a_broken_table_does_not_close_the_others(folder: Path) -> None:
     damaged = OpenTable(declared(TYPES, name="bad"), parse_source("duckdb:canary.csv#t", folder))
     good = OpenTable(declared(TYPES), parse_source("source.parquet", folder))
     engine = DuckDBEngine({"gone": missing, "bad": damaged, "t": good})
-    engine.ready("t")
+    engine.ready(all_rows("t"))
     with pytest.raises(Exception, match="source-unreadable"):
-        engine.ready("gone")
+        engine.ready(all_rows("gone"))
     with pytest.raises(Exception, match="source-broken"):
-        engine.ready("bad")
+        engine.ready(all_rows("bad"))
+
+
+def test_a_statement_that_cannot_be_planned_is_refused_before_it_is_paid(
+    engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "lapcat.engines.duckdb.group_statement", lambda *_: Statement("SELECT no_such_column", {})
+    )
+    other = Group(scan(declared(TYPES)), (), (Statistic(Kind.ROWS), Statistic(Kind.ROWS)))
+    with pytest.raises(Bug, match="nothing was spent") as problem:
+        engine.ready(other)
+    assert problem.value.code == "statement-unplanned" and "no_such_column" not in str(problem.value)

@@ -32,6 +32,7 @@ from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
     DUCKDB,
     Relation,
+    Statement,
     group_statement,
     memory_table,
     size_statement,
@@ -93,15 +94,35 @@ class DuckDBEngine:
         self._opened: dict[str, Opened | Error] = {}
         self._lock = threading.Lock()
         self._patience = Patience()
+        self._printed: tuple[Group, Statement] | None = None
 
-    def ready(self, table: str) -> None:
-        """Raises what is wrong with the table, if anything: to be asked before a question is paid."""
-        self._open(table)
+    def ready(self, plan: Group) -> None:
+        """Raises what is wrong with the table or the statement, if anything: to be asked before a question is paid.
+
+        DuckDB parses and plans the statement, and reads no row; what it says of one that it cannot plan stays here.
+        """
+        import duckdb
+
+        statement = self._statement(plan)
+        cursor, planned = self._cursor(), True
+        try:
+            cursor.execute(f"EXPLAIN {statement.sql}", statement.parameters)
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
+            planned = False
+        except duckdb.Error:
+            pass  # the file, not the statement: whether a look fails is told after paying, once
+        finally:
+            cursor.close()
+        if not planned:
+            raise Bug(
+                "statement-unplanned",
+                "the engine cannot plan this question; nothing was spent",
+                fix="please report the question; meanwhile, write it in another way",
+            )
 
     def look(self, plan: Group) -> Private:
         """One row of cells per statistic. Whatever DuckDB raises is raised: the door seals it."""
-        relation, types = self._open(scan_of(plan).table)
-        statement = group_statement(plan, relation, types, DUCKDB)
+        statement = self._statement(plan)
         cursor = self._cursor()
         try:
             found = self._patience.run(
@@ -123,6 +144,14 @@ class DuckDBEngine:
             if self._connection is not None:
                 self._connection.close()
                 self._connection, self._opened = None, {}
+
+    def _statement(self, plan: Group) -> Statement:
+        """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
+        relation, types = self._open(scan_of(plan).table)
+        printed = self._printed  # read once: another thread may print another plan meanwhile
+        if printed is None or printed[0] != plan:
+            printed = self._printed = plan, group_statement(plan, relation, types, DUCKDB)
+        return printed[1]
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         with self._lock:

@@ -22,8 +22,8 @@ from lapcat.version import __version__
 class Engine(Protocol):
     """What a deployment needs of an engine."""
 
-    def ready(self, table: str) -> None:
-        """Raises what is wrong with the table's source, if anything; asked before a question is paid."""
+    def ready(self, plan: Group) -> None:
+        """Raises what keeps the plan from being looked up, if anything; asked before a question is paid."""
 
     def look(self, plan: Group) -> Private: ...
 

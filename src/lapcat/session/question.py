@@ -114,7 +114,7 @@ class Question:
         request = self._request(program)
         stored = ledger.find(request.question, program.loss.epsilon, self._analyst, request.charges)
         if stored is None or stored.answer is None:
-            engine.ready(scan.table)  # a source that cannot be opened fails before anything is paid
+            engine.ready(program.plan)  # what cannot be opened or planned fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
             program = self._at(debit.event.loss.epsilon)  # type: ignore[union-attr]

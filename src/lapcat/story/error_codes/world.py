@@ -149,6 +149,12 @@ ENGINE = (
 
 BUGS = (
     ErrorCode(
+        "statement-unplanned",
+        "Bug",
+        "The engine could not plan the statement that lapcat wrote for a question; nothing was spent.",
+        "Please report the question; meanwhile, write it in another way.",
+    ),
+    ErrorCode(
         "unexpected",
         "Bug",
         "Something happened that lapcat does not foresee.",
