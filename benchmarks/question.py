@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 import lapcat
+from lapcat.plan.nodes import scan_of
 
 KEYS = [f"region {i:02d}" for i in range(50)]
 SUMMARY = "SELECT region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM {source} GROUP BY region"
@@ -73,9 +74,19 @@ def main(rows: int) -> None:
         plain = best(lambda: connection.execute(filtered).fetchall())
         clamped = best(lambda: connection.execute(filtered.replace("(salary)", f"({CLAMP})")).fetchall())
         private = best(fresh_questions(session, SUMMARY, "0.01"))
+        plan = (
+            session.sql(SUMMARY.format(source="staff").replace("GROUP BY", "WHERE zip <> -1 GROUP BY"))
+            ._prepared()
+            .plan
+        )
+        engine = session._deployment.engine(scan_of(plan))
+        look = best(lambda: engine.look(plan))
         print(f"{rows:,} rows, COUNT + SUM + AVG by region, unit = row (all with the same WHERE)")
         print(f"  plain DuckDB SQL            {plain * 1000:8.1f} ms")
         print(f"  the same with a clamp       {clamped * 1000:8.1f} ms   {clamped / plain:5.2f} x plain")
+        print(
+            f"  lapcat's look alone         {look * 1000:8.1f} ms   {look / plain:5.2f} x plain   {look / clamped:5.2f} x clamped"
+        )
         print(
             f"  lapcat, paid and answered   {private * 1000:8.1f} ms   {private / plain:5.2f} x plain   {private / clamped:5.2f} x clamped"
         )

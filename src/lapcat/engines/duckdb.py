@@ -99,14 +99,14 @@ class DuckDBEngine:
     def ready(self, plan: Group) -> None:
         """Raises what is wrong with the table or the statement, if anything: to be asked before a question is paid.
 
-        DuckDB parses and plans the statement, and reads no row; what it says of one that it cannot plan stays here.
+        DuckDB prepares the statement, and reads no row; what it says of one that it cannot prepare stays here.
         """
         import duckdb
 
         statement = self._statement(plan)
         cursor, planned = self._cursor(), True
         try:
-            cursor.execute(f"EXPLAIN {statement.sql}", statement.parameters)
+            cursor.execute(f"PREPARE question AS {statement.sql}")
         except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
             planned = False
         except duckdb.Error:
