@@ -73,7 +73,7 @@ def main() -> None:
 
             questions = times(question, QUESTIONS)
             repeats = times(lambda i: ledger.debit(request(i)), QUESTIONS)
-            previews = times(lambda i: ledger.find(request(i).question, Fraction(1, 100), "ana"), QUESTIONS)
+            previews = times(lambda i: ledger.find(request(i).question, request(i).event, "ana"), QUESTIONS)
             verify = times(lambda _: ledger.verify(), 1)
             ledger.close()
             opening = times(lambda _: SQLiteLedger(folder / "questions.ledger").close(), 50)

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 import lapcat
-from lapcat.plan.nodes import scan_of
+from lapcat.plan.nodes import scans_of
 
 KEYS = [f"region {i:02d}" for i in range(50)]
 SUMMARY = "SELECT region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM {source} GROUP BY region"
@@ -79,7 +79,7 @@ def main(rows: int) -> None:
             ._prepared()
             .plan
         )
-        engine = session._deployment.engine(scan_of(plan))
+        engine = session._deployment.engine(scans_of(plan))
         look = best(lambda: engine.look(plan))
         print(f"{rows:,} rows, COUNT + SUM + AVG by region, unit = row (all with the same WHERE)")
         print(f"  plain DuckDB SQL            {plain * 1000:8.1f} ms")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lapcat import mechanisms
     from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
+    from lapcat.frontend.measures import count, count_distinct, mean, sum
     from lapcat.plan.sample_size import sample_size
     from lapcat.session import Session, open, table
 
@@ -43,19 +44,27 @@ __all__ = [
     "Session",
     "__version__",
     "compose",
+    "count",
+    "count_distinct",
     "group",
+    "mean",
     "mechanisms",
     "open",
     "sample_size",
+    "sum",
     "table",
 ]
 
 _LOADED_WHEN_USED = {
     "Session": "lapcat.session",
     "compose": "lapcat.core.accounting.compose",
+    "count": "lapcat.frontend.measures",
+    "count_distinct": "lapcat.frontend.measures",
     "group": "lapcat.core.loss",
+    "mean": "lapcat.frontend.measures",
     "open": "lapcat.session",
     "sample_size": "lapcat.plan.sample_size",
+    "sum": "lapcat.frontend.measures",
     "table": "lapcat.session",
 }
 

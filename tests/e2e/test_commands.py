@@ -278,6 +278,7 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
     """One transcript of each; what they print is tested elsewhere."""
     typed = {
         "init": ("init", "staff.parquet", "-c", "other.toml"),
+        "init --from": ("init", "--from", "smartnoise.yaml", "staff.parquet", "-c", "third.toml"),
         "check": ("check",),
         "accept": ("accept", "--reason", "because"),
         "refresh": ("refresh", "visits"),
@@ -291,7 +292,12 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "size": ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
         "error": ("error", "syntax"),
     }
-    assert set(typed) == set(COMMANDS) - {"demo"}, "the demo has a test of its own"
+    (desk.folder / "smartnoise.yaml").write_text(
+        "db:\n  '':\n    staff:\n      row_privacy: True\n      age:\n        type: int\n", encoding="utf-8"
+    )
+    assert {words[0] for words in typed.values()} == set(COMMANDS) - {"demo"}, (
+        "the demo has a test of its own"
+    )
     for done in desk.run_all(list(typed.values())):
         assert (done.code, done.err) == (0, "") and done.out, done
 

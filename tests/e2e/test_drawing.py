@@ -26,11 +26,13 @@ from lapcat.errors import BadQuery, Place, Refused
 from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates
 from lapcat.plan.compile import KeyColumn, ValueColumn
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Key
-from lapcat.plan.schema import Limit, Type
+from lapcat.plan.nodes import Group, Key, Scan
+from lapcat.plan.released import tabulate
+from lapcat.plan.schema import Limit, Relation, Type, Unit
 from lapcat.session.results import Amount, Answer, Budget, Gauge, Receipt
 
-COUNT, SUM, AVG = AGGREGATES
+COUNT, _, SUM, AVG = AGGREGATES
+PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 
 def half_spent(cap: str = "3", left: str = "2.8") -> Gauge:
@@ -43,10 +45,10 @@ def an_answer(keys: tuple[object, ...] | range = ("F", "M"), columns: int = 1, f
     value = 10_031 - np.arange(n, dtype=np.int64) * 7
     argument = Argument("*", None, None, None)
     shown = [ValueColumn(f"n{index}" if index else "n", COUNT, argument) for index in range(columns)]
+    plan = Group(PEOPLE, (Key("sex", Column("sex", kind), keys),), ())  # type: ignore[arg-type]
+    estimates = {column.name: Estimates(value, value - 30, value + 30) for column in shown}
     return Answer(
-        (Key("sex", Column("sex", kind), keys),),  # type: ignore[arg-type]
-        (KeyColumn("sex", 0), *shown),
-        tuple(Estimates(value, value - 30, value + 30) for _ in shown),
+        tabulate(plan, (KeyColumn("sex", 0), *shown), estimates),
         Fraction(95, 100),
         PureDP(Fraction(0) if free else Fraction(1, 5)),
         free,

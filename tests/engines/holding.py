@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from lapcat.core.door import Integers
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
 from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.reference import ReferenceEngine, rank_rows
+from lapcat.engines.reference import ReferenceEngine, index_by_column
 from lapcat.engines.sources import parse_source
 from lapcat.engines.values import coerce
 from lapcat.plan.nodes import Group, Kind, Scan, Statistic
@@ -57,7 +57,7 @@ def arrow(rows: Rows, types: Mapping[str, Type]) -> pa.Table:
 def reference(rows: Rows, table: Table) -> ReferenceEngine:
     unit = table.unit.column
     types = {name: spec.type for name, spec in table.columns.items()}
-    ranks = {} if unit is None else {table.name: rank_rows(rows, unit, types, KEY)}
+    ranks = {} if unit is None else {table.name: index_by_column(rows, unit, types, KEY)}
     return ReferenceEngine({table.name: rows}, ranks)
 
 

@@ -7,7 +7,7 @@ import itertools
 import math
 import random
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -23,6 +23,7 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     DatePart,
+    DateTrunc,
     Expression,
     Extreme,
     InList,
@@ -32,6 +33,7 @@ from lapcat.plan.expressions import (
     Logic,
     Not,
     Rounded,
+    Span,
     Within,
     range_of,
 )
@@ -162,6 +164,8 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
             lambda: Absolute(inner(kind), kind),
             lambda: Extreme(draw(st.sampled_from(["least", "greatest"])), (inner(kind), inner(kind)), kind),
         ]
+    if kind in (Type.DATE, Type.TIMESTAMP):
+        makers.append(lambda: DateTrunc(draw(st.sampled_from(get_args(Span))), inner(kind), kind))
     if kind.is_number or kind is Type.DATE:
         makers.append(lambda: Within(inner(kind), *draw(ends(kind)), kind))
     match kind:
@@ -275,9 +279,9 @@ def grids(draw: st.DrawFn, kind: Type) -> Grid:
 def statistics(draw: st.DrawFn) -> Statistic:
     where = draw(st.none() | expressions(Type.BOOLEAN, 2))
     kind = draw(st.sampled_from(list(Kind)))
-    if kind is Kind.ROWS:
+    if kind in (Kind.ROWS, Kind.UNITS):
         return Statistic(kind, filter=where)
-    if kind is Kind.PRESENT:
+    if kind in (Kind.PRESENT, Kind.DISTINCT):
         return Statistic(kind, draw(expressions(draw(st.sampled_from(list(Type))))), where)
     number = draw(numbers)
     grid = draw(grids(number))

@@ -9,8 +9,7 @@ from sqlglot import exp
 from lapcat.engines.duckdb import DuckDBEngine
 from lapcat.engines.sql import DUCKDB
 from lapcat.engines.sql.expressions import Writer, in_base
-from lapcat.engines.sql.relation import may_be_nan
-from lapcat.engines.sql.statement import typed_column
+from lapcat.engines.sql.rows import typed_column
 from lapcat.engines.sql.words import column, named, select, steps, table
 from lapcat.plan.expressions import Expression
 
@@ -18,8 +17,7 @@ from lapcat.plan.expressions import Expression
 def values(engine: DuckDBEngine, name: str, expressions: Sequence[Expression]) -> list[list[object]]:
     """For each expression its values, in the order of the column n."""
     relation, types = engine._open(name)
-    loose = {n: (k, not relation.typed and may_be_nan(relation.physical[n], k)) for n, k in types.items()}
-    writer = Writer(DUCKDB, loose)
+    writer = Writer(DUCKDB, types)
     codes = [writer.clean(expression) for expression in expressions]
     outputs = [named(typed_column(relation, n, kind, DUCKDB), in_base(n)) for n, kind in types.items()]
     before = [("base", select(*outputs, source=relation.source.copy()))]

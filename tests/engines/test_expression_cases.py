@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
+from fractions import Fraction
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -21,6 +23,7 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     DatePart,
+    DateTrunc,
     Expression,
     Extreme,
     InList,
@@ -33,9 +36,9 @@ from lapcat.plan.expressions import (
     Within,
     children,
 )
-from lapcat.plan.nodes import Filter, Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Filter, Grid, Group, Key, Kind, Statistic
 from lapcat.plan.schema import Type
-from tests.engines.holding import WAYS, declared, looked, scan
+from tests.engines.holding import WAYS, declared, looked, reference, scan
 
 INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type
 TYPES = {"n": INT, "i": INT, "x": FLOAT, "s": TEXT, "b": BOOL, "d": DATE, "m": MOMENT}
@@ -158,6 +161,15 @@ CASES: list[tuple[Expression, dict[str, object], object]] = [
     (DatePart("hour", d), {"d": DAY}, 0),
     (DatePart("minute", m), {"m": NOON}, 30),
     (DatePart("year", d), {"d": datetime.date(1, 1, 1)}, 1),
+    (DateTrunc("year", d, DATE), {"d": DAY}, datetime.date(2020, 1, 1)),
+    (DateTrunc("quarter", d, DATE), {"d": DAY}, datetime.date(2020, 10, 1)),
+    (DateTrunc("week", d, DATE), {"d": datetime.date(2020, 12, 27)}, datetime.date(2020, 12, 21)),
+    (DateTrunc("week", d, DATE), {"d": datetime.date(1, 1, 7)}, datetime.date(1, 1, 1)),
+    (DateTrunc("week", m, MOMENT), {"m": datetime.datetime.max}, datetime.datetime(9999, 12, 27)),
+    (DateTrunc("month", m, MOMENT), {"m": datetime.datetime(1969, 12, 31, 23, 59, 59, 999999)}, datetime.datetime(1969, 12, 1)),
+    (DateTrunc("day", m, MOMENT), {"m": NOON}, datetime.datetime(2020, 12, 31)),
+    (DateTrunc("hour", m, MOMENT), {"m": NOON}, datetime.datetime(2020, 12, 31, 12)),
+    (DateTrunc("month", d, DATE), {"d": None}, None),
 ]  # fmt: skip
 NOTHING = dict.fromkeys(TYPES)
 ROWS = [NOTHING | {"b": None} | row | {"n": n} for n, (_, row, _) in enumerate(CASES)]
@@ -203,3 +215,28 @@ def test_a_deeply_nested_question_grows_by_addition(held: Any) -> None:
     plan = Group(scan(declared(TYPES)), (), (Statistic(Kind.PRESENT, nested),))
     present = sum(evaluate(nested, row) is not None for row in ROWS)
     assert looked(held, plan).tolist() == [[present]]
+
+
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_nan_is_null_whatever_else_the_file_holds(unit: str | None, tmp_path: Path) -> None:
+    """Parquet's statistics leave NaN out: what a NaN counts for must not depend on whether an infinity is beside it."""
+    types = {"who": TEXT, "x": FLOAT}
+    replaced = Clamp(Coalesce(x, lit(2.0), FLOAT), lit(1.0), lit(3.0), FLOAT)
+    asked = (
+        Statistic(Kind.PRESENT, x),
+        Statistic(Kind.ROWS, filter=IsNull(x)),
+        Statistic(Kind.ROWS, filter=compare(x, "<=", 9.0)),
+        Statistic(Kind.ROWS, filter=compare(x, ">", 1.5)),
+        Statistic(Kind.SUM, replaced, grid=Grid(1.0, 3.0, 0, Fraction(0))),
+    )
+    table = declared(types, unit=unit)
+    ordinary = [{"who": "a", "x": 1.0}, {"who": "b", "x": 2.0}, *[{"who": "c", "x": NAN}] * 5]
+    found = {}
+    for name, beside in {"without": [], "with": [{"who": None, "x": INF}]}.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        engine = WAYS["parquet"]([*ordinary, *beside], table, folder)
+        plan = Group(scan(table), (), asked)
+        found[name] = looked(engine, plan).tolist()
+        assert found[name] == looked(reference([*ordinary, *beside], table), plan).tolist()
+    assert found["without"] == [[2], [5], [2], [1], [1 + 2 + 5 * 2]]

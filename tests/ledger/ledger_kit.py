@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lapcat.core.event import LaplaceRelease
+from lapcat.core.event import Event, JointRelease, KeyedRelease, LaplaceRelease, ThresholdRelease
 from lapcat.core.exact import exact
 from lapcat.ledger import Charge, Request, SQLiteLedger
 from lapcat.ledger.sqlite.connection import connect
@@ -22,6 +22,18 @@ STAFF = "table:staff.parquet"
 def laplace(epsilon: object) -> LaplaceRelease:
     """A count whose loss is exactly this epsilon; 0 is a count that nobody can change."""
     return LaplaceRelease("n", exact(epsilon), Fraction(1))
+
+
+def keyed(epsilon: object, tau: int = 60) -> KeyedRelease:
+    """Private groups, each unit in one of them, with a count: half of this epsilon for each; delta follows from tau."""
+    half = exact(epsilon) / 2
+    groups = ThresholdRelease("city", 1 / half, tau, 1, "add-remove")
+    return KeyedRelease(groups, JointRelease((laplace(half),), 1))
+
+
+PRICES = {"pure": laplace("0.5"), "keyed": keyed("0.5")}
+"""One question of each kind, of the same epsilon."""
+LOOSE = Limit(epsilon=Fraction(3), delta=exact("1e-3"))
 
 
 def epsilons(cap: object, per_query: object = None) -> Limit:
@@ -38,11 +50,13 @@ def own(analyst: str, limit: Limit | str, name: str = "staff") -> Charge:
 
 
 def ask(
-    question: str = "how many", epsilon: object = "0.1", *charges: Charge, analyst: str | None = None
+    question: str = "how many", price: object = "0.1", *charges: Charge, analyst: str | None = None
 ) -> Request:
-    paid = charges or (table(),)
+    """At this epsilon, or for this event."""
+    event: Event = price if isinstance(price, LaplaceRelease | KeyedRelease) else laplace(price)
+    paid = charges or (table(LOOSE if isinstance(event, KeyedRelease) else "3"),)
     tables = tuple(charge.scope for charge in paid if charge.scope.startswith("table:"))
-    return Request(question, laplace(epsilon), paid, tables, {"question": question}, analyst)
+    return Request(question, event, paid, tables, {"question": question}, analyst)
 
 
 def finish(ledger: SQLiteLedger, debit_id: int, answer: bytes = b"42") -> bytes:

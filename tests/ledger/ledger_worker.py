@@ -7,18 +7,20 @@ import signal
 import sys
 import time
 
-from ledger_kit import STAFF, Faulty, ask, epsilons, own, table
+from ledger_kit import PRICES, STAFF, Faulty, ask, epsilons, keyed, laplace, own, table
 
+from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded
 from lapcat.ledger import Charge, SQLiteLedger
 from lapcat.ledger.sqlite.connection import connect
+from lapcat.plan.schema import Limit
 
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def crash(path: str, step: str) -> None:
+def crash(path: str, step: str, price: str) -> None:
     """Pays, looks and answers, and is killed at this step: `before` or `after` the commit of one of the three."""
     when, verb = step.split("-")
     armed = False
@@ -29,7 +31,7 @@ def crash(path: str, step: str) -> None:
 
     ledger = SQLiteLedger(path, connect=lambda name: Faulty(connect(name), fault))
     armed = verb == "debit"
-    debit = ledger.debit(ask("q", "0.5"))
+    debit = ledger.debit(ask("q", PRICES[price]))
     if step == "after-debit":
         die()
     armed = verb == "looked"
@@ -42,12 +44,14 @@ def crash(path: str, step: str) -> None:
         die()
 
 
-def race(path: str, name: str, epsilon: str, cap: str) -> None:
-    """Asks ever new questions until the budget is empty; prints how many were paid for."""
+def race(path: str, name: str, price: str, epsilon: str, cap: str, delta: str) -> None:
+    """Asks ever new questions until a budget is empty; prints how many were paid for."""
     ledger, paid = SQLiteLedger(path, wait=60), 0
+    event = laplace(epsilon) if price == "pure" else keyed(epsilon, 2000)
+    limit = Limit(epsilon=exact(cap), delta=exact(delta))
     try:
         while True:
-            ledger.debit(ask(f"{name}-{paid}", epsilon, table(cap), own(name, cap), analyst=name))
+            ledger.debit(ask(f"{name}-{paid}", event, table(limit), own(name, limit), analyst=name))
             paid += 1
     except BudgetExceeded:
         print(paid)

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ledger_kit import STAFF, ask, epsilons, kinds, laplace, own, spent, table
+from ledger_kit import LOOSE, STAFF, ask, epsilons, keyed, kinds, laplace, own, spent, table
 
-from lapcat.core.event import ExactRelease, JointRelease
-from lapcat.core.exact import exact
+from lapcat.core.event import ExactRelease, JointRelease, KeyedRelease, ThresholdRelease, event_from_json
+from lapcat.core.exact import exact, exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
-from lapcat.errors import BudgetExceeded, Error, Refused
+from lapcat.errors import BudgetExceeded, Error, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Request, Spent, SQLiteLedger, affordable, left
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import EPSILONS, LARGEST, NOTHING, RHOS, Quanta, cap_down, cost_up
+from lapcat.ledger.quanta import DELTAS, EPSILONS, LARGEST, NOTHING, RHOS, Quanta, cap_down, cost_of, cost_up
 from lapcat.plan.schema import Limit
 
 fractions = st.fractions(min_value=0, max_value=20, max_denominator=10**12)
@@ -145,11 +145,83 @@ def test_delta_has_a_cap_of_its_own() -> None:
     assert refusal([table("3")], cost, {}) is not None
 
 
+def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_square_of_the_epsilon(
+    ledger: SQLiteLedger,
+) -> None:
+    by_epsilon, by_rho = table(LOOSE), table(Limit(rho=exact("0.13"), delta=exact("1e-6")), "visits")
+    event = keyed("0.5")
+    made = ledger.debit(ask("which cities", event, by_epsilon, by_rho))
+    assert made.loss == event.loss and made.loss.epsilon == exact("0.5")  # the threshold's and the rest's
+    for charge in (by_epsilon, by_rho):
+        gone = ledger.spent(charge.scope)
+        assert (gone.epsilon, gone.rho) == (exact("0.5"), exact("0.125"))
+        assert 0 <= gone.delta - event.threshold.loss.delta < Fraction(1, DELTAS)
+    error = refused(ledger, ask("which streets", event, by_epsilon, by_rho))
+    assert error.message == "this question asks rho 0.125; visits has rho 0.005 left"
+    assert error.fix == "--epsilon 0.1"
+    assert ledger.spent(STAFF).epsilon == exact("0.5")  # each in its own kind, all or none
+
+
+def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLiteLedger) -> None:
+    each = Fraction(cost_of(keyed("0.5")).delta, DELTAS)
+    budget = table(Limit(rho=Fraction(9), delta=each * 5 / 2))
+    for name in ("cities", "streets"):
+        ledger.debit(ask(name, keyed("0.5"), budget))
+    error = refused(ledger, ask("doors", keyed("0.5"), budget))
+    assert error.code == "budget-exceeded" and "staff has delta" in error.message
+    assert error.fix == f"--delta {exact_text(each / 2)}"
+    ledger.debit(ask("doors", keyed("0.5", tau=70), budget))
+
+
+@pytest.mark.parametrize("limit", [epsilons("3"), Limit(rho=exact("0.5"))], ids=["epsilon", "rho"])
+def test_a_budget_without_delta_shows_no_private_groups_and_says_what_to_add(
+    ledger: SQLiteLedger, limit: Limit
+) -> None:
+    charges = (table(LOOSE), own("ana", limit))
+    error = refused(ledger, ask("which cities", keyed("0.5"), *charges, analyst="ana"))
+    assert (error.code, error.exit_code) == ("budget-without-delta", 4)
+    assert "the budget of ana on staff has no delta" in error.message
+    kind, cap = ("epsilon", "3") if limit.rho is None else ("rho", "0.5")
+    assert f"{{ {kind} = {cap}, delta = 1e-7 }}" in error.fix
+    assert kinds(ledger) == []
+
+
+@given(
+    st.fractions(Fraction(1, 10), 50, max_denominator=1000),
+    st.integers(2, 200),
+    st.fractions(Fraction(1, 100), 5, max_denominator=1000),
+    st.integers(1, 4),
+    st.sampled_from(["add-remove", "replace-one"]),
+    st.booleans(),
+)
+def test_a_keyed_release_is_written_and_read_again_with_its_price(
+    scale: Fraction, tau: int, epsilon: Fraction, keys: int, relation: str, bare: bool
+) -> None:
+    shown = ThresholdRelease("city", scale, tau, keys, relation)
+    rest = None if bare else JointRelease((laplace(epsilon), laplace(epsilon), ExactRelease("size")), most=2)
+    event = KeyedRelease(shown, rest)
+    assert event_from_json(event.as_json()) == event
+    moved = keys * (1 if relation == "add-remove" else 2)
+    whole = moved / scale + (0 if bare else 2 * epsilon)
+    assert event.loss == ApproxDP(whole, shown.loss.delta)
+    cost = cost_of(event)
+    assert cost.rho is not None and 0 <= Fraction(cost.rho, RHOS) - whole**2 / 2 < Fraction(1, RHOS)
+
+
+def test_parts_that_no_keyed_release_has_are_refused() -> None:
+    honest = keyed("0.5").as_json()
+    for part in ("threshold", "rest"):
+        with pytest.raises(IntegrityFailed):
+            event_from_json({**honest, part: laplace("0.5").as_json()})
+    with pytest.raises(IntegrityFailed):
+        event_from_json({**honest, "threshold": None})
+
+
 def test_an_amount_that_does_not_fit_is_refused(ledger: SQLiteLedger) -> None:
     huge = table(Limit(epsilon=Fraction(10**12)))
     assert refused(ledger, ask("q", 10**11, huge)).code == "amount-too-large"
     with pytest.raises(Refused, match="amount-too-large"):
-        ledger.find("q", Fraction(10**11))
+        ledger.find("q", laplace(10**11))
 
 
 def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledger: SQLiteLedger) -> None:
@@ -194,7 +266,7 @@ def test_a_filter_never_passes_its_cap_and_its_proposal_always_fits(
 def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLiteLedger) -> None:
     made = ledger.debit(ask("q", "1/3"))
     assert not made.free and made.answer is None and made.event == laplace("1/3")
-    found = ledger.find("q", exact("1/3"))
+    found = ledger.find("q", laplace("1/3"))
     assert found is not None
     assert (found.id, found.hash, found.event, found.memo) == (made.id, made.hash, made.event, made.memo)
 

@@ -6,12 +6,14 @@ import random
 import select
 import signal
 import time
+from fractions import Fraction
 
 import pytest
-from ledger_kit import ask, finish, kinds, spent, worker
+from ledger_kit import PRICES, STAFF, ask, finish, kinds, laplace, spent, worker
 
 from lapcat.core.exact import exact
 from lapcat.ledger import SQLiteLedger
+from lapcat.ledger.quanta import DELTAS, cost_of
 
 DONE = ["debit", "looked", "answered"]
 
@@ -27,19 +29,24 @@ DONE = ["debit", "looked", "answered"]
         ("after-answered", DONE[:3]),
     ],
 )
-def test_a_charge_survives_a_crash(path: str, step: str, left_behind: list[str]) -> None:
-    process = worker("crash", path, step)
+@pytest.mark.parametrize("price", PRICES)
+def test_a_charge_survives_a_crash(path: str, step: str, left_behind: list[str], price: str) -> None:
+    event = PRICES[price]
+    delta = cost_of(event).delta
+    assert (delta > 0) is (price == "keyed")
+    process = worker("crash", path, step, price)
     process.communicate(timeout=30)
     assert process.returncode == -signal.SIGKILL
     with SQLiteLedger(path) as ledger:
         assert kinds(ledger) == left_behind
         assert spent(ledger) == (exact("0.5") if left_behind else 0)
-        again = ledger.debit(ask("q", "0.5"))
+        assert ledger.spent(STAFF).delta == (Fraction(delta, DELTAS) if left_behind else 0)
+        again = ledger.debit(ask("q", event))
         assert again.free is bool(left_behind)
         assert again.answer == (b"answer of the first process" if left_behind == DONE else None)
         if again.answer is None:
             finish(ledger, again.id, b"answer of the second process")
-        assert spent(ledger) == exact("0.5")
+        assert spent(ledger) == exact("0.5") and ledger.spent(STAFF).delta == Fraction(delta, DELTAS)
         assert kinds(ledger) == DONE
         assert ledger.verify() == 3
 
@@ -72,7 +79,7 @@ def _killed_under_load(path: str, clients: int, seconds: float, seed: int) -> No
             len(debits) > 50 and len(set(debits)) == len(debits) <= paid <= len(debits) + generation * clients
         )
         for verb, question, id in acknowledged:
-            found = ledger.find(question, exact("0.001"))
+            found = ledger.find(question, laplace("0.001"))
             assert found is not None and found.id == int(id), f"lost: {question} (seed {seed})"
             if verb == "answer":
                 assert found.answer == f"answer {question}".encode(), f"lost: {question} (seed {seed})"

@@ -20,16 +20,19 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from ledger_kit import STAFF, ask, epsilons, own, spent, table
+from ledger_kit import STAFF, ask, keyed, laplace, own, spent, table
 
+from lapcat.core.event import KeyedRelease, LaplaceRelease
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, Refused
 from lapcat.ledger import Charge, SQLiteLedger
+from lapcat.plan.schema import Limit
 
 FAST = (
     "/dev/shm" if os.path.isdir("/dev/shm") else None
 )  # thousands of commits; durability has tests of its own
 CAPS = {"staff": exact("2"), "people": exact("1.9"), "ana": exact("0.7"), "bob": exact("0.4")}
+DELTAS = {"staff": exact("0.003"), "people": exact("0.0029"), "ana": exact("0.0015"), "bob": exact("0.0001")}
 PER_QUERY = {"bob": exact("0.25")}
 SCOPES = {
     "staff": STAFF,
@@ -38,13 +41,28 @@ SCOPES = {
     "bob": "analyst:bob@staff.parquet",
 }
 
-questions = st.sampled_from(["how many", "how old", "how tall"])
+questions = st.sampled_from(["how many", "how old", "which cities"])
 amounts = st.sampled_from([exact(text) for text in ("0", "0.05", "1/30", "0.1", "0.2", "1/3", "0.5")])
+thresholds = st.sampled_from([60, 100])
 analysts = st.sampled_from([None, "ana", "bob"])
 
 
-def cost(epsilon: Fraction) -> Fraction:
-    return Fraction(math.ceil(epsilon * 10**9), 10**9)
+Price = LaplaceRelease | KeyedRelease
+
+
+def cost(price: Price) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta, in whole quanta."""
+    delta = price.loss.delta if isinstance(price, KeyedRelease) else Fraction(0)
+    return Fraction(math.ceil(price.loss.epsilon * 10**9), 10**9), Fraction(math.ceil(delta * 10**18), 10**18)
+
+
+def size(price: Price) -> tuple[Fraction, int]:
+    """What is better: more epsilon, then a lower threshold."""
+    return price.loss.epsilon, -price.threshold.tau if isinstance(price, KeyedRelease) else 0
+
+
+def limit(name: str) -> Limit:
+    return Limit(epsilon=CAPS[name], delta=DELTAS[name], per_query=PER_QUERY.get(name))
 
 
 @dataclass
@@ -53,7 +71,7 @@ class Paid:
 
     id: int
     question: str
-    epsilon: Fraction
+    price: Price
     payers: set[str] = field(default_factory=set)
     looked: bool = False
     answer: bytes | None = None
@@ -66,44 +84,53 @@ class Model:
     entries: int = 0
     debits: list[Paid] = field(default_factory=list)
     spent: dict[str, Fraction] = field(default_factory=lambda: dict.fromkeys(CAPS, Fraction(0)))
+    deltas: dict[str, Fraction] = field(default_factory=lambda: dict.fromkeys(CAPS, Fraction(0)))
     failures: int = 0
     version: int = 0
     accepted: dict[str, object] | None = None
 
-    def allows(self, names: list[str], epsilon: Fraction) -> bool:
+    def allows(self, names: list[str], price: Price) -> bool:
+        epsilon, delta = cost(price)
         if epsilon == 0:
             return True
         return all(
-            self.spent[name] + cost(epsilon) <= CAPS[name]
-            and cost(epsilon) <= PER_QUERY.get(name, CAPS[name])
+            self.spent[name] + epsilon <= CAPS[name]
+            and self.deltas[name] + delta <= DELTAS[name]
+            and epsilon <= PER_QUERY.get(name, CAPS[name])
             for name in names
         )
 
-    def charge(self, names: list[str], epsilon: Fraction) -> None:
+    def charge(self, names: list[str], price: Price) -> None:
         for name in names:
-            self.spent[name] += cost(epsilon)
+            self.spent[name] += cost(price)[0]
+            self.deltas[name] += cost(price)[1]
 
-    def repeat(self, question: str, epsilon: Fraction, analyst: str | None) -> Paid | None:
+    def repeat(self, question: str, price: Price, analyst: str | None) -> Paid | None:
         """The stored debit that serves a question, found by going through the promise sentence by sentence."""
-        good = [debit for debit in self.debits if debit.question == question and debit.epsilon >= epsilon]
+        good = [
+            debit
+            for debit in self.debits
+            if debit.question == question
+            and all(paid >= asked for paid, asked in zip(size(debit.price), size(price), strict=True))
+        ]
         mine = [debit for debit in good if analyst is None or analyst in debit.payers]
         for some in (
             [debit for debit in mine if debit.answer is not None],
             [debit for debit in mine if debit.answer is None],
         ):
             for debit in some:
-                if debit.epsilon == epsilon:
+                if debit.price == price:
                     return debit
             if some:
-                return max(some, key=lambda debit: debit.epsilon)
+                return max(some, key=lambda debit: size(debit.price))
         assert analyst is not None or not good
-        others = [debit for debit in good if analyst is not None and self.allows([analyst], debit.epsilon)]
+        others = [debit for debit in good if analyst is not None and self.allows([analyst], debit.price)]
         for some in (
             [debit for debit in others if debit.answer is not None],
             [debit for debit in others if debit.answer is None],
         ):
             if some:
-                return min(some, key=lambda debit: debit.epsilon)
+                return min(some, key=lambda debit: size(debit.price))
         return None
 
 
@@ -122,16 +149,19 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             self.ledger.close()
             shutil.rmtree(self.folder)
 
-    @rule(question=questions, epsilon=amounts, analyst=analysts)
-    def pay(self, question: str, epsilon: Fraction, analyst: str | None) -> None:
-        charges = [table("2"), Charge("population:people", "people", epsilons("1.9"))]
+    @rule(question=questions, epsilon=amounts, tau=thresholds, analyst=analysts)
+    def pay(self, question: str, epsilon: Fraction, tau: int, analyst: str | None) -> None:
+        price: Price = laplace(epsilon)
+        if question == "which cities":
+            price = keyed(epsilon or exact("0.1"), tau)
+        charges = [table(limit("staff")), Charge("population:people", "people", limit("people"))]
         names = ["staff", "people"]
         if analyst is not None:
             names.append(analyst)
-            charges.append(own(analyst, epsilons(CAPS[analyst], PER_QUERY.get(analyst))))
-        request = ask(question, epsilon, *charges, analyst=analyst)
-        model, expected = self.model, self.model.repeat(question, epsilon, analyst)
-        assert (self.ledger.find(question, epsilon, analyst, charges) is None) is (expected is None)
+            charges.append(own(analyst, limit(analyst)))
+        request = ask(question, price, *charges, analyst=analyst)
+        model, expected = self.model, self.model.repeat(question, price, analyst)
+        assert (self.ledger.find(question, price, analyst, charges) is None) is (expected is None)
         if model.failures >= 3:
             with pytest.raises(Refused):
                 self.ledger.debit(request)
@@ -141,20 +171,23 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             assert debit.shared is (analyst is not None and analyst not in expected.payers)
             if analyst is not None and analyst not in expected.payers:
                 expected.payers.add(analyst)
-                model.charge([analyst], expected.epsilon)
+                model.charge([analyst], expected.price)
                 model.entries += 1
-        elif not model.allows(names, epsilon):
+        elif not model.allows(names, price):
             with pytest.raises(BudgetExceeded) as caught:
                 self.ledger.debit(request)
             if caught.value.fix.startswith("--epsilon"):
                 proposal = exact(caught.value.fix.split()[1])
-                assert proposal > 0 and model.allows(names, proposal)
+                assert proposal > 0 and model.allows(names, laplace(proposal))
+            if caught.value.fix.startswith("--delta"):
+                rooms = [DELTAS[name] - model.deltas[name] for name in names]
+                assert 0 < exact(caught.value.fix.split()[1]) == min(rooms)
         else:
             debit = self.ledger.debit(request)
             model.entries += 1
             assert (debit.id, debit.free, debit.answer) == (model.entries, False, None)
-            model.debits.append(Paid(debit.id, question, epsilon, set() if analyst is None else {analyst}))
-            model.charge(names, epsilon)
+            model.debits.append(Paid(debit.id, question, price, set() if analyst is None else {analyst}))
+            model.charge(names, price)
 
     @precondition(lambda self: self.model.debits)
     @rule(data=st.data())
@@ -219,6 +252,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     def agrees(self) -> None:
         for name, scope in SCOPES.items():
             assert spent(self.ledger, scope) == self.model.spent[name] <= CAPS[name]
+            assert self.ledger.spent(scope).delta == self.model.deltas[name] <= DELTAS[name]
         assert self.ledger.paused(STAFF) is (self.model.failures >= 3)
         assert self.ledger.version("staff.parquet") == self.model.version
         assert self.ledger.accepted() == self.model.accepted

@@ -7,19 +7,28 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 
 import pytest
-from ledger_kit import STAFF, Faulty, ask, finish, kinds, spent, table, worker
+from ledger_kit import STAFF, Faulty, ask, finish, keyed, kinds, spent, table, worker
 
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
 from lapcat.ledger import SQLiteLedger
+from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.ledger.sqlite.connection import connect
 
+KEYED = Fraction(cost_of(keyed("0.01", 2000)).delta, DELTAS)
 
-def test_eight_racing_processes_spend_exactly_the_cap(path: str) -> None:
+
+@pytest.mark.parametrize(
+    ("price", "cap", "delta"),
+    [("pure", "1.205", "0"), ("keyed", "1.205", "0.9"), ("keyed", "9", str(KEYED * 120 + KEYED / 2))],
+    ids=["the epsilons of pure losses", "the epsilons of private groups", "their deltas"],
+)
+def test_eight_racing_processes_spend_exactly_the_cap(path: str, price: str, cap: str, delta: str) -> None:
     processes = [
-        worker("race", path, f"p{i}", "0.01", "1.205") for i in range(8)
+        worker("race", path, f"p{i}", price, "0.01", cap, delta) for i in range(8)
     ]  # which also race to create it
     counts = [int(process.communicate(timeout=60)[0]) for process in processes]
     assert [process.returncode for process in processes] == [0] * 8
@@ -28,6 +37,7 @@ def test_eight_racing_processes_spend_exactly_the_cap(path: str) -> None:
         assert spent(ledger) == exact("1.2")
         for i, count in enumerate(counts):
             assert spent(ledger, f"analyst:p{i}@staff.parquet") == count * exact("0.01")
+        assert ledger.spent(STAFF).delta == (120 * KEYED if price == "keyed" else 0)
         assert ledger.verify() == 120
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from ledger_kit import STAFF, ask, epsilons, finish, kinds, own, spent, table
+from hypothesis import given
+from hypothesis import strategies as st
+from ledger_kit import STAFF, ask, epsilons, finish, keyed, kinds, laplace, own, spent, table
 
+from lapcat.core.event import KeyedRelease
 from lapcat.core.exact import exact
+from lapcat.core.loss import ApproxDP
+from lapcat.core.mechanisms import Threshold
 from lapcat.errors import BudgetExceeded, Bug
 from lapcat.ledger import Debit, SQLiteLedger
 
@@ -63,6 +68,43 @@ def test_a_retry_returns_what_it_returned_even_after_a_better_answer_exists(ledg
     assert ledger.debit(ask("q", "0.2")).answer == b"0.2"
 
 
+@pytest.mark.parametrize(
+    ("asked", "free"),
+    [
+        (keyed("0.5", 60), True),
+        (keyed("0.5", 61), True),  # less delta
+        (keyed("0.5", 59), False),  # more delta, which would show more groups
+        (
+            keyed("0.4", 60),
+            True,
+        ),  # at the same threshold, less epsilon is more delta in name, and no better in anything
+        (keyed("0.4", 59), False),
+        (keyed("0.6", 70), False),
+    ],
+    ids=lambda value: (
+        f"{value.loss.epsilon}-{value.threshold.tau}" if isinstance(value, KeyedRelease) else ""
+    ),
+)
+def test_private_groups_are_served_to_whoever_asks_for_no_more_epsilon_and_no_more_delta(
+    ledger: SQLiteLedger, asked: KeyedRelease, free: bool
+) -> None:
+    finish(ledger, ledger.debit(ask("which cities", keyed("0.5", 60))).id, b"cities")
+    again = ledger.debit(ask("which cities", asked))
+    assert again.free is free and again.answer == (b"cities" if free else None)
+    assert again.event == (keyed("0.5", 60) if free else asked)
+
+
+@given(st.fractions(Fraction(1, 100), 3), st.fractions(0, 1), st.integers(2, 10**12), st.integers(1, 10**6))
+def test_no_more_epsilon_and_no_more_delta_is_never_a_lower_threshold(
+    epsilon: Fraction, share: Fraction, one_in: int, times: int
+) -> None:
+    """Which is why `serves` may compare thresholds where people compare deltas."""
+    delta, less = Fraction(1, one_in), Fraction(1, one_in * times)
+    more = Threshold.calibrate(2, ApproxDP(epsilon, delta), "add-remove")
+    fewer = Threshold.calibrate(2, ApproxDP(epsilon * (share + Fraction(1, 50)) / 2, less), "add-remove")
+    assert fewer.tau >= more.tau
+
+
 def test_an_unfinished_debit_is_taken_up_and_an_answer_is_preferred_to_it(ledger: SQLiteLedger) -> None:
     unfinished = ledger.debit(ask("q", "0.5"))
     assert ledger.debit(ask("q", "0.5")).id == unfinished.id
@@ -75,7 +117,7 @@ def test_an_unfinished_debit_is_taken_up_and_an_answer_is_preferred_to_it(ledger
 def test_another_question_is_another_debit(ledger: SQLiteLedger) -> None:
     finish(ledger, ledger.debit(ask("q", "0.5")).id)
     assert not ledger.debit(ask("r", "0.5")).free
-    assert ledger.find("s", exact("0.5")) is None
+    assert ledger.find("s", laplace("0.5")) is None
 
 
 def test_another_analysts_repeat_debits_that_analyst_only_and_once(ledger: SQLiteLedger) -> None:
@@ -118,7 +160,7 @@ def test_of_answers_yet_to_be_paid_the_analyst_gets_the_cheapest_that_is_good_en
 def test_a_stored_answer_beyond_an_analysts_cap_does_not_bar_the_question(ledger: SQLiteLedger) -> None:
     paid_for_by(ledger, "ana", "q", "0.5")
     request = ask("q", "0.1", table(), own("bob", epsilons("0.3", per_query="0.2")), analyst="bob")
-    assert ledger.find("q", exact("0.1"), "bob", request.charges) is None
+    assert ledger.find("q", laplace("0.1"), "bob", request.charges) is None
     own_debit = ledger.debit(request)
     assert not own_debit.free and own_debit.loss.epsilon == exact("0.1")
     assert spent(ledger) == exact("0.6")
@@ -148,11 +190,11 @@ def test_what_find_says_is_what_debit_does_and_it_charges_nothing(ledger: SQLite
     paid_for_by(ledger, "ana", "q", "0.5")
     request = ask("q", "0.2", table(), own("bob", "1"), analyst="bob")
     before = kinds(ledger)
-    found = ledger.find("q", exact("0.2"), "bob", request.charges)
+    found = ledger.find("q", laplace("0.2"), "bob", request.charges)
     assert kinds(ledger) == before
     assert found is not None and found.shared
     assert ledger.debit(request) == found
-    assert ledger.find("q", Fraction(1)) is None
+    assert ledger.find("q", laplace(1)) is None
 
 
 def test_an_answer_to_nothing_or_without_a_look_is_a_bug(ledger: SQLiteLedger) -> None:

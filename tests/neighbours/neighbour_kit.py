@@ -10,11 +10,11 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import ReferenceEngine, rank_rows
+from lapcat.engines.reference import ReferenceEngine, index_by_column
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan.compile import Prepared, prepare
-from lapcat.plan.nodes import Scan
+from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Relation, Table, Type
 from lapcat.testing.reveal import reveal
 
@@ -57,9 +57,17 @@ def prepared(text: str) -> Prepared:
     """The question as the product would prepare it."""
 
     def scan(table: Table) -> Scan:
-        return Scan(table.name, table.source, 1, table.unit, table.relation, table.units)
+        return Scan(
+            table.name,
+            table.source,
+            1,
+            table.unit,
+            table.relation,
+            table.units,
+            rows_per_unit=table.rows_per_unit,
+        )
 
-    return prepare(understand(text, CATALOGUE, scan))
+    return prepare(understand(text, CATALOGUE, scan, lambda table: Public(table.name, table.source, 1)))
 
 
 # ------------------------------------------------------------------------------------------------ tables
@@ -126,7 +134,7 @@ def exact(question: Prepared, rows: list[Row]) -> list[list[int]]:
     table = question.plan.source
     while not isinstance(table, Scan):
         table = table.source
-    ranks = {} if table.unit.is_row else {table.table: rank_rows(rows, "person", TYPES, KEY)}
+    ranks = {} if table.unit.is_row else {table.table: index_by_column(rows, "person", TYPES, KEY)}
     return reveal(ReferenceEngine({table.table: rows}, ranks).look(question.plan)).tolist()
 
 
@@ -254,13 +262,13 @@ def questions(draw: st.DrawFn, table: str) -> str:
 
 def without_bound(question: Prepared) -> Prepared:
     """The same question with the limit of rows per unit taken out of the query, but not out of the claim."""
-    from lapcat.plan.nodes import Bound, Filter, Rows
+    from lapcat.plan.nodes import Bound, Filter, Rows, Weigh
 
     def strip(rows: Rows) -> Rows:
         match rows:
             case Filter(source, predicate):
                 return Filter(strip(source), predicate)
-            case Bound(source, _):
+            case Bound(source, _) | Weigh(source, _):
                 return source
             case _:
                 return rows

@@ -22,7 +22,7 @@ REFUSED = [
     "SELECT COUNT(*) AS n FROM data WHERE nothing = 1",
     "SELECT COUNT(*) AS n FROM data WHERE k = 3",
     "SELECT MEDIAN(x) AS m FROM data",
-    "SELECT COUNT(*) AS n FROM data ORDER BY 1",
+    "SELECT COUNT(*) AS n FROM data ORDER BY 2",
     "SELECT 1 / 0 AS n FROM data",
 ]
 

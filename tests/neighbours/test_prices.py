@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from neighbour_kit import TABLES, prepared, questions
 
+from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.errors import Bug
@@ -19,6 +20,9 @@ EPSILONS = st.one_of(
     st.sampled_from([Fraction(1), Fraction(1, 10), Fraction(1, 3), Fraction(1, 10**6), Fraction(9)]),
     st.fractions(Fraction(1, 1000), 5, max_denominator=1000),
 )
+
+
+PRICE = ApproxDP(Fraction(1), Fraction(0))
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -77,14 +81,14 @@ def tamperings() -> dict[str, Program]:
 @pytest.mark.parametrize("how", tamperings())
 def test_a_program_that_contradicts_its_plan_is_a_bug(how: str) -> None:
     with pytest.raises(Bug) as caught:
-        _agree(tamperings()[how], Fraction(1))
+        _agree(tamperings()[how], PRICE)
     assert caught.value.code == "cost-differs"
 
 
 def test_the_program_as_it_was_compiled_agrees() -> None:
-    _agree(program(), Fraction(1))
+    _agree(program(), PRICE)
 
 
 def test_a_program_above_its_price_is_a_bug() -> None:
     with pytest.raises(Bug):
-        _agree(program(), Fraction(99, 100))
+        _agree(program(), ApproxDP(Fraction(99, 100), Fraction(0)))

@@ -90,6 +90,19 @@ def test_tables_over_one_source_must_protect_the_same_units(tmp_path: Path) -> N
     assert problem.value.code == "meaning-differs"
 
 
+def test_tables_over_one_source_are_of_one_population(tmp_path: Path) -> None:
+    """Else the population's cap would not see what is asked by the other name."""
+    people = SHARED.replace('unit = "row"', 'unit = "person"\nrows_per_unit = 2')
+    path = deploy(tmp_path, people, {"staff.parquet": ROWS})
+    lapcat.open(path)
+    first, _, last = people.rpartition('unit = "person"')
+    of = "[populations.all]\nbudget = { epsilon = 1 }\n"
+    path.write_text(of + first + 'unit = { column = "person", of = "all" }' + last)
+    with pytest.raises(lapcat.BadQuery) as problem:
+        lapcat.open(path)
+    assert problem.value.code == "meaning-differs"
+
+
 def test_a_unit_does_not_change_once_something_was_spent(tmp_path: Path) -> None:
     path = spent_out(tmp_path)
     path.write_text(CATALOGUE.replace('unit = "row"', 'unit = "person"\nrows_per_unit = 2'))

@@ -96,3 +96,116 @@ def test_a_limit_that_protects_nobody_must_be_a_decision(limit: str) -> None:
 def test_numbers_are_what_was_written_not_what_ieee_stores() -> None:
     catalogue = read(GOOD.replace("epsilon = 3", "epsilon = 0.1"))
     assert catalogue.tables["staff"].limit.epsilon == Fraction(1, 10)
+
+
+SHOP = """\
+[tables.items]
+source = "items.csv"
+unit = { column = "order_id", through = "orders.order_id" }
+rows_per_unit = 20
+budget = { epsilon = 1 }
+
+[tables.orders]
+source = "orders.csv"
+unit = { column = "person_id", of = "people" }
+rows_per_unit = 5
+budget = { epsilon = 1 }
+
+[tables.orders.columns]
+order_id = { type = "integer", unique = true }
+
+[tables.regions]
+public = true
+source = "regions.csv"
+
+[tables.regions.columns]
+region = { type = "text", unique = true }
+country = { type = "text" }
+
+[populations.people]
+budget = { epsilon = 2 }
+"""
+
+
+def test_a_unit_by_a_path_of_keys_is_of_the_people_at_its_end() -> None:
+    longer = SHOP + (
+        '[tables.returns]\nsource = "r.csv"\nunit = { column = "item", through = "items.item_id" }\n'
+        "rows_per_unit = 2\nbudget = { epsilon = 1 }\n"
+        '[tables.items.columns]\nitem_id = { type = "text", unique = true }\n'
+    )
+    catalogue = read(longer)
+    assert catalogue.tables["items"].unit == Unit("order_id", "people", ("orders", "order_id"), "person_id")
+    assert catalogue.tables["returns"].unit == Unit("item", "people", ("items", "item_id"), "person_id")
+    assert {catalogue.population(table) for table in catalogue.tables.values()} == {"population:people"}
+
+
+def test_public_tables_have_columns_too() -> None:
+    columns = read(SHOP).public["regions"].columns
+    assert columns["region"].unique and not columns["country"].unique
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ('"orders.order_id"', '"orders"', 3, "another table and its unique column"),
+        ('"orders.order_id"', '"order.order_id"', 3, "did you mean 'orders'"),
+        ('"orders.order_id"', '"regions.region"', 3, "knows nobody"),
+        ('"orders.order_id"', '"orders.person_id"', 3, "not declared unique"),
+        ('"orders.order_id"', '"items.order_id"', 3, "not declared unique"),
+        (", unique = true }\n\n[tables.regions]", " }\n\n[tables.regions]", 3, "not declared unique"),
+        (
+            'unit = { column = "person_id", of = "people" }\nrows_per_unit = 5',
+            'unit = "row"',
+            3,
+            "protects each row",
+        ),
+        (
+            'unit = { column = "person_id", of = "people" }',
+            'unit = { column = "item", through = "items.id" }',
+            9,
+            "not declared unique",
+        ),
+        (
+            '{ column = "order_id", through = "orders.order_id" }',
+            '{ column = "order_id", through = "orders.order_id", of = "cats" }',
+            3,
+            "no population",
+        ),
+        (
+            'source = "orders.csv"',
+            'source = "orders.csv"\nrelation = "replace-one"\nunits = 7',
+            3,
+            "different relations",
+        ),
+        ("unique = true", "unique = 1", 14, "true or false"),
+        ('source = "regions.csv"', 'source = "regions.csv"\nunit = "row"', 19, "no key 'unit'"),
+    ],
+)
+def test_a_path_that_leads_to_nobody_is_named_with_its_line_and_a_fix(
+    old: str, new: str, line: int, says: str
+) -> None:
+    assert old in SHOP
+    with pytest.raises(lapcat.BadQuery, match=says) as problem:
+        read(SHOP.replace(old, new, 1))
+    assert problem.value.place is not None and problem.value.place.line == line
+    assert problem.value.fix
+
+
+def test_a_path_in_a_circle_or_to_other_people_is_refused() -> None:
+    circle = SHOP.replace(
+        '{ column = "person_id", of = "people" }', '{ column = "item", through = "items.item_id" }'
+    )
+    circle += '[tables.items.columns]\nitem_id = { type = "integer", unique = true }\n'
+    with pytest.raises(lapcat.BadQuery, match="in a circle: items → orders → items"):
+        read(circle)
+    others = SHOP.replace('"orders.order_id" }', '"orders.order_id", of = "cats" }')
+    with pytest.raises(lapcat.BadQuery, match="leave `of` out"):
+        read(others + "[populations.cats]\nbudget = { epsilon = 1 }\n")
+
+
+def test_the_fix_of_an_undeclared_key_works_when_pasted() -> None:
+    wrong = SHOP.replace(", unique = true }\n\n[tables.regions]", " }\n\n[tables.regions]", 1)
+    with pytest.raises(lapcat.BadQuery) as problem:
+        read(wrong)
+    pasted = problem.value.fix.partition("  under")[0]
+    assert read(wrong.replace('order_id = { type = "integer" }', pasted)).tables["items"].unit.of == "people"

@@ -339,5 +339,5 @@ def test_a_version_declared_in_the_middle_of_a_question_is_not_answered_from_oth
     old = deployment.scan(deployment.catalogue.tables["staff"])
     refresh(deployment, "staff")
     with pytest.raises(lapcat.BadQuery) as problem:
-        deployment.engine(old)
+        deployment.engine([old])
     assert problem.value.code == "version-changed"

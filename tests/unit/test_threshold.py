@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lapcat.core.event import JointRelease, KeyedRelease, LaplaceRelease
 from lapcat.core.exact import exp_down, exp_up
 from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms import Threshold, ThresholdLaw
+from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.tails import any_shown_up
 from lapcat.errors import BadArgument
 from lapcat.testing.coins import SeededCoins
@@ -152,3 +154,46 @@ def test_what_makes_no_threshold_is_refused(call, code: str, shown: str) -> None
     with pytest.raises(BadArgument) as caught:
         call()
     assert caught.value.code == code and shown in caught.value.message
+
+
+def shown_with_rows(mechanism: Threshold, rows: Laplace, units: int) -> dict[object, float]:
+    """The law of what is released of a group in which every unit has one row: nothing, or both noisy numbers."""
+    if units == 0:
+        return {None: 1.0}
+    counted, added = mechanism.law(units), rows.law(units)
+    around = range(units - 40, units + 41)
+    return {None: counted.pmf(None)} | {
+        (z, y): counted.pmf(z) * added.pmf(y)
+        for z in range(mechanism.tau, mechanism.tau + 40)
+        for y in around
+    }
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("tau", [3, 8])
+def test_a_table_of_private_groups_tells_no_more_than_its_event_costs(relation: str, tau: int) -> None:
+    """A unit is in one of two groups, of which it may be alone in the first. Outcomes beyond the ranges weigh e^-26."""
+    mechanism, rows, moved = (
+        Threshold(Fraction(3, 2), tau),
+        Laplace(Fraction(3, 2)),
+        1 + (relation == "replace-one"),
+    )
+    rest = JointRelease((LaplaceRelease("n", Fraction(moved), rows.scale),), 1)
+    event = KeyedRelease(mechanism.event("city", 1, relation), rest)
+    assert event.loss.epsilon == 2 * moved / Fraction(3, 2)
+    factor, worst = math.exp(event.loss.epsilon), 0.0
+    laws = {units: shown_with_rows(mechanism, rows, units) for units in (0, 1, 3, 4)}
+    for here, there in product(
+        [(0, 3), (1, 3), (0, 4)], repeat=2
+    ):  # without the unit, and with it in either group
+        if relation == "add-remove" and sum(here) == sum(there):
+            continue
+        first, second = ([laws[units] for units in pair] for pair in (here, there))
+        excess = math.fsum(
+            max(0.0, p * q - factor * second[0].get(x, 0.0) * second[1].get(y, 0.0))
+            for x, p in first[0].items()
+            for y, q in first[1].items()
+            if p * q > 1e-14
+        )
+        worst = max(worst, excess)
+    assert float(event.loss.delta) * 0.99 < worst <= float(event.loss.delta) * (1 + 1e-9)

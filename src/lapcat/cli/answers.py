@@ -9,7 +9,7 @@ from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import GAP, Column, flowing, table, total_width
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.cli.strokes import BAR_WIDTH, NARROW_BAR, Scale, error_bar
-from lapcat.story.tables import shown_number
+from lapcat.story.tables import margin_of, shown_interval, shown_key, shown_number
 
 if TYPE_CHECKING:
     from lapcat.session.results import Answer
@@ -50,7 +50,7 @@ def key_columns(answer: Answer, most: int) -> list[Column]:
     found = []
     for field in answer.fields:
         if field.role == "key":
-            cells = [visible(str(value)) for value in answer[field.name][:most]]
+            cells = [visible(shown_key(value)) for value in answer[field.name][:most]]
             found.append(Column(visible(field.name), cells, right=field.type in ("integer", "float")))
     return found
 
@@ -64,9 +64,15 @@ class ValueCells:
     rows: list[tuple[Any, Any, Any]]
 
     def bar(self, width: int) -> Column:
-        lows, _, highs = zip(*self.rows, strict=True)
-        scale = Scale(min(lows), max(highs), width)
-        return Column("", [error_bar(*row, scale) for row in self.rows], style="cyan", with_previous=True)
+        """Nothing is drawn where an end is open or there is no number: it has no place on a common scale."""
+        whole = [row for row in self.rows if None not in row]
+        scale = Scale(
+            min((low for low, _, _ in whole), default=0),
+            max((high for _, _, high in whole), default=0),
+            width,
+        )
+        bars = ["" if None in row else error_bar(*row, scale) for row in self.rows]
+        return Column("", bars, style="cyan", with_previous=True)
 
 
 def value_columns(answer: Answer, most: int) -> list[ValueCells]:
@@ -79,10 +85,15 @@ def value_columns(answer: Answer, most: int) -> list[ValueCells]:
         found.append(
             ValueCells(
                 Column(
-                    visible(field.name), [_number(value, low, high) for low, value, high in rows], right=True
+                    visible(field.name),
+                    [shown_number(value, margin_of(low, high)) for low, value, high in rows],
+                    right=True,
                 ),
                 Column(
-                    percent, [_interval(low, high) for low, _, high in rows], style="dim", with_previous=True
+                    percent,
+                    [shown_interval(low, high) for low, _, high in rows],
+                    style="dim",
+                    with_previous=True,
                 ),
                 rows,
             )
@@ -96,11 +107,20 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
         parts: list[Line] = [[Span("free", "bold green"), Span(": answered before")]]
     else:
         parts = [[Span("spent ", "bold"), Span(loss_parts(answer.cost, drawn=screen.drawn), "bold")]]
-    name = str(answer.receipt.fields.get("table", next(iter(answer.budget.tables), "")))
-    if name in answer.budget.tables:
-        parts.append(gauge_part(name, answer.budget.tables[name], screen))
-    parts += [gauge_part(who, found, screen) for who, found in answer.budget.populations.items()]
-    parts += [you_part(gauges[name], screen) for gauges in answer.budget.analysts.values() if name in gauges]
+    read = _tables_read(answer)
+    names = [name for name in read if name in answer.budget.tables]
+    parts += [gauge_part(name, answer.budget.tables[name], screen) for name in names]
+    gauges_of = answer.budget.populations
+    parts += [
+        gauge_part(f"population {who}", gauges_of[who], screen)
+        for who in dict.fromkeys(read.values())
+        if who in gauges_of
+    ]
+    for gauges in answer.budget.analysts.values():
+        for name in names:
+            if name in gauges:
+                own = you_part(gauges[name], screen)
+                parts.append(own if len(names) == 1 else [*own, Span(f" on {name}")])
     parts.append(
         [
             Span(
@@ -117,10 +137,9 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     return lines
 
 
-def _number(value: Any, low: Any, high: Any) -> str:
-    return shown_number(value, float(high - low) / 2)
-
-
-def _interval(low: Any, high: Any) -> str:
-    margin = float(high - low) / 2
-    return f"[{shown_number(low, margin)}, {shown_number(high, margin)}]"
+def _tables_read(answer: Answer) -> dict[str, str]:
+    """The private tables, each with its population, as the receipt says: one in its own fields, several in a list."""
+    fields = answer.receipt.fields
+    tables = fields.get("tables", [fields])
+    assert isinstance(tables, list)
+    return {str(table["table"]): str(table.get("population", "")) for table in tables if "table" in table}

@@ -17,16 +17,32 @@ SIGNS = {"epsilon": "ε", "rho": "ρ", "delta": "δ"}
 def shown_amount(value: Fraction) -> str:
     """The exact number where it is short, else rounded down: what is left is never shown larger than it is.
 
-    >>> shown_amount(Fraction(14, 5)), shown_amount(Fraction(1, 3)), shown_amount(Fraction(1, 10**7))
-    ('2.8', '0.333333', '0.0000001')
+    Below 1e-4 it has two digits.
+
+    >>> shown_amount(Fraction(14, 5)), shown_amount(Fraction(1, 3)), shown_amount(Fraction(0))
+    ('2.8', '0.333333', '0')
+    >>> shown_amount(Fraction(1, 10**7)), shown_amount(Fraction("1e-7") / 3)
+    ('1e-7', '3.3e-8')
     """
     from lapcat.core.exact import exact_text
 
+    if 0 < value < Fraction(1, 10**4):
+        return _two_digits(value)
     text = exact_text(value)
-    if "/" not in text and len(text) <= 12:
-        return text
-    millionths = value * 10**6 // 1
-    return exact_text(Fraction(millionths, 10**6)) if millionths else f"{float(value):.2g}"
+    return text if "/" not in text and len(text) <= 12 else exact_text(Fraction(value * 10**6 // 1, 10**6))
+
+
+def _two_digits(value: Fraction) -> str:
+    """An amount between 0 and 1, rounded down, as people write it.
+
+    >>> _two_digits(Fraction("6.079e-7")), _two_digits(Fraction("9.99e-8"))
+    ('6e-7', '9.9e-8')
+    """
+    power = 0
+    while value < 1:
+        value, power = value * 10, power + 1
+    tenths = int(value * 10)
+    return f"{tenths // 10}{f'.{tenths % 10}' if tenths % 10 else ''}e-{power}"
 
 
 def loss_parts(loss: object, *, drawn: bool = True, kind_named: bool = True) -> str:
@@ -50,14 +66,20 @@ def gauge_part(name: str, found: Gauge, screen: Screen, *, said: str = "left") -
     if screen.drawn:
         part += [Span(gauge(left, cap, 11 if screen.width < 60 else 21), mood(left, cap)), Span(" ")]
     text = f"{sign}{shown_amount(left)} of {shown_amount(cap)}" + (f" {said}" if said else "")
-    if found.left.delta is not None and found.cap.delta:
-        text += f", {SIGNS['delta'] if screen.drawn else 'delta'} {shown_amount(found.left.delta)} of {shown_amount(found.cap.delta)}"
-    return [*part, Span(text)]
+    return [*part, Span(text + _deltas(found, screen))]
 
 
 def you_part(found: Gauge, screen: Screen) -> Line:
     """The analyst's own cap, in numbers alone."""
-    return [Span("you " + _numbers(found.left, found, screen))]
+    return [Span("you " + _numbers(found.left, found, screen) + _deltas(found, screen))]
+
+
+def _deltas(found: Gauge, screen: Screen) -> str:
+    """`, δ 1e-7 of 1e-6`, where the cap has a delta."""
+    if found.left.delta is None or not found.cap.delta:
+        return ""
+    sign = SIGNS["delta"] if screen.drawn else "delta"
+    return f", {sign} {shown_amount(found.left.delta)} of {shown_amount(found.cap.delta)}"
 
 
 def _numbers(left: Amount, found: Gauge, screen: Screen) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lapcat.errors import BadQuery, Error
+from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
     from lapcat.engines.duckdb_snapshot import Finding
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def schema_problems(deployment: Deployment) -> list[Error]:
     """Sources that cannot be opened, and declared columns that they do not have. Reads schemas, no rows."""
     problems: list[Error] = []
-    for table in deployment.catalogue.tables.values():
+    for table in [*deployment.catalogue.tables.values(), *deployment.catalogue.public.values()]:
         try:
             problems += _column_problems(deployment, table)
         except Error as problem:
@@ -26,13 +27,14 @@ def schema_problems(deployment: Deployment) -> list[Error]:
     return problems
 
 
-def _column_problems(deployment: Deployment, table: Table) -> Iterator[Error]:
+def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iterator[Error]:
     from lapcat.engines.duckdb import describe
     from lapcat.engines.duckdb_sources import declared_columns
 
     source = _source(deployment, table)
     physical = describe(source)
-    wanted = [*table.columns, *([table.unit.column] if table.unit.column is not None else [])]
+    unit = None if isinstance(table, PublicTable) else table.unit.column
+    wanted = [*table.columns, *([unit] if unit is not None else [])]
     missing = [name for name in dict.fromkeys(wanted) if name not in physical]
     for name in missing:
         close = difflib.get_close_matches(name, physical, 1)
@@ -49,12 +51,13 @@ def _column_problems(deployment: Deployment, table: Table) -> Iterator[Error]:
 def rows_outside(deployment: Deployment, name: str) -> Sequence[Finding]:
     """How many rows of a table break a rule of the catalogue. For the steward's eyes."""
     from lapcat.engines.duckdb_snapshot import check_rows
+    from lapcat.session.files import everything, people_of
 
-    table = deployment.catalogue.tables[name]
-    return check_rows(_source(deployment, table), table)
+    table = everything(deployment.catalogue)[name]
+    return check_rows(_source(deployment, table), table, people_of(deployment, table))
 
 
-def _source(deployment: Deployment, table: Table) -> Source:
+def _source(deployment: Deployment, table: Table | PublicTable) -> Source:
     from lapcat.session.files import FileTables
 
     assert isinstance(deployment.tables, FileTables)
@@ -63,9 +66,11 @@ def _source(deployment: Deployment, table: Table) -> Source:
 
 def unrefreshed(deployment: Deployment) -> list[str]:
     """Tables that cannot answer yet, because no snapshot was made."""
+    from lapcat.session.files import everything
+
     return [
         name
-        for name, table in deployment.catalogue.tables.items()
+        for name, table in everything(deployment.catalogue).items()
         if deployment.tables.needs_refresh(table)
         and deployment.ledger.version(deployment.identity(table)) == 0
     ]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from lapcat.errors import BadQuery
 
 if TYPE_CHECKING:
-    from lapcat.plan.schema import Catalogue, Table
-    from lapcat.session.schemas import TableInfo
+    from lapcat.plan.schema import Catalogue, PublicTable, Table
 
 
 def the_table(catalogue: Catalogue, name: str) -> Table:
@@ -18,7 +17,7 @@ def the_table(catalogue: Catalogue, name: str) -> Table:
         return catalogue.tables[name]
     if name in catalogue.public:
         raise BadQuery(
-            "public-table", f"{name} is public: lapcat keeps no version of it", fix="name a private table"
+            "public-table", f"{name} is public: nothing is ever spent on it", fix="name a private table"
         )
     close = difflib.get_close_matches(name, catalogue.tables, 1)
     raise BadQuery(
@@ -28,8 +27,6 @@ def the_table(catalogue: Catalogue, name: str) -> Table:
     )
 
 
-def protects(info: TableInfo) -> str:
-    """Who is protected, in words."""
-    if info.unit == "row":
-        return "each row"
-    return f"each {info.unit}, with at most {info.rows_per_unit} row{'' if info.rows_per_unit == 1 else 's'}"
+def any_table(catalogue: Catalogue, name: str) -> Table | PublicTable:
+    """The declared table, private or public, or an error that suggests the nearest."""
+    return catalogue.public[name] if name in catalogue.public else the_table(catalogue, name)

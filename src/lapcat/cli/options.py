@@ -50,7 +50,7 @@ def price_options(command: Command) -> Command:
     """What the question may cost, or how good the answer must be. Kept as texts: exact decimals."""
     for name, help_text in (
         ("confidence", "Of the error bars; 0.95 unless asked otherwise."),
-        ("delta", "For mechanisms that need it; it has no default."),
+        ("delta", "For groups by private keys, such as 1e-7; it has no default."),
         ("rho", "Pay in rho, where the budget is one."),
         ("error", "Pay the least epsilon that gives this error, such as 500."),
         ("epsilon", "Pay this much privacy, such as 0.1."),

@@ -10,6 +10,7 @@ from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import Column, flowing, table
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.core.exact import exact_text
+from lapcat.session.results import is_overdrawn
 from lapcat.story.tables import shown_number
 
 if TYPE_CHECKING:
@@ -40,10 +41,12 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
 
 
 def margin_words(column: ForeseenColumn, screen: Screen) -> str:
-    """`± 15`, or what it would be for several numbers of rows where that number is not public."""
+    """`± 15`, or what it would be for several numbers of rows where that number is not public, or that none is known."""
     sign = "±" if screen.drawn else "+-"
     if column.margin is not None:
         return f"{sign} {shown_margin(column.margin)}"
+    if not column.assuming:
+        return "depends on the answer"
     return ", ".join(
         f"{sign} {shown_margin(m)} if n = {shown_number(n, 0)}" for n, m in column.assuming.items()
     )
@@ -66,23 +69,22 @@ def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
             parts.append(
                 gauge_part(name, replace(budget.tables[name], left=_no_less(left)), screen, said="left after")
             )
-            short = short or _overdrawn(left)
-    if preview.analyst_left_after is not None:
+            short = short or is_overdrawn(left)
+    for name, left in preview.populations_left_after.items():
+        if name in budget.populations:
+            found = replace(budget.populations[name], left=_no_less(left))
+            parts.append(gauge_part(f"population {name}", found, screen, said="left after"))
+            short = short or is_overdrawn(left)
+    for name, left in (preview.analyst_left_after or {}).items():
         for gauges in budget.analysts.values():
-            for name in preview.left_after:
-                if name in gauges:
-                    parts.append(
-                        you_part(replace(gauges[name], left=_no_less(preview.analyst_left_after)), screen)
-                    )
-        short = short or _overdrawn(preview.analyst_left_after)
+            if name in gauges:
+                own = you_part(replace(gauges[name], left=_no_less(left)), screen)
+                parts.append(own if len(preview.left_after) == 1 else [*own, Span(f" on {name}")])
+        short = short or is_overdrawn(left)
     lines = flowing(parts, screen.wrapping_width) if parts else []
     if short:
         lines.append([Span(" more than is left: it would be refused", "bold red")])
     return lines
-
-
-def _overdrawn(left: Amount) -> bool:
-    return any(value is not None and value < 0 for value in (left.epsilon, left.rho, left.delta))
 
 
 def _no_less(left: Amount) -> Amount:

@@ -71,13 +71,15 @@ def _json(value: object) -> str:
 
 
 def _csv_cells(values: list[Any]) -> list[Any]:
-    return [str(value).lower() for value in values] if values and isinstance(values[0], bool) else values
+    if values and isinstance(values[0], bool):
+        return [None if value is None else str(value).lower() for value in values]
+    return values
 
 
 def _encoded(values: list[Any]) -> Iterable[str]:
     """Each value as JSON; texts and dates repeat in the columns of keys, so each is encoded once."""
     if values and isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
-        return map(repr, values)
+        return (repr(value) if value is not None else "null" for value in values)
     known: dict[Any, str] = {}
     for value in values:
         if value not in known:

@@ -4,6 +4,9 @@
     look   the engine adds up bounded integers; they are Private until noise is on them
     blur   each measurement's mechanism draws its noise; only then do numbers exist that may be shown
 
+Where the groups of a question are themselves private, the number of units of each is blurred first, and a group whose
+noisy number does not reach the threshold is gone before anything else is drawn.
+
 What leaves is what the ledger stored: two racing repeats of one question get the same bytes, because the first writer
 wins and the other's noise is thrown away unseen. If the engine fails, the debit stands (a refund would be an oracle),
 the failure is counted, and what the engine said goes nowhere.
@@ -11,30 +14,46 @@ the failure is counted, and what the engine said goes nowhere.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import compress
 from typing import NoReturn, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from lapcat.core.answers import Group, Integers, Released, in_order, packed, unpacked
 from lapcat.core.coins import CoinSource
 from lapcat.errors import Bug, EngineFailed
 
-Integers = npt.NDArray[np.int64]
 Question = TypeVar("Question", contravariant=True)
 
 
 class Private:
-    """Exact integers, one row of cells per statistic, that cannot be printed, iterated, pickled or compared."""
+    """Exact integers, one row of cells per statistic, that cannot be printed, iterated, pickled or compared.
 
-    __slots__ = ("__cells",)
+    Where groups are private: also each group that the rows hold, once and in any order, and how many units it has; the
+    cells are then those of one group after another.
+    """
 
-    def __init__(self, cells: Integers) -> None:
+    __slots__ = ("__cells", "__keys", "__units")
+
+    def __init__(
+        self, cells: Integers, keys: Sequence[Group] | None = None, units: Integers | None = None
+    ) -> None:
         if cells.dtype != np.int64 or cells.ndim != 2:
             raise Bug("private-shape", "an engine must return a two-dimensional array of 64-bit integers")
-        self.__cells = cells
+        if (keys is None) != (units is None):
+            raise Bug(
+                "private-shape", "private groups come with the number of units of each, and only they do"
+            )
+        if keys is not None and units is not None:
+            if units.dtype != np.int64 or units.shape != (len(keys),):
+                raise Bug("private-shape", "an engine must return the number of units of each private group")
+            if cells.shape[1] % len(keys) if keys else cells.shape[1]:
+                raise Bug("private-shape", "an engine must return as many cells for each private group")
+            if len(set(keys)) != len(keys):
+                raise Bug("private-shape", "an engine must return each private group once")
+        self.__cells, self.__keys, self.__units = cells, keys, units
 
     def __repr__(self) -> str:
         return "<private>"
@@ -47,15 +66,30 @@ class Private:
     __deepcopy__ = __array__ = __format__ = __getstate__ = __contains__ = _closed
 
 
-def _opened(private: Private) -> Integers:
-    cells: Integers = private._Private__cells  # type: ignore[attr-defined]
-    return cells
+def _opened(private: Private) -> tuple[Integers, Sequence[Group] | None, Integers | None]:
+    """Cells, groups, units."""
+    return private._Private__cells, private._Private__keys, private._Private__units  # type: ignore[attr-defined]
 
 
 class Blurs(Protocol):
     """What the door needs of a mechanism."""
 
     def draw(self, exact: Integers, coins: CoinSource) -> Integers: ...
+
+
+class Selection(Protocol):
+    """Which groups are shown, and their noisy numbers of units."""
+
+    @property
+    def mask(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def noisy(self) -> Integers: ...
+
+
+class Selects(Protocol):
+    """What the door needs of a threshold."""
+
+    def draw(self, counts: Integers, coins: CoinSource) -> Selection: ...
 
 
 class Looks(Protocol[Question]):
@@ -84,29 +118,22 @@ class Pays(Protocol):
     def failed(self, debit_id: int) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
-    """Noisy integers, one row of cells per statistic."""
-
-    cells: Integers
-    cryptographic: bool
-    """Whether the noise came from the cryptographic source; False only in tests, and said in the answer."""
-
-
 def release(
     plan: Question,
     mechanisms: Sequence[Blurs],
     debit: Debit,
     *,
+    threshold: Selects | None = None,
     ledger: Pays,
     engine: Looks[Question],
     coins: CoinSource,
 ) -> Released:
-    """The answer to a question that is paid for: one mechanism for each statistic of the plan."""
+    """The answer to a question that is paid for: one mechanism for each statistic of the plan, and for private groups
+    the threshold that they must reach."""
     if debit.answer is not None:
-        return _unpacked(debit.answer)
+        return unpacked(debit.answer)
     ledger.looked(debit.id)
-    noisy = _looked_and_blurred(plan, mechanisms, engine, coins)
+    noisy = _looked_and_blurred(plan, mechanisms, threshold, engine, coins)
     if noisy is None:
         ledger.failed(debit.id)
         raise EngineFailed(
@@ -115,35 +142,52 @@ def release(
             why="an error may depend on the rows, so neither its text nor a refund can be given",
             fix="ask the same question again: it finishes under the same charge",
         )
-    return _unpacked(ledger.answered(debit.id, _packed(noisy, coins.cryptographic)))
+    released, answer = noisy
+    stored = ledger.answered(debit.id, answer)
+    return released if stored == answer else unpacked(stored)
 
 
 def _looked_and_blurred(
-    plan: Question, mechanisms: Sequence[Blurs], engine: Looks[Question], coins: CoinSource
-) -> Integers | None:
-    """The noisy integers, or None if anything failed: an engine's error may hold data, so not even its traces are
+    plan: Question,
+    mechanisms: Sequence[Blurs],
+    threshold: Selects | None,
+    engine: Looks[Question],
+    coins: CoinSource,
+) -> tuple[Released, bytes] | None:
+    """The answer, also as it is stored, or None if anything failed: an engine's error may hold data, so not even its traces are
     handed on. (Raising inside the `except` block would keep it as the new error's context.)"""
     try:
-        exact = _opened(engine.look(plan))
-        if exact.shape[0] != len(mechanisms):
+        cells, keys, units = _opened(engine.look(plan))
+        if cells.shape[0] != len(mechanisms):
             raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
-        return np.stack(
-            [mechanism.draw(row, coins) for row, mechanism in zip(exact, mechanisms, strict=True)]
-        )
+        if (threshold is None) != (keys is None):
+            raise Bug("door-shape", "private groups leave by a threshold that was paid for, and only they do")
+        groups: tuple[Group, ...] | None = None
+        if threshold is not None and keys is not None and units is not None:
+            cells, groups, units = _shown(threshold, cells, keys, units, coins)
+        noisy = np.empty_like(cells)
+        for row, (exact, mechanism) in enumerate(zip(cells, mechanisms, strict=True)):
+            noisy[row] = mechanism.draw(exact, coins)
+        released = Released(noisy, coins.cryptographic, groups, units)
+        return released, packed(released)
     except Exception:
         return None
 
 
-def _packed(cells: Integers, cryptographic: bool) -> bytes:
-    statistics, width = cells.shape
-    head = f"lapcat-cells 1 {statistics} {width} {'cryptographic' if cryptographic else 'UNSAFE'}\n"
-    return head.encode() + zlib.compress(cells.astype("<i8").tobytes(), 1)
-
-
-def _unpacked(answer: bytes) -> Released:
-    head, _, body = answer.partition(b"\n")
-    match head.decode().split():
-        case ["lapcat-cells", "1", statistics, width, source]:
-            cells = np.frombuffer(zlib.decompress(body), "<i8").reshape(int(statistics), int(width))
-            return Released(cells, source == "cryptographic")
-    raise Bug("answer-format", "a stored answer is not in a form that this version of lapcat wrote")
+def _shown(
+    threshold: Selects, cells: Integers, keys: Sequence[Group], units: Integers, coins: CoinSource
+) -> tuple[Integers, tuple[Group, ...], Integers]:
+    """The exact cells of the groups whose noisy number of units reaches the threshold, by value, with that number."""
+    drawn = threshold.draw(units, coins)
+    reached = list(compress(keys, drawn.mask.tolist()))
+    if reached and any(isinstance(value, float) for value in reached[0]):  # there is one zero
+        reached = [tuple(v + 0.0 if isinstance(v, float) else v for v in group) for group in reached]
+    order = in_order(reached)
+    kept = np.flatnonzero(drawn.mask)[order]
+    each = cells.shape[1] // max(1, len(keys))
+    by_group = cells.reshape(len(cells), len(keys), each)
+    return (
+        by_group[:, kept].reshape(len(cells), len(kept) * each),
+        tuple(map(reached.__getitem__, order)),
+        drawn.noisy[kept],
+    )

@@ -252,6 +252,53 @@ class ThresholdRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyedRelease:
+    """A table of private groups: which of them are shown, with the noisy number of units of each, and their statistics.
+
+    Every group of the data gets noise on its number of units; those that reach the threshold are shown with that number
+    and with the noisy statistics of `rest` (None: with none), which are drawn for shown groups alone.
+
+    Theorem: it is (epsilon, delta)-DP, and (epsilon² / 2)-zCDP but for an event of probability delta, where epsilon is the
+             threshold's plus the rest's, and delta is the threshold's.
+    Proof:   For neighbours D and D', let A be the same release M of those groups alone that are in both. Numbers of units
+             and statistics get Laplace noise, and dropping groups by their noisy numbers is post-processing: between D
+             and D', A is epsilon-DP and so (epsilon² / 2)-zCDP. M(D) is A(D) unless it shows a group that D has and D'
+             has not. There are at most `keys` of these, each holds one unit, and their noise is independent of A(D). So
+             with probability at least 1 - delta none is shown, and given that, M(D) has exactly the law of A(D); likewise
+             for D'. This is delta-approximate zCDP, whose rhos and deltas add up, also for questions chosen by answers.
+             (Of an (epsilon, delta) in general no rho is known: its delta need not be the chance of any event.)
+             For the pair: let a and b be the chances to show a group that only D, or only D', has, and x = Pr[A(D) in S].
+             Pr[M(D) in S] - e^epsilon Pr[M(D') in S] <= a + (1 - a) x - (1 - b) x <= max(a, b) <= delta.
+    Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009; Bun & Steinke 2016 (arXiv:1605.02065).
+    """
+
+    threshold: ThresholdRelease
+    rest: JointRelease | None
+
+    @property
+    def loss(self) -> ApproxDP:
+        counted = self.threshold.loss
+        rest = Fraction(0) if self.rest is None else self.rest.loss.epsilon
+        return ApproxDP(counted.epsilon + rest, counted.delta)
+
+    def zcdp_but_for_delta(self) -> ZCDP:
+        """What it costs a budget of rho, besides its delta.
+
+        >>> cities = ThresholdRelease("city", Fraction(4), 60, 2, ADD_REMOVE)
+        >>> KeyedRelease(cities, JointRelease((LaplaceRelease("n", Fraction(2), Fraction(4)),), 1)).zcdp_but_for_delta()
+        ZCDP(rho=Fraction(1, 2))
+        """
+        return PureDP(self.loss.epsilon).as_zcdp()
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "keyed",
+            "threshold": self.threshold.as_json(),
+            "rest": None if self.rest is None else self.rest.as_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class KNormRelease:
     """K-norm noise at this epsilon on a vector of `dimension` numbers whose differences between neighbours lie in K.
 
@@ -286,6 +333,7 @@ Event = (
     | DiscreteRelease
     | ChoiceRelease
     | ThresholdRelease
+    | KeyedRelease
     | KNormRelease
 )
 
@@ -335,6 +383,11 @@ def event_from_json(value: dict[str, object]) -> Event:
             "relation": "add-remove" | "replace-one" as relation,
         }:
             return ThresholdRelease(label, exact(scale), tau, keys, relation)
+        case {"event": "keyed", "threshold": dict(threshold), "rest": dict() | None as rest}:
+            shown = event_from_json(threshold)
+            others = None if rest is None else event_from_json(rest)
+            if isinstance(shown, ThresholdRelease) and isinstance(others, JointRelease | None):
+                return KeyedRelease(shown, others)
     raise IntegrityFailed(
         "event-unknown",
         f"this version of lapcat does not know the event {value.get('event')!r}",

@@ -31,6 +31,8 @@ from lapcat.engines.duckdb_sources import (
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
     DUCKDB,
+    UNIT,
+    Owner,
     Relation,
     Statement,
     group_statement,
@@ -39,8 +41,8 @@ from lapcat.engines.sql import (
     typed_statement,
 )
 from lapcat.errors import BadArgument, BadQuery, Bug, Error
-from lapcat.plan.nodes import Group, scan_of
-from lapcat.plan.schema import Table, Type
+from lapcat.plan.nodes import Group, Key, scans_of
+from lapcat.plan.schema import PublicTable, Table, Type, Value
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +54,7 @@ __all__ = ["DuckDBEngine", "OpenTable", "Size", "declared_type", "describe", "en
 class OpenTable:
     """A table that questions may read: as declared, where it lies, and its snapshot where questions read one."""
 
-    table: Table
+    table: Table | PublicTable
     source: Source
     snapshot: Path | None = None
 
@@ -130,12 +132,7 @@ class DuckDBEngine:
             )
         finally:
             cursor.close()
-        cells = np.zeros((len(plan.statistics), plan.cells), dtype=np.int64)
-        place = np.asarray(found["cell"])
-        declared = place >= 0
-        for position in range(len(plan.statistics)):
-            cells[position, place[declared]] = np.asarray(found[f"s{position}"])[declared]
-        return Private(cells)
+        return _private(plan, found)
 
     def close(self) -> None:
         """Lets go of the files, which the next look opens again, and of a frame's copy for good."""
@@ -147,10 +144,10 @@ class DuckDBEngine:
 
     def _statement(self, plan: Group) -> Statement:
         """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
-        relation, types = self._open(scan_of(plan).table)
+        tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
         printed = self._printed  # read once: another thread may print another plan meanwhile
         if printed is None or printed[0] != plan:
-            printed = self._printed = plan, group_statement(plan, relation, types, DUCKDB)
+            printed = self._printed = plan, group_statement(plan, tables, DUCKDB)
         return printed[1]
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
@@ -192,7 +189,7 @@ def _opened(
     try:
         if opening.snapshot is not None:
             return snapshot_relation(connection, table, opening.path)
-        if source.kind == "csv" or not table.unit.is_row:
+        if isinstance(table, PublicTable) or source.kind == "csv" or not table.unit.is_row:
             return BadQuery(
                 "never-refreshed", f"{table.name} has no snapshot yet", fix=f"lapcat refresh {table.name}"
             )
@@ -205,6 +202,44 @@ def _opened(
         return problem
     except duckdb.Error as problem:
         return broken(source, problem)
+
+
+def _private(plan: Group, found: Mapping[str, Any]) -> Private:
+    """The rows of a statement as cells at their places."""
+    place = np.asarray(found["cell"])
+    declared = place >= 0
+    if not plan.private_keys:
+        cells = np.zeros((len(plan.statistics), plan.cells), dtype=np.int64)
+        for position in range(len(plan.statistics)):
+            cells[position, place[declared]] = np.asarray(found[f"s{position}"])[declared]
+        return Private(cells)
+    columns = [_key_values(key, found[f"p{n}"]) for n, key in enumerate(plan.private_keys)]
+    combinations = list(zip(*columns, strict=True))
+    if len(columns) == len(plan.keys):  # each row of the statement is a combination
+        statistics = [np.ma.getdata(found[f"s{position}"]) for position in range(len(plan.statistics))]
+        cells = np.array(statistics, dtype=np.int64).reshape(len(plan.statistics), len(combinations))
+        return Private(cells, combinations, np.asarray(found["units"], dtype=np.int64))
+    first_rows = dict(zip(reversed(combinations), range(len(combinations) - 1, -1, -1), strict=True))
+    numbers = {combination: number for number, combination in enumerate(first_rows)}
+    units = np.asarray(found["units"], dtype=np.int64)[list(first_rows.values())]
+    which = np.fromiter((numbers[combination] for combination in combinations), dtype=np.int64)
+    cells = np.zeros((len(plan.statistics), len(numbers) * plan.cells), dtype=np.int64)
+    for position in range(len(plan.statistics)):
+        values = np.ma.getdata(found[f"s{position}"])
+        cells[position, which[declared] * plan.cells + place[declared]] = values[declared]
+    return Private(cells, list(numbers), units)
+
+
+def _key_values(key: Key, column: Any) -> list[Value]:
+    """A column of private keys as the values that the key's type has in Python."""
+    values = np.asarray(column)
+    match key.type:
+        case Type.DATE:
+            values = values.astype("datetime64[D]")
+        case Type.TIMESTAMP:
+            values = values.astype("datetime64[us]")
+    found: list[Value] = values.tolist()
+    return found
 
 
 def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size]:
@@ -221,7 +256,8 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         shown = memory_table(register(connection, frame, wanted))
         relation = Relation(shown, physical_types(connection, shown))
         types = declared_columns(table, relation.physical, "the data frame")
-        typed = typed_statement(relation, types, unit, key, DUCKDB)
+        owner = None if unit is None else Owner(unit)
+        typed = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
         engine._patience.run(connection, lambda: connection.execute(f"CREATE TABLE held AS {typed}"))
         connection.execute("DROP VIEW IF EXISTS lapcat_frame")
     except duckdb.Error:
@@ -229,6 +265,6 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
             "frame-unreadable", "the data frame cannot be read", fix="check its columns' dtypes and types="
         ) from None
     held = Relation(memory_table("held"), relation.physical, typed=True, ranked=unit is not None)
-    engine._opened[table.name] = held, types
+    engine._opened[table.name] = held, types if unit is None else {**types, UNIT: types[unit]}
     rows, units = connection.execute(size_statement(held, DUCKDB)).fetchall()[0]
     return engine, Size(rows, units)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lapcat.engines.duckdb_connection import connect
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
+    COLLATED,
     DUCKDB,
     SQL,
     Relation,
@@ -28,7 +29,7 @@ from lapcat.engines.sql import (
     unit_type,
 )
 from lapcat.errors import BadQuery, EngineFailed, Error
-from lapcat.plan.schema import Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
@@ -40,17 +41,17 @@ DELIMITERS = ",;\t|"
 @contextmanager
 def reading(
     source: Source,
-    *written: Path,
+    *others: Path,
     memory: str | None = None,
     threads: int | None = None,
     spill: Path | None = None,
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Relation]]:
-    """A connection that sees one source (and may write the given files), and the source's relation."""
+    """A connection that sees one source (and may open the other files, to write one or to read), and its relation."""
     import duckdb
 
     require_file(source)
     attach = {"source": real(source.path)} if source.kind == "duckdb" else {}
-    paths = [*written] if source.kind == "duckdb" else [real(source.path), *written]
+    paths = [*others] if source.kind == "duckdb" else [real(source.path), *others]
     try:
         connection = connect(paths, attach=attach, memory=memory, threads=threads, spill=spill)
     except duckdb.Error as problem:
@@ -98,13 +99,25 @@ def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias
     assert source.table is not None
     table = attached_table(alias, source.schema, source.table)
     try:
-        return Relation(table, physical_types(connection, table))
+        physical = physical_types(connection, table)
+        if _may_collate(connection, alias, source):
+            physical = {name: COLLATED if kind == "VARCHAR" else kind for name, kind in physical.items()}
+        return Relation(table, physical)
     except duckdb.CatalogException:
         raise BadQuery(
             "source-table",
             f"{source.path.name} has no table {source.table}",
             fix=f'source = "duckdb:{source.path.name}#TABLE" with a table that is in it',
         ) from None
+
+
+def _may_collate(connection: duckdb.DuckDBPyConnection, alias: str, source: Source) -> bool:
+    """Whether a column may have a collation: DESCRIBE does not tell, a table's definition does, a view's may not."""
+    rows = connection.execute(
+        "SELECT sql FROM duckdb_tables() WHERE database_name = ? AND schema_name = ? AND table_name = ?",
+        [alias, source.schema, source.table],
+    ).fetchall()
+    return not rows or "collate" in str(rows[0][0]).casefold()
 
 
 def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[str, str]:
@@ -153,10 +166,10 @@ def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
     )
 
 
-def declared_columns(table: Table, physical: Mapping[str, str], where: str) -> dict[str, Type]:
+def declared_columns(table: Table | PublicTable, physical: Mapping[str, str], where: str) -> dict[str, Type]:
     """The declared columns and the unit's, with their types, if they are all there and can hold what is declared."""
     types = {name: spec.type for name, spec in table.columns.items()}
-    if table.unit.column is not None:
+    if isinstance(table, Table) and table.unit.column is not None:
         stored = physical.get(table.unit.column, "")
         types.setdefault(table.unit.column, unit_type(stored) or Type.TEXT)
     for name, kind in types.items():

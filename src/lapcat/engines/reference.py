@@ -10,10 +10,13 @@ import hashlib
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 import numpy as np
+import numpy.typing as npt
 
 from lapcat.core.door import Private
 from lapcat.engines.values import (
@@ -27,6 +30,7 @@ from lapcat.engines.values import (
     require_proof,
 )
 from lapcat.errors import Bug
+from lapcat.plan.calendar import start
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -38,6 +42,7 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     DatePart,
+    DateTrunc,
     Expression,
     Extreme,
     InList,
@@ -50,74 +55,281 @@ from lapcat.plan.expressions import (
     Rounded,
     Within,
 )
-from lapcat.plan.nodes import Bound, Filter, Group, Key, Kind, Rows, Scan, Statistic
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Fold,
+    Folded,
+    Grid,
+    Group,
+    Join,
+    Key,
+    Kind,
+    Match,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+    Weigh,
+    private_scans,
+)
 from lapcat.plan.schema import Type, Value
 
-__all__ = ["ReferenceEngine", "coerce", "evaluate", "rank_rows"]
+__all__ = ["Index", "ReferenceEngine", "coerce", "evaluate", "index_by_column", "index_rows", "rank_rows"]
 
 Row = Mapping[str, object]
-Ranks = Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The contribution index of a table with a unit column: for each row its unit, and its rank among that unit's rows
+    from 1. None where the row has no unit."""
+
+    units: Sequence[Value | None]
+    ranks: Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row with whose it is, its place in the order of that unit's rows, and, where rows are weighed, the number of
+    rows that the unit may count for and the number that it has."""
+
+    row: Row
+    unit: object
+    rank: int
+    weight: tuple[int, int] | None = None
 
 
 class ReferenceEngine:
-    """Looks at rows in memory. `ranks` holds the contribution index of each table that has a unit column."""
+    """Looks at rows in memory. `indexes` holds the contribution index of each table that has a unit column."""
 
-    def __init__(self, tables: Mapping[str, Sequence[Row]], ranks: Mapping[str, Ranks] | None = None) -> None:
-        self._tables, self._ranks = tables, ranks or {}
+    def __init__(
+        self, tables: Mapping[str, Sequence[Row]], indexes: Mapping[str, Index] | None = None
+    ) -> None:
+        self._tables, self._indexes = tables, indexes or {}
 
     def look(self, plan: Group) -> Private:
-        """One row of cells per statistic."""
-        totals = [[0] * plan.cells for _ in plan.statistics]
-        places = [(key, key_positions(key)) for key in plan.keys]
-        for row, _ in self._rows(plan.source):
-            cell = cell_of(places, row)
-            if cell is not None:
-                for total, statistic in zip(totals, plan.statistics, strict=True):
-                    total[cell] += contribution(statistic, row)
-        cells = [[max(-SATURATION, min(SATURATION, n)) for n in total] for total in totals]
-        return Private(np.array(cells, dtype=np.int64).reshape(len(plan.statistics), plan.cells))
+        """One row of cells per statistic; where keys are private, for each combination of their values."""
+        rows = list(self._rows(plan.source))
+        if not plan.private_keys:
+            return Private(_cells(plan, rows))
+        combinations: dict[tuple[Value, ...], list[Held]] = {}
+        for held in rows:
+            values = [evaluate(key.expression, held.row) for key in plan.private_keys]
+            if None not in values:
+                combinations.setdefault(tuple(map(_plain_zero, values)), []).append(held)  # type: ignore[arg-type]
+        blocks = [_cells(plan, found) for found in combinations.values()]
+        empty = np.zeros((len(plan.statistics), 0), dtype=np.int64)
+        units = [len({held.unit for held in found}) for found in combinations.values()]
+        return Private(
+            np.concatenate([empty, *blocks], axis=1), list(combinations), np.array(units, dtype=np.int64)
+        )
 
-    def _rows(self, rows: Rows) -> Iterator[tuple[Row, int]]:
-        """The rows with their ranks; where each row is a unit of its own, it is its first."""
+    def _rows(self, rows: Rows) -> Iterator[Held]:
         match rows:
-            case Scan(table, _, _, unit):
-                if unit.is_row:
-                    yield from ((row, 1) for row in self._tables[table])
-                elif table not in self._ranks:
-                    raise Bug("index-missing", f"{table} has a unit column and no contribution index")
-                else:
-                    for row, rank in zip(self._tables[table], self._ranks[table], strict=True):
-                        if rank is not None:
-                            yield row, rank
+            case Scan():
+                yield from self._scanned(rows)
             case Filter(source, predicate):
-                yield from (
-                    (row, rank) for row, rank in self._rows(source) if evaluate(predicate, row) is True
-                )
+                yield from (held for held in self._rows(source) if evaluate(predicate, held.row) is True)
             case Bound(source, most):
-                yield from ((row, rank) for row, rank in self._rows(source) if rank <= most)
+                yield from (held for held in self._rows(source) if held.rank <= most)
+            case Weigh(source, most):
+                found = list(self._rows(source))
+                sizes = Counter(held.unit for held in found)
+                yield from (replace(held, weight=(most, sizes[held.unit])) for held in found)
+            case BoundGroups():
+                yield from self._grouped(rows)
+            case Join():
+                yield from self._joined(rows)
+            case Union(names, branches):
+                for position, branch in enumerate(branches):
+                    for held in self._rows(branch.rows):
+                        values = (evaluate(column, held.row) for column in branch.columns)
+                        row = dict(zip(names, values, strict=True))
+                        unit = held.unit if _has_unit(branch.rows) else (position, held.unit)
+                        yield Held(row, unit, held.rank * len(branches) + position)
+            case PerUnit():
+                yield from self._folded(rows)
             case _:
                 assert_never(rows)
 
+    def _scanned(self, scan: Scan) -> Iterator[Held]:
+        """Where each row is a unit of its own, it is its first."""
+        rows = self._tables[scan.table]
+        if scan.unit.is_row:
+            yield from (Held(row, position, 1) for position, row in enumerate(rows))
+        elif scan.table not in self._indexes:
+            raise Bug("index-missing", f"{scan.table} has a unit column and no contribution index")
+        else:
+            index = self._indexes[scan.table]
+            for row, unit, rank in zip(rows, index.units, index.ranks, strict=True):
+                if unit is not None and rank is not None:
+                    yield Held(row, unit, rank)
 
-def rank_rows(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> list[int | None]:
-    """The contribution index: each row's rank within its unit, from 1; None where the unit is NULL.
+    def _grouped(self, node: BoundGroups) -> Iterator[Held]:
+        """A unit's groups by their least rank (where pairs tie, by their values), and a group's rows by theirs."""
+        units: dict[object, dict[tuple[Value | None, ...], list[Held]]] = {}
+        for held in sorted(self._rows(node.source), key=lambda held: held.rank):
+            group = tuple(_plain_zero(evaluate(key, held.row)) for key in node.keys)
+            units.setdefault(held.unit, {}).setdefault(group, []).append(held)
+        for groups in units.values():
+            for group in sorted(groups, key=lambda g: (groups[g][0].rank, _last_null(g)))[: node.groups]:
+                yield from groups[group][: node.rows]
+
+    def _joined(self, join: Join) -> Iterator[Held]:
+        if isinstance(join.right, Public):
+            right = [Held(row, None, 1) for row in self._tables[join.right.table]]
+        else:
+            right = list(self._rows(join.right))
+        for held in self._rows(join.left):
+            keys = [evaluate(left, held.row) for left, _ in join.on]
+            partners = [
+                other
+                for other in right
+                if (join.match is Match.PUBLIC or other.unit == held.unit)
+                and all(
+                    _compared("=", key, evaluate(theirs, other.row)) is True
+                    for key, (_, theirs) in zip(keys, join.on, strict=True)
+                )
+            ]
+            rows: list[Row] = [_Marked(other.row, f"@{join.mark}") for other in partners]
+            if not rows and join.outer:
+                rows = [_Nulls(f"@{join.mark}")]
+            for other_row in rows:
+                yield replace(held, row=_Both(held.row, other_row))
+
+    def _folded(self, node: PerUnit) -> Iterator[Held]:
+        groups: dict[tuple[object, ...], list[Held]] = {}
+        for held in self._rows(node.source):
+            values = (_plain_zero(evaluate(key, held.row)) for _, key in node.keys)
+            groups.setdefault((held.unit, *values), []).append(held)
+        for (unit, *values), found in groups.items():
+            row: dict[str, object] = dict(zip((name for name, _ in node.keys), values, strict=True))
+            row |= {folded.name: fold(folded, [held.row for held in found]) for folded in node.values}
+            yield Held(row, unit, min(held.rank for held in found) if node.keys else 1)
+
+
+class _Nulls(dict[str, object]):
+    """The columns of a side that has no row: all NULL."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+
+    def __contains__(self, name: object) -> bool:
+        return str(name).endswith(self._mark)
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+class _Marked(dict[str, object]):
+    """A row whose columns are called otherwise, also those that are NULL because there was no row."""
+
+    def __init__(self, row: Row, mark: str) -> None:
+        super().__init__({f"{name}{mark}": value for name, value in row.items()})
+        self._row, self._mark = row, mark
+
+    def __contains__(self, name: object) -> bool:
+        return str(name).endswith(self._mark) and str(name).removesuffix(self._mark) in self._row
+
+    def __missing__(self, name: str) -> object:
+        return self._row[name.removesuffix(self._mark)]
+
+
+class _Both(dict[str, object]):
+    """The columns of a pair of rows."""
+
+    def __init__(self, left: Row, right: Row) -> None:
+        super().__init__({**left, **right})
+        self._sides = left, right
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in side for side in self._sides)
+
+    def __missing__(self, name: str) -> object:
+        for side in self._sides:
+            if name in side:
+                return side[name]
+        raise KeyError(name)
+
+
+def _last_null(group: tuple[Value | None, ...]) -> list[tuple[bool, Any]]:
+    return [(value is None, 0 if value is None else value) for value in group]
+
+
+def _has_unit(rows: Rows) -> bool:
+    return not private_scans(rows)[0].unit.is_row
+
+
+def index_rows(
+    rows: Sequence[Row], units: Sequence[Value | None], columns: Mapping[str, Type], key: bytes
+) -> Index:
+    """The contribution index of rows whose units are known.
 
     A unit's rows are ordered by SHA-256 of the key and the row's canonical text (all columns, the unit's too), ties
     by that text, so which rows stay depends on the unit's own rows alone and never on where they stand. Rows that tie
     on both are equal, and which of them comes first makes no difference.
     """
-    units: dict[Value, list[tuple[str, str, int]]] = {}
-    for position, row in enumerate(rows):
-        whose = coerce(row[unit], columns[unit])
+    found: dict[Value, list[tuple[str, str, int]]] = {}
+    for position, (row, whose) in enumerate(zip(rows, units, strict=True)):
         if whose is not None:
             text = canonical_text(row, columns)
             digest = hashlib.sha256((key.hex() + text).encode()).hexdigest()
-            units.setdefault(whose, []).append((digest, text, position))
+            found.setdefault(whose, []).append((digest, text, position))
     ranks: list[int | None] = [None] * len(rows)
-    for contributions in units.values():
+    for contributions in found.values():
         for rank, (_, _, position) in enumerate(sorted(contributions), start=1):
             ranks[position] = rank
-    return ranks
+    return Index(units, ranks)
+
+
+def rank_rows(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> list[int | None]:
+    """Each row's rank within the unit that its column names; None where that is NULL."""
+    return list(index_by_column(rows, unit, columns, key).ranks)
+
+
+def index_by_column(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> Index:
+    """The contribution index of rows whose unit stands in a column of theirs."""
+    return index_rows(rows, [coerce(row[unit], columns[unit]) for row in rows], columns, key)
+
+
+# ------------------------------------------------------------------------------------------------ sums
+
+
+def _cells(plan: Group, rows: Sequence[Held]) -> npt.NDArray[np.int64]:
+    """The statistics of some rows in each cell of the declared keys, grouping set after grouping set."""
+    totals = [[0] * plan.cells for _ in plan.statistics]
+    once: set[tuple[int, int, object]] = set()
+    first = 0
+    for grouping in plan.grouping_sets:
+        keys = [plan.keys[position] for position in grouping if not plan.keys[position].is_private]
+        places = [(key, key_positions(key)) for key in keys]
+        for held in rows:
+            cell = cell_of(places, held.row)
+            if cell is None:
+                continue
+            for position, statistic in enumerate(plan.statistics):
+                if statistic.kind in (Kind.UNITS, Kind.DISTINCT):
+                    what = counted_once(statistic, held)
+                    if what is not None and (position, first + cell, what) not in once:
+                        once.add((position, first + cell, what))
+                        totals[position][first + cell] += 1
+                else:
+                    totals[position][first + cell] += weighed(contribution(statistic, held.row), held.weight)
+        first += plan.cells_of(grouping)
+    cells = [[max(-SATURATION, min(SATURATION, n)) for n in total] for total in totals]
+    return np.array(cells, dtype=np.int64).reshape(len(plan.statistics), plan.cells)
+
+
+def weighed(contribution: int, weight: tuple[int, int] | None) -> int:
+    """A row's integer times the most rows over the unit's number of rows, truncated towards zero."""
+    if weight is None or weight[1] <= weight[0]:
+        return contribution
+    size = abs(contribution) * weight[0] // weight[1]
+    return size if contribution > 0 else -size
 
 
 def cell_of(places: Sequence[tuple[Key, Mapping[Value, int]]], row: Row) -> int | None:
@@ -129,7 +341,7 @@ def cell_of(places: Sequence[tuple[Key, Mapping[Value, int]]], row: Row) -> int 
         if place is None:
             if not key.other:
                 return None
-            place = len(key.values)
+            place = key.size - 1
         cell = cell * key.size + place
     return cell
 
@@ -139,19 +351,59 @@ def contribution(statistic: Statistic, row: Row) -> int:
     if statistic.filter is not None and evaluate(statistic.filter, row) is not True:
         return 0
     if statistic.value is None:
-        return 1
+        return statistic.one
     value = evaluate(statistic.value, row)
-    match statistic.kind:
-        case Kind.ROWS | Kind.PRESENT:
-            return int(value is not None)
-        case Kind.SUM:
-            if value is None:
-                return 0
-            grid = statistic.grid
-            assert grid is not None
-            return grid.place(_clamped(_number(value), grid.clamp_low, grid.clamp_high))
+    if value is None:
+        return 0
+    return statistic.one if statistic.grid is None else placed(statistic.grid, value)
+
+
+def placed(grid: Grid, value: Value) -> int:
+    return grid.place(_clamped(_number(value), grid.clamp_low, grid.clamp_high))
+
+
+def counted_once(statistic: Statistic, held: Held) -> object:
+    """The unit or the value that a row shows to a statistic that counts each once; None if nothing."""
+    if statistic.filter is not None and evaluate(statistic.filter, held.row) is not True:
+        return None
+    return held.unit if statistic.value is None else _plain_zero(evaluate(statistic.value, held.row))
+
+
+def fold(folded: Folded, rows: Sequence[Row]) -> Value | None:
+    """What a unit's rows come to."""
+    passing = [r for r in rows if folded.filter is None or evaluate(folded.filter, r) is True]
+    if folded.value is None:
+        return len(passing)
+    values = [v for v in (_plain_zero(evaluate(folded.value, row)) for row in passing) if v is not None]
+    match folded.fold:
+        case Fold.COUNT:
+            return len(values)
+        case Fold.DISTINCT:
+            return len(set(values))
+        case Fold.MIN:
+            return min(values, default=None)  # type: ignore[type-var]
+        case Fold.MAX:
+            return max(values, default=None)  # type: ignore[type-var]
+        case Fold.SUM | Fold.AVG:
+            if not values:
+                return None
+            assert folded.grid is not None
+            total = sum(placed(folded.grid, value) for value in values)
+            total = max(-SATURATION, min(SATURATION, total))
+            if folded.type is Type.INTEGER:
+                return total
+            number = float(total) * 2.0**folded.grid.exponent
+            return number / float(len(values)) if folded.fold is Fold.AVG else number
         case _:
-            assert_never(statistic.kind)
+            assert_never(folded.fold)
+
+
+def _plain_zero(value: Value | None) -> Value | None:
+    """-0.0 is the 0.0 that it equals."""
+    return value + 0.0 if isinstance(value, float) else value
+
+
+# ------------------------------------------------------------------------------------------------ expressions
 
 
 def evaluate(expression: Expression, row: Row) -> Value | None:
@@ -217,6 +469,10 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
             value = evaluate(operand, row)
             assert value is None or isinstance(value, datetime.date)
             return None if value is None else _part(part, value)
+        case DateTrunc(span, operand):
+            value = evaluate(operand, row)
+            assert value is None or isinstance(value, datetime.date)
+            return None if value is None else start(span, value)
         case _:
             assert_never(expression)
 

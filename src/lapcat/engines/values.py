@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
+import struct
 import uuid
 from collections.abc import Mapping
 from decimal import Decimal
@@ -200,11 +201,11 @@ def canonical_text(row: Mapping[str, object], columns: Mapping[str, Type]) -> st
     """A text of a row that no other row has, the same on every engine.
 
     The columns come in the order of their names, joined by ';'. NULL is empty, and nothing else is: integers are
-    decimal, floats have 17 digits, dates are ISO, timestamps microseconds since 1970, booleans t or f, and a text is
+    decimal, and so are floats, as the integers that their 64 bits are; dates are ISO, timestamps microseconds since 1970, booleans t or f, and a text is
     preceded by its length, so that what it contains cannot be mistaken for a separator.
 
     >>> canonical_text({"b": "x;y", "a": 1.5, "c": None}, {"a": Type.FLOAT, "b": Type.TEXT, "c": Type.TEXT})
-    '1.5000000000000000e+00;3:x;y;'
+    '4609434218613702656;3:x;y;'
     """
     return ";".join(_canonical(coerce(row[name], columns[name])) for name in sorted(columns))
 
@@ -221,7 +222,10 @@ def _canonical(value: Value | None) -> str:
         case int():
             return str(value)
         case float():
-            return format(value + 0.0, ".16e")  # -0.0 + 0.0 is 0.0, which it equals
+            (bits,) = struct.unpack(
+                ">q", struct.pack(">d", value + 0.0)
+            )  # -0.0 + 0.0 is 0.0, which it equals
+            return str(bits)
         case str():
             return f"{len(value)}:{value}"
         case datetime.datetime():

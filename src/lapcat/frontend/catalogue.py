@@ -11,6 +11,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import NoReturn
@@ -27,6 +28,7 @@ from lapcat.plan.schema import (
     Limit,
     ListedKeys,
     PrivateKeys,
+    PublicTable,
     RangeKeys,
     Relation,
     Table,
@@ -88,17 +90,19 @@ class _Reader:
             for name, body in self.section(self.root, (), "populations").items()
         }
         tables: dict[str, Table] = {}
-        public: dict[str, str] = {}
+        public: dict[str, PublicTable] = {}
         for name, body in self.section(self.root, (), "tables").items():
             path = ("tables", name)
             table = self.mapping(body, path)
             if table.get("public", False) is True:
-                self.only(table, path, ("public", "source"))
-                public[name] = self.word(table, path, "source", None)
+                self.only(table, path, ("public", "source", "columns"))
+                source = self.word(table, path, "source", None)
+                public[name] = PublicTable(name, source, self.columns(table, path, source))
             else:
                 tables[name] = self.table(name, table, path, populations)
         if not tables and not public:
             self.bad((), "the catalogue declares no table", "run `lapcat init FILE` to draft one")
+        tables = {name: self.resolved(table, tables, public) for name, table in tables.items()}
         analysts = {
             name: self.analyst(name, self.mapping(body, ("analysts", name)), tables)
             for name, body in self.section(self.root, (), "analysts").items()
@@ -158,6 +162,12 @@ class _Reader:
         if "budget" not in body:
             self.bad((*path, "budget"), f"{name} has no budget", "budget = { epsilon = 1 }")
         limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
+        columns = self.columns(body, path, source)
+        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups)
+
+    def columns(
+        self, body: dict[str, object], path: tuple[str, ...], source: str
+    ) -> Mapping[str, ColumnSpec]:
         columns_path = (*path, "columns")
         declared = self.mapping(body.get("columns", {}), columns_path)
         types = self.types(source, declared)
@@ -175,7 +185,7 @@ class _Reader:
                     f"two columns are called {column!r} but for upper case",
                     "rename one",
                 )
-        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups)
+        return columns
 
     def types(self, source: str, columns: Mapping[str, object]) -> Mapping[str, Type]:
         untyped = any(isinstance(spec, dict) and "type" not in spec for spec in columns.values())
@@ -193,17 +203,75 @@ class _Reader:
             return Unit() if given == "row" else Unit(given)
         unit = self.mapping(given, (*path, "unit"))
         self.only(unit, (*path, "unit"), ("column", "of", "through"))
+        through = None
         if "through" in unit:
-            self.bad(
-                (*path, "unit"), "units through a path of keys are not supported yet", 'unit = "person_id"'
-            )
+            table, _, key = self.word(unit, (*path, "unit"), "through", None).partition(".")
+            if not table or not key:
+                self.bad(
+                    (*path, "unit", "through"),
+                    "through names another table and its unique column",
+                    'through = "orders.order_id"',
+                )
+            through = table, key
         column = self.word(unit, (*path, "unit"), "column", None)
         of = self.word(unit, (*path, "unit"), "of", "") or None
         if of is not None and of not in set(populations):
             self.bad(
                 (*path, "unit"), f"no population {of!r}", f"[populations.{of}]\nbudget = {{ epsilon = 1 }}"
             )
-        return Unit(column, of)
+        return Unit(column, of, through)
+
+    def resolved(self, table: Table, tables: Mapping[str, Table], public: Iterable[str]) -> Table:
+        """The table with the population and the name of its units; every step of the way to them is checked."""
+        end, passed = table, [table.name]
+        while end.unit.through is not None:
+            end = self.step(end, tables, public)
+            if end.name in passed:
+                self.bad(
+                    ("tables", table.name, "unit", "through"),
+                    f"the way to a unit goes in a circle: {' → '.join([*passed, end.name])}",
+                    "one of them must name its unit by a column of its own",
+                )
+            passed.append(end.name)
+        if table.unit.of not in (None, end.unit.of):
+            self.bad(
+                ("tables", table.name, "unit", "of"),
+                f"its units are those of {end.name}, which are not of {table.unit.of!r}",
+                "leave `of` out: it is taken from there",
+            )
+        named = None if end is table else end.unit.column
+        return replace(table, unit=replace(table.unit, of=end.unit.of, named=named))
+
+    def step(self, table: Table, tables: Mapping[str, Table], public: Iterable[str]) -> Table:
+        """The table that a path of keys goes to next, if a row there says whose row this one is."""
+        assert table.unit.through is not None
+        name, key = table.unit.through
+        path = ("tables", table.name, "unit", "through")
+        if name not in tables:
+            known = f"{name} is public, so it knows nobody" if name in set(public) else f"no table {name!r}"
+            self.bad(path, f"{known}{_near(name, tables)}", "through = a private table and its unique column")
+        target = tables[name]
+        if target.unit.is_row:
+            self.bad(
+                path,
+                f"{name} protects each row by itself, so there is nobody to find there",
+                f'unit = "person_id"  under [tables.{name}]',
+            )
+        if key not in target.columns or not target.columns[key].unique:
+            kind = target.columns[key].type if key in target.columns else Type.INTEGER
+            self.bad(
+                path,
+                f"{name}.{key} is not declared unique, so it might lead to two people",
+                f'{key} = {{ type = "{kind}", unique = true }}  under [tables.{name}.columns]',
+            )
+        if (table.relation, table.units) != (target.relation, target.units):
+            units = "" if target.units is None else f"\nunits = {target.units}"
+            self.bad(
+                path,
+                f"{table.name} and {name} are about the same people by different relations or numbers of them",
+                f'relation = "{target.relation}"{units}',
+            )
+        return target
 
     def limit(self, body: dict[str, object], path: tuple[str, ...], *, analyst: bool = False) -> Limit:
         if path[0] == "populations" and path[-1] != "budget":
@@ -253,7 +321,7 @@ class _Reader:
     def column(
         self, name: str, spec: dict[str, object], path: tuple[str, ...], types: Mapping[str, Type]
     ) -> ColumnSpec:
-        self.only(spec, path, ("type", "low", "high", "null", "keys", "other"))
+        self.only(spec, path, ("type", "low", "high", "null", "keys", "other", "unique"))
         if "type" in spec:
             word = self.word(spec, path, "type", None)
             if word not in list(Type):
@@ -285,7 +353,10 @@ class _Reader:
                 self.bad(
                     (*path, "null"), "the value for NULL of an integer is an integer", f"null = {round(null)}"
                 )
-        return ColumnSpec(name, kind, bounds, self.keys(spec, path, kind), null)
+        unique = spec.get("unique", False)
+        if not isinstance(unique, bool):
+            self.bad((*path, "unique"), "unique is true or false", "unique = true")
+        return ColumnSpec(name, kind, bounds, self.keys(spec, path, kind), null, unique)
 
     def bounds(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Interval | Dates | None:
         if ("low" in spec) != ("high" in spec):

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from lapcat.core.event import Event
-from lapcat.core.loss import PureDP
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import Bug
 from lapcat.ledger.quanta import DELTAS, EPSILONS, RHOS, Quanta
 from lapcat.plan.schema import Limit
@@ -59,7 +59,7 @@ class Request:
     """A question that wants to be paid for. Of a scope that is charged twice every limit binds, and it pays once."""
 
     question: str
-    """Hex digest of the canonical measured plan: what is asked, of which version, but not at which epsilon."""
+    """Hex digest of the canonical measured plan: what is asked, of which versions, but not at which price."""
     event: Event
     """What will happen, exactly; its cost is derived from it and stated nowhere else."""
     charges: tuple[Charge, ...]
@@ -87,8 +87,16 @@ class Debit:
     """Whether a stored answer was charged to this analyst's own caps now (at its own loss)."""
 
     @property
-    def loss(self) -> PureDP:
-        return self.event.loss
+    def loss(self) -> PureDP | ApproxDP:
+        return loss_of(self.event)
+
+
+def loss_of(event: Event) -> PureDP | ApproxDP:
+    """What is asked for by an event that a ledger can take: an epsilon, and a delta if any."""
+    loss = event.loss
+    if isinstance(loss, ZCDP):
+        raise Bug("event-kind", "a question was priced in rho, and stored answers are compared by epsilon")
+    return loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +141,7 @@ class Ledger(Protocol):
     def failed(self, debit_id: int) -> None: ...
 
     def find(
-        self, question: str, epsilon: Fraction, analyst: str | None = None, charges: Sequence[Charge] = ()
+        self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
     ) -> Debit | None:
         """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
 

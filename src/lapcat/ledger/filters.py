@@ -1,7 +1,8 @@
 """Filters: the rule that no sum of losses passes its cap, whatever is asked next and for whatever reason.
 
-Theorem: if every question is admitted only while Σ epsilon <= cap (or Σ rho <= cap and Σ delta <= cap), then the
-         whole adaptive interaction satisfies the cap.
+Theorem: if every question is admitted only while Σ epsilon <= cap (or Σ rho <= cap) and Σ delta <= cap, then the
+         whole adaptive interaction satisfies the cap; beside a rho, delta is the chance of an event without a promise
+         (core/event.py, KeyedRelease).
 Source:  Rogers, Roth, Ullman & Vadhan 2016 (basic composition with parameters chosen adaptively); Feldman & Zrnic
          2021 for rho.
 
@@ -44,7 +45,7 @@ def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]
             _other_kind(charge, cost, before)
             or _above_per_query(charge, cost, charges, spent)
             or _above_cap(charge, cost, charges, spent)
-            or _above_delta(charge, cost, before)
+            or _above_delta(charge, cost, charges, spent)
         )
         if found is not None:
             return found
@@ -130,17 +131,38 @@ def _above_cap(
     )
 
 
-def _above_delta(charge: Charge, cost: Quanta, before: Quanta) -> Error | None:
-    room = max(0, cap_down(charge.limit).delta - before.delta)
+def _above_delta(
+    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
+) -> Error | None:
+    room = _delta_room(charge, spent)
     if cost.delta <= room:
         return None
     asked, rest = (exact_text(Fraction(quanta, DELTAS)) for quanta in (cost.delta, room))
+    if not charge.limit.delta:
+        return BudgetExceeded(
+            "budget-without-delta",
+            f"this question asks delta {asked}; the budget of {charge.name} has no delta",
+            why="private groups are shown by a threshold, which fails with probability delta; nothing was spent",
+            fix=f"the steward adds it to the budget of {charge.name} in lapcat.toml, {_with_delta(charge.limit)}, "
+            'and runs: lapcat accept --reason "groups by private keys"',
+        )
+    least = min(_delta_room(other, spent) for other in charges if other.limit.delta)
     return BudgetExceeded(
         "budget-exceeded",
         f"this question asks delta {asked}; {charge.name} has delta {rest} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
-        fix=f"--delta {rest}" if room else _ask_the_steward(charge),
+        fix=f"--delta {exact_text(Fraction(least, DELTAS))}" if least else _ask_the_steward(charge),
     )
+
+
+def _delta_room(charge: Charge, spent: Mapping[str, Quanta]) -> int:
+    return max(0, cap_down(charge.limit).delta - spent.get(charge.scope, NOTHING).delta)
+
+
+def _with_delta(limit: Limit) -> str:
+    """The budget as the steward would write it with a delta."""
+    kind, cap = ("epsilon", limit.epsilon) if limit.rho is None else ("rho", limit.rho)
+    return f"{{ {kind} = {exact_text(cap or Fraction(0))}, delta = 1e-7 }}"
 
 
 def _amount(charge: Charge, quanta: int) -> str:

@@ -5,10 +5,11 @@ A cost is rounded up and a cap down, so that a sum of integers below a cap prove
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
+from lapcat.core.event import Event, KeyedRelease
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import Refused
 from lapcat.plan.schema import Limit
@@ -41,6 +42,20 @@ class Quanta:
             self.delta + other.delta,
             None if self.rho is None or other.rho is None else _or_none(self.rho + other.rho),
         )
+
+
+def cost_of(event: Event) -> Quanta:
+    """What an event costs: by its loss, and where the event knows more than its loss says, by the event.
+
+    >>> from lapcat.core.event import ADD_REMOVE, ThresholdRelease
+    >>> cities = ThresholdRelease("city", Fraction(2), 60, 1, ADD_REMOVE)
+    >>> cost_of(cities).rho, cost_of(KeyedRelease(cities, None)).rho
+    (None, 125000000000)
+    """
+    cost = cost_up(event.loss)
+    if isinstance(event, KeyedRelease):
+        return replace(cost, rho=_or_none(_up(event.zcdp_but_for_delta().rho, RHOS)))
+    return cost
 
 
 def cost_up(loss: Loss) -> Quanta:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lapcat.errors import IntegrityFailed
-from lapcat.ledger.base import Entry, State
+from lapcat.ledger.base import Entry, State, loss_of
 from lapcat.ledger.bodies import read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged
-from lapcat.ledger.quanta import NOTHING, Quanta, cost_up, epsilon_up
+from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
 
 
 @dataclass(slots=True)
@@ -67,8 +67,9 @@ class Replay:
 
     def _debit(self, entry: Entry) -> None:
         body = read_debit(entry)
-        cost = cost_up(body.event.loss)
-        self.debits[entry.id] = Paid(body.question, epsilon_up(body.event.loss.epsilon), cost, body.tables)
+        cost = cost_of(body.event)
+        epsilon = epsilon_up(loss_of(body.event).epsilon)
+        self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
         self._charge(entry, body.charged, cost)
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))

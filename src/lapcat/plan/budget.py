@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from lapcat.core.loss import PureDP
+from lapcat.core.loss import ApproxDP, PureDP
 from lapcat.plan.facts import GroupFacts
+
+
+def split_keyed(epsilon: Fraction, delta: Fraction, facts: GroupFacts) -> tuple[ApproxDP, PureDP]:
+    """What the choice of private groups may cost, and what is left for the statistics of those that are shown.
+
+    The number of units that decides about a group is one more statistic that counts in full.
+    """
+    share = epsilon / (facts.most + 1)
+    return ApproxDP(share, delta), PureDP(epsilon - share)
 
 
 def split(total: PureDP, facts: GroupFacts) -> tuple[PureDP, ...]:

@@ -238,6 +238,19 @@ class DatePart:
     type: Type = Type.INTEGER
 
 
+Span = OneOf["year", "quarter", "month", "week", "day", "hour"]
+
+
+@dataclass(frozen=True, slots=True)
+class DateTrunc:
+    """DATE_TRUNC: where the span that a date or timestamp lies in begins, of the operand's own type. Weeks begin on
+    Monday. The first day of year 1 is one, so every start is a date."""
+
+    span: Span
+    operand: Expression
+    type: Type
+
+
 Expression = (
     Column
     | Literal
@@ -258,6 +271,7 @@ Expression = (
     | Extreme
     | Bucket
     | DatePart
+    | DateTrunc
 )
 
 
@@ -374,6 +388,8 @@ def range_of(expression: Expression) -> Range:
             return Range(0, count + 1, range_of(operand).nullable)
         case DatePart(part, operand, _):
             return _part_range(part, operand)
+        case DateTrunc():
+            return ANYWHERE
         case _:
             assert_never(expression)
 
@@ -427,6 +443,8 @@ _PARTS: dict[str, tuple[int, int]] = {
 
 def _part_range(part: str, operand: Expression) -> Range:
     low, high = _PARTS[part]
+    while isinstance(operand, Cast) and operand.operand.type in (Type.DATE, Type.TIMESTAMP):
+        operand = operand.operand  # between dates and timestamps, which keeps the year
     if part == "year" and isinstance(operand, Within):
         first, last = operand.low.value, operand.high.value
         assert isinstance(first, datetime.date) and isinstance(last, datetime.date)

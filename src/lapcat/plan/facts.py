@@ -1,22 +1,42 @@
 """What one unit can do to each node of a plan: one rule per node, bottom-up, each with its reason and theorem.
 
 Nothing here looks at data. A fact holds for every table that the catalogue allows, whatever is in the file: it rests
-only on what the generated query enforces (the rank filter, the clamp, the declared keys).
+only on what the generated query enforces (the rank filter, the weight, the clamp, the declared keys) and on what
+`refresh` has checked of the snapshot (the index, unique columns).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
 from lapcat.core.exact import exact_text
 from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import Bug
 from lapcat.plan import predicates
-from lapcat.plan.expressions import Expression, Logic, range_of
-from lapcat.plan.nodes import Bound, Filter, Group, Kind, Rows, Scan, Statistic, filters_of
+from lapcat.plan.expressions import Column, Expression, Logic, range_of
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Group,
+    Join,
+    Kind,
+    Match,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+    Weigh,
+    filters_of,
+    scans_of,
+)
 from lapcat.plan.schema import Relation
+from lapcat.plan.words import many_groups, many_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +53,31 @@ class RowFacts:
     """What one unit can do to a set of rows."""
 
     relation: Relation
-    rows: int
-    """The most rows that one unit has here."""
+    population: str
+    """Whose rows these are."""
+    unit: str
+    """How one of them is called."""
+    rows: int | None
+    """The most rows that one unit counts for here; None where nothing limits it."""
+    everyone: bool
+    """Under replace-one: every unit has a row here, in every neighbour."""
     fixed: bool
     """Every unit has exactly one row here, in every neighbour: then only the row's values can change."""
     size: int | None
-    """The public number of rows, where `fixed` and declared."""
+    """The public number of units, where `everyone` and declared."""
     reasons: tuple[Reason, ...]
+    by_row: bool = False
+    """Each row of a table is a unit of its own."""
+    table: Scan | None = None
+    """The table that all units here have a row in; None where there are several."""
+    weighed: bool = False
+    ordered: bool = True
+    """No two rows of a unit have the same rank, so that the unit's own rows say which of them come first."""
+    grouped: tuple[tuple[Expression, ...], int, int | None] | None = None
+    """The keys by which a unit is in so many groups at most, with so many rows in each (None: any number)."""
+
+    def because(self, *reasons: Reason) -> RowFacts:
+        return replace(self, reasons=(*self.reasons, *reasons))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +86,8 @@ class StatisticFacts:
 
     sensitivity: Sensitivity
     reasons: tuple[Reason, ...]
+    by_rows: bool = True
+    """Whether the bound is a bound for one row, times the number of rows: then rows that move it move few others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +97,11 @@ class GroupFacts:
     rows: RowFacts
     statistics: tuple[StatisticFacts, ...]
     most: int
-    """The most noisy statistics that one row (replace-one, one cell: one pair of rows) can move at once."""
+    """The most noisy statistics that count in full when a unit moves them all: see `group_facts`."""
     reasons: tuple[Reason, ...]
     """Why `most`."""
+    keys_per_unit: int | None = None
+    """Where keys are private: the most combinations of them that one unit is in."""
 
     def together(self, sensitivities: Sequence[Sensitivity]) -> Sensitivity:
         """The sensitivity of all statistics as one vector, given each one's own in a common unit of measure.
@@ -77,25 +119,42 @@ class GroupFacts:
         return Sensitivity(sum(s.l0 for s in noisy), max(s.linf for s in noisy), l1, min(l2, l1 * l1))
 
 
+# ------------------------------------------------------------------------------------------------ rows
+
+
 def rows_facts(rows: Rows) -> RowFacts:
     """One rule per node below the group."""
     match rows:
         case Scan():
             return _scan(rows)
         case Filter(source, _):
-            inner = rows_facts(source)
             reason = Reason(
                 "filter", "a filter may drop a unit's rows, never add any", "stability of selection is 1"
             )
-            return RowFacts(inner.relation, inner.rows, False, None, (*inner.reasons, reason))
+            return replace(rows_facts(source), everyone=False, fixed=False).because(reason)
         case Bound(source, limit):
-            inner = _scan(source)
             reason = Reason(
                 "bound-rows",
-                f"at most {limit} rows of each {source.unit} count: those of least rank in the snapshot's index",
+                f"at most {many_rows(limit)} of each {source.unit} in {source.table} count: those of least rank in the snapshot's index",
                 "the kept rows of a unit depend on that unit's rows alone, so a unit changes at most this many",
             )
-            return RowFacts(inner.relation, limit, False, None, (*inner.reasons, reason))
+            return replace(_scan(source), rows=limit, fixed=False).because(reason)
+        case Weigh(source, limit):
+            reason = Reason(
+                "weigh-rows",
+                f"all rows of each {source.unit} in {source.table} count, together for at most {many_rows(limit)}: "
+                f"each by {limit}/n where the {source.unit} has n > {limit}",
+                "a unit's n integers of at most m, each times R/n and truncated towards zero, add up to at most R m",
+            )
+            return replace(_scan(source), rows=limit, fixed=False, weighed=True).because(reason)
+        case BoundGroups():
+            return _bound_groups(rows)
+        case Join():
+            return _join(rows)
+        case Union():
+            return _union(rows)
+        case PerUnit():
+            return _per_unit(rows)
         case _:
             assert_never(rows)
 
@@ -109,26 +168,209 @@ def _scan(scan: Scan) -> RowFacts:
     reason = Reason(
         "unit", f"protected is {unit}; {scan.relation}: {neighbours}", "declared in the catalogue"
     )
-    fixed = scan.unit.is_row and scan.relation is Relation.REPLACE_ONE
-    return RowFacts(scan.relation, 1, fixed, scan.units if fixed else None, (reason,))
+    reasons: tuple[Reason, ...] = (reason,)
+    alone = scan.unit.is_row
+    if scan.unit.column in scan.unique and scan.unit.through is None:
+        alone = True
+        text = f"each {scan.unit} has one row in {scan.table}: the column is declared unique, and `refresh` checks it"
+        reasons = (reason, Reason("unit-unique", text, "no two rows have the same unit"))
+    bounded = scan.relation is Relation.REPLACE_ONE
+    return RowFacts(
+        scan.relation,
+        scan.population or f"table:{scan.table}",
+        str(scan.unit),
+        1 if alone else None,
+        bounded,
+        bounded and alone,
+        scan.units if bounded else None,
+        reasons,
+        scan.unit.is_row,
+        scan,
+    )
+
+
+def _require_units(rows: RowFacts, what: str) -> None:
+    """An engine has no name for a row that is a unit of its own, so it could not tell whose rows it brings together."""
+    if rows.by_row:
+        raise Bug("plan-unproved", f"{what} needs to know whose rows they are, and here each row is a unit")
+
+
+def _bound_groups(node: BoundGroups) -> RowFacts:
+    inner = rows_facts(node.source)
+    _require_units(inner, "a limit for each unit")
+    if inner.weighed:
+        raise Bug("plan-unproved", "rows that are weighed are bounded already")
+    if node.rows is not None and not inner.ordered:
+        raise Bug("plan-unproved", "pairs of a unit's rows tie, so none of them comes first")
+    found = [inner.rows, node.groups * node.rows if node.rows is not None else None]
+    limits = [limit for limit in found if limit is not None]
+    each = "" if node.rows is None else f", {many_rows(node.rows)} at most in each"
+    text = f"of each {inner.unit} the rows of at most {many_groups(node.groups)} count{each}"
+    if not node.keys and node.rows is not None:
+        text = f"at most {many_rows(node.rows)} of each {inner.unit} count, of those that the question reads"
+    reason = Reason(
+        "bound-groups",
+        f"{text}: those of least rank, chosen for this question",
+        "which rows stay depends on the unit's own rows alone, so a unit changes at most these",
+    )
+    return replace(
+        inner,
+        rows=min(limits) if limits else None,
+        fixed=False,
+        grouped=(node.keys, node.groups, node.rows),
+    ).because(reason)
+
+
+def _join(join: Join) -> RowFacts:
+    left = rows_facts(join.left)
+    if isinstance(join.right, Public):
+        if join.match is not Match.PUBLIC or not _on_unique(join, join.right):
+            raise Bug("plan-unproved", "a public table is joined by a unique column")
+        reason = Reason(
+            "join-public",
+            f"each row meets one row of {join.right.table} at most, by a unique column",
+            "the public side is the same in every neighbour, so rows are neither added nor shared",
+        )
+        return replace(left, everyone=left.everyone and join.outer, fixed=left.fixed and join.outer).because(
+            reason
+        )
+    right = rows_facts(join.right)
+    _require_units(left, "a join")
+    if (left.population, left.relation) != (right.population, right.relation) or right.weighed:
+        raise Bug("plan-unproved", "private tables are joined only where their units are the same people")
+    sides = tuple(reason for reason in right.reasons if reason not in left.reasons)
+    if join.match is Match.UNIQUE:
+        if not _on_unique(join, join.right):
+            raise Bug("plan-unproved", "a join by key needs a column that is declared unique")
+        reason = Reason(
+            "join-key",
+            f"each row meets one row of {_tables(join.right)} at most, of its own unit, by a unique column",
+            "a pair belongs to the unit of both its rows, and there are no more pairs than left rows",
+        )
+        return replace(left, everyone=left.everyone and join.outer, fixed=False, size=left.size).because(
+            *sides, reason
+        )
+    if left.weighed and right.rows != 1:
+        raise Bug("plan-unproved", "weights bound rows, not pairs of rows")
+    rows = None if left.rows is None or right.rows is None else left.rows * right.rows
+    many = (
+        "" if rows is None else f": at most {left.rows} times {right.rows} {'pair' if rows == 1 else 'pairs'}"
+    )
+    reason = Reason(
+        "join-unit",
+        f"a row meets only rows of its own unit in {_tables(join.right)}, each with each{many}",
+        "a unit with a rows on one side and b on the other has at most a b pairs, and no pair with anybody else",
+    )
+    return replace(
+        left,
+        rows=rows,
+        everyone=left.everyone and join.outer,
+        fixed=False,
+        ordered=left.ordered and right.rows == 1,
+        grouped=None,
+    ).because(*sides, reason)
+
+
+def _tables(rows: Rows) -> str:
+    return " and ".join(dict.fromkeys(scan.table for scan in scans_of(rows)))
+
+
+def _on_unique(join: Join, right: Rows | Public) -> bool:
+    """Whether one of the compared columns is unique on the right side; a filter keeps it so."""
+    while isinstance(right, Filter | Bound):
+        right = right.source
+    return isinstance(right, Scan | Public) and any(
+        isinstance(key, Column) and key.name in right.unique for _, key in join.on
+    )
+
+
+def _union(union: Union) -> RowFacts:
+    parts = [rows_facts(branch.rows) for branch in union.branches]
+    first = parts[0]
+    if any(part.relation is not first.relation or part.weighed for part in parts):
+        raise Bug("plan-unproved", "the parts of a union have one relation")
+    by_population: dict[str, int | None] = {}
+    for part in parts:
+        so_far = by_population.get(part.population, 0)
+        by_population[part.population] = None if so_far is None or part.rows is None else so_far + part.rows
+    if len(by_population) > 1 and not all(part.by_row for part in parts):
+        raise Bug("plan-unproved", "the parts of a union are about the same people")
+    limits = list(by_population.values())
+    known = [limit for limit in limits if limit is not None]
+    rows = max(known) if len(known) == len(limits) else None
+    many = "" if rows is None else f": at most {many_rows(rows)} of a unit"
+    reason = Reason(
+        "union",
+        f"a unit's rows in the parts add up{many}",
+        "a unit changes at most the rows that it has in each part",
+    )
+    seen: dict[Reason, None] = {reason: None for part in parts for reason in part.reasons}
+    # Where the parts are of several tables, a unit of one that another does not have comes and goes with its rows.
+    table = first.table if all(part.table == first.table for part in parts) else None
+    return RowFacts(
+        first.relation,
+        first.population if len(by_population) == 1 else " and ".join(sorted(by_population)),
+        first.unit,
+        rows,
+        table is not None and any(part.everyone for part in parts),
+        False,
+        None if table is None else first.size,
+        (*seen, reason),
+        first.by_row,
+        table,
+        ordered=all(part.ordered for part in parts),
+    )
+
+
+def _per_unit(node: PerUnit) -> RowFacts:
+    inner = rows_facts(node.source)
+    _require_units(inner, "one row for each unit")
+    if inner.weighed:
+        raise Bug("plan-unproved", "what a unit's rows come to is taken over whole rows")
+    if node.keys:
+        reason = Reason(
+            "per-unit",
+            f"one row for each {inner.unit} and each of its groups",
+            "made of the unit's own rows alone, and no more of them than those were",
+        )
+        return replace(inner, fixed=False, grouped=None).because(reason)
+    reason = Reason(
+        "per-unit",
+        f"one row for each {inner.unit}, however many it had",
+        "made of the unit's own rows alone, so a unit changes one row",
+    )
+    return replace(inner, rows=1, fixed=inner.everyone, ordered=True, grouped=None).because(reason)
+
+
+# ------------------------------------------------------------------------------------------------ statistics
 
 
 def group_facts(group: Group) -> GroupFacts:
-    """The rule for Group: each statistic's sensitivity, and how many of them move together."""
+    """The rule for Group: each statistic's sensitivity, and how many of them move together.
+
+    Theorem: let a unit have R rows, each adding at most m_j to statistic j and moving at most k of them. With noise of
+             scale s_j its loss is at most Σ_rows Σ_{j moved} m_j / s_j <= the k largest of R m_j / s_j. A statistic
+             whose bound is not R m_j (units, each counted once) may be moved together with any others: it counts in
+             full, one more among the largest.
+    """
     rows = rows_facts(group.source)
     statistics = tuple(statistic_facts(group, statistic, rows) for statistic in group.statistics)
-    noisy = [s for s, fact in zip(group.statistics, statistics, strict=True) if fact.sensitivity.l1 > 0]
+    noisy = [
+        (s, fact) for s, fact in zip(group.statistics, statistics, strict=True) if fact.sensitivity.l1 > 0
+    ]
     # With several cells, a replaced row leaves one and enters another; each half is an add-remove step and is paid by
     # half of the doubled l1, so the add-remove number of statistics moved at once is the right one. Within one cell
-    # nothing was doubled, so there the number of statistics on which two rows differ is.
-    relation = Relation.ADD_REMOVE if group.cells > 1 else rows.relation
-    parts = [predicates.Part(statistic.filter, statistic.kind is Kind.ROWS) for statistic in noisy]
+    # nothing was doubled, so there the number of statistics on which two rows differ is. (Two weighed rows may differ
+    # in a count that both are in, by what truncation took.)
+    relation = Relation.ADD_REMOVE if _several(group) else rows.relation
+    by_rows = [s for s, fact in noisy if fact.by_rows]
     joint = predicates.joint(
-        parts,
+        [predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows],
         relation,
-        where=_all_of(filters_of(group.source)),
+        where=_all_of(filters_of(group)),
         may_be_absent=bool(group.keys) or not rows.fixed,
     )
+    alone = len(noisy) - len(by_rows)
     reasons: tuple[Reason, ...] = ()
     if len(noisy) > 1:
         theorem = (
@@ -136,12 +378,39 @@ def group_facts(group: Group) -> GroupFacts:
             if joint.proved
             else "the sum"
         )
-        reasons = (Reason("joint", joint.because, theorem),)
-    return GroupFacts(rows, statistics, joint.most, reasons)
+        because = joint.because if by_rows else "different rows of a unit may move all of them"
+        more = f"; {alone} more that count units, not rows" if alone and by_rows else ""
+        reasons = (Reason("joint", because + more, theorem),)
+    keys_per_unit = _cells_of_a_unit(rows, group, private=True) if group.private_keys else None
+    if keys_per_unit is not None:
+        text = f"a unit is in at most {keys_per_unit} of the private groups"
+        reasons = (*reasons, Reason("private-keys", text, "a unit is in no more groups than it has rows"))
+    # where no record can pass the filter nothing moves; noise is drawn all the same
+    most = max(joint.most + alone, 1) if noisy else 0
+    return GroupFacts(rows, statistics, most, reasons, keys_per_unit)
+
+
+def _several(group: Group) -> bool:
+    return bool(group.private_keys) or group.cells > 1
+
+
+def _cells_of_a_unit(rows: RowFacts, group: Group, *, private: bool) -> int:
+    """The most groups (of the private keys alone, or of one grouping set) that one unit is in."""
+    _require_counted_once(rows)
+    keys = group.private_keys if private else group.keys
+    limits = [rows.rows]
+    if rows.grouped is not None and {key.expression for key in keys} <= set(rows.grouped[0]):
+        limits.append(rows.grouped[1])
+    if not private and not group.private_keys:
+        limits.append(max(group.cells_of(grouping) for grouping in group.grouping_sets))
+    known = [limit for limit in limits if limit is not None]
+    if not known:
+        raise Bug("plan-unproved", f"nothing limits in how many groups of {len(keys)} keys one unit may be")
+    return min(known)
 
 
 def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> StatisticFacts:
-    """The rule for one bounded integer sum over disjoint cells.
+    """The rule for one bounded integer sum over cells; `n` grouping sets are n partitions, and count n times.
 
     With R rows per unit, each adding an integer in low..high or nothing, m = max(|low|, |high|):
 
@@ -150,37 +419,53 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
     replace-one, one cell            l1 = R (max(high, 0) − min(low, 0)): old and new rows meet in the same cell
     … and every row adds something   l1 = high − low (unit = row, no filter, never NULL); 0 for a count
 
+    With at most r rows in each group, l2² is at most R r m².
+
     Theorem: triangle inequality over the unit's rows. Squares: contributions of one sign in different cells are
              at right angles or partly cancel, so l2² doubles; of either sign they may add up, so l2 doubles.
     Source:  Dwork, McSherry, Nissim & Smith 2006.
     """
+    if statistic.kind in (Kind.UNITS, Kind.DISTINCT) and rows.weighed:
+        raise Bug("plan-unproved", "what is counted once is not taken over weighed rows")
+    if statistic.kind is Kind.UNITS and rows.rows != 1:
+        return _units_facts(group, statistic, rows)
+    if rows.rows is None:
+        raise Bug("plan-unproved", "nothing limits how many rows of one unit count")
     low, high, limit = statistic.low, statistic.high, rows.rows
     magnitude = max(abs(low), abs(high))
-    cells = group.cells
+    sets = len(group.grouping_sets)
     each = Reason("statistic", f"each row adds {_addend(statistic)}")
+    apart = _disjoint(group)
     if rows.relation is Relation.ADD_REMOVE:
         l1 = limit * magnitude
         moves = "one row of a unit moves" if limit == 1 else f"{limit} rows of a unit move"
         why = Reason("add-remove", f"{moves} it by at most {_shown(l1, statistic)}")
-        return StatisticFacts(
-            _sensitivity(min(limit, cells), l1, l1, l1 * l1), (each, why, *_disjoint(group))
-        )
+        l0 = limit * sets if group.private_keys else sets * min(limit, group.cells)
+        square = magnitude**2 * _spread(limit, rows, group)
+        if rows.weighed:  # weights bound the sum, not the number of cells
+            l0, square = group.cells, l1 * l1
+        linf = l1 if rows.weighed else magnitude * _in_one_cell(limit, rows, group)
+        return StatisticFacts(_sensitivity(l0, linf, sets * l1, sets * square), (each, why, *apart))
     one_cell = limit * (max(high, 0) - min(low, 0))
-    if cells > 1:
+    if _several(group):
         l1 = 2 * limit * magnitude
         one_sided = low >= 0 or high <= 0
-        l2_squared = (2 if one_sided else 4) * (limit * magnitude) ** 2
+        square = magnitude**2 * (limit**2 if rows.weighed else _spread(limit, rows, group))
         moves = (
             "a row leaves its group and another enters one"
             if limit == 1
             else f"{limit} rows leave their groups and {limit} others enter theirs"
         )
         why = Reason("replace-one", f"{moves}: at most {_shown(l1, statistic)}")
+        l0 = 2 * limit * sets if group.private_keys else sets * min(2 * limit, group.cells)
+        if rows.weighed:
+            l0 = group.cells
         return StatisticFacts(
-            _sensitivity(min(2 * limit, cells), min(one_cell, l1), l1, l2_squared),
-            (each, why, *_disjoint(group)),
+            _sensitivity(l0, min(one_cell, l1), sets * l1, sets * (2 if one_sided else 4) * square),
+            (each, why, *apart),
         )
-    if rows.fixed and not group.keys and statistic.filter is None and always_adds(statistic):
+    adds_up = statistic.kind is not Kind.DISTINCT  # a value may be one that others have, or not
+    if adds_up and rows.fixed and not group.keys and statistic.filter is None and always_adds(statistic):
         spread = high - low
         text = "the number of rows is public"
         if spread:
@@ -195,6 +480,66 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
     return StatisticFacts(_sensitivity(1, one_cell, one_cell, one_cell**2), (each, why))
 
 
+def _units_facts(group: Group, statistic: Statistic, rows: RowFacts) -> StatisticFacts:
+    """The rule for the number of units: a unit adds 1 to each cell that it has a row in.
+
+    Theorem: a unit in at most C cells moves the vector by at most C in l1 and C in l2² (replace-one: twice that; in
+             one cell old and new unit meet, so 1). Where everybody is counted, nobody can change the number.
+    """
+    _require_counted_once(rows)
+    each = Reason("units", "each unit adds 1 to a group, however many rows it has there")
+    sets = len(group.grouping_sets)
+    if not _several(group):
+        public = rows.everyone and statistic.filter is None and not group.keys
+        moved = 0 if public else 1
+        text = "the number of units is public" if public else "one unit counts for one"
+        return StatisticFacts(
+            _sensitivity(moved, moved, moved, moved), (each, Reason("units-whole", text)), by_rows=False
+        )
+    cells = _cells_of_a_unit(rows, group, private=False)
+    twice = 2 if rows.relation is Relation.REPLACE_ONE else 1
+    text = f"a unit is in at most {many_groups(cells)}" + (
+        ", and may leave them for others" if twice == 2 else ""
+    )
+    moved = sets * twice * cells
+    return StatisticFacts(
+        _sensitivity(moved, 1, moved, moved),
+        (each, Reason("units-in-groups", text), *_disjoint(group)),
+        by_rows=cells == rows.rows,
+    )
+
+
+def _require_counted_once(rows: RowFacts) -> None:
+    """Weights limit what a unit adds, not in how many groups; and rows that are units have no names to count once."""
+    if rows.weighed or (rows.by_row and rows.rows != 1):
+        raise Bug("plan-unproved", "units are counted where each is known by its rows, and those are limited")
+
+
+def _in_one_cell(limit: int, rows: RowFacts, group: Group) -> int:
+    """The most rows of a unit that one cell can have."""
+    per_group = _per_group(rows, group)
+    return limit if per_group is None else min(limit, per_group)
+
+
+def _spread(limit: int, rows: RowFacts, group: Group) -> int:
+    """At least what the squares of a unit's numbers of rows in the cells can add up to.
+
+    Theorem: Σ n² <= max n · Σ n. Linear in the number of rows, so that rows which move different statistics may be
+             added up (`GroupFacts.together`); the fullest way to spread them is not.
+    """
+    return limit * _in_one_cell(limit, rows, group)
+
+
+def _per_group(rows: RowFacts, group: Group) -> int | None:
+    """Rows of a unit in one cell at most, where the cells are the groups that were bounded (one cell for all that
+    nobody listed holds many of those)."""
+    if rows.grouped is None or len(group.grouping_sets) > 1:
+        return None
+    keys = [group.keys[position] for position in group.grouping_sets[0]]
+    within_groups = set(rows.grouped[0]) <= {key.expression for key in keys if not key.other}
+    return rows.grouped[2] if within_groups else None
+
+
 def always_adds(statistic: Statistic) -> bool:
     """Whether no row can be without a contribution: the value is never NULL."""
     return statistic.value is None or not range_of(statistic.value).nullable
@@ -207,6 +552,14 @@ def _sensitivity(l0: int, linf: int, l1: int, l2_squared: int) -> Sensitivity:
 def _disjoint(group: Group) -> tuple[Reason, ...]:
     if not group.keys:
         return ()
+    sets = len(group.grouping_sets)
+    if sets > 1:
+        return (
+            Reason(
+                "grouping-sets",
+                f"a row lies in one group of each of the {sets} grouping sets: {sets} times as much",
+            ),
+        )
     return (
         Reason("disjoint-cells", "a row lies in one group at most, so all groups together move no further"),
     )
@@ -228,4 +581,5 @@ def _addend(statistic: Statistic) -> str:
 
 def _shown(steps: int, statistic: Statistic) -> str:
     """Steps of the grid in the unit of measure that people read."""
-    return exact_text(steps * statistic.grid.step) if statistic.grid is not None else str(steps)
+    step = statistic.grid.step if statistic.grid is not None else Fraction(1, statistic.one)
+    return exact_text(steps * step)

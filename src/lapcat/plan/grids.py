@@ -42,11 +42,11 @@ def sum_statistic(value: Expression, where: Expression | None, *, centred: bool)
     return Statistic(Kind.SUM, value, where, grid)
 
 
-def count_statistic(value: Expression | None, where: Expression | None) -> Statistic:
-    """How many rows have a value: all of them where it is never NULL."""
+def count_statistic(value: Expression | None, where: Expression | None, one: int = 1) -> Statistic:
+    """How many rows have a value: all of them where it is never NULL. Each counts for `one` step."""
     if value is None or not range_of(value).nullable:
-        return Statistic(Kind.ROWS, filter=where)
-    return Statistic(Kind.PRESENT, value, where)
+        return Statistic(Kind.ROWS, filter=where, one=one)
+    return Statistic(Kind.PRESENT, value, where, one=one)
 
 
 def _floor_log2(x: Fraction) -> int:

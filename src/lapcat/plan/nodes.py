@@ -1,16 +1,21 @@
 """A question as a plan: a small tree of frozen values that can be printed, compared, stored and turned into SQL.
 
-    Group(Bound(Filter(Scan(staff), age >= 30), 10), keys, statistics)
+    Group(Filter(Bound(Scan(staff), 10), age >= 30), keys, statistics)
 
 The union is closed: a new node is a new class here, and `assert_never` makes the type checker list every place that
-must learn it (facts, engines/reference.py, engines/sql.py).
+must learn it (facts, engines/reference.py, engines/sql/rows.py).
+
+Every row of a private table belongs to a unit, and so does every row made of it: each node's rows know their unit, and
+their place in the order in which that unit's rows are kept (the rank of the snapshot's index).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import assert_never
 
 from lapcat.plan.expressions import Expression
 from lapcat.plan.schema import Relation, Type, Unit, Value
@@ -18,7 +23,7 @@ from lapcat.plan.schema import Relation, Type, Unit, Value
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """All rows of one declared version of a table. Rows whose unit is NULL are dropped."""
+    """All rows of one declared version of a private table. Rows whose unit is NULL are dropped."""
 
     table: str
     """The name in the catalogue: what the engine looks the source up by."""
@@ -28,6 +33,23 @@ class Scan:
     unit: Unit
     relation: Relation
     units: int | None
+    population: str = ""
+    """Whose rows these are: units of one population are the same people in every table."""
+    rows_per_unit: int = 1
+    """The most rows that a unit may count for, by the catalogue."""
+    groups_per_unit: int | None = None
+    unique: tuple[str, ...] = ()
+    """The columns in which no two rows are equal: declared, and checked by `refresh`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """All rows of one declared version of a public table: about nobody, and the same in every neighbour."""
+
+    table: str
+    source: str
+    version: int
+    unique: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +72,128 @@ class Bound:
     rows: int
 
     def __post_init__(self) -> None:
-        if type(self.rows) is not int or self.rows < 1:
-            raise ValueError(f"Bound({self.rows!r}): a unit has a whole number of rows, at least one")
+        _whole("Bound", self.rows)
 
 
-Rows = Scan | Filter | Bound
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """All rows, each with the weight min(1, rows / n) where n is the number of its unit's rows in the table.
+
+    An integer v that such a row adds to a statistic becomes v · rows / n where n > rows, truncated *towards zero*:
+    a unit's rows then add up to no more than `rows` of the largest could, and nothing is dropped at random.
+    """
+
+    source: Scan
+    rows: int
+
+    def __post_init__(self) -> None:
+        _whole("Weigh", self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundGroups:
+    """Of each unit's rows those of at most `groups` groups, and at most `rows` in each of them (None: all).
+
+    A group is a combination of the keys' values (NULL is a value here; no key: one group). A unit's groups are taken
+    in the order of their least rank (equal ones by their keys' values), and the rows of a group in the order of theirs: by
+    the unit's own rows alone. Rows are chosen only where no two of a unit have the same rank.
+    """
+
+    source: Rows
+    keys: tuple[Expression, ...]
+    groups: int
+    rows: int | None
+
+    def __post_init__(self) -> None:
+        _whole("BoundGroups", self.groups)
+        if self.rows is not None:
+            _whole("BoundGroups", self.rows)
+
+
+class Match(StrEnum):
+    """Why a row meets no more rows of the other side than the facts say."""
+
+    PUBLIC = "public"  # the other side is public, and one of the columns compared is unique there
+    UNIQUE = "unique"  # the other side is private to the same unit, and one of the columns compared is unique there
+    UNIT = "unit"  # rows meet only rows of their own unit, each with each
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Pairs of a left row and a right row whose keys are equal (NULL equals nothing).
+
+    Where both sides are private, both rows must belong to one unit as well, and the pair belongs to it. A left join
+    keeps a left row that has no partner, with NULLs. Columns of the right side are called `name@mark` from here on.
+    The pair has the left row's rank (and weight) where at most one right row can match, and none otherwise.
+    """
+
+    left: Rows
+    right: Rows | Public
+    on: tuple[tuple[Expression, Expression], ...]
+    """Pairs of a left and a right expression of one type; the right ones in the right side's own names."""
+    match: Match
+    outer: bool
+    mark: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One part of a union: rows, and what each column of the union is in them."""
+
+    rows: Rows
+    columns: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """All rows of all branches (UNION ALL), with the columns that the branches give."""
+
+    names: tuple[str, ...]
+    branches: tuple[Branch, ...]
+
+
+class Fold(StrEnum):
+    """How the values of a unit's rows become one value. All are independent of the order of rows."""
+
+    COUNT = "count"  # how many rows have a value (value None: how many rows); never NULL
+    SUM = "sum"  # the sum on the grid, as a number; NULL where no row has a value
+    AVG = "avg"  # that sum over that count, as doubles; NULL where no row has a value
+    MIN = "min"
+    MAX = "max"
+    DISTINCT = "distinct"  # how many different values; never NULL
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A column of a PerUnit: what its unit's rows come to (those for which `filter` is true; None: all)."""
+
+    name: str
+    fold: Fold
+    value: Expression | None
+    filter: Expression | None
+    grid: Grid | None
+    """Of SUM and AVG: on which lattice of multiples of a power of two, centred at 0."""
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class PerUnit:
+    """One row for each unit that has a row (and each combination of the keys' values among them; NULL is a value).
+
+    The new row's rank is the least rank of the rows that it is made of.
+    """
+
+    source: Rows
+    keys: tuple[tuple[str, Expression], ...]
+    values: tuple[Folded, ...]
+
+
+Rows = Scan | Filter | Bound | Weigh | BoundGroups | Join | Union | PerUnit
+
+
+def _whole(node: str, count: int) -> None:
+    if type(count) is not int or count < 1:
+        raise ValueError(f"{node}({count!r}): a unit has a whole number of rows, at least one")
 
 
 class Kind(StrEnum):
@@ -63,6 +202,10 @@ class Kind(StrEnum):
     ROWS = "rows"  # 1
     PRESENT = "present"  # 1 where the value is not NULL
     SUM = "sum"  # the value on its grid; NULL adds 0
+    UNITS = "units"  # 1 for each unit that has such a row in the cell, however many
+    DISTINCT = (
+        "distinct"  # 1 for each different value that is not NULL in the cell, however many rows have it
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +251,33 @@ class Grid:
 class Statistic:
     """One bounded integer sum per cell: the only thing that ever reads a row.
 
-    Per row of a cell for which `filter` is true (None: every row): Kind.ROWS adds 1; Kind.PRESENT adds 1 if `value`
-    is not NULL; Kind.SUM adds grid.place(clamp(value)), or nothing if `value` is NULL.
+    Per row of a cell for which `filter` is true (None: every row): Kind.ROWS adds `one`; Kind.PRESENT adds `one` if
+    `value` is not NULL; Kind.SUM adds grid.place(clamp(value)), or nothing if `value` is NULL; each times the row's weight
+    where rows are weighed. Kind.UNITS and Kind.DISTINCT count what those rows hold, each once per cell; they are not
+    taken over weighed rows.
     """
 
     kind: Kind
     value: Expression | None = None
     filter: Expression | None = None
     grid: Grid | None = None
+    one: int = 1
+    """How many steps a row counts for: more than one where rows are weighed, so that a light row is not nothing."""
 
     def __post_init__(self) -> None:
-        if (self.value is None) != (self.kind is Kind.ROWS) or (self.grid is None) != (
+        if (self.value is None) != (self.kind in (Kind.ROWS, Kind.UNITS)) or (self.grid is None) != (
             self.kind is not Kind.SUM
         ):
-            raise ValueError(f"{self.kind}: ROWS has no value, and only SUM has a grid")
+            raise ValueError(f"{self.kind}: ROWS and UNITS have no value, and only SUM has a grid")
 
     @property
     def low(self) -> int:
         """The least that one row can add, not counting rows that add nothing."""
-        return self.grid.low if self.grid is not None else 1
+        return self.grid.low if self.grid is not None else self.one
 
     @property
     def high(self) -> int:
-        return self.grid.high if self.grid is not None else 1
+        return self.grid.high if self.grid is not None else self.one
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +285,13 @@ class Key:
     """One grouping column of the answer: an expression and its public values, in the order of the answer.
 
     A row whose value is NULL or is not listed belongs to no cell, unless `other`: then all such rows form one more,
-    last group. Integer ranges are `range` objects, so that a million buckets stay small.
+    last group. Integer ranges are `range` objects, so that a million buckets stay small. `values` is None where the
+    values are themselves private: then groups are those that enough units are in.
     """
 
     name: str
     expression: Expression
-    values: tuple[Value, ...] | range
+    values: tuple[Value, ...] | range | None
     other: bool = False
 
     @property
@@ -151,42 +299,92 @@ class Key:
         return self.expression.type
 
     @property
+    def is_private(self) -> bool:
+        return self.values is None
+
+    @property
     def size(self) -> int:
+        """The number of declared groups."""
         values = self.values
+        assert values is not None, "the number of private groups is not known"
         count = values.stop - values.start if isinstance(values, range) else len(values)
         return count + self.other  # not len() of a range, which fails beyond 63 bits
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Statistics per cell. Cells are the product of the keys, the last key running fastest; no key: one cell."""
+    """Statistics per cell.
+
+    `sets` are the grouping sets: which keys each of them groups by. Cells are the sets one after the other; within a
+    set the product of its keys, the last key running fastest; no key: one cell.
+
+    Where keys are private there is one set. Its cells are those of the declared keys alone, for each combination of
+    the private keys' values that the rows hold (NULL is none); besides the statistics, the units of each such
+    combination are counted, whatever their declared keys are, and only combinations whose noisy count reaches a
+    threshold are ever shown.
+    """
 
     source: Rows
     keys: tuple[Key, ...]
     statistics: tuple[Statistic, ...]
+    sets: tuple[tuple[int, ...], ...] = ()
+    """Positions in `keys`; () means one set of all of them."""
+
+    @property
+    def grouping_sets(self) -> tuple[tuple[int, ...], ...]:
+        return self.sets or (tuple(range(len(self.keys))),)
+
+    @property
+    def private_keys(self) -> tuple[Key, ...]:
+        return tuple(key for key in self.keys if key.is_private)
 
     @property
     def cells(self) -> int:
+        """The number of cells; where keys are private, for each combination of their values."""
+        return sum(self.cells_of(grouping) for grouping in self.grouping_sets)
+
+    def cells_of(self, grouping: tuple[int, ...]) -> int:
         count = 1
-        for key in self.keys:
-            count *= key.size
+        for position in grouping:
+            if not self.keys[position].is_private:
+                count *= self.keys[position].size
         return count
 
 
 Plan = Group
 
 
+def scans_of(rows: Rows | Public | Group) -> Iterator[Scan | Public]:
+    """The tables that a plan reads, from left to right, repetitions included."""
+    match rows:
+        case Scan() | Public():
+            yield rows
+        case Filter() | Bound() | Weigh() | BoundGroups() | PerUnit() | Group():
+            yield from scans_of(rows.source)
+        case Join(left, right):
+            yield from scans_of(left)
+            yield from scans_of(right)
+        case Union(_, branches):
+            for branch in branches:
+                yield from scans_of(branch.rows)
+        case _:
+            assert_never(rows)
+
+
+def private_scans(rows: Rows | Group) -> tuple[Scan, ...]:
+    """The private tables that a plan reads, each once."""
+    return tuple(dict.fromkeys(scan for scan in scans_of(rows) if isinstance(scan, Scan)))
+
+
 def scan_of(rows: Rows | Group) -> Scan:
-    """The table at the bottom of a plan."""
-    while not isinstance(rows, Scan):
-        rows = rows.source
-    return rows
+    """The first private table of a plan."""
+    return private_scans(rows)[0]
 
 
 def filters_of(rows: Rows | Group) -> tuple[Expression, ...]:
-    """The predicates that a row must satisfy, outermost first."""
+    """The predicates above the rows' origin that a row must satisfy, outermost first."""
     found: list[Expression] = []
-    while not isinstance(rows, Scan):
+    while isinstance(rows, Filter | Group | BoundGroups):
         if isinstance(rows, Filter):
             found.append(rows.predicate)
         rows = rows.source

@@ -45,13 +45,20 @@ class Unit:
     """The column that names the unit; None where each row is a unit of its own."""
     of: str | None = None
     """The population: the same people in several tables."""
+    through: tuple[str, str] | None = None
+    """Where the column does not name the unit itself but a row of another table: that table and its unique column.
+    The unit of this table's row is then the unit of that row."""
+    named: str | None = None
+    """Where the unit is reached through other tables: the column that names it at the end of the way."""
 
     @property
     def is_row(self) -> bool:
         return self.column is None
 
     def __str__(self) -> str:
-        return "row" if self.column is None else self.column
+        if self.column is None:
+            return "row"
+        return self.column if self.through is None else self.named or f"unit of {self.through[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +126,8 @@ class ColumnSpec:
     bounds: Interval | Dates | None = None
     keys: Keys | None = None
     null: Fraction | None = None
+    unique: bool = False
+    """No two rows of a version have the same value: `refresh` refuses a version where they do. NULLs do not count."""
 
     @property
     def nullable(self) -> bool:
@@ -154,6 +163,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class PublicTable:
+    """A table that is about nobody: it joins freely, by a unique column, and costs nothing."""
+
+    name: str
+    source: str
+    columns: Mapping[str, ColumnSpec]
+
+
+@dataclass(frozen=True, slots=True)
 class Analyst:
     """Somebody who asks, with a limit for each table they may read."""
 
@@ -166,10 +184,20 @@ class Catalogue:
     """All that the steward declared."""
 
     tables: Mapping[str, Table]
-    public: Mapping[str, str] = field(default_factory=dict)
-    """Public tables and their sources."""
+    public: Mapping[str, PublicTable] = field(default_factory=dict)
     populations: Mapping[str, Limit] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
     store: str = "sqlite:lapcat.ledger"
     memory: str | None = None
     threads: int | None = None
+
+    def population(self, table: Table) -> str:
+        """Whose rows a table holds: tables of one population may be joined, for their units are the same people.
+
+        The declared population; else that of the table through which the units are reached; else the table's own.
+        """
+        seen = {table.name}
+        while table.unit.of is None and table.unit.through is not None and table.unit.through[0] not in seen:
+            seen.add(table.unit.through[0])
+            table = self.tables[table.unit.through[0]]
+        return f"population:{table.unit.of}" if table.unit.of is not None else f"table:{table.name}"

@@ -21,7 +21,22 @@ from lapcat.plan.expressions import (
     Not,
     Within,
 )
-from lapcat.plan.nodes import Bound, Filter, Group, Kind, Rows, Scan, Statistic
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Folded,
+    Group,
+    Join,
+    Kind,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+    Weigh,
+)
 from lapcat.plan.schema import Value
 
 
@@ -30,22 +45,50 @@ def show_plan(plan: Group | Rows) -> str:
     return "\n".join(_lines(plan, 0))
 
 
-def _lines(node: Group | Rows, depth: int) -> list[str]:
+def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
     pad = "  " * depth
     match node:
         case Group(source, keys, statistics):
-            lines = [f"{pad}group into {node.cells} cell{'s' if node.cells != 1 else ''}"]
+            each = " for each private combination" if node.private_keys else ""
+            lines = [f"{pad}group into {node.cells} cell{'s' if node.cells != 1 else ''}{each}"]
             for key in keys:
-                values = _values(key.values)
+                values = "those that enough units have" if key.values is None else _values(key.values)
                 lines.append(
                     f"{pad}  key {show_expression(key.expression)} in {values}{' or other' if key.other else ''}"
                 )
+            for grouping in node.sets:
+                by = ", ".join(show_expression(keys[position].expression) for position in grouping)
+                lines.append(f"{pad}  set by {by or 'nothing'}")
             lines += [f"{pad}  {_statistic(statistic)}" for statistic in statistics]
             return [*lines, *_lines(source, depth + 1)]
         case Filter(source, predicate):
             return [f"{pad}filter {show_expression(predicate)}", *_lines(source, depth + 1)]
         case Bound(source, rows):
             return [f"{pad}bound to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
+        case Weigh(source, rows):
+            return [f"{pad}weigh to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
+        case BoundGroups(source, grouped, groups, most):
+            by = ", ".join(map(show_expression, grouped)) or "nothing"
+            each = f", {most} rows in each" if most is not None else ""
+            return [f"{pad}bound to {groups} groups by {by}{each}", *_lines(source, depth + 1)]
+        case Join(left, right, on, match, outer, mark):
+            pairs = " and ".join(f"{show_expression(a)} = {show_expression(b)}@{mark}" for a, b in on)
+            how = "left join" if outer else "join"
+            head = f"{pad}{how} ({match}) on {pairs or 'the unit'}"
+            return [head, *_lines(left, depth + 1), *_lines(right, depth + 1)]
+        case Union(names, branches):
+            lines = [f"{pad}union"]
+            for branch in branches:
+                columns = (f"{n} = {show_expression(x)}" for n, x in zip(names, branch.columns, strict=True))
+                lines += [f"{pad}  part {', '.join(columns)}", *_lines(branch.rows, depth + 2)]
+            return lines
+        case PerUnit(source, unit_keys, folds):
+            lines = [f"{pad}one row per unit{' and group' if unit_keys else ''}"]
+            lines += [f"{pad}  key {name} = {show_expression(key)}" for name, key in unit_keys]
+            lines += [f"{pad}  {_folded(folded)}" for folded in folds]
+            return [*lines, *_lines(source, depth + 1)]
+        case Public(table, _, version):
+            return [f"{pad}scan public {table} version {version}"]
         case Scan(table, _, version, unit, relation, units):
             size = f", {units} units" if units is not None else ""
             return [f"{pad}scan {table} version {version} (unit {unit}, {relation}{size})"]
@@ -64,14 +107,21 @@ def _values(values: tuple[Value, ...] | range) -> str:
     return f"[{', '.join(shown)}]"
 
 
+def _folded(folded: Folded) -> str:
+    of = "rows" if folded.value is None else show_expression(folded.value)
+    where = f" where {show_expression(folded.filter)}" if folded.filter is not None else ""
+    steps = "" if folded.grid is None else f" in steps of 2^{folded.grid.exponent}"
+    return f"{folded.name} = {folded.fold} of {of}{steps}{where}"
+
+
 def _statistic(statistic: Statistic) -> str:
     where = f" where {show_expression(statistic.filter)}" if statistic.filter is not None else ""
-    if statistic.kind is Kind.ROWS:
-        return f"rows{where}"
+    if statistic.kind in (Kind.ROWS, Kind.UNITS):
+        return f"{statistic.kind}{where}"
     assert statistic.value is not None
     shown = show_expression(statistic.value)
     if statistic.grid is None:
-        return f"present {shown}{where}"
+        return f"{statistic.kind} {shown}{where}"
     grid = statistic.grid
     return (
         f"sum of {shown} clamped to {grid.clamp_low}..{grid.clamp_high} around {exact_text(grid.centre)}"

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
+from lapcat.plan.columns import ComputedColumn
 from lapcat.plan.compile import Prepared, compile_program
 
 QUANTUM = Fraction(1, 10**9)
@@ -14,7 +15,9 @@ LARGEST = 10**6
 """Beyond it no promise is left, so nobody needs the error that it would give."""
 
 
-def least_epsilon(prepared: Prepared, error: object, confidence: Fraction) -> Fraction:
+def least_epsilon(
+    prepared: Prepared, error: object, confidence: Fraction, delta: Fraction | None = None
+) -> Fraction:
     """The least epsilon, to a thousandth of itself, at which every column's margin is at most `error`."""
     if isinstance(error, str) and error.strip().endswith("%"):
         raise Refused(
@@ -28,8 +31,15 @@ def least_epsilon(prepared: Prepared, error: object, confidence: Fraction) -> Fr
         raise BadArgument("error-range", f"error must be above zero, not {error}", fix="error=500")
 
     def enough(epsilon: Fraction) -> bool:
-        margins = [foreseen.margin for foreseen in compile_program(prepared, epsilon).foresee(confidence)]
+        program = compile_program(prepared, epsilon, delta)
+        margins = [foreseen.margin for foreseen in program.foresee(confidence)]
         for column, margin in zip(prepared.values, margins, strict=True):
+            if margin is None and isinstance(column, ComputedColumn):
+                raise Refused(
+                    "error-unknown-n",
+                    f"the error of {column.name} depends on the answer, which is not known yet",
+                    fix="ask with epsilon=…; the answer has the interval",
+                )
             if margin is None:
                 raise Refused(
                     "error-unknown-n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exact
@@ -14,6 +14,9 @@ from lapcat.session.deployment import Deployment
 from lapcat.session.question import Question
 from lapcat.session.results import Budget
 from lapcat.session.schemas import TableInfo, describe_table
+
+if TYPE_CHECKING:
+    from lapcat.frontend.frame import Rows
 
 
 class Session:
@@ -35,9 +38,10 @@ class Session:
 
     def schema(self, table: str) -> TableInfo:
         """What may be asked about a table: columns, bounds, keys, limits. All of it is public."""
-        if table not in self.catalogue.tables:
+        known = {**self.catalogue.tables, **self.catalogue.public}
+        if table not in known:
             raise BadQuery("unknown-table", f"no table {table!r}", fix=f"one of: {', '.join(self.tables())}")
-        return describe_table(self.catalogue.tables[table])
+        return describe_table(known[table])
 
     def sql(self, text: str) -> Question:
         """The question that a SELECT asks. Nothing is read or paid yet."""
@@ -49,8 +53,18 @@ class Session:
             )
         deployment = self._deployment
         return Question(
-            deployment, self._analyst, text, lambda: understand(text, deployment.catalogue, deployment.scan)
+            deployment,
+            self._analyst,
+            text,
+            lambda: understand(text, deployment.catalogue, deployment.scan, deployment.public),
         )
+
+    def table(self, name: str) -> Rows:
+        """The rows of a table, for a question that is put together step by step: `.group_by(…).agg(…).run(…)`."""
+        from lapcat.frontend.frame import Desk, Rows
+
+        desk = Desk(self.catalogue, self.sql)
+        return Rows(desk, desk.table(name))
 
     def budget(self) -> Budget:
         """What is left."""

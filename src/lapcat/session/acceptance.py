@@ -13,7 +13,10 @@ from enum import Enum
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
-from lapcat.plan.schema import Catalogue, Table
+from lapcat.plan.schema import Catalogue, PublicTable, Table
+
+DERIVED = ("named",)
+"""What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
 
 
 def facts_of(
@@ -32,11 +35,17 @@ def facts_of(
             name: {**_object(_json(table)), "place": places[name], "booked_as": booked[name]}
             for name, table in sorted(catalogue.tables.items())
         },
-        "public": dict(sorted(catalogue.public.items())),
+        "public": {
+            name: {**_object(_json(table)), "place": places[name], "booked_as": booked[name]}
+            for name, table in sorted(catalogue.public.items())
+        },
         "populations": {name: _json(limit) for name, limit in sorted(catalogue.populations.items())},
         "analysts": {name: _json(analyst) for name, analyst in sorted(catalogue.analysts.items())},
         "books": {**books, **{places[name]: booked[name] for name in places}},
-        "protects": {**protects, **{booked[n]: protected(t) for n, t in catalogue.tables.items()}},
+        "protects": {
+            **protects,
+            **{booked[n]: protected(t) for n, t in {**catalogue.tables, **catalogue.public}.items()},
+        },
     }
 
 
@@ -46,7 +55,7 @@ def bookings(places: Mapping[str, str], accepted: Mapping[str, object] | None) -
     A place that was ever booked keeps its book, whatever the table is called: spent follows the source. A table whose
     source moved to an unknown place keeps its own. Anything else is new, and is booked under its place.
     """
-    books, tables = _part(accepted, "books"), _part(accepted, "tables")
+    books, tables = _part(accepted, "books"), {**_part(accepted, "public"), **_part(accepted, "tables")}
     found = {}
     for name, place in places.items():
         moved = _object(tables.get(name, {})).get("booked_as", place)
@@ -54,9 +63,13 @@ def bookings(places: Mapping[str, str], accepted: Mapping[str, object] | None) -
     return found
 
 
-def protected(table: Table) -> list[str]:
+def protected(table: Table | PublicTable) -> list[str]:
     """Who is protected, and how: losses add up only where this is the same."""
-    return ["row" if table.unit.is_row else f"column {table.unit.column}", str(table.relation)]
+    if isinstance(table, PublicTable):
+        return ["nobody", "public"]
+    unit = table.unit
+    way = "" if unit.through is None else f" through {'.'.join(unit.through)}"
+    return ["row" if unit.is_row else f"column {unit.column}{way}", str(table.relation)]
 
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
@@ -92,7 +105,8 @@ def _short(value: object) -> str:
 
 def _json(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
+        written = (f.name for f in fields(value) if f.name not in DERIVED)
+        return {name: _json(getattr(value, name)) for name in written}
     if isinstance(value, Mapping):
         return {str(key): _json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

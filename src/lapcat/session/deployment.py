@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.door import Private
-from lapcat.core.loss import PureDP
+from lapcat.core.event import JointRelease, KeyedRelease
 from lapcat.errors import BadQuery, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Ledger, left
-from lapcat.plan.nodes import Group, Scan
-from lapcat.plan.schema import Catalogue, Limit, Table
+from lapcat.ledger.quanta import DELTAS, cost_of
+from lapcat.plan.nodes import Group, Public, Scan
+from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 from lapcat.session.acceptance import bookings, differences, facts_of, protected
 from lapcat.session.results import Amount, Budget, Gauge
 from lapcat.version import __version__
@@ -35,10 +36,10 @@ class Tables(Protocol):
     def name(self) -> str:
         """The engine's name and version, for receipts."""
 
-    def place(self, table: Table) -> str:
+    def place(self, table: Table | PublicTable) -> str:
         """Where the table's source really is, seen from the ledger."""
 
-    def needs_refresh(self, table: Table) -> bool:
+    def needs_refresh(self, table: Table | PublicTable) -> bool:
         """Whether questions may read this table only from the snapshot that `refresh` writes."""
 
     def version(self, declared: int) -> int:
@@ -66,33 +67,37 @@ class Deployment:
         self.version = __version__
         self._engine: tuple[dict[str, int], Engine] | None = None
         self._lock = threading.Lock()
-        self._places = {name: tables.place(table) for name, table in catalogue.tables.items()}
+        self._all: dict[str, Table | PublicTable] = {**catalogue.tables, **catalogue.public}
+        self._places = {name: tables.place(table) for name, table in self._all.items()}
         self._booked = bookings(self._places, ledger.accepted())
         self._require_one_meaning()
 
-    def identity(self, table: Table) -> str:
+    def identity(self, table: Table | PublicTable) -> str:
         """Under which name the table's versions and spending are booked; it stays when the source is moved."""
         return self._booked[table.name]
 
     def _require_one_meaning(self) -> None:
         """Losses of one source, or of one population, add up only if they protect the same units in the same way."""
         seen: dict[str, tuple[str, list[str]]] = {}
-        for name, table in self.catalogue.tables.items():
-            groups = {f"the source of {name}": (self.identity(table), protected(table))}
-            if table.unit.of is not None:
-                groups[f"the population {table.unit.of}"] = (
-                    f"population:{table.unit.of}",
-                    [str(table.relation)],
-                )
+        for name, table in {**self.catalogue.tables, **self.catalogue.public}.items():
+            population = self._population(table) if isinstance(table, Table) else None
+            groups = {f"the source of {name}": (self.identity(table), [*protected(table), population or ""])}
+            if population is not None and isinstance(table, Table):
+                groups[f"the population {population}"] = (f"population:{population}", [str(table.relation)])
             for what, (scope, meaning) in groups.items():
                 other, before = seen.setdefault(scope, (name, meaning))
                 if before != meaning:
                     raise BadQuery(
                         "meaning-differs",
-                        f"{other} and {name} share {what}, and protect different units or by different relations",
+                        f"{other} and {name} share {what}, and protect different people, or by different relations",
                         why="an epsilon for each row is not an epsilon for each person: their sum would mean nothing",
                         fix=f"give {name} the unit and relation of {other}, or remove one of them",
                     )
+
+    def _population(self, table: Table) -> str | None:
+        """The declared population of a table, its own or that of the table through which it reaches its units."""
+        kind, _, name = self.catalogue.population(table).partition(":")
+        return name if kind == "population" else None
 
     @property
     def engine_name(self) -> str:
@@ -148,9 +153,35 @@ class Deployment:
     # -------------------------------------------------------------------------------------------- questions
 
     def scan(self, table: Table) -> Scan:
-        """The declared version of a table that questions read now."""
-        source = self.identity(table)
-        version = self.tables.version(self.ledger.version(source))
+        """The declared version of a private table that questions read now."""
+        root = self.catalogue.population(table)
+        if self._population(table) is None:  # by its book, for names are no part of a question's identity
+            root = f"table:{self.identity(self.catalogue.tables[root.removeprefix('table:')])}"
+        return Scan(
+            table.name,
+            self.identity(table),
+            self._declared(table),
+            table.unit,
+            table.relation,
+            table.units,
+            root,
+            table.rows_per_unit,
+            table.groups_per_unit,
+            _unique(table),
+        )
+
+    def public(self, table: PublicTable) -> Public:
+        """The declared version of a public table that questions read now."""
+        return Public(table.name, self.identity(table), self._declared(table), _unique(table))
+
+    def current(self, scan: Scan | Public) -> bool:
+        """Whether this is what a question would read now."""
+        if isinstance(scan, Scan):
+            return self.scan(self.catalogue.tables[scan.table]) == scan
+        return self.public(self.catalogue.public[scan.table]) == scan
+
+    def _declared(self, table: Table | PublicTable) -> int:
+        version = self.tables.version(self.ledger.version(self.identity(table)))
         if version == 0 and self.tables.needs_refresh(table):
             raise BadQuery(
                 "never-refreshed",
@@ -158,37 +189,49 @@ class Deployment:
                 why="questions read only the snapshot that the steward's `refresh` writes",
                 fix=f"lapcat refresh {table.name}",
             )
-        return Scan(table.name, source, version, table.unit, table.relation, table.units)
+        return version
 
-    def engine(self, scan: Scan) -> Engine:
+    def engine(self, scans: Iterable[Scan | Public]) -> Engine:
         """The engine over the declared versions; opened once, and again when a version was declared."""
         with self._lock:
-            versions = {
-                name: self.ledger.version(self.identity(table))
-                for name, table in self.catalogue.tables.items()
-            }
-            if self.tables.version(versions[scan.table]) != scan.version:
-                raise BadQuery(
-                    "version-changed",
-                    f"a new version of {scan.table} was declared while the question was being asked",
-                    fix="ask it again",
-                )
+            versions = {name: self.ledger.version(self.identity(table)) for name, table in self._all.items()}
+            for scan in scans:
+                if self.tables.version(versions[scan.table]) != scan.version:
+                    raise BadQuery(
+                        "version-changed",
+                        f"a new version of {scan.table} was declared while the question was being asked",
+                        fix="ask it again",
+                    )
             if self._engine is None or self._engine[0] != versions:
                 self._engine = versions, self.tables.open(self.catalogue, versions, self._booked)
             return self._engine[1]
 
-    def charges(self, table: Table, analyst: str | None) -> tuple[Charge, ...]:
-        """Every budget that a question about this table debits; the table's own comes first."""
-        source = self.identity(table)
-        found = [Charge(f"table:{source}", table.name, table.limit)]
-        if table.unit.of is not None:
-            limit = self.catalogue.populations[table.unit.of]
-            found.append(Charge(f"population:{table.unit.of}", f"the population {table.unit.of}", limit))
+    def charges(self, tables: Sequence[Table], analyst: str | None) -> tuple[Charge, ...]:
+        """Every budget that a question about these tables debits: each table's own, then their populations, once each,
+        then the tables through which units are reached (whose row it is was read there), then the analyst's limit on
+        each table."""
+        found = [self.charge(table) for table in tables]
+        for name in dict.fromkeys(map(self._population, tables)):
+            if name is not None:
+                limit = self.catalogue.populations[name]
+                found.append(Charge(f"population:{name}", f"the population {name}", limit))
+        debited = {charge.scope for charge in found}
+        for table in tables:
+            while table.unit.through is not None:
+                table = self.catalogue.tables[table.unit.through[0]]
+                charge = self.charge(table)
+                if charge.scope not in debited:
+                    debited.add(charge.scope)
+                    found.append(charge)
         if analyst is not None:
-            found.append(self._analyst_charge(analyst, table, source))
+            found += [self._analyst_charge(analyst, table) for table in tables]
         return tuple(found)
 
-    def _analyst_charge(self, analyst: str, table: Table, source: str) -> Charge:
+    def charge(self, table: Table) -> Charge:
+        """The table's own budget."""
+        return Charge(f"table:{self.identity(table)}", table.name, table.limit)
+
+    def _analyst_charge(self, analyst: str, table: Table) -> Charge:
         limits = self.catalogue.analysts[analyst].tables
         if table.name not in limits:
             raise BadQuery(
@@ -197,18 +240,28 @@ class Deployment:
                 fix=f"the steward adds it: tables = {{ {table.name} = {{ epsilon = 1 }} }} under [analysts.{analyst}]",
             )
         return Charge(
-            f"analyst:{analyst}@{source}", f"{analyst} on {table.name}", limits[table.name], analyst=True
+            f"analyst:{analyst}@{self.identity(table)}",
+            f"{analyst} on {table.name}",
+            limits[table.name],
+            analyst=True,
         )
 
     # -------------------------------------------------------------------------------------------- budgets
 
-    def left_after(self, charge: Charge, cost: PureDP) -> Amount:
-        """What would be left of a budget after this cost."""
-        gauge = self.gauge(charge.scope, charge.limit)
+    def left_after(self, charge: Charge, event: JointRelease | KeyedRelease | None) -> Amount:
+        """What would be left of a budget after this event (None: after nothing); negative where it is too much."""
+        left = self.gauge(charge.scope, charge.limit).left
+        if event is None:
+            return left
+        delta = left.delta
+        if isinstance(event, KeyedRelease):
+            rho = event.zcdp_but_for_delta().rho
+            delta = (delta or Fraction(0)) - Fraction(cost_of(event).delta, DELTAS)
+        else:
+            rho = event.loss.as_zcdp().rho
         if charge.limit.rho is not None:
-            rho = (gauge.left.rho or Fraction(0)) - cost.as_zcdp().rho
-            return Amount(rho=rho, delta=gauge.left.delta)
-        return Amount(epsilon=(gauge.left.epsilon or Fraction(0)) - cost.epsilon, delta=gauge.left.delta)
+            return Amount(rho=(left.rho or Fraction(0)) - rho, delta=delta)
+        return Amount(epsilon=(left.epsilon or Fraction(0)) - event.loss.epsilon, delta=delta)
 
     def gauge(self, scope: str, limit: Limit) -> Gauge:
         """What was spent of a limit and what is left, as a refusal would state it."""
@@ -237,12 +290,9 @@ class Deployment:
             if analyst is None or name in self.catalogue.analysts[analyst].tables
         }
         shown = [analyst] if analyst is not None else list(self.catalogue.analysts)
-        populations = {table.unit.of for table in tables.values() if table.unit.of is not None}
+        populations = {name for name in map(self._population, tables.values()) if name is not None}
         return Budget(
-            {
-                name: self.gauge(f"table:{self.identity(table)}", table.limit)
-                for name, table in tables.items()
-            },
+            {name: self.gauge(self.charge(table).scope, table.limit) for name, table in tables.items()},
             {
                 name: self.gauge(f"population:{name}", self.catalogue.populations[name])
                 for name in sorted(populations)
@@ -256,3 +306,7 @@ class Deployment:
             },
             " ".join(self.notes),
         )
+
+
+def _unique(table: Table | PublicTable) -> tuple[str, ...]:
+    return tuple(sorted(name for name, spec in table.columns.items() if spec.unique))

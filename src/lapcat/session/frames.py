@@ -18,6 +18,7 @@ from lapcat.plan.schema import (
     Keys,
     Limit,
     ListedKeys,
+    PublicTable,
     RangeKeys,
     Relation,
     Table,
@@ -133,10 +134,10 @@ class _Frame:
 
         return engine_name()
 
-    def place(self, table: Table) -> str:
+    def place(self, table: Table | PublicTable) -> str:
         return self._identity
 
-    def needs_refresh(self, table: Table) -> bool:
+    def needs_refresh(self, table: Table | PublicTable) -> bool:
         return False
 
     def version(self, declared: int) -> int:

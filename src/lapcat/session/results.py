@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ import numpy as np
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument, BadQuery
-from lapcat.plan.aggregates import Estimates
-from lapcat.plan.compile import KeyColumn, Prepared, ValueColumn
-from lapcat.plan.nodes import Key
+from lapcat.ledger.quanta import DELTAS, cost_up
+from lapcat.plan.compile import Prepared
+from lapcat.plan.released import Field, Released
 from lapcat.plan.schema import Limit
 
 
@@ -29,7 +28,10 @@ def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
             return {"epsilon": exact_text(epsilon)}
         case ZCDP(rho):
             return {"rho": exact_text(rho)}
-        case ApproxDP(epsilon, delta):
+        case ApproxDP(
+            epsilon
+        ):  # its delta as the ledger charges it: exactly it is a number of a hundred digits
+            delta = Fraction(cost_up(loss).delta, DELTAS)
             return {"epsilon": exact_text(epsilon), "delta": exact_text(delta)}
     found = {}
     for kind in ("epsilon", "rho", "delta"):
@@ -51,6 +53,11 @@ class Amount:
     epsilon: Fraction | None = None
     rho: Fraction | None = None
     delta: Fraction | None = None
+
+
+def is_overdrawn(left: Amount) -> bool:
+    """Whether something is less than nothing."""
+    return any(value is not None and value < 0 for value in (left.epsilon, left.rho, left.delta))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,10 @@ class Budget:
 
     def __str__(self) -> str:
         lines = [f"{name}: {loss_text(g.left)} left of {loss_text(g.cap)}" for name, g in self.tables.items()]
+        lines += [
+            f"population {name}: {loss_text(g.left)} left of {loss_text(g.cap)}"
+            for name, g in self.populations.items()
+        ]
         return "\n".join([*lines, *([self.note] if self.note else [])])
 
     __repr__ = __str__
@@ -160,7 +171,10 @@ class SensitivityReport:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenColumn:
-    """The error that a column of the answer will have."""
+    """The error that a column of the answer will have.
+
+    Without a margin it depends on the number of rows (then `assuming` has examples) or on the answer itself.
+    """
 
     name: str
     margin: float | None
@@ -185,24 +199,32 @@ class Preview:
     cost: Loss
     columns: tuple[ForeseenColumn, ...]
     left_after: Mapping[str, Amount]
-    analyst_left_after: Amount | None
+    analyst_left_after: Mapping[str, Amount] | None
+    """Of the analyst's own limit on each table; None where nobody is named."""
     free: bool
     groups: int
     notes: tuple[str, ...]
     statistics: tuple[str, ...]
     """What would be measured, in words: each with its noise."""
+    populations_left_after: Mapping[str, Amount]
 
     def as_json(self) -> dict[str, object]:
-        analyst = (
-            None if self.analyst_left_after is None else {"left_after": loss_json(self.analyst_left_after)}
-        )
+        own = {
+            name: {"left_after": loss_json(left)} for name, left in (self.analyst_left_after or {}).items()
+        }
+        analyst = None if not own else next(iter(own.values())) if len(own) == 1 else {"tables": own}
+        budget: dict[str, object] = {
+            "tables": {name: {"left_after": loss_json(left)} for name, left in self.left_after.items()},
+            "analyst": analyst,
+        }
+        if self.populations_left_after:
+            budget["populations"] = {
+                name: {"left_after": loss_json(left)} for name, left in self.populations_left_after.items()
+            }
         return {
             "cost": loss_json(self.cost),
             "columns": [column.as_json() for column in self.columns],
-            "budget": {
-                "tables": {name: {"left_after": loss_json(left)} for name, left in self.left_after.items()},
-                "analyst": analyst,
-            },
+            "budget": budget,
             "free": self.free,
         }
 
@@ -215,8 +237,13 @@ class Preview:
                 )
             else:
                 shown = ", ".join(f"± {margin:.4g} if n = {n}" for n, margin in column.assuming.items())
+                shown = shown or "the margin depends on the answer"
                 lines.append(f"{column.name}: {shown}, at {float(column.confidence):.4g} confidence")
         lines += [f"{name}: {loss_text(left)} left after" for name, left in self.left_after.items()]
+        lines += [
+            f"population {name}: {loss_text(left)} left after"
+            for name, left in self.populations_left_after.items()
+        ]
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
@@ -242,22 +269,11 @@ class Receipt:
         return f"{self.id}:{self.hash[:8]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerColumn:
-    """A column of the answer. role: key, value, low or high."""
-
-    name: str
-    type: str
-    role: str
-
-
 @dataclass(eq=False)
 class Answer:
     """Every number with its interval. Rows are built when they are looked at."""
 
-    keys: tuple[Key, ...]
-    shown: tuple[KeyColumn | ValueColumn, ...]
-    estimates: tuple[Estimates, ...]
+    table: Released
     confidence: Fraction
     cost: Loss
     free: bool
@@ -265,67 +281,70 @@ class Answer:
     budget: Budget
     notes: tuple[str, ...]
 
-    @cached_property
-    def fields(self) -> tuple[AnswerColumn, ...]:
-        found: list[AnswerColumn] = []
-        for column in self.shown:
-            if isinstance(column, KeyColumn):
-                found.append(AnswerColumn(column.name, str(self.keys[column.key].type), "key"))
-                continue
-            kind = "integer" if column.aggregate.is_integer else "float"
-            for suffix, role in (("", "value"), ("_low", "low"), ("_high", "high")):
-                found.append(AnswerColumn(column.name + suffix, kind, role))
-        return tuple(found)
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self.table.fields
 
     @property
     def columns(self) -> list[str]:
-        return [column.name for column in self.fields]
-
-    @cached_property
-    def _data(self) -> dict[str, Any]:
-        """The columns, keys as lists and numbers as arrays."""
-        cells = len(self)
-        estimates = iter(self.estimates)
-        data: dict[str, Any] = {}
-        for column in self.shown:
-            if isinstance(column, KeyColumn):
-                data[column.name] = _key_values(self.keys, column.key, cells)
-            else:
-                estimate = next(estimates)
-                for suffix, part in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
-                    data[column.name + suffix] = part
-        return data
+        return [field.name for field in self.fields]
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        lists = [part.tolist() if isinstance(part, np.ndarray) else part for part in self._data.values()]
-        return [dict(zip(self._data, row, strict=True)) for row in zip(*lists, strict=True)]
+        lists = [_listed(part) for part in self.table.values()]
+        if not lists:  # every column is hidden: rows without cells
+            return [{} for _ in range(len(self))]
+        return [dict(zip(self.table, row, strict=True)) for row in zip(*lists, strict=True)]
 
     def __len__(self) -> int:
-        count = 1
-        for key in self.keys:
-            count *= key.size
-        return count
+        return self.table.rows
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
     def __getitem__(self, name: str) -> list[Any]:
-        if name not in self._data:
+        if name not in self.columns:
             raise BadArgument(
-                "unknown-column", f"the answer has no column {name!r}", fix=f"one of: {', '.join(self._data)}"
+                "unknown-column",
+                f"the answer has no column {name!r}",
+                fix=f"one of: {', '.join(self.columns)}",
             )
-        part = self._data[name]
-        return part.tolist() if isinstance(part, np.ndarray) else list(part)
+        return list(_listed(self.table[name]))
 
     def to_pandas(self) -> Any:
-        return _library("pandas").DataFrame(self._data)
+        pandas = _library("pandas")
+        return pandas.DataFrame(
+            {
+                name: pandas.array(part, dtype={"integer": "Int64", "float": "float64"}[kind])
+                if kind
+                else part
+                for name, part, kind in self._with_nulls()
+            }
+        )
 
     def to_polars(self) -> Any:
-        return _library("polars").DataFrame(self._data)
+        polars = _library("polars")
+        kinds = {"integer": polars.Int64, "float": polars.Float64, "": None}
+        return polars.DataFrame(
+            [polars.Series(name, part, dtype=kinds[kind]) for name, part, kind in self._with_nulls()]
+        )
 
     def to_arrow(self) -> Any:
-        return _library("pyarrow", "arrow").table(self._data)
+        arrow = _library("pyarrow", "arrow")
+        kinds = {"integer": arrow.int64(), "float": arrow.float64(), "": None}
+        return arrow.table(
+            {name: arrow.array(part, type=kinds[kind]) for name, part, kind in self._with_nulls()}
+        )
+
+    def _with_nulls(self) -> Iterator[tuple[str, Any, str]]:
+        """The columns; those of numbers that have a NULL as lists with None, and with their type."""
+        for field in self.fields:
+            part = self.table[field.name]
+            numeric = field.type in ("integer", "float")
+            if numeric and (np.ma.isMaskedArray(part) or (isinstance(part, list) and None in part)):
+                yield field.name, _listed(part), field.type
+            else:
+                yield field.name, part, ""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -351,16 +370,9 @@ class Answer:
         return html_table(self)
 
 
-def _key_values(keys: tuple[Key, ...], index: int, cells: int) -> list[Any]:
-    """A key's value in each cell; the last key runs fastest."""
-    values: list[Any] = list(keys[index].values)
-    if keys[index].other:
-        values.append("other")
-    faster = 1
-    for key in keys[index + 1 :]:
-        faster *= key.size
-    run = values if faster == 1 else list(itertools.chain.from_iterable([v] * faster for v in values))
-    return run * (cells // len(run)) if run else []
+def _listed(part: Any) -> list[Any]:
+    """A column as Python values; what is masked is None."""
+    return part.tolist() if isinstance(part, np.ndarray) else part
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapcat.core.exact import exact_text
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, PrivateKeys, RangeKeys, Table
+from lapcat.plan.schema import (
+    ColumnSpec,
+    Dates,
+    Interval,
+    ListedKeys,
+    PrivateKeys,
+    PublicTable,
+    RangeKeys,
+    Table,
+)
+from lapcat.plan.words import many_groups, many_rows
+
+PUBLIC = "public"
+"""What stands for the relation of a table that has no neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +31,7 @@ class ColumnInfo:
     keys: str
     null: str
     allows: str
+    unique: str = ""
 
     def as_json(self) -> dict[str, object]:
         return {field: getattr(self, field) or None for field in self.__slots__}
@@ -33,6 +47,10 @@ class TableInfo:
     units: int | None
     rows_per_unit: int
     columns: tuple[ColumnInfo, ...]
+    groups_per_unit: int | None = None
+    population: str | None = None
+    through: str | None = None
+    """The table and column by which the unit is reached, where the table does not name it itself."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -41,35 +59,60 @@ class TableInfo:
             "relation": self.relation,
             "units": self.units,
             "rows_per_unit": self.rows_per_unit,
+            "groups_per_unit": self.groups_per_unit,
+            "population": self.population,
+            "through": self.through,
             "columns": [column.as_json() for column in self.columns],
         }
 
+    @property
+    def protects(self) -> str:
+        """Who is protected, in words that fit a line."""
+        if self.relation == PUBLIC:
+            return "nobody: it is public"
+        if self.unit == "row":
+            return "each row"
+        people = f" of {self.population}" if self.population else ""
+        groups = "" if self.groups_per_unit is None else f" and {many_groups(self.groups_per_unit)}"
+        return f"each {self.unit}{people}, with at most {many_rows(self.rows_per_unit)}{groups}"
+
+    @property
+    def protects_how(self) -> str:
+        """The same, with the relation and the way to the unit."""
+        relation = "" if self.relation == PUBLIC else f" ({self.relation})"
+        return self.protects + relation + (f", reached through {self.through}" if self.through else "")
+
     def __str__(self) -> str:
-        who = (
-            "each row" if self.unit == "row" else f"each {self.unit}, with at most {self.rows_per_unit} rows"
-        )
-        lines = [f"{self.name}: protects {who} ({self.relation})"]
+        lines = [f"{self.name}: protects {self.protects_how}"]
         for c in self.columns:
-            parts = [c.name, c.type, c.bounds, c.keys, f"NULL counts as {c.null}" if c.null else "", c.allows]
+            null = f"NULL counts as {c.null}" if c.null else ""
+            unique = "unique" if c.unique else ""
+            parts = [c.name, c.type, c.bounds, c.keys, null, unique, c.allows]
             lines.append("  " + "  ".join(part for part in parts if part))
         return "\n".join(lines)
 
     __repr__ = __str__
 
 
-def describe_table(table: Table) -> TableInfo:
+def describe_table(table: Table | PublicTable) -> TableInfo:
     """All of it comes from the catalogue; no row is read."""
+    if isinstance(table, PublicTable):
+        columns = tuple(_column(spec) for spec in table.columns.values())
+        return TableInfo(table.name, "nobody", PUBLIC, None, 1, columns)
     return TableInfo(
         table.name,
         str(table.unit),
         str(table.relation),
         table.units,
         table.rows_per_unit,
-        tuple(_column(spec) for spec in table.columns.values()),
+        tuple(_column(spec, joins=spec.name == table.unit.column) for spec in table.columns.values()),
+        table.groups_per_unit,
+        table.unit.of,
+        None if table.unit.through is None else ".".join(table.unit.through),
     )
 
 
-def _column(spec: ColumnSpec) -> ColumnInfo:
+def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
     bounds = ""
     if isinstance(spec.bounds, Interval):
         bounds = f"{exact_text(spec.bounds.low)}..{exact_text(spec.bounds.high)}"
@@ -94,5 +137,12 @@ def _column(spec: ColumnSpec) -> ColumnInfo:
         or (spec.bounds and spec.type in ("integer", "date"))
     ):
         allows.append("GROUP BY")
+    elif isinstance(spec.keys, PrivateKeys):
+        allows.append("GROUP BY with delta")
+    elif isinstance(spec.bounds, Dates):
+        allows.append("GROUP BY DATE_TRUNC")
     null = "" if spec.null is None else exact_text(spec.null)
-    return ColumnInfo(spec.name, str(spec.type), bounds, keys, null, ", ".join(allows))
+    if spec.unique or joins:
+        allows.append("JOIN")
+    unique = "yes" if spec.unique else ""
+    return ColumnInfo(spec.name, str(spec.type), bounds, keys, null, ", ".join(allows), unique)

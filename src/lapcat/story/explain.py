@@ -5,16 +5,18 @@ from __future__ import annotations
 from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.compile import Prepared, Program
-from lapcat.plan.nodes import scan_of
+from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
+from lapcat.plan.words import many_groups
+from lapcat.session.question import threshold_in_words
+from lapcat.session.results import loss_text
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
     """What is measured, how far one unit can move it and why, and — at a price — with which noise."""
     scan = scan_of(prepared.plan)
     who = "one row" if scan.unit.is_row else f"one {scan.unit}"
-    groups = prepared.plan.cells
-    by = " by " + ", ".join(key.name for key in prepared.plan.keys) if prepared.plan.keys else ""
-    lines = [f"It reads {scan.table} and measures{f' in each of {groups} groups{by}' if by else ''}:"]
+    lines = [f"It reads {_tables(prepared.plan)} and measures{_groups(prepared.plan)}:"]
+    lines += [f"  {sentence}" for sentence in (threshold_in_words(program) if program is not None else ())]
     for index, (label, own) in enumerate(zip(prepared.labels, prepared.sensitivities, strict=True)):
         moves = (
             f"{who} can move it by at most {exact_text(own.l1)}"
@@ -39,5 +41,24 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
         lines.append("and")
         lines += [f"  {note}" for note in prepared.asked.notes]
     if program is not None:
-        lines.append(f"It costs epsilon {exact_text(program.loss.epsilon)}.")
+        lines.append(f"It costs {loss_text(program.loss)}.")
     return "\n".join(lines)
+
+
+def _tables(plan: Plan) -> str:
+    """`items, orders and products (public)`: each once, in the order in which the question reads them."""
+    read = dict.fromkeys(
+        f"{scan.table} (public)" if isinstance(scan, Public) else scan.table for scan in scans_of(plan)
+    )
+    *first, last = read
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _groups(plan: Plan) -> str:
+    """In which groups, and — where some keys are private — for which of those that are shown."""
+    private = ", ".join(key.name for key in plan.private_keys)
+    declared = ", ".join(key.name for key in plan.keys if not key.is_private)
+    if not declared:
+        return f" in each group by {private} that is shown" if private else ""
+    within = f", for each {private} that is shown" if private else ""
+    return f" in {'' if plan.cells == 1 else 'each of '}{many_groups(plan.cells)} by {declared}{within}"

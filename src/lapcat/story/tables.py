@@ -9,8 +9,33 @@ if TYPE_CHECKING:
     from lapcat.session.results import Answer
 
 
+NULL = "NULL"
+"""A number that could not be computed, such as a ratio to zero."""
+ALL = "(all)"
+"""The key of a total over all of its values; in SQL it is NULL."""
+
+
+def shown_key(value: Any) -> str:
+    return ALL if value is None else str(value)
+
+
+def margin_of(low: Any, high: Any) -> float:
+    """Half the width of an interval; 0, and so all digits, where an end is open."""
+    return 0.0 if low is None or high is None else float(high - low) / 2
+
+
+def shown_interval(low: Any, high: Any) -> str:
+    """`[41.5, 41.9]`; an end that the noise leaves open is written as infinite."""
+    margin = margin_of(low, high)
+    bottom = "-inf" if low is None else shown_number(low, margin)
+    top = "inf" if high is None else shown_number(high, margin)
+    return f"[{bottom}, {top}]"
+
+
 def shown_number(value: Any, margin: float) -> str:
     """A number to the digit that its error bar can carry, with thin groups of three."""
+    if value is None:
+        return NULL
     if isinstance(value, int):
         return f"{value:,}".replace(",", " ")
     if not isinstance(value, float):
@@ -36,12 +61,11 @@ def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[l
         for column in answer.fields:
             value = row[column.name]
             if column.role == "key":
-                shown.append(str(value))
+                shown.append(shown_key(value))
             elif column.role == "value":
                 low, high = row[column.name + "_low"], row[column.name + "_high"]
-                margin = (high - low) / 2
-                shown.append(shown_number(value, margin))
-                shown.append(f"[{shown_number(low, margin)}, {shown_number(high, margin)}]")
+                shown.append(shown_number(value, margin_of(low, high)))
+                shown.append(shown_interval(low, high))
         rows.append(shown)
     return heads, rows
 
@@ -79,17 +103,23 @@ def _bars(answer: Answer, most: int) -> list[str]:
     if value is None or len(answer) < 2:
         return []
     rows = answer.rows[:most]
-    bottom = min(row[value + "_low"] for row in rows)
-    top = max(row[value + "_high"] for row in rows)
+    triples = [(row[value + "_low"], row[value], row[value + "_high"]) for row in rows]
+    whole = [triple for triple in triples if None not in triple]
+    if not whole:
+        return []
+    bottom, top = min(low for low, _, _ in whole), max(high for _, _, high in whole)
     width = (top - bottom) or 1
 
     def x(number: float) -> float:
         return round(4 + 112 * (number - bottom) / width, 1)
 
     drawn = []
-    for row in rows:
-        low, middle, high = x(row[value + "_low"]), x(row[value]), x(row[value + "_high"])
-        title = f"{value}: {shown_number(row[value], (row[value + '_high'] - row[value + '_low']) / 2)}"
+    for ends in triples:
+        if None in ends:  # an interval without an end has no place on a common scale
+            drawn.append("")
+            continue
+        low, middle, high = (x(number) for number in ends)
+        title = f"{value}: {shown_number(ends[1], margin_of(ends[0], ends[2]))}"
         drawn.append(
             f'<svg width="120" height="14" role="img"><title>{html.escape(title)}</title>'
             f'<line x1="{low}" x2="{high}" y1="7" y2="7" stroke="currentColor"/>'

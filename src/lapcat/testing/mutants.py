@@ -43,43 +43,43 @@ def _zero_twice() -> None:
 
 
 def _clamp_after_the_sum() -> None:
-    from lapcat.engines.sql import statement
+    from lapcat.engines.sql import grids
     from lapcat.engines.sql.words import call
 
-    def unclamped(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None) -> Any:
+    def unclamped(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None, **_: Any) -> Any:
         return x if otherwise is None else call("coalesce", x, otherwise)
 
-    _replace(statement, "clamped", unclamped)  # what is left is the clamp of the cell's total
+    _replace(grids, "clamped", unclamped)  # what is left is the clamp of the cell's total
 
 
 def _nan_through_the_clamp() -> None:
-    from lapcat.engines.sql import statement
-    from lapcat.engines.sql.words import between, case, less
+    from lapcat.engines.sql import rows
 
-    def careless(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None) -> Any:
-        """NaN sorts above everything, so it becomes the upper end."""
-        return case(
-            (between(x, low, high), x), (less(x, low), low), (less(high, x), high), otherwise=otherwise
-        )
+    honest = rows.read
 
-    _replace(statement, "clamped", careless)
+    def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
+        """NaN stays, and sorts above everything, so a clamp makes the upper end of it."""
+        return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
+
+    _replace(rows, "read", careless)
 
 
 def _half_even() -> None:
-    from lapcat.engines.sql import statement
+    from lapcat.engines.sql import grids
     from lapcat.engines.sql.words import call, double, number, times, try_cast
 
     def rounded(x: Any, exponent: int) -> Any:
         return try_cast(call("round_even", times(x, double(2.0**-exponent)), number(0)), "BIGINT")
 
-    _replace(statement, "_floored", rounded)
+    _replace(grids, "_floored", rounded)
 
 
 def _bound_forgotten() -> None:
-    from lapcat.engines.sql import statement
+    from lapcat.engines.sql import rows, statement
     from lapcat.engines.sql.words import equal, number
 
-    _replace(statement, "at_most", lambda rank, most: equal(number(1), number(1)))
+    _replace(rows, "at_most", lambda rank, most: equal(number(1), number(1)))
+    _replace(statement, "_weighed", lambda x, most: x)
 
 
 def _event_forgotten() -> None:
@@ -156,6 +156,157 @@ def _maximum_for_groups() -> None:
         )
 
     _replace(facts, "statistic_facts", one_group)
+
+
+def _threshold_for_one_key() -> None:
+    from lapcat.core.mechanisms import threshold
+
+    honest = threshold._least_tau
+    _replace(threshold, "_least_tau", lambda scale, keys, delta: honest(scale, 1, delta))
+
+
+def _groups_below_tau_kept() -> None:
+    from lapcat.core.mechanisms.laplace import Laplace
+    from lapcat.core.mechanisms.threshold import Shown, Threshold
+
+    def everything(threshold: Threshold, counts: Any, coins: Any) -> Shown:
+        return Shown(counts >= 1, Laplace(threshold.scale).draw(counts, coins))
+
+    _replace(Threshold, "draw", everything)
+
+
+def _weights_rounded_down() -> None:
+    from lapcat.engines.sql import statement
+    from lapcat.engines.sql.rows import IN_SIZE
+    from lapcat.engines.sql.words import call, cast, column, integer, times
+
+    def floored(x: Any, most: int) -> Any:
+        shares = times(
+            cast(times(x, integer(most)), "DOUBLE"), call("pow", cast(column(IN_SIZE), "DOUBLE"), integer(-1))
+        )
+        return cast(call("floor", shares), "BIGINT")
+
+    _replace(statement, "_weighed", floored)
+
+
+def _weight_of_an_older_version() -> None:
+    from lapcat.engines.sql import rows
+
+    _replace(rows, "ROWS", rows.RANK)  # as many rows as the unit had when this one came
+
+
+def _groups_not_bounded() -> None:
+    from lapcat.engines.sql import rows
+    from lapcat.engines.sql.words import equal, number
+
+    honest = rows.at_most
+    _replace(
+        rows,
+        "at_most",
+        lambda x, most: equal(number(1), number(1)) if x.name == "which" else honest(x, most),
+    )
+
+
+def _groups_that_tie_kept() -> None:
+    from lapcat.engines.sql import rows
+
+    honest = rows._window
+    _replace(rows, "_window", lambda function, partition, *order: honest(function, partition, order[0]))
+
+
+def _unit_join_called_unique() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._join
+
+    def as_many_as_left(join: Any) -> Any:
+        return replace(honest(join), rows=facts.rows_facts(join.left).rows)
+
+    _replace(facts, "_join", as_many_as_left)
+
+
+def _per_unit_not_folded() -> None:
+    from lapcat.engines import reference
+
+    def each_row(engine: Any, node: Any) -> Any:
+        for held in engine._rows(node.source):
+            row = {name: reference.evaluate(key, held.row) for name, key in node.keys}
+            row |= {folded.name: reference.fold(folded, [held.row]) for folded in node.values}
+            yield replace(held, row=row)
+
+    _replace(reference.ReferenceEngine, "_folded", each_row)
+
+
+def _grouping_sets_counted_once() -> None:
+    from lapcat.plan import facts
+
+    honest = facts.statistic_facts
+    _replace(
+        facts,
+        "statistic_facts",
+        lambda group, statistic, rows: honest(replace(group, sets=group.sets[:1]), statistic, rows),
+    )
+
+
+def _units_moved_by_rows() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._units_facts
+    _replace(facts, "_units_facts", lambda *of: replace(honest(*of), by_rows=True))
+
+
+def _one_side_not_bounded() -> None:
+    from lapcat.engines.sql.rows import RowWriter
+    from lapcat.plan.nodes import Bound
+
+    honest = RowWriter.side
+
+    def forgetful(writer: Any, rows: Any, wanted: Any, keys: Any, stem: str) -> Any:
+        whole = rows.source if stem == "right" and isinstance(rows, Bound) else rows
+        return honest(writer, whole, wanted, keys, stem)
+
+    _replace(RowWriter, "side", forgetful)
+
+
+def _public_number_of_a_union() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._union
+
+    def anybody(union: Any) -> Any:
+        parts = [facts.rows_facts(branch.rows) for branch in union.branches]
+        return replace(honest(union), everyone=any(part.everyone for part in parts), size=parts[0].size)
+
+    _replace(facts, "_union", anybody)
+
+
+def _keys_of_a_unit_forgotten() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._cells_of_a_unit
+
+    def one_key(rows: Any, group: Any, *, private: bool) -> int:
+        return 1 if private else honest(rows, group, private=private)
+
+    _replace(facts, "_cells_of_a_unit", one_key)
+
+
+def _rows_of_private_groups_counted() -> None:
+    from lapcat.engines.sql import statement
+
+    honest = statement._private
+    _replace(statement, "_private", lambda *of: honest(*of[:-1], False))
+
+
+def _nan_by_comparison() -> None:
+    from lapcat.engines.sql import relation
+    from lapcat.engines.sql.expressions import INFINITY
+    from lapcat.engines.sql.words import at_most, call
+
+    def compared(function: str, *of: Any) -> Any:
+        return at_most(of[0], INFINITY) if function == "isfinite" else call(function, *of)
+
+    _replace(relation, "call", compared)
 
 
 def _replace(owner: Any, name: str, other: object) -> None:
@@ -238,5 +389,95 @@ MUTANTS: tuple[Mutant, ...] = (
         "under replace-one, a histogram costs the maximum over its groups instead of the sum of two",
         "tests/neighbours/test_neighbours.py::test_under_replace_one_a_moved_row_counts_in_both_parts",
         _maximum_for_groups,
+    ),
+    Mutant(
+        "threshold-for-one-key",
+        "the threshold keeps delta for one key of a unit, which may be in several",
+        "tests/unit/test_threshold.py::test_a_city_of_one_is_shown_once_in_a_million",
+        _threshold_for_one_key,
+    ),
+    Mutant(
+        "groups-below-tau-kept",
+        "private groups whose noisy number of units does not reach the threshold leave all the same",
+        "tests/unit/test_door.py::test_only_groups_that_reach_the_threshold_leave_and_by_value",
+        _groups_below_tau_kept,
+    ),
+    Mutant(
+        "weights-rounded-down",
+        "a negative number times its weight is rounded down, not towards zero",
+        "tests/neighbours/test_corners.py::test_many_small_negative_numbers_of_a_heavy_person_add_up_to_no_more",
+        _weights_rounded_down,
+    ),
+    Mutant(
+        "weight-of-an-older-version",
+        "a row's weight goes by the number of rows that its unit had when it came",
+        "tests/neighbours/test_corners.py::test_a_weight_goes_by_all_rows_that_a_person_has_now",
+        _weight_of_an_older_version,
+    ),
+    Mutant(
+        "groups-not-bounded",
+        "the rows in each of a unit's groups are limited, but not the groups",
+        "tests/neighbours/test_corners.py::test_a_person_is_in_no_more_groups_than_may_be",
+        _groups_not_bounded,
+    ),
+    Mutant(
+        "groups-that-tie-kept",
+        "of groups that have the same least rank all are kept",
+        "tests/neighbours/test_corners.py::test_groups_of_pairs_that_tie_are_no_more_than_may_be",
+        _groups_that_tie_kept,
+    ),
+    Mutant(
+        "unit-join-called-unique",
+        "a join of each with each is claimed to have no more pairs than left rows",
+        "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
+        _unit_join_called_unique,
+    ),
+    Mutant(
+        "per-unit-not-folded",
+        "what should be one row of each unit is one of each row",
+        "tests/neighbours/test_corners.py::test_one_row_of_each_unit_is_one_row",
+        _per_unit_not_folded,
+    ),
+    Mutant(
+        "grouping-sets-counted-once",
+        "a row is claimed to lie in one group, though there are several grouping sets",
+        "tests/neighbours/test_corners.py::test_each_grouping_set_counts_a_row_again",
+        _grouping_sets_counted_once,
+    ),
+    Mutant(
+        "units-moved-by-rows",
+        "numbers of units are claimed to move together no more than one row moves them",
+        "tests/neighbours/test_corners.py::test_different_rows_of_a_person_move_numbers_of_units_together",
+        _units_moved_by_rows,
+    ),
+    Mutant(
+        "one-side-not-bounded",
+        "the rows of a unit are limited on one side of a join alone",
+        "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
+        _one_side_not_bounded,
+    ),
+    Mutant(
+        "public-number-of-a-union",
+        "the units of a union are taken for those of one of its tables",
+        "tests/neighbours/test_corners.py::test_the_units_of_several_tables_have_no_public_number",
+        _public_number_of_a_union,
+    ),
+    Mutant(
+        "keys-of-a-unit-forgotten",
+        "a unit is claimed to be in one private group, and may be in several",
+        "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[3]",
+        _keys_of_a_unit_forgotten,
+    ),
+    Mutant(
+        "rows-of-private-groups-counted",
+        "the threshold is compared with a private group's rows instead of its units",
+        "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[1]",
+        _rows_of_private_groups_counted,
+    ),
+    Mutant(
+        "nan-by-comparison",
+        "NaN is told by a comparison, which a Parquet file's statistics decide",
+        "tests/engines/test_expression_cases.py::test_nan_is_null_whatever_else_the_file_holds[None]",
+        _nan_by_comparison,
     ),
 )

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from lapcat.core.door import Integers, Private, _opened
+from lapcat.core.answers import Group, Integers
+from lapcat.core.door import Private, _opened
 
 
 def reveal(private: Private) -> Integers:
     """The exact integers inside."""
-    return _opened(private)
+    return _opened(private)[0]
+
+
+def reveal_groups(private: Private) -> dict[Group, tuple[int, list[list[int]]]]:
+    """Each private group inside: its number of units, and its cells, a list for each statistic."""
+    cells, keys, units = _opened(private)
+    assert keys is not None and units is not None
+    by_group = cells.reshape(len(cells), len(keys), cells.shape[1] // max(1, len(keys)))
+    return {key: (int(units[at]), by_group[:, at].tolist()) for at, key in enumerate(keys)}

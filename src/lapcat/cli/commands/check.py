@@ -76,7 +76,7 @@ class _Findings:
         from lapcat.session.files import open_deployment
 
         deployment = open_deployment(catalogue)
-        self.tables = list(deployment.catalogue.tables)
+        self.tables = [*deployment.catalogue.tables, *deployment.catalogue.public]
         self.problems += schema_problems(deployment)
         self.changes = deployment.changes()
         self.unrefreshed = unrefreshed(deployment)

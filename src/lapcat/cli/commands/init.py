@@ -1,25 +1,32 @@
-"""lapcat init SOURCE: drafts a catalogue."""
+"""lapcat init SOURCE, or --from another tool's metadata: drafts a catalogue."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lapcat.cli.options import catalogue_option, json_option, printing
 from lapcat.errors import BadQuery
 
+if TYPE_CHECKING:
+    from lapcat.plan.schema import Type
+
 
 @click.command(short_help="Draft a catalogue for a file (steward).")
-@click.argument("source")
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--from", "metadata", metavar="FILE", help="Start from the metadata (.yaml) of SmartNoise SQL.")
 @json_option
 @catalogue_option
-def command(source: str, as_json: bool, catalogue: str) -> None:
+def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catalogue: str) -> None:
     """Draft ./lapcat.toml for a .csv or .parquet file, or duckdb:FILE#TABLE (steward).
 
     Types come from the file's schema, or are proposed from a CSV's values for you to confirm. Who is protected, the
-    budget, bounds and keys are left open: they are decisions.
+    budget, bounds and keys are left open: they are decisions. With --from, units, types and bounds are those of a
+    SmartNoise metadata file; its tables find their SOURCE by name.
     """
     from lapcat.cli.draft import draft, open_questions
     from lapcat.engines.duckdb_snapshot import propose_types
@@ -31,10 +38,17 @@ def command(source: str, as_json: bool, catalogue: str) -> None:
     folder = target.absolute().parent
     if not folder.is_dir():
         raise BadQuery("catalogue-missing", f"there is no folder {folder}", fix=f"mkdir -p {folder}")
-    written = _relative(source, folder)
-    parsed = parse_source(written, folder)
-    types = propose_types(parsed)
-    text = draft(written, _stem(source), types, guessed=parsed.kind == "csv")
+    types: Mapping[str, object]
+    if metadata is not None:
+        text, types = _from_smartnoise(metadata, sources, folder)
+    elif len(sources) == 1:
+        (source,) = sources
+        written = _relative(source, folder)
+        parsed = parse_source(written, folder)
+        types = propose_types(parsed)
+        text = draft(written, _stem(source), types, guessed=parsed.kind == "csv")
+    else:
+        raise click.UsageError("init takes one SOURCE, or --from FILE")
     write_new(target, text)
     option = "" if catalogue == "lapcat.toml" else f" -c {catalogue}"
     with printing() as screen:
@@ -44,13 +58,43 @@ def command(source: str, as_json: bool, catalogue: str) -> None:
             listed = [{"line": q.line, "text": q.text} for q in open_questions(text)]
             print_json({"catalogue": str(target), "types": dict(types), "open": listed})
             return
+        what = f"{len(types)} {'columns' if metadata is None else 'tables'}"
         screen.say(
-            f"drafted {target}: {len(types)} columns, {len(open_questions(text))} open questions",
+            f"drafted {target}: {what}, {len(open_questions(text))} open questions",
             "next:",
             f"  open {target} and answer the lines that begin with `# ?`",
             f"  lapcat check{option}     lists what is still open; it reads no row",
             f"  lapcat refresh{option}   makes the data ready for questions",
         )
+
+
+def _from_smartnoise(
+    metadata: str, sources: Sequence[str], folder: Path
+) -> tuple[str, dict[str, dict[str, Type]]]:
+    """The draft, and the types of each table."""
+    from lapcat.cli.smartnoise import TYPES, draft_from, matched, names_of, read_metadata
+    from lapcat.engines.sources import parse_source
+
+    try:
+        given = Path(metadata).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+        raise BadQuery(
+            "metadata-missing", f"{metadata} cannot be read: {reason}", fix="--from FILE"
+        ) from None
+    _, tables = read_metadata(given)
+    written = [(_stem(source), _relative(source, folder)) for source in sources]
+    for _, source in written:
+        parse_source(source, folder)  # a source of no known kind is refused before anything is written
+    text = draft_from(given, metadata, matched(tables, written))
+    return text, {
+        name: {
+            column: TYPES[str(spec["type"])]
+            for column, spec in table.columns.items()
+            if spec["type"] in TYPES
+        }
+        for name, table in zip(names_of(tables), tables, strict=True)
+    }
 
 
 def write_new(target: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from lapcat.cli.naming import the_table
+from lapcat.cli.naming import any_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing
 from lapcat.cli.screen import Screen
 
@@ -22,13 +22,13 @@ def command(table: str | None, as_json: bool, catalogue: str) -> None:
 
     Questions read the version that was declared last. A question about a new version is a new question: it costs again.
     """
-    from lapcat.session.files import refresh
+    from lapcat.session.files import everything, refresh
 
     deployment = deployment_of(catalogue)
     names = (
-        [the_table(deployment.catalogue, table).name]
+        [any_table(deployment.catalogue, table).name]
         if table is not None
-        else list(deployment.catalogue.tables)
+        else list(everything(deployment.catalogue))
     )
     versions: dict[str, int] = {}
     for name in names:

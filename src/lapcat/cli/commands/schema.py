@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lapcat.cli.naming import protects, the_table
+from lapcat.cli.naming import any_table
 from lapcat.cli.options import (
     analyst_option,
     catalogue_option,
@@ -32,7 +32,7 @@ def command(table: str, as_json: bool, plain: bool, catalogue: str, analyst: str
     """Show what may be asked about a table: columns, bounds, keys, limits."""
     one_form(json=as_json, plain=plain)
     session = session_for_looking(catalogue, analyst)
-    info = session.schema(the_table(session.catalogue, table).name)
+    info = session.schema(any_table(session.catalogue, table).name)
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json
@@ -52,10 +52,14 @@ def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
         Column("bounds", [column.bounds for column in info.columns]),
         Column("keys", [visible(column.keys.removeprefix("keys ")) for column in info.columns]),
         Column("NULL counts as", [column.null for column in info.columns]),
+        Column("unique", [column.unique for column in info.columns]),
         Column("may be used in", [column.allows for column in info.columns], style="dim"),
     ]
     shown = [column for column in columns if any(column.cells)]
     return [
-        [Span(f" {info.name}", "bold"), Span(f" protects {protects(info)} ({info.relation})")],
+        [
+            Span(f" {info.name}", "bold"),
+            Span(f" protects {info.protects_how}"),
+        ],
         *table(shown, screen.wrapping_width, keys=1),
     ]

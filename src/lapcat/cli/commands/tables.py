@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from lapcat.cli.naming import protects
 from lapcat.cli.options import (
     analyst_option,
     catalogue_option,
@@ -35,16 +34,14 @@ def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> 
             return
         from lapcat.cli.layout import Column, table, total_width
 
-        names = [[column.name for column in info.columns] for info in infos]
-        nothing = [""] * len(public)
+        shown = [*infos, *map(session.schema, public)]
+        names = [[column.name for column in info.columns] for info in shown]
         first = [
-            Column("table", [*(info.name for info in infos), *public], style="bold"),
-            Column(
-                "protects", [*(protects(info) for info in infos), *("nobody: it is public" for _ in public)]
-            ),
+            Column("table", [info.name for info in shown], style="bold"),
+            Column("protects", [info.protects for info in shown]),
         ]
-        listed = [*first, Column("columns", [*map(", ".join, names), *nothing])]
-        counted = [*first, Column("columns", [*(str(len(own)) for own in names), *nothing])]
+        listed = [*first, Column("columns", [*map(", ".join, names)])]
+        counted = [*first, Column("columns", [str(len(own)) for own in names])]
         screen.show(
             table(listed if total_width(listed) <= screen.width else counted, screen.wrapping_width, keys=1)
         )

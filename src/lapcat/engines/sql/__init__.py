@@ -8,6 +8,8 @@ steward.py      the steward's statements: typed rows with their contribution ind
 
 from lapcat.engines.sql.dialect import DUCKDB
 from lapcat.engines.sql.relation import (
+    COLLATED,
+    UNIT,
     Relation,
     attached_table,
     can_hold,
@@ -19,17 +21,22 @@ from lapcat.engines.sql.relation import (
 )
 from lapcat.engines.sql.statement import Statement, group_statement
 from lapcat.engines.sql.steward import (
+    Owner,
     check_statement,
     describe_statement,
     guess_statement,
+    repeats_statement,
     size_statement,
     typed_statement,
 )
 from lapcat.engines.sql.words import SQL
 
 __all__ = [
+    "COLLATED",
     "DUCKDB",
     "SQL",
+    "UNIT",
+    "Owner",
     "Relation",
     "Statement",
     "attached_table",
@@ -42,6 +49,7 @@ __all__ = [
     "guess_statement",
     "memory_table",
     "parquet_file",
+    "repeats_statement",
     "size_statement",
     "typed_statement",
     "unit_type",

@@ -55,6 +55,7 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     DatePart,
+    DateTrunc,
     Expression,
     Extreme,
     InList,
@@ -107,9 +108,9 @@ def in_base(column_name: str) -> str:
 class Writer:
     """Writes expressions over the columns of one statement and collects the values that need names."""
 
-    def __init__(self, dialect: Dialect, columns: Mapping[str, tuple[Type, bool]]) -> None:
+    def __init__(self, dialect: Dialect, columns: Mapping[str, Type]) -> None:
         self.dialect, self._columns = dialect, columns
-        """For each column its type, and whether NaN may stand for NULL in it."""
+        """For each column its type; NaN was made NULL where it was read."""
         self.steps: list[dict[str, SQL]] = []
         """Names to be given, step after step; a step may use the names of the steps before it."""
         self._written: dict[Expression, Code] = {}
@@ -149,13 +150,13 @@ class Writer:
     def _write(self, expression: Expression) -> Code:
         match expression:
             case Column(name, kind):
-                declared, nan = self._columns[name]
+                declared = self._columns[name]
                 if declared is not kind:
                     raise Bug(
                         "column-type-differs",
                         f"the question reads {name} as {kind}; it is declared {declared}",
                     )
-                return Code(column(in_base(name)), nan=nan)
+                return Code(column(in_base(name)))
             case Literal():
                 return Code(constant(literal_value(expression)))
             case Compare(op, left, right):
@@ -184,7 +185,7 @@ class Writer:
             case Clamp(operand, low, high, kind):
                 ends = [self._as(self.clean(end), end.type, kind).sql for end in (low, high)]
                 x = self.name(self.number(operand, kind))
-                return self._over(lambda x: clamped(x, ends[0], ends[1], kind), x)
+                return self._over(lambda sql: clamped(sql, ends[0], ends[1], kind, nan=x.nan), x)
             case Within(operand, low, high):
                 return self._within(operand, low, high)
             case Absolute(operand, kind):
@@ -205,6 +206,10 @@ class Writer:
                 return self._over(lambda x: bucket(x, float(low), float(high), count), x)
             case DatePart(part, operand):
                 return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
+            case DateTrunc(span, operand, kind):
+                return self._over(
+                    lambda x: cast(self.dialect.truncated(x, span), TYPES[kind]), self.clean(operand)
+                )
             case _:
                 assert_never(expression)
 
@@ -291,9 +296,13 @@ def common_type(left: Type, right: Type) -> Type:
     raise Bug("types-differ", f"a question compares {left} with {right}")
 
 
-def clamped(x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None) -> SQL:
+def clamped(
+    x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None, *, nan: bool = True
+) -> SQL:
     """x within low..high, and `otherwise` for NULL and NaN. Most rows take the first branch, which makes CASE fast
-    (LEAST and GREATEST cost twice as much). NaN sorts above infinity."""
+    (LEAST and GREATEST cost twice as much). NaN sorts above infinity; where there is none, two tests are enough."""
+    if not nan and otherwise is None:
+        return case((less(x, low), low), (less(high, x), high), otherwise=x)
     above = at_most(x, INFINITY) if kind is Type.FLOAT else less(high, x)
     return case((between(x, low, high), x), (less(x, low), low), (above, high), otherwise=otherwise)
 

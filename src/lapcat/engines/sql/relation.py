@@ -36,8 +36,8 @@ from lapcat.engines.sql.words import (
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
 from lapcat.plan.schema import Type
 
-RANK, ROWS = "_lapcat_rank", "_lapcat_rows"
-"""The contribution index of a snapshot: a row's rank within its unit, and how many rows the unit has."""
+UNIT, RANK, ROWS = "_lapcat_unit", "_lapcat_rank", "_lapcat_rows"
+"""The contribution index of a snapshot: whose row it is, its rank among theirs, and how many rows they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,9 @@ def _option(option: str, value: SQL) -> SQL:
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 WIDE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
-TEXTS = ("VARCHAR", "ENUM", "UUID", "JSON")
+COLLATED = "VARCHAR COLLATE"
+"""Text of a table whose columns may have a collation: 'Bob' and 'bob' must not be one unit here and two there."""
+TEXTS = ("VARCHAR", "ENUM", "UUID", "JSON", COLLATED)
 
 FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
 FIRST_MOMENT, LAST_MOMENT = datetime.datetime.min, datetime.datetime.max
@@ -130,15 +132,16 @@ def can_hold(physical: str, kind: Type, dialect: Dialect) -> bool:
     return read(exp.column("x"), physical, kind, dialect) is not None
 
 
-def may_be_nan(physical: str, kind: Type) -> bool:
-    """Whether the column as `read` gives it may still hold NaN for NULL."""
-    return kind is Type.FLOAT and _family(physical) == "float"
-
-
 def read(x: SQL, physical: str, kind: Type, dialect: Dialect) -> SQL | None:
-    """A stored column as its declared type, NULL where a value does not fit (NaN stays, see may_be_nan).
-    None where no value of the physical type fits."""
+    """A stored column as its declared type, NULL where a value does not fit. None where no value of the physical type fits."""
     family = _family(physical)
+    if family == "float":
+        # A Parquet file's least and greatest leave NaN out, and DuckDB takes them for bounds: ISNAN, and every comparison
+        # that NaN should fail or pass, is then decided by what else the row group holds, that is by other people's rows.
+        # ISFINITE and ISINF are asked of each row.
+        x = case((call("isfinite", x), x), (call("isinf", x), x))
+    if physical == COLLATED:
+        return from_text(dialect.uncollated(x), kind, dialect)
     if family == "text":
         return from_text(x if physical == "VARCHAR" else cast(x, "VARCHAR"), kind, dialect)
     if family == "null":  # a column of a data frame without a single value

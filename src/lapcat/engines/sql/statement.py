@@ -1,6 +1,6 @@
 """A plan as one statement: bounded integer sums per cell.
 
-    base     the columns that the question reads, as their declared types; the contribution bound
+    base…    the rows that the question reads (rows.py)
     step…    values that are used more than once, by name
     picked   the rows that pass, with their keys and their integers
     cells    one aggregation; groups that nobody declared are still in it
@@ -8,163 +8,181 @@
 
 Undeclared groups are dropped after the aggregation: there are few of them by then, where a test on every row would cost
 more than the sums. A sum is of integers, exact and free of order; the centre of its grid is subtracted once per cell.
+Grouping sets share `picked` and are placed one after the other. Where keys are private, their values come along with
+the number of units that each combination has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.expressions import Code, Writer, clamped, in_base
-from lapcat.engines.sql.relation import RANK, Relation, may_be_nan, read
+from lapcat.engines.sql.expressions import Code, Writer
+from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence
+from lapcat.engines.sql.rows import IN_SIZE, OF_UNIT, Opened, RowWriter, Wanted, union_all
 from lapcat.engines.sql.words import (
     SQL,
     TYPES,
-    at_most,
     between,
     binary,
     call,
     case,
     cast,
     column,
-    double,
     equal,
     integer,
+    is_null,
+    joined,
     minus,
     name,
     named,
+    negated,
     number,
     plus,
     select,
-    steps,
     table,
     times,
-    try_cast,
 )
-from lapcat.engines.values import SATURATION, coerce, listed_values, literal_value
+from lapcat.engines.values import SATURATION, listed_values
 from lapcat.errors import Bug
-from lapcat.plan.expressions import Absolute, Cast, Clamp, Coalesce, Column, Expression, columns_of
-from lapcat.plan.nodes import (
-    Bound,
-    Filter,
-    Grid,
-    Group,
-    Key,
-    Kind,
-    Rows,
-    Scan,
-    Statistic,
-    filters_of,
-    scan_of,
-)
+from lapcat.plan.expressions import Expression
+from lapcat.plan.nodes import Filter, Grid, Group, Key, Kind, Rows, Statistic, private_scans
 from lapcat.plan.schema import Type, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL and the key lists it refers to. Its columns are the cell (negative: no cell) and one number per statistic."""
+    """SQL and the key lists it refers to. Its columns are the cell (negative: no cell) and one number per statistic
+    (s0, s1, …); where keys are private also their values (p0, p1, …) and the units that each combination has."""
 
     sql: str
     parameters: Mapping[str, list[Value | None]]
 
 
-def group_statement(
-    plan: Group, relation: Relation, types: Mapping[str, Type], dialect: Dialect
-) -> Statement:
-    """One look at a table whose columns are declared to have the given types."""
-    used = {c.name: c.type for c in _columns(plan)}
-    writer = Writer(
-        dialect,
-        {n: (types[n], not relation.typed and may_be_nan(relation.physical[n], types[n])) for n in used},
-    )
-    picked = _Picked(writer)
-    keys = [picked.key(key) for key in plan.keys]
-    wheres = [writer.clean(predicate) for predicate in filters_of(plan)]
+def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect) -> Statement:
+    """One look at tables, each with where its rows are and the declared types of its columns."""
+    rows, predicates = _peeled(plan.source)
+    once = [s for s in plan.statistics if s.kind in (Kind.UNITS, Kind.DISTINCT)]
+    by_unit = not private_scans(rows)[0].unit.is_row
+    needs_unit = by_unit and (any(s.kind is Kind.UNITS for s in once) or bool(plan.private_keys))
+    rows_ = RowWriter(tables, dialect)
+    wanted = Wanted(frozenset()).also(_expressions(plan, predicates), *([OF_UNIT] if needs_unit else []))
+    step = rows_.rows(rows, wanted)
+    writer = rows_.writer(step)
+    picked = _Picked(writer, step.most, needs_unit)
+    keys = [picked.key(key, one_other=bool(once)) for key in plan.keys]
+    wheres = [writer.clean(predicate) for predicate in predicates]
     for statistic in plan.statistics:  # sums first: a count of the same value then counts their integers
         if statistic.kind is Kind.SUM:
             picked.statistic(statistic)
     finals = [picked.statistic(statistic) for statistic in plan.statistics]
 
-    before: list[tuple[str, exp.Select]] = [
-        ("base", _base(plan.source, relation, types, list(used), dialect))
-    ]
-    for position, names in enumerate(writer.steps):
-        all_and_new = [exp.Star(), *(named(sql, alias) for alias, sql in names.items())]
-        before.append((f"step{position}", select(*all_and_new, source=table(before[-1][0]))))
-    outputs = [named(code.sql, alias) for alias, code in picked.columns.items()] or [named(number(1), "one")]
-    before.append(
-        ("picked", select(*outputs, source=table(before[-1][0]), where=[code.sql for code in wheres]))
-    )
-    sums = [named(sql, alias) for alias, sql in picked.aggregates.items()]
-    by = [column(alias) for alias in dict.fromkeys(keys)]  # two keys may be one expression
-    grouped = select(*by, *sums, source=table("picked"))
-    before.append(("cells", grouped.group_by(*by, copy=False) if by else grouped))
+    source = rows_.named_values(step, writer)
+    outputs = [named(code.sql, alias) for alias, code in picked.columns.items()]
+    outputs += [column(OF_UNIT)] if needs_unit else []
+    outputs = outputs or [named(number(1), "one")]
+    rows_.add("picked", select(*outputs, source=table(source), where=[code.sql for code in wheres]))
+    if plan.private_keys:
+        return _private(plan, rows_, picked, keys, finals, needs_unit)
 
-    placed, parameters = _placed(plan.keys, keys, list(picked.aggregates), dialect)
-    before.append(("placed", placed))
-    outputs = [named(column("cell"), "cell")]
-    again = any(key.other for key in plan.keys)  # groups that nobody listed meet in one cell
-    for position, final in enumerate(finals):
-        outputs.append(named(final(dialect, again), f"s{position}"))
-    statement = select(*outputs, source=table("placed"))
-    if again:
-        statement = statement.group_by(column("cell"), copy=False)
-    return Statement(steps(statement, before).sql(dialect.name), parameters)
+    parts: list[exp.Select] = []
+    parameters: dict[str, list[Value | None]] = {}
+    first = 0
+    for grouping in plan.grouping_sets:
+        own = [keys[position] for position in grouping]
+        cells = rows_.add("cells", _aggregated(own, picked.aggregates))
+        placed = _Places([(position, plan.keys[position]) for position in grouping], dialect)
+        place = rows_.add("placed", placed.statement(cells, own, list(picked.aggregates)))
+        parameters |= placed.parameters
+        # groups that nobody listed meet in one cell, unless they were one group already
+        again = any(plan.keys[position].other for position in grouping) and not once
+        parts.append(_final(place, finals, dialect, again, first))
+        first += plan.cells_of(grouping)
+    return Statement(rows_.finished(union_all(parts)), {**picked.parameters, **parameters})
 
 
-def _columns(plan: Group) -> Iterator[Column]:
-    for key in plan.keys:
-        yield from columns_of(key.expression)
-    for statistic in plan.statistics:
-        for expression in (statistic.value, statistic.filter):
-            if expression is not None:
-                yield from columns_of(expression)
-    for predicate in filters_of(plan):
-        yield from columns_of(predicate)
-
-
-def _base(
-    rows: Rows, relation: Relation, types: Mapping[str, Type], used: list[str], dialect: Dialect
+def _final(
+    source: str, finals: Sequence[_Final], dialect: Dialect, again: bool, first: int, *extra: SQL
 ) -> exp.Select:
-    scan = scan_of(rows)
-    if relation.ranked is scan.unit.is_row:
-        raise Bug(
-            "index-missing", f"{scan.table} has a unit column and no contribution index, or the reverse"
-        )
-    outputs = [named(typed_column(relation, n, types[n], dialect), in_base(n)) for n in used] or [
-        named(number(1), "one")
+    cell: SQL = column("cell")
+    if first:
+        cell = case((binary(exp.GTE, cell, number(0)), plus(cell, integer(first))), otherwise=cell)
+    outputs = [*extra, named(cell, "cell")]
+    outputs += [named(final(dialect, again), f"s{position}") for position, final in enumerate(finals)]
+    statement = select(*outputs, source=table(source))
+    return statement.group_by(*extra, column("cell"), copy=False) if again else statement
+
+
+def _aggregated(keys: Sequence[str], aggregates: Mapping[str, SQL], where: Sequence[SQL] = ()) -> exp.Select:
+    by = [column(alias) for alias in dict.fromkeys(keys)]  # two keys may be one expression
+    sums = [named(sql, alias) for alias, sql in aggregates.items()]
+    grouped = select(*by, *sums, source=table("picked"), where=where)
+    return grouped.group_by(*by, copy=False) if by else grouped
+
+
+def _private(
+    plan: Group,
+    rows: RowWriter,
+    picked: _Picked,
+    keys: Sequence[str],
+    finals: Sequence[_Final],
+    needs_unit: bool,
+) -> Statement:
+    """Private combinations with their units; beside each, the cells of the declared keys that it has."""
+    private = [alias for alias, key in zip(keys, plan.keys, strict=True) if key.is_private]
+    declared = [
+        (position, alias, key)
+        for position, (alias, key) in enumerate(zip(keys, plan.keys, strict=True))
+        if not key.is_private
     ]
-    # A row that is a unit of its own is that unit's first.
-    rank: SQL = column(RANK) if relation.ranked else integer(1)
-    bounds = [at_most(rank, integer(most)) for most in _bounds(rows)]
-    return select(*outputs, source=relation.source, where=bounds)
+    present = [negated(is_null(column(alias))) for alias in private]
+    counted = call("count", exp.Distinct(expressions=[column(OF_UNIT)]) if needs_unit else exp.Star())
+    if not declared:
+        cells = rows.add("cells", _aggregated(private, {**picked.aggregates, "units": counted}, present))
+        outputs = [named(column(alias), f"p{position}") for position, alias in enumerate(private)]
+        outputs += [named(cast(column("units"), "BIGINT"), "units"), named(integer(0), "cell")]
+        outputs += [named(final(rows.dialect, False), f"s{n}") for n, final in enumerate(finals)]
+        # in the order in which the answer shows them: the engine sorts faster than whoever reads it
+        statement = select(*outputs, source=table(cells)).order_by(*map(column, private), copy=False)
+        return Statement(rows.finished(statement), picked.parameters)
+    combinations = rows.add("combinations", _aggregated(private, {"units": counted}, present))
+    cells = rows.add("cells", _aggregated(keys, picked.aggregates, present))
+    places = _Places([(position, key) for position, _, key in declared], rows.dialect)
+    placed = places.statement(
+        cells, [alias for _, alias, _ in declared], list(picked.aggregates), carried=private
+    )
+    place = rows.add("placed", placed)
+    again = any(key.other for _, _, key in declared) and "once" not in picked.marks
+    ready = rows.add("ready", _final(place, finals, rows.dialect, again, 0, *map(column, private)))
+    same = [equal(column(alias, "combinations"), column(alias, ready)) for alias in dict.fromkeys(private)]
+    outputs = [named(column(alias, "combinations"), f"p{n}") for n, alias in enumerate(private)]
+    outputs += [named(cast(column("units"), "BIGINT"), "units")]
+    outputs += [named(call("coalesce", column("cell"), integer(-1)), "cell")]
+    outputs += [column(f"s{position}") for position in range(len(finals))]
+    statement = select(*outputs, source=table(combinations))
+    joined_on = same[0] if len(same) == 1 else exp.and_(*same, copy=False)
+    statement = statement.join(table(ready), on=joined_on, join_type="left", copy=False)
+    return Statement(rows.finished(statement), {**picked.parameters, **places.parameters})
 
 
-def _bounds(rows: Rows) -> list[int]:
-    """The most rows of a unit, as often as the plan says it."""
-    match rows:
-        case Scan():
-            return []
-        case Filter(source, _):
-            return _bounds(source)
-        case Bound(source, most):
-            return [most, *_bounds(source)]
-        case _:
-            assert_never(rows)
+def _peeled(rows: Rows) -> tuple[Rows, list[Expression]]:
+    """The rows below the filters on top, and those filters: they are tested where keys and integers are made."""
+    found = []
+    while isinstance(rows, Filter):
+        found.append(rows.predicate)
+        rows = rows.source
+    return rows, found
 
 
-def typed_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
-    """A column as its declared type."""
-    if relation.typed:
-        return column(column_name)
-    typed = read(column(column_name), relation.physical[column_name], kind, dialect)
-    if typed is None:
-        raise Bug("column-type-opened", f"{column_name} was opened as a {kind} that it cannot be")
-    return typed
+def _expressions(plan: Group, predicates: Sequence[Expression]) -> Iterator[Expression]:
+    yield from (key.expression for key in plan.keys)
+    for statistic in plan.statistics:
+        yield from (x for x in (statistic.value, statistic.filter) if x is not None)
+    yield from predicates
 
 
 # ------------------------------------------------------------------------------------------------ sums
@@ -188,7 +206,11 @@ class _Final:
             return cast(total, "BIGINT")
         total = call("coalesce", cast(total, dialect.wide_integer), cast(number(0), dialect.wide_integer))
         if self.centre and self.count is not None:
-            count = cast(read_off(self.count), dialect.wide_integer)
+            count = call(
+                "coalesce",
+                cast(read_off(self.count), dialect.wide_integer),
+                cast(number(0), dialect.wide_integer),
+            )
             total = minus(total, times(cast(number(self.centre), dialect.wide_integer), count))
         ends = (cast(number(end), dialect.wide_integer) for end in (-SATURATION, SATURATION))
         return cast(call("least", call("greatest", total, next(ends)), next(ends)), "BIGINT")
@@ -199,26 +221,38 @@ class _Picked:
     """Collects what each row must say: keys, integers and conditions, each of them once."""
 
     writer: Writer
+    most: int | None
+    """Where rows are weighed: how many rows a unit counts for."""
+    has_unit: bool
     columns: dict[str, Code] = field(default_factory=dict)
     aggregates: dict[str, SQL] = field(default_factory=dict)
+    parameters: dict[str, list[Value | None]] = field(default_factory=dict)
+    marks: set[str] = field(default_factory=set)
     _aliases: dict[object, str] = field(default_factory=dict)
     _counted: dict[tuple[Expression, Expression | None], str] = field(default_factory=dict)
     """For a presence and a filter, the column whose non-NULL values a count of it may count."""
 
-    def key(self, key: Key) -> str:
-        return self._column("k", ("key", key.expression), lambda: self._key_value(key.expression))
+    def key(self, key: Key, *, one_other: bool) -> str:
+        """A key's column. `one_other`: what nobody listed is one group at once, since what is counted once per group
+        cannot be added up later."""
+        if not (one_other and key.other):
+            return self._column("k", ("key", key.expression), lambda: plain_zero(self.writer, key.expression))
+        self.marks.add("once")
+        parameter = f"known{len(self.parameters)}"
+        self.parameters[parameter] = listed_values(key)
 
-    def _key_value(self, expression: Expression) -> Code:
-        code = self.writer.clean(expression)
-        if expression.type is not Type.FLOAT:
-            return code
-        x = self.writer.name(code)
-        zero = equal(x.sql, double(0.0))  # -0.0 is the key 0.0
-        return Code(case((zero, double(0.0)), otherwise=x.sql), x.step)
+        def listed_only() -> Code:
+            x = self.writer.name(plain_zero(self.writer, key.expression))
+            known = self.writer.dialect.is_listed(x.sql, parameter, TYPES[key.type])
+            return Code(case((known, x.sql)), x.step)
+
+        return self._column("k", ("listed key", key), listed_only)
 
     def statistic(self, statistic: Statistic) -> _Final:
         value, where, grid = statistic.value, statistic.filter, statistic.grid
         match statistic.kind:
+            case Kind.ROWS | Kind.PRESENT if self.most is not None:
+                return self._weighed_count(statistic)
             case Kind.ROWS:
                 return _Final(self._count(None, where), False)
             case Kind.PRESENT:
@@ -227,6 +261,14 @@ class _Picked:
             case Kind.SUM:
                 assert value is not None and grid is not None
                 return self._sum(value, where, grid)
+            case Kind.UNITS:
+                if not self.has_unit:  # each row is a unit of its own
+                    return _Final(self._count(None, where), False)
+                return _Final(self._aggregate("count", OF_UNIT, where, distinct=True), False)
+            case Kind.DISTINCT:
+                assert value is not None
+                alias = self._column("d", ("distinct", value), lambda: plain_zero(self.writer, value))
+                return _Final(self._aggregate("count", alias, where, distinct=True), False)
             case _:
                 assert_never(statistic.kind)
 
@@ -240,9 +282,14 @@ class _Picked:
         return self._counted[core, where]
 
     def _sum(self, value: Expression, where: Expression | None, grid: Grid) -> _Final:
-        core, replacement = bare_operand(value, grid)
-        lattice = ("grid", core, replacement, value.type, grid.clamp_low, grid.clamp_high, grid.exponent)
-        alias = self._column("v", lattice, lambda: on_grid(self.writer, core, replacement, value.type, grid))
+        if self.most is not None:
+            mark = ("weighed", lattice_of(value, grid), grid.centre)
+            alias = self._column("w", mark, lambda: self._weighed_value(value, grid))
+            present = presence(value)
+            if present is not None:
+                self._counted.setdefault((present, None), alias)
+            return _Final(self._aggregate("sum", alias, where), True)
+        alias = self._column("v", lattice_of(value, grid), lambda: on_grid(self.writer, value, grid))
         present = presence(value)
         if present is not None:
             self._counted.setdefault((present, where), alias)
@@ -250,16 +297,43 @@ class _Picked:
         count = self._count(alias if present is not None else None, where) if grid.centre_steps else None
         return _Final(total, True, grid.centre_steps, count)
 
+    def _weighed_value(self, value: Expression, grid: Grid) -> Code:
+        x = on_grid(self.writer, value, grid)
+        whole = minus(x.sql, integer(grid.centre_steps)) if grid.centre_steps else x.sql
+        return Code(_weighed(whole, self.most or 1), x.step)
+
+    def _weighed_count(self, statistic: Statistic) -> _Final:
+        """Σ of what one row counts for, less that of rows without the value: few rows are, so few are added twice."""
+        weight = Code(_weighed(integer(statistic.one), self.most or 1))
+        alias = self._column("w", ("one", statistic.one), lambda: weight)
+        total = self._aggregate("sum", alias, statistic.filter)
+        value = None if statistic.value is None else self._present(statistic.value, None)
+        if value is None:
+            return _Final(total, True)
+        return _Final(total, True, 1, self._aggregate("sum", alias, statistic.filter, without=value))
+
     def _count(self, alias: str | None, where: Expression | None) -> str:
         return self._aggregate("count", alias, where)
 
-    def _aggregate(self, function: str, alias: str | None, where: Expression | None) -> str:
-        mark = (function, alias, where)
+    def _aggregate(
+        self,
+        function: str,
+        alias: str | None,
+        where: Expression | None,
+        *,
+        distinct: bool = False,
+        without: str | None = None,
+    ) -> str:
+        """An aggregate over the rows for which the filter holds and the column `without` is NULL."""
+        mark = (function, alias, where, distinct, without)
         if mark not in self._aliases:
-            sql = call(function, exp.Star() if alias is None else column(alias))
+            x: SQL = exp.Star() if alias is None else column(alias)
+            sql = call(function, exp.Distinct(expressions=[x]) if distinct else x)
+            tests: list[SQL] = [] if without is None else [is_null(column(without))]
             if where is not None:
-                condition = self._column("p", ("filter", where), lambda: self.writer.clean(where))
-                sql = exp.Filter(this=sql, expression=exp.Where(this=column(condition)))
+                tests.append(column(self._column("p", ("filter", where), lambda: self.writer.clean(where))))
+            if tests:
+                sql = exp.Filter(this=sql, expression=exp.Where(this=joined(exp.And, tests)))
             self._aliases[mark] = f"a{len(self.aggregates)}"
             self.aggregates[self._aliases[mark]] = sql
         return self._aliases[mark]
@@ -271,119 +345,51 @@ class _Picked:
         return self._aliases[mark]
 
 
-def presence(value: Expression) -> Expression | None:
-    """An expression that is NULL exactly where the value is; None where it never is."""
-    match value:
-        case Clamp(operand) | Absolute(operand, Type.FLOAT):
-            return presence(operand)
-        case Cast(operand, Type.FLOAT) if operand.type is Type.INTEGER:
-            return presence(operand)
-        case Coalesce():
-            return None
-    return value
-
-
-def bare_operand(value: Expression, grid: Grid) -> tuple[Expression, Value | None]:
-    """What is inside clamps that the grid's own clamp makes redundant, and what replaces its NULLs."""
-    replacement: Value | None = None
-    while True:
-        match value:
-            case Clamp(operand, low, high) if _wider(low.value, high.value, grid):
-                value = operand
-            case Cast(operand, Type.FLOAT) if operand.type is Type.INTEGER:
-                value = operand  # conversion is monotone, so clamping after it is the same
-            case Coalesce(operand, spare):
-                value, replacement = operand, literal_value(spare)
-            case _:
-                return value, replacement
-
-
-def _wider(low: Value, high: Value, grid: Grid) -> bool:
-    return (
-        isinstance(low, (int, float))
-        and isinstance(high, (int, float))
-        and low <= grid.clamp_low
-        and high >= grid.clamp_high
-    )
-
-
-def on_grid(writer: Writer, core: Expression, replacement: Value | None, kind: Type, grid: Grid) -> Code:
-    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing."""
-    if max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps)) > SATURATION:
-        raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
-    low, high = _end(grid.clamp_low, kind), _end(grid.clamp_high, kind)
-    spare = None
-    if replacement is not None:
-        typed = coerce(replacement, kind)
-        assert isinstance(typed, (int, float))
-        spare = _end(min(max(typed, grid.clamp_low), grid.clamp_high), kind)
-    x = writer.name(writer.number(core, kind))
-    inside = clamped(x.sql, low, high, kind, spare)
-    return Code((_whole if kind is Type.INTEGER else _floored)(inside, grid.exponent), x.step)
-
-
-def _end(end: float, kind: Type) -> SQL:
-    if kind is Type.FLOAT:
-        return double(end)
-    if end != int(end):
-        raise Bug("grid-ends", "a sum of integers is clamped to integers")
-    return integer(int(end))
-
-
-def _whole(x: SQL, exponent: int) -> SQL:
-    """⌊x / 2^exponent⌋ of an integer; the shift keeps the sign."""
-    if exponent > 0:
-        return binary(exp.BitwiseRightShift, x, number(min(exponent, 63)))
-    return times(x, integer(2**-exponent)) if exponent < 0 else x
-
-
-def _floored(x: SQL, exponent: int) -> SQL:
-    """⌊x / 2^exponent⌋ of a double. Multiplying by a power of two is exact unless the product is subnormal, which
-    needs a positive exponent; flooring before it then leaves the result as it is (⌊⌊x⌋/n⌋ = ⌊x/n⌋) and nothing tiny."""
-    if exponent > 0:
-        x = call("floor", x)
-    for power in _powers(-exponent):
-        x = times(x, double(2.0**power))
-    return try_cast(call("floor", x), "BIGINT")
-
-
-def _powers(total: int) -> Iterator[int]:
-    """Exponents that add up to the total, each of a power of two that is a normal double."""
-    while abs(total) > 1000:
-        yield 1000 if total > 0 else -1000
-        total -= 1000 if total > 0 else -1000
-    if total:
-        yield total
+def _weighed(x: SQL, most: int) -> SQL:
+    """x · most / size towards zero; size is at least `most`."""
+    if most > 2**30:
+        raise Bug("grid-range", "a weighed integer does not fit into 63 bits")
+    return exp.IntDiv(this=exp.Paren(this=times(x, integer(most))), expression=column(IN_SIZE))
 
 
 # ------------------------------------------------------------------------------------------------ places
 
 
-def _placed(
-    keys: tuple[Key, ...], aliases: list[str], aggregates: list[str], dialect: Dialect
-) -> tuple[exp.Select, dict[str, list[Value | None]]]:
-    """Each group's cell; NULL keys match nothing. Groups outside a range get the cell -1, listed ones a join."""
-    cell: SQL | None = None
-    parameters: dict[str, list[Value | None]] = {}
-    statement = select(source=table("cells"))
-    for position, (key, alias) in enumerate(zip(keys, aliases, strict=True)):
-        if isinstance(key.values, range) and key.values.step == 1 and key.type is Type.INTEGER:
-            place = _place_in_range(column(alias), key.values)
-        else:
-            listed, parameter = f"keys{position}", f"list{position}"
-            parameters[parameter] = listed_values(key)
-            side = exp.Subquery(
-                this=dialect.listed(parameter, TYPES[key.type]), alias=exp.TableAlias(this=name(listed))
-            )
-            same = equal(column(alias), column("value", listed))
-            statement = statement.join(side, on=same, join_type="left" if key.other else "inner", copy=False)
-            place = column("place", listed)
-        if key.other:
-            place = call("coalesce", place, integer(len(key.values)))
-        cell = place if cell is None else plus(times(cell, integer(key.size)), place)
-    whole = integer(0) if cell is None else call("coalesce", cell, integer(-1))
-    outputs = [named(whole, "cell"), *map(column, aggregates)]
-    return statement.select(*outputs, copy=False), parameters
+class _Places:
+    """Where the groups of some keys stand among the cells of their product."""
+
+    def __init__(self, keys: Sequence[tuple[int, Key]], dialect: Dialect) -> None:
+        self.keys, self.dialect = keys, dialect
+        self.parameters: dict[str, list[Value | None]] = {}
+
+    def statement(
+        self, source: str, aliases: Sequence[str], aggregates: Sequence[str], carried: Sequence[str] = ()
+    ) -> exp.Select:
+        """Each group's cell; NULL keys match nothing. Groups outside a range get the cell -1, listed ones a join."""
+        cell: SQL | None = None
+        statement = select(source=table(source))
+        for (position, key), alias in zip(self.keys, aliases, strict=True):
+            values = key.values
+            assert values is not None
+            if isinstance(values, range) and values.step == 1 and key.type is Type.INTEGER:
+                place = _place_in_range(column(alias), values)
+            else:
+                listed, parameter = f"keys{position}", f"list{position}"
+                self.parameters[parameter] = listed_values(key)
+                side = exp.Subquery(
+                    this=self.dialect.listed(parameter, TYPES[key.type]),
+                    alias=exp.TableAlias(this=name(listed)),
+                )
+                same = equal(column(alias), column("value", listed))
+                join_type = "left" if key.other else "inner"
+                statement = statement.join(side, on=same, join_type=join_type, copy=False)
+                place = column("place", listed)
+            if key.other:
+                place = call("coalesce", place, integer(key.size - 1))
+            cell = place if cell is None else plus(times(cell, integer(key.size)), place)
+        whole = integer(0) if cell is None else call("coalesce", cell, integer(-1))
+        outputs = [*map(column, carried), named(whole, "cell"), *map(column, aggregates)]
+        return statement.select(*outputs, copy=False)
 
 
 def _place_in_range(x: SQL, values: range) -> SQL:

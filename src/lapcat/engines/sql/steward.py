@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from sqlglot import exp
 
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.expressions import NAN
-from lapcat.engines.sql.relation import RANK, ROWS, Relation, from_text, may_be_nan
-from lapcat.engines.sql.statement import typed_column
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, from_text, read
 from lapcat.engines.sql.words import (
     SQL,
     binary,
@@ -44,34 +43,86 @@ from lapcat.engines.values import coerce
 from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, RangeKeys, Type
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """How a row's unit is found: in a column, or, by a path of keys, in the row of another table that it names."""
+
+    column: str
+    through: tuple[SQL, str] | None = None
+    """The other table's snapshot and its unique column."""
+    lone: bool = False
+    """The column is declared unique, so that nobody has a second row: there is nothing to order."""
+
+
 def typed_statement(
-    relation: Relation, columns: Mapping[str, Type], unit: str | None, key: bytes, dialect: Dialect
+    relation: Relation,
+    columns: Mapping[str, Type],
+    kept: Sequence[str],
+    owner: Owner | None,
+    key: bytes,
+    dialect: Dialect,
 ) -> str:
-    """All rows with their columns as declared; where there is a unit column, with the contribution index, and
-    without the rows whose unit is NULL."""
-    outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in columns.items()]
-    typed = select(*outputs, source=relation.source)
-    if unit is None:
-        return typed.sql(dialect.name)
+    """All rows with the columns that are kept; where they have owners, with the contribution index, without the rows
+    that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those."""
+    if owner is None:
+        return _typed(relation, {n: columns[n] for n in kept}, dialect).sql(dialect.name)
+    earlier = [("typed", _typed(relation, columns, dialect)), ("owned", _owned(columns, owner))]
+    present = negated(is_null(column(UNIT)))
+    if owner.lone:
+        first, only = (named(cast(number(1), "UINTEGER"), name) for name in (RANK, ROWS))
+        held = select(*map(column, kept), column(UNIT), first, only, source=table("owned"), where=[present])
+        return steps(held, earlier).sql(dialect.name)
     digest = dialect.digest(_canonical_text(columns, key, dialect))
-    present = negated(is_null(column(unit)))
-    hashed = select(exp.Star(), named(digest, "_lapcat_digest"), source=table("typed"), where=[present])
+    hashed = select(
+        *map(column, kept),
+        column(UNIT),
+        named(digest, "_lapcat_digest"),
+        source=table("owned"),
+        where=[present],
+    )
     rank = exp.Window(
         this=exp.RowNumber(),
-        partition_by=[column(unit)],
-        order=exp.Order(
-            expressions=[exp.Ordered(this=by) for by in dialect.digest_order(column("_lapcat_digest"))]
-        ),
+        partition_by=[column(UNIT)],
+        order=exp.Order(expressions=[exp.Ordered(this=column("_lapcat_digest"))]),
     )
-    count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[column(unit)])
-    ranked = select(*map(column, columns), named(rank, RANK), named(count, ROWS), source=table("hashed"))
-    return steps(ranked, [("typed", typed), ("hashed", hashed)]).sql(dialect.name)
+    count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[column(UNIT)])
+    index = [column(UNIT), named(cast(rank, "UINTEGER"), RANK), named(cast(count, "UINTEGER"), ROWS)]
+    ranked = select(*map(column, kept), *index, source=table("hashed")).order_by(column(RANK), copy=False)
+    return steps(ranked, [*earlier, ("hashed", hashed)]).sql(dialect.name)
+
+
+def _typed(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> exp.Select:
+    outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in columns.items()]
+    return select(*outputs or [named(number(1), "_lapcat_row")], source=relation.source)
+
+
+def _owned(columns: Mapping[str, Type], owner: Owner) -> exp.Select:
+    """The typed rows with their units: NULL where the row names none, or one that the other table does not have."""
+    if owner.through is None:
+        return select(*map(column, columns), named(column(owner.column), UNIT), source=table("typed"))
+    snapshot, key = owner.through
+    way = select(named(column(key), "_lapcat_key"), column(UNIT), source=snapshot)
+    found = select(*(column(n, "typed") for n in columns), column(UNIT, "way"), source=table("typed"))
+    meet = equal(column(owner.column, "typed"), column("_lapcat_key", "way"))
+    return found.join(exp.Subquery(this=way, alias=name("way")), on=meet, join_type="left", copy=False)
 
 
 def _clean_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
-    typed = typed_column(relation, column_name, kind, dialect)
-    loose = not relation.typed and may_be_nan(relation.physical[column_name], kind)
-    return call("nullif", typed, NAN) if loose else typed
+    physical = relation.physical[column_name]
+    typed = read(column(column_name), physical, kind, dialect)
+    assert typed is not None, "columns that cannot hold their type are refused when the table is opened"
+    return typed
+
+
+def repeats_statement(relation: Relation, names: Sequence[str], dialect: Dialect) -> str:
+    """For each column the number of rows whose value an earlier row has too; NULLs do not count."""
+    counts = [named(_repeats(column_name), f"c{position}") for position, column_name in enumerate(names)]
+    return select(*counts, source=relation.source).sql(dialect.name)
+
+
+def _repeats(column_name: str) -> SQL:
+    different = exp.Count(this=exp.Distinct(expressions=[column(column_name)]))
+    return minus(exp.Count(this=column(column_name)), different)
 
 
 def _canonical_text(columns: Mapping[str, Type], key: bytes, dialect: Dialect) -> SQL:
@@ -113,35 +164,33 @@ def size_statement(relation: Relation, dialect: Dialect) -> str:
 
 def check_statement(
     relation: Relation,
-    columns: Mapping[str, ColumnSpec],
-    unit: tuple[str, Type] | None,
+    columns: Mapping[str, Type],
+    specs: Sequence[ColumnSpec],
+    owner: Owner | None,
     rows_per_unit: int,
     dialect: Dialect,
 ) -> tuple[str, list[tuple[str, str]]]:
     """One row of counts, and for each count the column and the rule that so many rows break."""
-    kinds = {spec.name: spec.type for spec in columns.values()}
-    if unit is not None:
-        kinds.setdefault(*unit)
-    outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in kinds.items()]
-    typed = select(*outputs or [number(1)], source=relation.source)
     rules: list[tuple[str, str, SQL]] = []
-    if unit is not None:
-        rules += _unit_rules(unit[0], rows_per_unit)
-    for spec in columns.values():
+    earlier = [("typed", _typed(relation, columns, dialect))]
+    if owner is not None:
+        earlier.append(("owned", _owned(columns, owner)))
+        rules += _unit_rules(owner.column, rows_per_unit)
+    for spec in specs:
         rules += _column_rules(spec)
     counts = [named(sql, f"c{position}") for position, (_, _, sql) in enumerate(rules)]
-    statement = steps(select(*counts or [number(1)], source=table("typed")), [("typed", typed)])
+    statement = steps(select(*counts or [number(1)], source=table(earlier[-1][0])), earlier)
     return statement.sql(dialect.name), [(column_name, rule) for column_name, rule, _ in rules]
 
 
 def _unit_rules(unit: str, most: int) -> list[tuple[str, str, SQL]]:
     counted = named(exp.Count(this=exp.Star()), "_lapcat_n")
-    present = negated(is_null(column(unit)))
-    people = select(counted, source=table("typed"), where=[present]).group_by(column(unit), copy=False)
+    present = negated(is_null(column(UNIT)))
+    people = select(counted, source=table("owned"), where=[present]).group_by(column(UNIT), copy=False)
     excess = call("sum", call("greatest", minus(column("_lapcat_n"), integer(most)), number(0)))
     over = select(call("coalesce", excess, number(0)), source=exp.Subquery(this=people, alias=name("people")))
     return [
-        (unit, "have no unit and are dropped", _count_of(is_null(column(unit)))),
+        (unit, "have no unit and are dropped", _count_of(is_null(column(UNIT)))),
         (
             unit,
             f"are more than rows_per_unit = {most} of their unit and are not counted",
@@ -170,6 +219,8 @@ def _column_rules(spec: ColumnSpec) -> list[tuple[str, str, SQL]]:
         case RangeKeys(least, greatest):
             outside = joined(exp.Or, [less(x, integer(least)), less(integer(greatest), x)])
             rules.append((spec.name, f"are not among the keys {least} to {greatest}", _count_of(outside)))
+    if spec.unique:
+        rules.append((spec.name, "repeat a value, and it is declared unique", _repeats(spec.name)))
     return rules
 
 

@@ -165,7 +165,9 @@ def table(alias: str) -> SQL:
     return exp.Table(this=name(alias))
 
 
-def steps(statement: exp.Select, earlier: Sequence[tuple[str, exp.Select]]) -> exp.Select:
+def steps(
+    statement: exp.Select | exp.SetOperation, earlier: Sequence[tuple[str, exp.Select | exp.SetOperation]]
+) -> exp.Select | exp.SetOperation:
     """WITH … the earlier steps by their names."""
     return reduce(
         lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=False, copy=False),

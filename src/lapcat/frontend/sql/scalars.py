@@ -10,13 +10,16 @@ The same text means different things in different places, because only a query t
 from __future__ import annotations
 
 import datetime
-import difflib
 import math
 from collections.abc import Callable
+from typing import assert_never
 
 from sqlglot import exp
 
-from lapcat.errors import BadQuery
+from lapcat.errors import BadQuery, Refused
+from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
+from lapcat.frontend.sql.foreign import foreign_aggregate
+from lapcat.frontend.sql.scopes import Derived, Mode, Scope
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.plan.expressions import (
     CASTS,
@@ -43,9 +46,10 @@ from lapcat.plan.expressions import (
     Within,
     range_of,
 )
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Table, Type
+from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Type
 
-Leaf = Callable[[ColumnSpec], Expression]
+Aggregate = Callable[[exp.Expression], Expression]
+"""What an aggregate inside an expression stands for, where one may stand."""
 
 _COMPARE = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -82,39 +86,60 @@ _TYPES = {
     **dict.fromkeys(("TEXT", "VARCHAR", "CHAR"), Type.TEXT),
     "BOOLEAN": Type.BOOLEAN,
     "DATE": Type.DATE,
-    "TIMESTAMP": Type.TIMESTAMP,
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMPNTZ"), Type.TIMESTAMP),
 }
 
 
 class Scalars:
-    """Translates the scalar expressions of one question about one table, and notes what it clamped."""
+    """Translates the scalar expressions over one scope, and notes what it clamped."""
 
-    def __init__(self, text: Text, table: Table, names: frozenset[str]) -> None:
-        self.text, self.table, self.names = text, table, names
-        self.notes: dict[str, None] = {}
-        self.columns = {name.casefold(): spec for name, spec in table.columns.items()}
+    def __init__(
+        self, text: Text, scope: Scope, notes: dict[str, None], aggregate: Aggregate | None = None
+    ) -> None:
+        self.text, self.scope, self.notes, self.aggregate = text, scope, notes, aggregate
 
     # -------------------------------------------------------------------------------------------- the three meanings
 
     def predicate(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, self.raw)
+        expression = self.scalar(node, Mode.RAW)
         if expression.type is not Type.BOOLEAN:
             raise self.mismatch(node, "a condition is true or false", _a(expression.type))
         return expression
 
     def value(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, self.clamped)
+        expression = self.scalar(node, Mode.VALUE)
         return Cast(expression, Type.INTEGER) if expression.type is Type.BOOLEAN else expression
 
     def key(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, self.raw)
-        return expression if isinstance(expression, Column) else self.scalar(node, self.within)
+        expression = self.scalar(node, Mode.RAW)
+        return expression if isinstance(expression, Column) else self.scalar(node, Mode.KEY)
 
-    def raw(self, spec: ColumnSpec) -> Expression:
-        return Column(spec.name, spec.type)
+    def named(self, node: exp.Column, mode: Mode) -> Expression:
+        """What a column means where it stands."""
+        means = self.scope.find(self.text, node).means
+        if isinstance(means, Derived):
+            return means.expression(mode)
+        if means.is_opaque:
+            raise Refused(
+                "unit-opaque",
+                f"{means.spec.name} says whose row it is, and is not declared for anything else",
+                why="units may be joined, counted and grouped by; who they are is private",
+                fix=f"COUNT(DISTINCT {means.spec.name}); or the steward declares it: "
+                f"{means.spec.name} = {{}} under [tables.{means.table}.columns]",
+                place=self.text.place(node),
+            )
+        column = Column(means.column, means.spec.type)
+        match mode:
+            case Mode.RAW:
+                return column
+            case Mode.VALUE:
+                return self.clamped(column, means.spec)
+            case Mode.KEY:
+                return self.within(column, means.spec)
+            case _:
+                assert_never(mode)
 
-    def clamped(self, spec: ColumnSpec) -> Expression:
-        column: Expression = Column(spec.name, spec.type)
+    def clamped(self, column: Expression, spec: ColumnSpec) -> Expression:
         if not isinstance(spec.bounds, Interval):
             return column
         low, high = _literal(spec.bounds.low, spec.type), _literal(spec.bounds.high, spec.type)
@@ -124,8 +149,7 @@ class Scalars:
         self.note(f"{spec.name} is clamped to {_shown(low)}..{_shown(high)} (lapcat.toml)")
         return Clamp(column, low, high, spec.type)
 
-    def within(self, spec: ColumnSpec) -> Expression:
-        column = Column(spec.name, spec.type)
+    def within(self, column: Expression, spec: ColumnSpec) -> Expression:
         match spec.bounds, spec.keys:
             case Dates(first, last), _:
                 ends = Literal(first, Type.DATE), Literal(last, Type.DATE)
@@ -145,12 +169,15 @@ class Scalars:
 
     # -------------------------------------------------------------------------------------------- expressions
 
-    def scalar(self, node: exp.Expression, leaf: Leaf) -> Expression:
+    def scalar(self, node: exp.Expression, mode: Mode) -> Expression:
         """One case per kind of node; whatever has no case is refused."""
+        self.text.spend(1)
         while isinstance(node, exp.Paren):
             (node,) = self.parts(node, "this")
         if isinstance(node, exp.Column):
-            return leaf(self.column(node))
+            return self.named(node, mode)
+        if self.aggregate is not None and isinstance(node, (exp.AggFunc, exp.Filter)):
+            return self.aggregate(node)
         if isinstance(node, (exp.Literal, exp.Boolean)):
             return self.literal(node)
         if isinstance(node, exp.Null):
@@ -165,11 +192,11 @@ class Scalars:
         if type(node) in _COMPARE:
             left, right = self.parts(node, "this", "expression")
             return self.compare(
-                node, _COMPARE[type(node)], self.scalar(left, self.raw), self.scalar(right, self.raw)
+                node, _COMPARE[type(node)], self.scalar(left, Mode.RAW), self.scalar(right, Mode.RAW)
             )
         if isinstance(node, exp.Between):
             this, low, high = (
-                self.scalar(part, self.raw) for part in self.parts(node, "this", "low", "high")
+                self.scalar(part, Mode.RAW) for part in self.parts(node, "this", "low", "high")
             )
             return Logic("and", (self.compare(node, ">=", this, low), self.compare(node, "<=", this, high)))
         if isinstance(node, exp.In):
@@ -179,25 +206,25 @@ class Scalars:
         if isinstance(node, exp.Like):
             return self.like(node)
         if isinstance(node, exp.Neg):
-            return self.negative(node, leaf)
+            return self.negative(node, mode)
         if type(node) in _ARITHMETIC:
-            left, right = (self.number(part, leaf) for part in self.parts(node, "this", "expression"))
+            left, right = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
             return arithmetic(_ARITHMETIC[type(node)], left, right)
         if isinstance(node, exp.Case):
-            return self.case(node, leaf)
+            return self.case(node, mode)
         if isinstance(node, (exp.Cast, exp.TryCast)):
-            return self.cast(node, leaf)
+            return self.cast(node, mode)
         if isinstance(node, exp.Coalesce):
-            return self.coalesce(node, leaf)
+            return self.coalesce(node, mode)
         if isinstance(node, exp.Abs):
-            operand = self.number(*self.parts(node, "this"), leaf)
+            operand = self.number(*self.parts(node, "this"), mode)
             exact = operand.type is Type.INTEGER and range_of(operand).fits_integer
             return Absolute(operand, Type.INTEGER if exact else Type.FLOAT)
         if type(node) in _ROUNDED:
-            return Rounded(_ROUNDED[type(node)], self.number(*self.parts(node, "this"), leaf))  # type: ignore[arg-type]
+            return Rounded(_ROUNDED[type(node)], self.number(*self.parts(node, "this"), mode))  # type: ignore[arg-type]
         if isinstance(node, (exp.Least, exp.Greatest)):
             first, others = self.parts(node, "this", "expressions")
-            operands = tuple(self.number(part, leaf) for part in (first, *(others or [])))  # type: ignore[misc]
+            operands = tuple(self.number(part, mode) for part in (first, *(others or [])))  # type: ignore[misc]
             kinds = {operand.type for operand in operands}
             return Extreme(
                 "least" if isinstance(node, exp.Least) else "greatest",
@@ -205,45 +232,22 @@ class Scalars:
                 Type.INTEGER if kinds == {Type.INTEGER} else Type.FLOAT,
             )
         if isinstance(node, exp.WidthBucket):
-            return self.bucket(node, leaf)
+            return self.bucket(node, mode)
         if type(node) in _PARTS:
-            return self.date_part(node, _PARTS[type(node)], *self.parts(node, "this"), leaf)
+            return self.date_part(node, _PARTS[type(node)], *self.parts(node, "this"), mode)
         if isinstance(node, exp.Extract):
             part, operand = self.parts(node, "this", "expression")
-            return self.date_part(node, self.part(node, part.name), operand, leaf)
+            return self.date_part(node, self.part(node, part.name), operand, mode)
+        if isinstance(node, TRUNCATIONS):
+            return truncation(self.text, node, lambda operand: self.scalar(operand, mode))
         if isinstance(node, exp.Anonymous):
-            return self.function(node, leaf)
+            return self.function(node, mode)
         raise self.text.unsupported(
             node, f"{_name(node)} in an expression", "see `lapcat error unsupported` for what works"
         )
 
     def parts(self, node: exp.Expression, *names: str) -> list[exp.Expression]:
         return self.text.consume(node, *names)  # type: ignore[return-value]
-
-    def column(self, node: exp.Column) -> ColumnSpec:
-        name, table = self.text.consume(node, "this", "table")
-        if isinstance(table, exp.Identifier) and table.name.casefold() not in self.names:
-            raise BadQuery(
-                "unknown-table",
-                f"{table.name!r} is not the table of this question",
-                fix=f"write {getattr(name, 'name', '')} alone",
-                place=self.text.place(node),
-            )
-        if not isinstance(name, exp.Identifier):
-            raise self.text.unsupported(node, "* outside COUNT(*)", "name the columns")
-        spec = self.columns.get(name.name.casefold())
-        if spec is not None:
-            return spec
-        close = difflib.get_close_matches(name.name, list(self.table.columns), 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        steward = f"the steward may declare it: {name.name} = {{}} under [tables.{self.table.name}.columns]"
-        raise BadQuery(
-            "unknown-column",
-            f"no column {name.name!r} is declared in {self.table.name}{hint}",
-            why="what the catalogue does not declare is private",
-            fix=f"use {close[0]}; or {steward}" if close else steward,
-            place=self.text.place(node),
-        )
 
     def literal(self, node: exp.Expression) -> Literal:
         if isinstance(node, exp.Boolean):
@@ -266,20 +270,20 @@ class Scalars:
             )
         return Literal(number, Type.FLOAT)
 
-    def number(self, node: exp.Expression, leaf: Leaf) -> Expression:
-        expression = self.scalar(node, leaf)
+    def number(self, node: exp.Expression, mode: Mode) -> Expression:
+        expression = self.scalar(node, mode)
         if not expression.type.is_number:
             raise self.mismatch(node, "a number is expected", _a(expression.type))
         return expression
 
-    def negative(self, node: exp.Expression, leaf: Leaf) -> Expression:
-        operand = self.number(*self.parts(node, "this"), leaf)
+    def negative(self, node: exp.Expression, mode: Mode) -> Expression:
+        operand = self.number(*self.parts(node, "this"), mode)
         if isinstance(operand, Literal) and isinstance(operand.value, (int, float)):
             return Literal(-operand.value, operand.type)
         return arithmetic("-", Literal(0, Type.INTEGER), operand)
 
     def constant(self, node: exp.Expression) -> Literal:
-        expression = self.scalar(node, self.raw)
+        expression = self.scalar(node, Mode.RAW)
         if not isinstance(expression, Literal):
             raise self.text.unsupported(node, "anything but a constant here", "write a number or a text")
         return expression
@@ -307,13 +311,13 @@ class Scalars:
         this, values = self.text.consume(node, "this", "expressions")
         if not values or not isinstance(values, list) or not isinstance(this, exp.Expression):
             raise self.text.unsupported(node, "IN without a list of values", "list the values: x IN (1, 2)")
-        operand = self.scalar(this, self.raw)
+        operand = self.scalar(this, Mode.RAW)
         listed = [self.fitted(node, self.constant(value), operand.type) for value in values]
         return InList(operand, tuple(value for value in listed if isinstance(value, Literal)))
 
     def identity(self, node: exp.Expression) -> Expression:
         this, what = self.parts(node, "this", "expression")
-        operand = self.scalar(this, self.raw)
+        operand = self.scalar(this, Mode.RAW)
         if isinstance(what, exp.Null):
             return IsNull(operand)
         if isinstance(what, exp.Boolean) and operand.type is Type.BOOLEAN:
@@ -322,7 +326,7 @@ class Scalars:
 
     def like(self, node: exp.Expression) -> Expression:
         this, pattern = self.parts(node, "this", "expression")
-        operand = self.scalar(this, self.raw)
+        operand = self.scalar(this, Mode.RAW)
         if operand.type is not Type.TEXT:
             raise self.mismatch(node, "LIKE compares texts", _a(operand.type))
         constant = self.constant(pattern)
@@ -330,7 +334,7 @@ class Scalars:
             raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
         return Like(operand, constant.value)
 
-    def case(self, node: exp.Expression, leaf: Leaf) -> Expression:
+    def case(self, node: exp.Expression, mode: Mode) -> Expression:
         subject, ifs, default = self.text.consume(node, "this", "ifs", "default")
         whens: list[tuple[Expression, Expression]] = []
         assert isinstance(ifs, list)
@@ -338,14 +342,14 @@ class Scalars:
             condition, result = self.parts(branch, "this", "true")
             if isinstance(subject, exp.Expression):
                 test = self.compare(
-                    branch, "=", self.scalar(subject, self.raw), self.scalar(condition, self.raw)
+                    branch, "=", self.scalar(subject, Mode.RAW), self.scalar(condition, Mode.RAW)
                 )
             else:
                 test = self.predicate(condition)
-            whens.append((test, self.scalar(result, leaf)))
+            whens.append((test, self.scalar(result, mode)))
         otherwise = None
         if isinstance(default, exp.Expression) and not isinstance(default, exp.Null):
-            otherwise = self.scalar(default, leaf)
+            otherwise = self.scalar(default, mode)
         kinds = {value.type for _, value in whens} | ({otherwise.type} if otherwise is not None else set())
         if kinds == {Type.INTEGER, Type.FLOAT}:
             kinds = {Type.FLOAT}
@@ -353,11 +357,11 @@ class Scalars:
             raise self.mismatch(node, "all values of a CASE have one type", " and ".join(sorted(kinds)))
         return Case(tuple(whens), otherwise, kinds.pop())
 
-    def cast(self, node: exp.Expression, leaf: Leaf) -> Expression:
+    def cast(self, node: exp.Expression, mode: Mode) -> Expression:
         this, to = self.parts(node, "this", "to")
         self.text.consume(to, "this")
         kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
-        operand = self.scalar(this, leaf)
+        operand = self.scalar(this, mode)
         if kind is None:
             raise self.text.unsupported(
                 node, f"CAST to {to.sql('duckdb')}", "CAST(x AS BIGINT) or CAST(x AS DOUBLE)"
@@ -370,11 +374,11 @@ class Scalars:
             raise self.mismatch(node, f"{_a(operand.type)} cannot be cast to {kind}", "that")
         return Cast(operand, kind)
 
-    def coalesce(self, node: exp.Expression, leaf: Leaf) -> Expression:
+    def coalesce(self, node: exp.Expression, mode: Mode) -> Expression:
         this, others = self.text.consume(node, "this", "expressions")
         if not isinstance(this, exp.Expression) or not isinstance(others, list) or len(others) != 1:
             raise self.text.unsupported(node, "COALESCE of several columns", "COALESCE(x, 0)")
-        operand, replacement = self.scalar(this, leaf), self.constant(others[0])
+        operand, replacement = self.scalar(this, mode), self.constant(others[0])
         fitted = self.fitted(node, replacement, operand.type)
         if operand.type is Type.INTEGER and fitted.type is Type.FLOAT:
             operand = Cast(operand, Type.FLOAT)
@@ -383,14 +387,14 @@ class Scalars:
         assert isinstance(fitted, Literal)
         return Coalesce(operand, fitted, operand.type)
 
-    def bucket(self, node: exp.Expression, leaf: Leaf) -> Expression:
+    def bucket(self, node: exp.Expression, mode: Mode) -> Expression:
         this, low, high, count = self.parts(node, "this", "min_value", "max_value", "num_buckets")
         ends = [self.constant(part).value for part in (low, high, count)]
         match ends:
             case [int() | float() as bottom, int() | float() as top, int() as number] if (
                 bottom < top and number > 0
             ):
-                return Bucket(self.number(this, leaf), float(bottom), float(top), number)
+                return Bucket(self.number(this, mode), float(bottom), float(top), number)
         raise self.mismatch(
             node, "WIDTH_BUCKET(x, low, high, count) takes constants, low below high", "something else"
         )
@@ -403,29 +407,29 @@ class Scalars:
             )
         return part
 
-    def date_part(self, node: exp.Expression, part: Part, this: exp.Expression, leaf: Leaf) -> Expression:
-        operand = self.scalar(this, leaf)
+    def date_part(self, node: exp.Expression, part: Part, this: exp.Expression, mode: Mode) -> Expression:
+        operand = self.scalar(this, mode)
         if operand.type not in (Type.DATE, Type.TIMESTAMP):
             raise self.mismatch(node, "a date is expected", _a(operand.type))
         if operand.type is Type.DATE and part in ("hour", "minute"):
             raise self.mismatch(node, "a date has no time of day", f"{part}")
         return DatePart(part, operand)
 
-    def function(self, node: exp.Anonymous, leaf: Leaf) -> Expression:
+    def function(self, node: exp.Anonymous, mode: Mode) -> Expression:
         name, arguments = self.text.consume(node, "this", "expressions")
         assert isinstance(arguments, list)
         match str(name).casefold(), arguments:
             case "clamp", [this, low, high]:
-                return self.clamp(node, self.number(this, leaf), self.constant(low), self.constant(high))
+                return self.clamp(node, self.number(this, mode), self.constant(low), self.constant(high))
             case "clamp", _:
                 raise self.mismatch(node, "CLAMP(x, low, high) has three arguments", f"{len(arguments)}")
             case "date_part", [part, this]:
-                return self.date_part(node, self.part(node, str(self.constant(part).value)), this, leaf)
+                return self.date_part(node, self.part(node, str(self.constant(part).value)), this, mode)
             case "isodow", [this]:
-                return self.date_part(node, "isodow", this, leaf)
+                return self.date_part(node, "isodow", this, mode)
             case ("hour" | "minute") as clock, [this]:
-                return self.date_part(node, self.part(node, clock), this, leaf)
-        raise self.text.unsupported(
+                return self.date_part(node, self.part(node, clock), this, mode)
+        raise foreign_aggregate(self.text.text) or self.text.unsupported(
             node, f"the function {name}", "see `lapcat error unsupported` for what works"
         )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import sqlglot
@@ -11,12 +13,20 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from lapcat.errors import BadQuery, Place
+from lapcat.frontend.sql.foreign import foreign_aggregate
+from lapcat.frontend.sql.options import split
+from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
 
 LONGEST = 64 * 1024
 """Bytes; longer texts are refused before anything reads them."""
+MOST_WORDS = 16_000
+"""Words and signs; the parser takes its time for each."""
 DEEPEST = 100
 """Nested parentheses, CASE and prefix operators; a person's question has a handful."""
+
+MOST_WORK = 100_000
+"""Steps of reading; each expression is one."""
 
 NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", "is_string", "ignore_nulls"})
 """What SQLGlot notes on nodes for printing them in other dialects; it changes nothing about the question."""
@@ -25,14 +35,32 @@ NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", 
 class Text:
     """One SELECT statement with the means to point into it."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, table: str = "table") -> None:
+        self.text, self.work = text, 0
+        self.example = f"SELECT COUNT(*) AS n FROM {table}"
+        """A question that is understood, for whoever has not written one."""
         _guard(text)
+        self.read, self.options = split(text)
+        """What is parsed: the text with its OPTIONS blanked out, and what they say."""
+
+    def spend(self, steps: int) -> None:
+        """Counts the work of reading: a short text may stand for a very long one, by names that are used again."""
+        self.work += steps
+        if self.work > MOST_WORK:
+            raise BadQuery(
+                "too-deep",
+                "the question is too long once its sub-queries are written out",
+                fix="ask for less at once",
+            )
 
     def parse(self) -> exp.Select:
         try:
-            statements = [s for s in sqlglot.parse(self.text, dialect="duckdb") if s is not None]
+            with _quiet():
+                statements = [s for s in sqlglot.parse(self.read, dialect="duckdb") if s is not None]
         except ParseError as problem:
+            foreign = foreign_aggregate(self.text)
+            if foreign is not None:
+                raise foreign from None
             first = problem.errors[0] if problem.errors else {}
             line, column = first.get("line") or 1, first.get("col") or 1
             width = max(1, len(first.get("highlight") or " "))
@@ -40,7 +68,7 @@ class Text:
             raise BadQuery(
                 "syntax",
                 f"this is not SQL that lapcat can read: {first.get('description') or 'unexpected text'}",
-                fix="SELECT COUNT(*) AS n FROM table",
+                fix=self.example,
                 place=place,
             ) from None
         except TokenError:
@@ -50,9 +78,7 @@ class Text:
                 fix="close it: 'text', \"column\", /* comment */",
             ) from None
         if not statements:
-            raise BadQuery(
-                "syntax", "there is no question in this text", fix="SELECT COUNT(*) AS n FROM table"
-            )
+            raise BadQuery("syntax", "there is no question in this text", fix=self.example)
         if len(statements) > 1:
             raise BadQuery(
                 "two-statements",
@@ -62,12 +88,16 @@ class Text:
             )
         select = statements[0]
         if isinstance(select, exp.SetOperation):
-            raise self.unsupported(select, "UNION, INTERSECT and EXCEPT", "ask the parts one after the other")
+            raise self.unsupported(
+                select,
+                "UNION, INTERSECT and EXCEPT of answers",
+                "ask the parts one after the other; or FROM (SELECT … UNION ALL SELECT …)",
+            )
         if not isinstance(select, exp.Select):
             raise BadQuery(
                 "not-a-select",
                 "lapcat answers SELECT statements and nothing else",
-                fix="SELECT COUNT(*) AS n FROM table",
+                fix=self.example,
                 place=self.place(select),
             )
         return select
@@ -76,7 +106,8 @@ class Text:
         """The named parts of a node (None where absent); refuses the node if it has any other part."""
         for key, value in node.args.items():
             if key not in known and key not in NO_MATTER and value not in (None, False, [], ""):
-                raise self.unsupported(
+                foreign = foreign_aggregate(self.text)
+                raise foreign or self.unsupported(
                     value if isinstance(value, exp.Expression) else node, _called(key, node), ""
                 )
         return [node.args.get(key) for key in known]
@@ -93,7 +124,7 @@ class Text:
 
     @cached_property
     def spans(self) -> Spans:
-        return Spans(self.text)
+        return Spans(self.read)
 
     def written(self, node: exp.Expression) -> str:
         """The node as the analyst wrote it, on one line."""
@@ -126,6 +157,21 @@ def flattened(node: exp.Expression, kind: type[exp.Expression]) -> Iterable[exp.
             yield top
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The parser logs what it cannot read, and that is the analyst's text: it stays out of logs."""
+    log = logging.getLogger("sqlglot")
+    log.addFilter(_nothing)
+    try:
+        yield
+    finally:
+        log.removeFilter(_nothing)
+
+
+def _nothing(record: logging.LogRecord) -> bool:
+    return False
+
+
 def _called(key: str, node: exp.Expression) -> str:
     names = {
         "with_": "WITH",
@@ -142,13 +188,21 @@ def _guard(text: str) -> None:
     if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
         raise BadQuery("too-long", f"the question is longer than {LONGEST} bytes", fix="ask for less at once")
     plain = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "x", text)
-    depth = deepest = 0
-    for bracket in re.findall(r"[()\[\]{}]", plain):
-        depth += 1 if bracket in "([{" else -1
-        deepest = max(deepest, depth)
+    depth, deepest = 0, None
+    for bracket in re.finditer(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[()\[\]{}]", text):
+        depth += 1 if bracket[0] in "([{" else -1 if bracket[0] in ")]}" else 0
+        if depth > DEEPEST:
+            deepest = place_at(text, *bracket.span())
+            break
     words = re.findall(r"\bNOT\b|\bCASE\b|\bCAST\b", plain, re.IGNORECASE)
     prefixes = re.search(rf"(?:[-+~!]\s*){{{DEEPEST},}}", plain)
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         raise BadQuery("syntax", "the text holds half a character", fix="write it as UTF-8")
-    if deepest > DEEPEST or prefixes or len(words) > 20 * DEEPEST or "\0" in text:
-        raise BadQuery("too-deep", f"the question is nested deeper than {DEEPEST}", fix="write it flatter")
+    if deepest or prefixes or len(words) > 20 * DEEPEST or "\0" in text:
+        raise BadQuery(
+            "too-deep", f"the question is nested deeper than {DEEPEST}", fix="write it flatter", place=deepest
+        )
+    if len(re.findall(r"\w+|[^\w\s]", plain)) > MOST_WORDS or re.search(r"\d{4000}", plain):
+        raise BadQuery(
+            "too-long", f"the question has more than {MOST_WORDS} words", fix="ask for less at once"
+        )

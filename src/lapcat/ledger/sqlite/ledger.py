@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from fractions import Fraction
 from types import TracebackType
 from typing import Self
 
+from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug
-from lapcat.ledger.base import Charge, Debit, Entry, Request, Spent, State
+from lapcat.ledger.base import Charge, Debit, Entry, Request, Spent, State, loss_of
 from lapcat.ledger.bodies import answered_body, debit_body, read_debit, share_body
 from lapcat.ledger.chain import GENESIS, body_of, check_link, damaged, unsound
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import cost_up, epsilon_up
+from lapcat.ledger.quanta import cost_of, epsilon_up
 from lapcat.ledger.repeats import Stored
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.sqlite.connection import Connection, connect
@@ -88,11 +88,13 @@ class SQLiteLedger:
 
     def debit(self, request: Request) -> Debit:
         """One durable payment for all scopes, or the stored one of the same question; or nothing and an error."""
-        epsilon, cost = request.event.loss.epsilon, cost_up(request.event.loss)
+        cost = cost_of(request.event)
         with self._store.writing() as transaction:
             connection = transaction.connection
             refuse_paused(connection, request)
-            stored = find_stored(connection, request.question, epsilon, request.analyst, request.charges)
+            stored = find_stored(
+                connection, request.question, request.event, request.analyst, request.charges
+            )
             if stored is not None:
                 if request.analyst is not None and not stored.charged:
                     self._share(transaction, stored, request.analyst, request.charges)
@@ -104,7 +106,12 @@ class SQLiteLedger:
             entry = transaction.append("debit", debit_body(request, cost, self._time()))
             connection.execute(
                 "INSERT INTO debits (id, question, epsilon, state) VALUES (?, ?, ?, ?)",
-                (entry.id, request.question, epsilon_up(epsilon), State.DEBITED.value),
+                (
+                    entry.id,
+                    request.question,
+                    epsilon_up(loss_of(request.event).epsilon),
+                    State.DEBITED.value,
+                ),
             )
             charge_scopes(connection, entry.id, request.analyst, spent, cost)
             body = read_debit(entry)  # what every repeat will be given, so that the first receipt is the same
@@ -153,7 +160,7 @@ class SQLiteLedger:
         self, transaction: Transaction, stored: Stored, analyst: str, charges: Sequence[Charge]
     ) -> None:
         own = own_caps(charges)
-        cost = cost_up(stored.body.event.loss)
+        cost = cost_of(stored.body.event)
         transaction.append("share", share_body(stored.id, analyst, own, cost, self._time()))
         charge_scopes(
             transaction.connection, stored.id, analyst, spent_by_scope(transaction.connection, own), cost
@@ -162,11 +169,11 @@ class SQLiteLedger:
     # --- questions about the ledger ---------------------------------------------------------------------------
 
     def find(
-        self, question: str, epsilon: Fraction, analyst: str | None = None, charges: Sequence[Charge] = ()
+        self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
     ) -> Debit | None:
         """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
         with self._store.reading() as connection:
-            stored = find_stored(connection, question, epsilon, analyst, charges)
+            stored = find_stored(connection, question, event, analyst, charges)
             return None if stored is None else as_debit(connection, stored)
 
     def charged_to(self, debit_id: int, analyst: str) -> bool:

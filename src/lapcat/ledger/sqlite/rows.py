@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
+from lapcat.core.event import Event
 from lapcat.errors import Bug, Refused
-from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Request, State
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Request, State, loss_of
 from lapcat.ledger.bodies import digest, read_debit
 from lapcat.ledger.chain import damaged, unsound
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import NOTHING, Quanta, cost_up, epsilon_up
+from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
 from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.sqlite.connection import Connection
@@ -20,17 +20,18 @@ from lapcat.ledger.sqlite.entries import one_entry
 def find_stored(
     connection: Connection,
     question: str,
-    epsilon: Fraction,
+    asked: Event,
     analyst: str | None,
     charges: Sequence[Charge],
 ) -> Stored | None:
     """The stored debit under which a question is answered without charging the tables, if there is one.
 
     A stored answer that is dearer than the analyst's own caps allow is passed over: the question is then paid for as
-    if it were new, at the epsilon that was asked. Otherwise one analyst could bar another from a question.
+    if it were new, at the price that was asked. Otherwise one analyst could bar another from a question.
     """
     rows = connection.execute(
-        "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ?", (question, epsilon_up(epsilon))
+        "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ?",
+        (question, epsilon_up(loss_of(asked).epsilon)),
     ).fetchall()
     stored = []
     for id, state in rows:
@@ -38,8 +39,8 @@ def find_stored(
         charged = analyst is None or is_charged_to(connection, id, analyst)
         stored.append(Stored(id, entry.hash, read_debit(entry), _as_state(id, state), charged))
     own = own_caps(charges)
-    for one in by_preference(stored, epsilon):
-        if one.charged or refusal(own, cost_up(one.body.event.loss), spent_by_scope(connection, own)) is None:
+    for one in by_preference(stored, asked):
+        if one.charged or refusal(own, cost_of(one.body.event), spent_by_scope(connection, own)) is None:
             return one
     return None
 

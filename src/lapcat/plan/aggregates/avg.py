@@ -64,7 +64,7 @@ class Avg:
                 value, np.clip(value - margin, reach.low, None), np.clip(value + margin, None, reach.high)
             )
         ends = Range(reach.low - centre, reach.high - centre, False)
-        ratio = _ratio(offset, cells[0].astype(np.float64), ends, total, count, confidence)
+        ratio = _ratio(offset, in_units(cells[0], count.step), ends, total, count, confidence)
         return Estimates(*(np.clip(part + centre, reach.low, reach.high) for part in ratio))
 
 

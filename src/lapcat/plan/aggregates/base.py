@@ -31,6 +31,8 @@ class Argument:
     """How the filter is written."""
     counted: bool = False
     """Whether the number of these rows is measured anyway, for another column of the answer."""
+    one: int = 1
+    """How many steps a whole row counts for."""
 
     def labelled(self, name: str, shown: str) -> str:
         """How a statistic of this argument is called in reports."""
@@ -50,7 +52,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """One number per cell with its interval; the interval covers the noise and nothing else."""
+    """One number per cell with its interval; the interval covers the noise and nothing else.
+
+    An array is masked where a number could not be computed, or where the noise leaves an end open.
+    """
 
     value: Numbers
     low: Numbers

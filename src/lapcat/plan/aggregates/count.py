@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
 from lapcat.plan.grids import count_statistic
 
 
@@ -35,13 +36,21 @@ class Count:
         noise: Sequence[Noise],
         confidence: Fraction,
     ) -> Estimates:
-        law = noise[0].law
-        margin = 0 if law is None else law.margin(confidence)
-        return Estimates(cells[0], cells[0] - margin, cells[0] + margin)
+        return whole_counts(cells[0], noise[0], confidence)
+
+
+def whole_counts(cells: npt.NDArray[np.int64], noise: Noise, confidence: Fraction) -> Estimates:
+    """Noisy counts as whole numbers; where rows were weighed they are counted in fine steps, and rounded here."""
+    margin = 0 if noise.law is None else noise.law.margin(confidence)
+    if noise.step == 1:
+        return Estimates(cells, cells - margin, cells + margin)
+    value = np.rint(in_units(cells, noise.step)).astype(np.int64)
+    whole_margin = math.ceil(margin * noise.step + Fraction(1, 2))
+    return Estimates(value, value - whole_margin, value + whole_margin)
 
 
 def count_reading(argument: Argument) -> Reading:
     """The number of rows that an aggregate of this argument is taken over."""
-    statistic = count_statistic(argument.value, argument.filter)
+    statistic = count_statistic(argument.value, argument.filter, argument.one)
     shown = "*" if statistic.value is None else argument.text
-    return Reading(statistic, argument.labelled("count", shown), Fraction(1), "rows")
+    return Reading(statistic, argument.labelled("count", shown), Fraction(1, argument.one), "rows")

@@ -55,7 +55,9 @@ class Sum:
         assert margin is not None
         value = in_units(cells[-1], noise[-1].step)
         if len(noise) == 2:
-            value = value + float(_grid(self.reads(argument)[1].statistic).centre) * cells[0]
+            value = value + float(_grid(self.reads(argument)[1].statistic).centre) * in_units(
+                cells[0], noise[0].step
+            )
         return Estimates(value, value - margin, value + margin)
 
 

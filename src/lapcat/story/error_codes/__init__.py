@@ -6,7 +6,9 @@ names any that is missing here.
 
 from lapcat.story.error_codes.bad_catalogue import CATALOGUE, SOURCES
 from lapcat.story.error_codes.bad_choice import CHOICES
+from lapcat.story.error_codes.bad_frame import BUILDER, OPTIONS, SMARTNOISE
 from lapcat.story.error_codes.bad_mechanism import ACCOUNTING, FILTERS, K_NORM, NUMBERS
+from lapcat.story.error_codes.bad_people import PEOPLE
 from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
 from lapcat.story.error_codes.bad_query import ARGUMENTS, QUESTIONS
 from lapcat.story.error_codes.entry import FAMILIES, ErrorCode
@@ -20,13 +22,16 @@ BAD_QUERY = (
     *CATALOGUE,
     *SOURCES,
     *FRAMES,
+    *BUILDER,
+    *OPTIONS,
+    *SMARTNOISE,
     *MECHANISMS,
     *NUMBERS,
     *CHOICES,
     *K_NORM,
     *ACCOUNTING,
 )
-ALL_CODES = (*BAD_QUERY, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *ENGINE, *BUGS)
+ALL_CODES = (*BAD_QUERY, *PEOPLE, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *ENGINE, *BUGS)
 ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in ALL_CODES}
 
 __all__ = ["ALL_CODES", "ERROR_CODES", "FAMILIES", "ErrorCode", "as_markdown"]

@@ -47,6 +47,12 @@ CATALOGUE = (
         "lapcat refresh TABLE",
     ),
     ErrorCode(
+        "unit-type",
+        _F,
+        "Tables about the same people name them by columns of different types, so that nobody could be found again.",
+        'Declare one type in all of them, such as person_id = { type = "integer" }, then lapcat refresh.',
+    ),
+    ErrorCode(
         "version-changed",
         _F,
         "A new version of the table was declared while the question was being asked; nothing was spent.",

@@ -9,18 +9,19 @@ QUESTIONS = (
         "syntax",
         _F,
         "The text is not SQL that lapcat can read: a word is misspelt, something is missing, or a quote or comment is not closed.",
-        "Look at the caret. A question is one SELECT with FROM, WHERE and GROUP BY.",
+        "Look at the caret. A question is one SELECT; docs/sql.md has what it may say.",
         "SELEC COUNT(*) FROM staff",
     ),
     ErrorCode(
         "unsupported",
         _F,
         "A clause, function or operator has no privacy rule in lapcat, so it is refused, never passed on to the engine. "
-        "What works: SELECT of COUNT, SUM and AVG (also with FILTER) from one table, WHERE, GROUP BY; comparison, AND, OR, "
-        "NOT, IN, BETWEEN, IS NULL, LIKE with a constant pattern, + - * /, CASE, CAST, COALESCE, ABS, ROUND, FLOOR, CEIL, "
-        "LEAST, GREATEST, CLAMP, WIDTH_BUCKET and date parts.",
-        "Leave the clause out. Sorting, cutting and filtering an answer afterwards is free.",
-        "SELECT COUNT(*) FROM staff ORDER BY 1",
+        "What works: COUNT, SUM and AVG (also with FILTER, and arithmetic over them), JOIN and LEFT JOIN, WITH, sub-queries, "
+        "UNION ALL in them, WHERE, GROUP BY with ROLLUP, CUBE and GROUPING SETS, HAVING, ORDER BY, LIMIT; comparison, AND, "
+        "OR, NOT, IN, BETWEEN, IS NULL, LIKE with a constant pattern, + - * /, CASE, CAST, COALESCE, ABS, ROUND, FLOOR, "
+        "CEIL, LEAST, GREATEST, CLAMP, WIDTH_BUCKET, DATE_TRUNC and date parts.",
+        "Do what the fix says, or leave the clause out; docs/sql.md has what to write instead.",
+        "SELECT COUNT(*) FROM staff CROSS JOIN staff AS other",
     ),
     ErrorCode(
         "two-statements",
@@ -183,6 +184,13 @@ ARGUMENTS = (
         "A confidence lies between 0.5 and 1.",
         "--confidence 0.95",
         "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1 --confidence 2",
+    ),
+    ErrorCode(
+        "delta-missing",
+        "BadQuery",
+        "The question groups by private keys: a group is shown where enough units are in it, and delta bounds the chance to "
+        "show one that only one person is in. It has no default.",
+        "delta=1e-7, or --delta 1e-7",
     ),
     ErrorCode(
         "delta-unused",

@@ -27,13 +27,6 @@ REFUSED = (
         "SELECT city, COUNT(*) FROM staff GROUP BY city",
     ),
     ErrorCode(
-        "private-keys",
-        "Refused",
-        "The keys of the column are themselves private; such groups need a threshold, which this version does not have.",
-        'The steward may list the public ones: keys = ["…"].',
-        "SELECT city, COUNT(*) FROM staff GROUP BY city",
-    ),
-    ErrorCode(
         "row-level",
         "Refused",
         "The question would show single rows, or a value that is neither an aggregate nor a group key. A row is somebody.",
@@ -53,6 +46,13 @@ REFUSED = (
         "that somebody is in the data.",
         'Lower it; or the steward writes the reason into the budget: i_understand = "why".',
         "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1000",
+    ),
+    ErrorCode(
+        "budget-without-delta",
+        "BudgetExceeded",
+        "Groups by private keys are shown by a threshold, which fails with probability delta, and a budget that the question "
+        "debits has no delta.",
+        'The steward adds it: budget = { epsilon = 3, delta = 1e-7 }, then lapcat accept --reason "why".',
     ),
     ErrorCode(
         "rho-against-epsilon",
@@ -99,6 +99,12 @@ REFUSED = (
         "Refused",
         "Under replace-one the number of units is public and declared, and the data have another number.",
         'units = the true number under [tables.…], then lapcat accept --reason "why"',
+    ),
+    ErrorCode(
+        "key-not-unique",
+        "Refused",
+        "A column is declared unique, and rows of the new version have the same value. The version is not declared.",
+        "Remove the repetitions from the source, or `unique = true` from the column.",
     ),
     ErrorCode(
         "table-paused",

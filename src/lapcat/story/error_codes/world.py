@@ -194,6 +194,12 @@ BUGS = (
         "Please report the question.",
     ),
     ErrorCode(
+        "group-value",
+        "Bug",
+        "An engine returned a private group whose value is none that a key can have.",
+        "Please report the question.",
+    ),
+    ErrorCode(
         "private-opened",
         "Bug",
         "Code other than the door tried to look at exact figures.",
@@ -201,6 +207,12 @@ BUGS = (
     ),
     ErrorCode(
         "limit-kind", "Bug", "A limit is neither an epsilon nor a rho.", "Please report the catalogue."
+    ),
+    ErrorCode(
+        "event-kind",
+        "Bug",
+        "A question was priced in a kind in which stored answers cannot be compared.",
+        "Please report the question.",
     ),
     ErrorCode(
         "ledger-order",

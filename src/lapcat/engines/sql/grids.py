@@ -1,0 +1,141 @@
+"""A row's value as an integer on a public grid, and sums of such integers, as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.expressions import Code, Writer, clamped
+from lapcat.engines.sql.words import (
+    SQL,
+    binary,
+    call,
+    case,
+    cast,
+    double,
+    equal,
+    integer,
+    number,
+    times,
+    try_cast,
+)
+from lapcat.engines.values import SATURATION, coerce, literal_value
+from lapcat.errors import Bug
+from lapcat.plan.expressions import Absolute, Cast, Clamp, Coalesce, Expression
+from lapcat.plan.nodes import Grid
+from lapcat.plan.schema import Type, Value
+
+
+def plain_zero(writer: Writer, expression: Expression) -> Code:
+    """A value by which rows are grouped or compared: -0.0 is the 0.0 that it equals."""
+    code = writer.clean(expression)
+    if expression.type is not Type.FLOAT:
+        return code
+    x = writer.name(code)
+    return Code(case((equal(x.sql, double(0.0)), double(0.0)), otherwise=x.sql), x.step)
+
+
+def presence(value: Expression) -> Expression | None:
+    """An expression that is NULL exactly where the value is; None where it never is."""
+    match value:
+        case Clamp(operand) | Absolute(operand, Type.FLOAT):
+            return presence(operand)
+        case Cast(operand, Type.FLOAT) if operand.type is Type.INTEGER:
+            return presence(operand)
+        case Coalesce():
+            return None
+    return value
+
+
+def lattice_of(value: Expression, grid: Grid) -> tuple[object, ...]:
+    """The same for values and grids that give every row the same integer, but for the centre."""
+    core, replacement = bare_operand(value, grid)
+    return ("grid", core, replacement, value.type, grid.clamp_low, grid.clamp_high, grid.exponent)
+
+
+def bare_operand(value: Expression, grid: Grid) -> tuple[Expression, Value | None]:
+    """What is inside clamps that the grid's own clamp makes redundant, and what replaces its NULLs."""
+    replacement: Value | None = None
+    while True:
+        match value:
+            case Clamp(operand, low, high) if _wider(low.value, high.value, grid):
+                value = operand
+            case Cast(operand, Type.FLOAT) if operand.type is Type.INTEGER:
+                value = operand  # conversion is monotone, so clamping after it is the same
+            case Coalesce(operand, spare):
+                value, replacement = operand, literal_value(spare)
+            case _:
+                return value, replacement
+
+
+def _wider(low: Value, high: Value, grid: Grid) -> bool:
+    return (
+        isinstance(low, (int, float))
+        and isinstance(high, (int, float))
+        and low <= grid.clamp_low
+        and high >= grid.clamp_high
+    )
+
+
+def on_grid(writer: Writer, value: Expression, grid: Grid) -> Code:
+    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing."""
+    if max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps)) > SATURATION:
+        raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
+    kind = value.type
+    core, replacement = bare_operand(value, grid)
+    low, high = _end(grid.clamp_low, kind), _end(grid.clamp_high, kind)
+    spare = None
+    if replacement is not None:
+        typed = coerce(replacement, kind)
+        assert isinstance(typed, (int, float))
+        spare = _end(min(max(typed, grid.clamp_low), grid.clamp_high), kind)
+    x = writer.name(writer.number(core, kind))
+    inside = clamped(x.sql, low, high, kind, spare, nan=x.nan)
+    return Code((_whole if kind is Type.INTEGER else _floored)(inside, grid.exponent), x.step)
+
+
+def _end(end: float, kind: Type) -> SQL:
+    if kind is Type.FLOAT:
+        return double(end)
+    if end != int(end):
+        raise Bug("grid-ends", "a sum of integers is clamped to integers")
+    return integer(int(end))
+
+
+def _whole(x: SQL, exponent: int) -> SQL:
+    """⌊x / 2^exponent⌋ of an integer; the shift keeps the sign."""
+    if exponent > 0:
+        return binary(exp.BitwiseRightShift, x, number(min(exponent, 63)))
+    return times(x, integer(2**-exponent)) if exponent < 0 else x
+
+
+def _floored(x: SQL, exponent: int) -> SQL:
+    """⌊x / 2^exponent⌋ of a double. Multiplying by a power of two is exact unless the product is subnormal, which
+    needs a positive exponent; flooring before it then leaves the result as it is (⌊⌊x⌋/n⌋ = ⌊x/n⌋) and nothing tiny."""
+    if exponent > 0:
+        x = call("floor", x)
+    for power in _powers(-exponent):
+        x = times(x, double(2.0**power))
+    return try_cast(call("floor", x), "BIGINT")
+
+
+def _powers(total: int) -> Iterator[int]:
+    """Exponents that add up to the total, each of a power of two that is a normal double."""
+    while abs(total) > 1000:
+        yield 1000 if total > 0 else -1000
+        total -= 1000 if total > 0 else -1000
+    if total:
+        yield total
+
+
+def saturated(total: SQL, dialect: Dialect) -> SQL:
+    """A sum of integers as a 64-bit one, stopped far from where two such would overflow; NULL stays."""
+    wide = cast(total, dialect.wide_integer)
+    ends = [cast(number(end), dialect.wide_integer) for end in (-SATURATION, SATURATION)]
+    limited = call("least", call("greatest", wide, ends[0]), ends[1])
+    # LEAST and GREATEST leave NULLs out, so the sum of nothing would become a limit
+    return cast(
+        case((exp.Not(this=exp.Is(this=exp.Paren(this=total), expression=exp.Null())), limited)), "BIGINT"
+    )

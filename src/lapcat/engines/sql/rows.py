@@ -1,0 +1,372 @@
+"""The rows of a plan as steps of a statement: one or a few for each node, each with the columns that are read above it.
+
+A step's columns are the plan's, under names that can be mistaken for none of the statement's own, and, where something
+above asks for them, whose row it is (`unit`), its place among the unit's rows (`rank`) and how many rows the unit has
+in the table (`size`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from sqlglot import exp
+
+from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.expressions import Code, Writer, in_base
+from lapcat.engines.sql.grids import on_grid, plain_zero, saturated
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
+from lapcat.engines.sql.words import (
+    SQL,
+    at_most,
+    binary,
+    call,
+    cast,
+    column,
+    double,
+    equal,
+    integer,
+    joined,
+    named,
+    number,
+    plus,
+    select,
+    steps,
+    table,
+    times,
+)
+from lapcat.errors import Bug
+from lapcat.plan.expressions import Expression, columns_of
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Fold,
+    Folded,
+    Join,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Union,
+    Weigh,
+)
+from lapcat.plan.schema import Type
+
+Opened = tuple[Relation, Mapping[str, Type]]
+"""Where a table's rows are, and the declared types of its columns."""
+OF_UNIT, IN_RANK, IN_SIZE = "unit", "rank", "size"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is read of a node's rows: columns by their names in the plan, and parts of the index."""
+
+    columns: frozenset[str]
+    index: frozenset[str] = frozenset()
+
+    def also(self, expressions: Iterable[Expression], *index: str) -> Wanted:
+        return Wanted(self.columns | names_in(expressions), self.index | set(index))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A named step of the statement: its columns' types, and what it carries of the index."""
+
+    name: str
+    columns: Mapping[str, Type]
+    index: tuple[str, ...] = ()
+    most: int | None = None
+    """Where rows are weighed: the number of rows that a unit counts for."""
+
+    def carried(self, of: str | None = None) -> list[SQL]:
+        """All columns, to be selected unchanged."""
+        return [column(alias, of) for alias in (*map(in_base, self.columns), *self.index)]
+
+
+def names_in(expressions: Iterable[Expression]) -> frozenset[str]:
+    return frozenset(c.name for expression in expressions for c in columns_of(expression))
+
+
+@dataclass(slots=True)
+class RowWriter:
+    """Writes the steps of one statement."""
+
+    tables: Mapping[str, Opened]
+    dialect: Dialect
+    steps: list[tuple[str, exp.Select | exp.SetOperation]] = field(default_factory=list)
+
+    def add(self, stem: str, statement: exp.Select | exp.SetOperation) -> str:
+        taken = {name for name, _ in self.steps}
+        name, again = stem, 2
+        while name in taken:
+            name, again = f"{stem}_{again}", again + 1
+        self.steps.append((name, statement))
+        return name
+
+    def writer(self, step: Step) -> Writer:
+        return Writer(self.dialect, step.columns)
+
+    def named_values(self, step: Step, writer: Writer) -> str:
+        """The step with the values that the writer gave names to; the name of the last step."""
+        last = step.name
+        for position, names in enumerate(writer.steps):
+            all_and_new = [exp.Star(), *(named(sql, alias) for alias, sql in names.items())]
+            last = self.add(f"step{position}", select(*all_and_new, source=table(last)))
+        return last
+
+    def finished(self, statement: exp.Select | exp.SetOperation) -> str:
+        return steps(statement, self.steps).sql(self.dialect.name)
+
+    # -------------------------------------------------------------------------------------------- nodes
+
+    def rows(self, node: Rows | Public, wanted: Wanted) -> Step:
+        match node:
+            case Scan() | Public():
+                return self.scan(node, wanted, None)
+            case Bound(source, most):
+                return self.scan(source, wanted, most)
+            case Weigh(source, most):
+                step = self.scan(source, wanted.also((), IN_SIZE), None, weigh=most)
+                return Step(step.name, step.columns, step.index, most)
+            case Filter(source, predicate):
+                return self.filtered(source, predicate, wanted)
+            case BoundGroups():
+                return self.grouped(node, wanted)
+            case Join():
+                return self.join(node, wanted)
+            case Union():
+                return self.union(node, wanted)
+            case PerUnit():
+                return self.folded(node, wanted)
+            case _:
+                assert_never(node)
+
+    def scan(
+        self, scan: Scan | Public, wanted: Wanted, most: int | None, *, weigh: int | None = None
+    ) -> Step:
+        relation, types = self.tables[scan.table]
+        if isinstance(scan, Scan) and relation.ranked is scan.unit.is_row:
+            raise Bug(
+                "index-missing", f"{scan.table} has a unit column and no contribution index, or the reverse"
+            )
+        names = sorted(wanted.columns)
+        outputs = [named(typed_column(relation, n, types[n], self.dialect), in_base(n)) for n in names]
+        stored = {OF_UNIT: UNIT, IN_RANK: RANK, IN_SIZE: ROWS}
+        index = tuple(sorted(wanted.index))
+        # A row that is a unit of its own is that unit's first.
+        parts = {part: column(stored[part]) if relation.ranked else integer(1) for part in index}
+        if weigh is not None:  # x · most / most is x: whoever has no more rows than may count weighs in full
+            parts[IN_SIZE] = call("greatest", integer(weigh), parts[IN_SIZE])
+        outputs += [named(sql, part) for part, sql in parts.items()]
+        rank: SQL = column(RANK) if relation.ranked else integer(1)
+        where = [] if most is None else [at_most(rank, integer(most))]
+        select_ = select(*outputs or [named(number(1), "one")], source=relation.source, where=where)
+        return Step(self.add("base", select_), {n: types[n] for n in names}, index)
+
+    def filtered(self, source: Rows, predicate: Expression, wanted: Wanted) -> Step:
+        step = self.rows(source, wanted.also([predicate]))
+        writer = self.writer(step)
+        passes = writer.clean(predicate)
+        source_name = self.named_values(step, writer)
+        kept = Step("", {n: k for n, k in step.columns.items() if n in wanted.columns}, step.index, step.most)
+        outputs = kept.carried() or [named(number(1), "one")]
+        name = self.add("kept", select(*outputs, source=table(source_name), where=[passes.sql]))
+        return Step(name, kept.columns, kept.index, kept.most)
+
+    def grouped(self, node: BoundGroups, wanted: Wanted) -> Step:
+        """Rows by their place in their group, groups by the least rank in them (then by their values: pairs of rows may
+        tie, and which groups stay must not be left to the engine)."""
+        step = self.rows(node.source, wanted.also(node.keys, OF_UNIT, IN_RANK))
+        writer = self.writer(step)
+        keys = [plain_zero(writer, key) for key in node.keys]
+        source_name = self.named_values(step, writer)
+        carried = step.carried()
+        if not node.keys and node.rows is None:
+            return step
+        if not node.keys:
+            place = _window(exp.RowNumber(), [column(OF_UNIT)], column(IN_RANK))
+            ranked = self.add("ranked", select(*carried, named(place, "place"), source=table(source_name)))
+            limits = [at_most(column("place"), integer(node.rows or 1))]
+        else:
+            aliases = [f"g{position}" for position in range(len(keys))]
+            outputs = [named(code.sql, alias) for code, alias in zip(keys, aliases, strict=True)]
+            keyed = self.add("keyed", select(*carried, *outputs, source=table(source_name)))
+            group = [column(alias) for alias in (OF_UNIT, *aliases)]
+            place = _window(exp.RowNumber(), group, column(IN_RANK))
+            least = exp.Window(this=call("min", column(IN_RANK)), partition_by=group)
+            outputs = [*carried, *map(column, aliases), named(place, "place"), named(least, "least")]
+            ordered = self.add("ordered", select(*outputs, source=table(keyed)))
+            which = _window(call("dense_rank"), [column(OF_UNIT)], column("least"), *map(column, aliases))
+            outputs = [*carried, column("place"), named(which, "which")]
+            ranked = self.add("ranked", select(*outputs, source=table(ordered)))
+            limits = [at_most(column("which"), integer(node.groups))]
+            if node.rows is not None:
+                limits.append(at_most(column("place"), integer(node.rows)))
+        name = self.add("bounded", select(*carried, source=table(ranked), where=limits))
+        return Step(name, step.columns, step.index)
+
+    def join(self, node: Join, wanted: Wanted) -> Step:
+        mark = f"@{node.mark}"
+        theirs = frozenset(n.removesuffix(mark) for n in wanted.columns if n.endswith(mark))
+        ours = frozenset(n for n in wanted.columns if not n.endswith(mark))
+        same_unit = (OF_UNIT,) if not isinstance(node.right, Public) else ()
+        left = self.side(
+            node.left, Wanted(ours, wanted.index).also((), *same_unit), [mine for mine, _ in node.on], "left"
+        )
+        right = self.side(
+            node.right, Wanted(theirs, frozenset(same_unit)), [theirs for _, theirs in node.on], "right"
+        )
+        pairs = [
+            equal(column(f"j{position}", "l"), column(f"j{position}", "r"))
+            for position in range(len(node.on))
+        ]
+        pairs += [equal(column(OF_UNIT, "l"), column(OF_UNIT, "r")) for _ in same_unit]
+        outputs = left.carried("l")
+        outputs += [named(column(in_base(name), "r"), in_base(name + mark)) for name in sorted(right.columns)]
+        statement = select(*outputs or [named(number(1), "one")], source=_aliased(left.name, "l"))
+        statement = statement.join(
+            _aliased(right.name, "r"),
+            on=joined(exp.And, pairs),
+            join_type="left" if node.outer else "inner",
+            copy=False,
+        )
+        columns = {**left.columns, **{name + mark: kind for name, kind in right.columns.items()}}
+        return Step(self.add("pairs", statement), columns, left.index, left.most)
+
+    def side(self, rows: Rows | Public, wanted: Wanted, keys: Sequence[Expression], stem: str) -> Step:
+        """One side of a join, with what is compared as j0, j1, …"""
+        step = self.rows(rows, wanted.also(keys))
+        writer = self.writer(step)
+        codes = [writer.clean(key) for key in keys]
+        source_name = self.named_values(step, writer)
+        kept = {n: kind for n, kind in step.columns.items() if n in wanted.columns}
+        outputs = Step("", kept, step.index).carried()
+        outputs += [named(code.sql, f"j{position}") for position, code in enumerate(codes)]
+        statement = select(*outputs or [named(number(1), "one")], source=table(source_name))
+        return Step(self.add(stem, statement), kept, step.index, step.most)
+
+    def union(self, node: Union, wanted: Wanted) -> Step:
+        """The branches under one another. A rank tells branches apart, so that no two rows of a unit have the same."""
+        names = [name for name in node.names if name in wanted.columns]
+        index = tuple(sorted(wanted.index))
+        parts: list[exp.Select] = []
+        columns: dict[str, Type] = {}
+        for position, branch in enumerate(node.branches):
+            given = dict(zip(node.names, branch.columns, strict=True))
+            step = self.rows(branch.rows, Wanted(frozenset(), wanted.index).also([given[n] for n in names]))
+            writer = self.writer(step)
+            codes = {name: writer.clean(given[name]) for name in names}
+            source_name = self.named_values(step, writer)
+            outputs = [named(code.sql, in_base(name)) for name, code in codes.items()]
+            for part in index:
+                x: SQL = column(part)
+                if part == IN_RANK:
+                    x = plus(times(x, integer(len(node.branches))), integer(position))
+                outputs.append(named(x, part))
+            parts.append(select(*outputs or [named(number(1), "one")], source=table(source_name)))
+            columns = {name: given[name].type for name in names}
+        return Step(self.add("parts", union_all(parts)), columns, index)
+
+    def folded(self, node: PerUnit, wanted: Wanted) -> Step:
+        values = [folded for folded in node.values if folded.name in wanted.columns]
+        read_ = [key for _, key in node.keys]
+        read_ += [x for folded in values for x in (folded.value, folded.filter) if x is not None]
+        index = {OF_UNIT} | ({IN_RANK} & wanted.index if node.keys else set())
+        step = self.rows(node.source, Wanted(frozenset(), frozenset(index)).also(read_))
+        writer = self.writer(step)
+        keys = {in_base(name): plain_zero(writer, key) for name, key in node.keys}
+        folds = {folded.name: self.fold(writer, folded) for folded in values}
+        inner = [column(OF_UNIT), *([column(IN_RANK)] if IN_RANK in index else [])]
+        inner += [named(code.sql, alias) for alias, code in keys.items()]
+        inner += [named(code.sql, alias) for fold in folds.values() for alias, code in fold.inputs.items()]
+        source_name = self.named_values(step, writer)
+        rows = self.add("each", select(*inner, source=table(source_name)))
+        by = [column(OF_UNIT), *map(column, keys)]
+        outputs = [named(column(OF_UNIT), OF_UNIT)] if OF_UNIT in wanted.index else []
+        if IN_RANK in wanted.index:
+            least = call("min", column(IN_RANK)) if node.keys else integer(1)
+            outputs.append(named(least, IN_RANK))
+        shown = [name for name, _ in node.keys if name in wanted.columns]
+        outputs += [column(in_base(name)) for name in shown]
+        outputs += [named(fold.result, in_base(name)) for name, fold in folds.items()]
+        statement = select(*outputs or [named(number(1), "one")], source=table(rows))
+        name = self.add("units", statement.group_by(*by, copy=False))
+        types = {name: key.type for name, key in node.keys if name in wanted.columns}
+        types |= {folded.name: folded.type for folded in values}
+        return Step(name, types, tuple(sorted(wanted.index)))
+
+    def fold(self, writer: Writer, folded: Folded) -> _Fold:
+        """What a row shows to one fold, and how those values become one."""
+        inputs: dict[str, Code] = {}
+        value_alias, test_alias = f"v_{folded.name}", f"p_{folded.name}"
+        if folded.grid is not None:
+            assert folded.value is not None
+            inputs[value_alias] = on_grid(writer, folded.value, folded.grid)
+        elif folded.value is not None:
+            inputs[value_alias] = plain_zero(writer, folded.value)
+        if folded.filter is not None:
+            inputs[test_alias] = writer.clean(folded.filter)
+
+        def over(function: str, x: SQL) -> SQL:
+            result = call(function, x)
+            if folded.filter is None:
+                return result
+            return exp.Filter(this=result, expression=exp.Where(this=column(test_alias)))
+
+        x: SQL = exp.Star() if folded.value is None else column(value_alias)
+        match folded.fold:
+            case Fold.COUNT:
+                return _Fold(inputs, cast(over("count", x), "BIGINT"))
+            case Fold.DISTINCT:
+                return _Fold(inputs, cast(over("count", exp.Distinct(expressions=[x])), "BIGINT"))
+            case Fold.MIN | Fold.MAX:
+                return _Fold(inputs, over(str(folded.fold), x))
+            case Fold.SUM | Fold.AVG:
+                total = saturated(over("sum", x), self.dialect)
+                if folded.type is Type.INTEGER:
+                    return _Fold(inputs, total)
+                assert folded.grid is not None
+                result = times(cast(total, "DOUBLE"), double(2.0**folded.grid.exponent))
+                if folded.fold is Fold.AVG:
+                    counted = call("nullif", cast(over("count", x), "DOUBLE"), double(0.0))
+                    result = binary(exp.Div, result, counted)
+                return _Fold(inputs, result)
+            case _:
+                assert_never(folded.fold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    inputs: Mapping[str, Code]
+    result: SQL
+
+
+def union_all(parts: Sequence[exp.Select]) -> exp.Select | exp.SetOperation:
+    statement: exp.Select | exp.SetOperation = parts[0]
+    for part in parts[1:]:
+        statement = exp.Union(this=statement, expression=part, distinct=False)
+    return statement
+
+
+def typed_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
+    """A column as its declared type."""
+    if relation.typed:
+        return column(column_name)
+    typed = read(column(column_name), relation.physical[column_name], kind, dialect)
+    if typed is None:
+        raise Bug("column-type-opened", f"{column_name} was opened as a {kind} that it cannot be")
+    return typed
+
+
+def _aliased(step: str, alias: str) -> SQL:
+    return exp.alias_(table(step), alias, table=True)
+
+
+def _window(function: SQL, partition: Sequence[SQL], *order: SQL) -> SQL:
+    return exp.Window(
+        this=function,
+        partition_by=list(partition),
+        order=exp.Order(expressions=[exp.Ordered(this=by) for by in order]),
+    )

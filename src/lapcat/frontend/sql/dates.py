@@ -1,0 +1,71 @@
+"""Dates in questions: DATE_TRUNC, and the public starts of years, months and weeks that a question groups by."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+from typing import get_args
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery, Refused
+from lapcat.frontend.sql.text import Text
+from lapcat.plan.calendar import how_many, public_starts
+from lapcat.plan.expressions import DateTrunc, Expression, Span
+from lapcat.plan.schema import Type
+
+TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
+SPANS: tuple[Span, ...] = get_args(Span)
+
+
+def truncation(
+    text: Text, node: exp.Expression, translate: Callable[[exp.Expression], Expression]
+) -> DateTrunc:
+    """DATE_TRUNC('month', d) and what SQLGlot reads as the same; `translate` is for the operand."""
+    this, unit = text.consume(node, "this", "unit")
+    assert isinstance(this, exp.Expression)
+    name = unit.name.casefold() if isinstance(unit, (exp.Literal, exp.Var)) else ""
+    span = next((span for span in SPANS if span == name), None)
+    if span is None:
+        raise text.unsupported(
+            node, f"DATE_TRUNC to {name or 'anything but a constant'}", f"one of {', '.join(SPANS)}"
+        )
+    if _commas(text.written(node)) != 1:  # SQLGlot drops what follows the second argument
+        raise text.unsupported(node, "DATE_TRUNC with more than two arguments", f"DATE_TRUNC('{span}', d)")
+    operand = translate(this)
+    if operand.type not in (Type.DATE, Type.TIMESTAMP) or (span == "hour" and operand.type is Type.DATE):
+        expected = "a timestamp" if span == "hour" else "a date or timestamp"
+        raise BadQuery(
+            "type-mismatch",
+            f"DATE_TRUNC to {span} takes {expected}, but this is a {operand.type}",
+            fix='DATE_TRUNC(\'month\', d) of a column with type = "date" or "timestamp"',
+            place=text.place(node),
+        )
+    return DateTrunc(span, operand, operand.type)
+
+
+def public_dates(
+    text: Text, node: exp.Expression, expression: Expression, most: int
+) -> tuple[datetime.date, ...] | None:
+    """All values of a truncated date between its declared bounds; None where the expression is none, or has none."""
+    cells = how_many(expression)
+    if cells is not None and cells > most:  # counted before they are made, for they might fill the memory
+        raise Refused(
+            "too-many-groups",
+            f"{text.written(node)} has more than {most} groups between its declared bounds",
+            why="every declared group gets its own noise, whether or not anybody is in it",
+            fix="DATE_TRUNC to a longer span, or declare narrower bounds",
+            place=text.place(node),
+        )
+    return public_starts(expression)
+
+
+def _commas(written: str) -> int:
+    """How many commas separate the arguments of a function as it is written."""
+    plain = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "", written)
+    depth = found = 0
+    for letter in plain:
+        depth += (letter in "([{") - (letter in ")]}")
+        found += letter == "," and depth == 1
+    return found

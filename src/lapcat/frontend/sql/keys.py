@@ -1,0 +1,255 @@
+"""GROUP BY: the public values of what is grouped by, and the grouping sets of ROLLUP, CUBE and GROUPING SETS."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from sqlglot import exp
+
+from lapcat.errors import Refused
+from lapcat.frontend.sql.dates import public_dates
+from lapcat.frontend.sql.naming import referred
+from lapcat.frontend.sql.scalars import Scalars
+from lapcat.frontend.sql.scopes import Declared
+from lapcat.frontend.sql.text import Text
+from lapcat.plan.expressions import Case, Column, Expression, Literal, range_of
+from lapcat.plan.nodes import Key
+from lapcat.plan.schema import (
+    ColumnSpec,
+    Dates,
+    Interval,
+    ListedKeys,
+    PrivateKeys,
+    RangeKeys,
+    Type,
+    Value,
+)
+
+MOST_CELLS = 2**24
+"""More groups than this are refused: their noise alone would fill gigabytes."""
+MOST_SETS = 64
+"""More grouping sets than this are refused: each divides the budget once more."""
+Items = list[tuple[str | None, exp.Expression]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The keys of a question, and the grouping sets if there are several."""
+
+    keys: tuple[Key, ...] = ()
+    sets: tuple[tuple[int, ...], ...] = ()
+
+
+def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, items: Items) -> Grouping:
+    if group is None:
+        return Grouping()
+    nodes, everything = text.consume(group, "expressions", "all")
+    if everything:
+        nodes = [node for _, node in items if not node.find(exp.AggFunc)]
+    assert isinstance(nodes, list)
+    keys: list[Key] = []
+    known = {name.name.casefold() for name in scalars.scope.names}
+
+    def place(node: exp.Expression) -> int:
+        meant = referred(text, node, items, lambda column: column.name.casefold() in known)
+        expression = scalars.key(meant)
+        for position, key in enumerate(keys):
+            if key.expression == expression:
+                return position
+        keys.append(public_values(text, scalars, meant, expression))
+        return len(keys) - 1
+
+    choices = [_choices(text, node, place) for node in nodes]
+    whole = [tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*choices)]
+    sets = tuple(dict.fromkeys(tuple(sorted(set(grouping))) for grouping in whole))
+    found = Grouping(tuple(keys), () if len(sets) == 1 else sets)
+    _require_few(text, group, found)
+    return found
+
+
+def _choices(text: Text, node: exp.Expression, place: object) -> list[tuple[int, ...]]:
+    """The sets of keys that one item of GROUP BY stands for: one, unless it is ROLLUP, CUBE or GROUPING SETS."""
+    assert callable(place)
+    if not isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets)):
+        return [(place(node),)]
+    (parts,) = text.consume(node, "expressions")
+    assert isinstance(parts, list)
+    if isinstance(node, exp.GroupingSets):
+        return [choice for part in parts for choice in _set_choices(text, part, place)]
+    singles = [_one_set(text, part, place) for part in parts]
+    if isinstance(node, exp.Rollup):
+        return [
+            tuple(itertools.chain.from_iterable(singles[:length])) for length in range(len(singles), -1, -1)
+        ]
+    if 2 ** len(singles) > MOST_SETS:
+        raise _too_many_sets(text, node, 2 ** len(singles))
+    kept = itertools.product((True, False), repeat=len(singles))
+    return [
+        tuple(itertools.chain.from_iterable(s for s, keep in zip(singles, flags, strict=True) if keep))
+        for flags in kept
+    ]
+
+
+def _set_choices(text: Text, part: exp.Expression, place: object) -> list[tuple[int, ...]]:
+    if isinstance(part, (exp.Rollup, exp.Cube, exp.GroupingSets)):
+        return _choices(text, part, place)
+    return [_one_set(text, part, place)]
+
+
+def _one_set(text: Text, part: exp.Expression, place: object) -> tuple[int, ...]:
+    """(a, b) or a."""
+    assert callable(place)
+    if isinstance(part, exp.Tuple):
+        (nodes,) = text.consume(part, "expressions")
+        return tuple(place(node) for node in nodes or [])  # type: ignore[attr-defined]
+    if isinstance(part, exp.Paren):
+        (part,) = text.consume(part, "this")  # type: ignore[assignment]
+    return (place(part),)
+
+
+def _too_many_sets(text: Text, node: exp.Expression, sets: int) -> Refused:
+    return Refused(
+        "too-many-groups",
+        f"this makes {sets} grouping sets, more than {MOST_SETS}",
+        why="each grouping set is paid for, so the budget would be divided into as many parts",
+        fix="ROLLUP, or GROUPING SETS with those that you need",
+        place=text.place(node),
+    )
+
+
+def _require_few(text: Text, node: exp.Expression, found: Grouping) -> None:
+    if len(found.sets) > MOST_SETS:
+        raise _too_many_sets(text, node, len(found.sets))
+    private = [key.name for key in found.keys if key.is_private]
+    if private and found.sets:
+        raise Refused(
+            "private-sets",
+            f"{private[0]} has private groups, which cannot be in several grouping sets at once",
+            why="each grouping set would need a threshold of its own",
+            fix=f"ask each grouping by itself: GROUP BY {private[0]}",
+            place=text.place(node),
+        )
+    cells = 0
+    for grouping in found.sets or (tuple(range(len(found.keys))),):
+        product = 1
+        for position in grouping:
+            product *= 1 if found.keys[position].is_private else found.keys[position].size
+        cells += product
+    if cells > MOST_CELLS:
+        raise Refused(
+            "too-many-groups",
+            f"the declared keys make {cells} groups, more than {MOST_CELLS}",
+            why="every declared group gets its own noise, whether or not anybody is in it",
+            fix="group by fewer columns, or by wider buckets: FLOOR(x / 100)",
+            place=text.place(node),
+        )
+
+
+def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> Key:
+    """The public values of a grouping expression; without them a group's presence would tell on somebody."""
+    written = text.written(node)
+    if isinstance(expression, Column):
+        declared = scalars.scope.declared(expression.name)
+        spec = declared.spec if declared is not None else ColumnSpec(written, expression.type)
+        values = _declared(spec)
+        if isinstance(spec.keys, PrivateKeys) and spec.type is not Type.FLOAT:
+            scalars.note(f"groups of {spec.name} that few are in are not shown (its keys are private)")
+            return Key(written, expression, None)
+        if values is None:
+            raise _keys_missing(text, node, spec, declared)
+        other = isinstance(spec.keys, ListedKeys) and spec.keys.other
+        if not other:
+            scalars.note(f"rows whose {spec.name} is not a declared key belong to no group (lapcat.toml)")
+        return Key(written, expression, values, other)
+    dates = public_dates(text, node, expression, MOST_CELLS)
+    if dates is not None:
+        return Key(written, expression, dates)
+    if expression.type is Type.BOOLEAN:
+        return Key(written, expression, (False, True))
+    reach = range_of(expression)
+    if expression.type is Type.INTEGER and reach.bounded and reach.fits_integer:
+        return Key(written, expression, range(int(reach.low), int(reach.high) + 1))
+    listed = _constants(expression)
+    if listed is not None and expression.type is not Type.FLOAT:
+        return Key(written, expression, listed)
+    raise Refused(
+        "keys-missing",
+        f"the groups of {written} are not public",
+        why="a group that appears only because one person is in it would tell on them",
+        fix="group by a column with declared keys, by FLOOR(x / 10) of a column with declared bounds, "
+        "or by CASE with constant values",
+        place=text.place(node),
+    )
+
+
+def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: Declared | None) -> Refused:
+    written = text.written(node)
+    fixes = [_rewrite(written, spec)]
+    known = {
+        Type.TEXT: 'keys = ["…"]',
+        Type.INTEGER: "low = 0, high = 100",
+        Type.DATE: "low = 2020-01-01, high = 2029-12-31",
+    }
+    if spec.type in known and declared is not None and declared.table != "the sub-query":
+        line = f'{spec.name} = {{ type = "{spec.type}", {known[spec.type]} }}'
+        fixes.append(f"{line} under [tables.{declared.table}.columns]")
+    return Refused(
+        "keys-missing",
+        f"GROUP BY {written} needs public keys for {written}",
+        why="a group that appears only because one person is in it would tell on them",
+        fix=", or ".join(fixes),
+        place=text.place(node),
+    )
+
+
+def _rewrite(written: str, spec: ColumnSpec) -> str:
+    """Something with public values to group by instead of a column that has none."""
+    match spec.type:
+        case Type.INTEGER | Type.FLOAT:
+            value = written if isinstance(spec.bounds, Interval) else f"CLAMP({written}, 0, 100)"
+            return f"GROUP BY FLOOR({value} / 10)"
+        case Type.DATE | Type.TIMESTAMP:
+            return f"GROUP BY MONTH({written})"
+        case Type.TEXT | Type.BOOLEAN:
+            return f"GROUP BY CASE WHEN {written} = 'a' THEN 'a' ELSE 'other' END"
+        case _:
+            assert_never(spec.type)
+
+
+def _declared(spec: ColumnSpec) -> tuple[Value, ...] | range | None:
+    """The public values of a column: its keys, or all whole numbers or days within its bounds."""
+    match spec.keys:
+        case ListedKeys(values, _):
+            return values
+        case RangeKeys(low, high):
+            return range(low, high + 1)
+        case PrivateKeys():
+            return None
+    match spec.type, spec.bounds:
+        case Type.BOOLEAN, _:
+            return (False, True)
+        case Type.INTEGER, Interval(least, greatest):
+            return range(int(least), int(greatest) + 1)
+        case Type.DATE, Dates(first, last):
+            return tuple(first + datetime.timedelta(days=day) for day in range((last - first).days + 1))
+    return None
+
+
+def _constants(expression: Expression) -> tuple[Value, ...] | None:
+    """The finitely many values of a CASE with constant results, in the order in which they are written."""
+    if isinstance(expression, Literal):
+        return (expression.value,)
+    if not isinstance(expression, Case):
+        return None
+    found: dict[Value, None] = {}
+    branches: Sequence[Expression | None] = [*(value for _, value in expression.whens), expression.otherwise]
+    for branch in branches:
+        values = _constants(branch) if branch is not None else ()
+        if values is None:
+            return None
+        found.update(dict.fromkeys(values))
+    return tuple(found)

@@ -1,0 +1,172 @@
+"""What the names of a question stand for: the columns of its tables, joins and sub-queries.
+
+A column of a table knows what the catalogue declares of it. A column that a sub-query computes is remembered as it was
+written, and read anew wherever it is used: the same text means different things in a condition, in a sum and in a
+group (scalars.py).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery
+from lapcat.frontend.sql.text import Text
+from lapcat.plan.expressions import Column, Expression
+from lapcat.plan.nodes import Public, Rows
+from lapcat.plan.schema import ColumnSpec
+
+
+class Mode(StrEnum):
+    """What a column means where it stands."""
+
+    RAW = "raw"  # in conditions: what is in the file
+    VALUE = "value"  # in sums: clamped to its declared bounds, NULLs replaced where the catalogue says so
+    KEY = "key"  # in groups: NULL outside its declared bounds, and so in no group
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A column of a table, or of what a sub-query makes of each unit's rows."""
+
+    spec: ColumnSpec
+    column: str
+    """Its name in the plan."""
+    table: str
+    is_unit: bool = False
+    """Whether it says whose row it is."""
+    is_key_to: tuple[str, str] | None = None
+    """The table and unique column through which the row's unit is reached, if it leads there."""
+    is_opaque: bool = False
+    """The unit's column where it is not declared: units may be joined, counted and grouped by, and their names are
+    never read."""
+
+    def marked(self, mark: str) -> Declared:
+        return replace(self, column=self.column + mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A column as a sub-query writes it."""
+
+    read: Callable[[Mode], Expression]
+    mark: str = ""
+
+    def marked(self, mark: str) -> Derived:
+        return replace(self, mark=self.mark + mark)
+
+    def expression(self, mode: Mode) -> Expression:
+        return marked(self.read(mode), self.mark) if self.mark else self.read(mode)
+
+
+Visible = Declared | Derived
+
+
+def marked(expression: Expression, mark: str) -> Expression:
+    """The expression over the columns of a join's right side."""
+    if isinstance(expression, Column):
+        return replace(expression, name=expression.name + mark)
+
+    def inside(value: object) -> object:
+        if isinstance(value, Expression):
+            return marked(value, mark)
+        return tuple(inside(item) for item in value) if isinstance(value, tuple) else value
+
+    changes = {f.name: inside(getattr(expression, f.name)) for f in fields(expression)}
+    return replace(expression, **changes)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A column that may be named in a question: by itself, or after one of the names of where it is from."""
+
+    name: str
+    of: frozenset[str]
+    means: Visible
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Rows, and the names by which their columns are known."""
+
+    rows: Rows | Public
+    names: tuple[Name, ...]
+
+    def renamed(self, alias: str) -> Scope:
+        """The same rows under one name."""
+        of = frozenset({alias.casefold()})
+        return replace(self, names=tuple(replace(name, of=of) for name in self.names))
+
+    def find(self, text: Text, node: exp.Column) -> Name:
+        """The column that is meant, or an error that says what there is."""
+        identifier, table = text.consume(node, "this", "table")
+        if not isinstance(identifier, exp.Identifier):
+            raise text.unsupported(node, "* outside COUNT(*)", "name the columns")
+        called = identifier.name.casefold()
+        own = table.name.casefold() if isinstance(table, exp.Identifier) else None
+        if own is not None and not any(own in name.of for name in self.names):
+            raise BadQuery(
+                "unknown-table",
+                f"{table.name!r} is not a table of this question",  # type: ignore[union-attr]
+                fix=f"write {identifier.name} alone"
+                if any(name.name.casefold() == called for name in self.names)
+                else f"a column of this question: {', '.join(name.name for name in self.names)}",
+                place=text.place(node),
+            )
+        found = [n for n in self.names if n.name.casefold() == called and (own is None or own in n.of)]
+        different = {name.means for name in found}
+        if len(different) == 1:
+            return found[0]
+        if different:
+            sides = sorted(min(name.of) for name in found)
+            raise BadQuery(
+                "column-ambiguous",
+                f"{identifier.name!r} is a column of {' and of '.join(sides)}",
+                fix=f"{sides[0]}.{identifier.name}",
+                place=text.place(node),
+            )
+        raise self._unknown(text, node, identifier.name)
+
+    def _unknown(self, text: Text, node: exp.Column, called: str) -> BadQuery:
+        tables = list(dict.fromkeys(n.means.table for n in self.names if isinstance(n.means, Declared)))
+        where = " or ".join(tables) or "the sub-query"
+        close = difflib.get_close_matches(called, [name.name for name in self.names], 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        steward = (
+            f"the steward may declare it: {called} = {{}} under [tables.{tables[0]}.columns]"
+            if tables
+            else ""
+        )
+        fixes = [f"use {close[0]}" if close else "", steward]
+        return BadQuery(
+            "unknown-column",
+            f"no column {called!r} is declared in {where}{hint}",
+            why="what the catalogue does not declare is private",
+            fix="; or ".join(fix for fix in fixes if fix)
+            or f"one of: {', '.join(n.name for n in self.names)}",
+            place=text.place(node),
+        )
+
+    def declared(self, column: str) -> Declared | None:
+        """What the catalogue says of a column of the plan."""
+        for name in self.names:
+            if isinstance(name.means, Declared) and name.means.column == column:
+                return name.means
+        return None
+
+
+def names_of(columns: Iterable[tuple[str, Visible]], *of: str) -> tuple[Name, ...]:
+    called = frozenset(name.casefold() for name in of)
+    return tuple(Name(name, called, means) for name, means in columns)
+
+
+def is_unit(text: Text, scope: Scope, node: exp.Expression) -> bool:
+    """Whether an expression is the column that says whose row it is."""
+    if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+        return False
+    means = scope.find(text, node).means
+    return isinstance(means, Declared) and means.is_unit

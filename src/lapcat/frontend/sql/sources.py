@@ -1,0 +1,325 @@
+"""What stands after FROM: tables, joins, sub-queries, WITH and UNION ALL become rows with names for their columns.
+
+Each form has a rule that says what one unit can do to it (plan/facts.py), or it is refused with the reason and a
+rewrite: rows of different people never meet, and nothing multiplies a person's rows without a limit.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery, Refused
+from lapcat.frontend.sql.folds import not_by_unit, per_unit
+from lapcat.frontend.sql.joins import join, membership
+from lapcat.frontend.sql.scalars import Scalars
+from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Name, Scope, Visible, names_of
+from lapcat.frontend.sql.text import Text, flattened
+from lapcat.frontend.sql.unions import union
+from lapcat.plan.nodes import Filter, Public, Rows, Scan, private_scans
+from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, Table, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Cte:
+    """A query by a name of WITH, and the names that it may use itself."""
+
+    query: exp.Expression
+    known: Mapping[str, Cte]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The catalogue, and the declared version that questions read of each of its tables."""
+
+    catalogue: Catalogue
+    scan: Callable[[Table], Scan]
+    public: Callable[[PublicTable], Public]
+
+
+@dataclass(slots=True)
+class Sources:
+    """Reads the sources of one question."""
+
+    text: Text
+    tables: Tables
+    notes: dict[str, None]
+    marks: int = 1
+    unread: dict[str, Cte] = field(default_factory=dict)
+    """The queries in WITH that nothing has used yet."""
+
+    # -------------------------------------------------------------------------------------------- SELECT
+
+    def read(self, select: exp.Select, ctes: Mapping[str, Cte]) -> tuple[Scope, Mapping[str, Cte]]:
+        """The rows of FROM, JOIN and WHERE, and the names in WITH that hold inside this SELECT."""
+        inner = self.with_names(select, ctes)
+        from_ = select.args.get("from_")
+        if from_ is None:
+            some = next(iter(self.tables.catalogue.tables), "table")
+            raise BadQuery(
+                "no-table", "the question names no table", fix=f"FROM {some}", place=self.text.place(select)
+            )
+        (node,) = self.text.consume(from_, "this")
+        assert isinstance(node, exp.Expression)
+        joins = [*(node.args.get("joins") or []), *(select.args.get("joins") or [])]
+        scope = self.source(node, inner)
+        for node in joins:
+            scope = join(self, scope, node, inner)
+        where = select.args.get("where")
+        if where is not None:
+            (condition,) = self.text.consume(where, "this")
+            assert isinstance(condition, exp.Expression)
+            scope = self.where(scope, condition, inner)
+        return scope, inner
+
+    def with_names(self, select: exp.Expression, ctes: Mapping[str, Cte]) -> Mapping[str, Cte]:
+        with_ = select.args.get("with_")
+        if with_ is None:
+            return ctes
+        recursive, expressions = self.text.consume(with_, "recursive", "expressions")
+        if recursive:
+            raise self.text.unsupported(with_, "WITH RECURSIVE", "WITH, without recursion")
+        found = dict(ctes)
+        assert isinstance(expressions, list)
+        for number, cte in enumerate(expressions):
+            query, alias, _ = self.text.consume(cte, "this", "alias", "materialized")
+            assert isinstance(alias, exp.TableAlias) and isinstance(query, exp.Expression)
+            (identifier,) = self.text.consume(alias, "this")
+            assert isinstance(identifier, exp.Identifier)
+            if any(c.alias.casefold() == identifier.name.casefold() for c in expressions[:number]):
+                raise BadQuery(
+                    "name-taken",
+                    f"two queries in WITH are called {identifier.name!r}",
+                    fix=f"give one a name of its own: {identifier.name}_2 AS (…)",
+                    place=self.text.place(cte),
+                )
+            found[identifier.name.casefold()] = self.unread[identifier.name] = Cte(query, dict(found))
+        return found
+
+    def require_all_read(self) -> None:
+        """Nothing in a question passes unseen."""
+        for name, cte in self.unread.items():
+            raise BadQuery(
+                "with-unused",
+                f"{name} in WITH is not used",
+                why="what is not read is not checked either",
+                fix=f"leave {name} out, or read it: FROM {name}",
+                place=self.text.place(cte.query),
+            )
+
+    def where(self, scope: Scope, condition: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+        """The rows for which the condition holds; `person IN (SELECT person FROM …)` becomes a join on the unit."""
+        rest: list[exp.Expression] = []
+        for part in flattened(condition, exp.And):
+            inside = part.this if isinstance(part, exp.Not) else part
+            if isinstance(inside, exp.In) and inside.args.get("query") is not None:
+                scope = membership(self, scope, inside, ctes, negated=isinstance(part, exp.Not))
+            else:
+                rest.append(part)
+        if not rest:
+            return scope
+        whole = rest[0] if len(rest) == 1 else condition
+        if len(rest) > 1 and len(rest) != len(list(flattened(condition, exp.And))):
+            whole = exp.and_(*rest, copy=False)
+        return replace(
+            scope, rows=Filter(self.private(scope, condition), self.scalars(scope).predicate(whole))
+        )
+
+    def scalars(self, scope: Scope) -> Scalars:
+        return Scalars(self.text, scope, self.notes)
+
+    def private(self, scope: Scope, node: exp.Expression) -> Rows:
+        """The rows of a scope that is about somebody."""
+        if isinstance(scope.rows, Public):
+            raise BadQuery(
+                "public-table",
+                f"{scope.rows.table} is public: it needs no lapcat by itself",
+                fix=f"open it directly, or join it: FROM {next(iter(self.tables.catalogue.tables), 'table')} JOIN {scope.rows.table} ON …",
+                place=self.text.place(node),
+            )
+        return scope.rows
+
+    # -------------------------------------------------------------------------------------------- one source
+
+    def source(self, node: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+        if isinstance(node, exp.Subquery):
+            query, alias, _ = self.text.consume(node, "this", "alias", "joins")
+            assert isinstance(query, exp.Expression)
+            scope = self.query(query, ctes)
+            return scope.renamed(self.alias(alias)) if alias is not None else scope
+        if not isinstance(node, exp.Table):
+            raise self.text.unsupported(node, f"{node.key.upper()} in FROM", f"FROM one of: {self.known()}")
+        identifier, alias, _ = self.text.consume(node, "this", "alias", "joins")
+        if not isinstance(identifier, exp.Identifier):
+            raise self.text.unsupported(node, "a function as a table", f"FROM one of: {self.known()}")
+        scope = self.named(identifier, ctes)
+        return scope.renamed(self.alias(alias)) if alias is not None else scope
+
+    def alias(self, alias: object) -> str:
+        assert isinstance(alias, exp.TableAlias)
+        (identifier,) = self.text.consume(alias, "this")
+        return identifier.name if isinstance(identifier, exp.Identifier) else ""
+
+    def known(self) -> str:
+        return ", ".join(self.tables.catalogue.tables)
+
+    def named(self, identifier: exp.Identifier, ctes: Mapping[str, Cte]) -> Scope:
+        name = identifier.name
+        cte = ctes.get(name.casefold())
+        if cte is not None:
+            self.unread = {name: other for name, other in self.unread.items() if other is not cte}
+            return self.query(cte.query, cte.known).renamed(name)
+        catalogue = self.tables.catalogue
+        folded = {t.casefold(): t for t in (*catalogue.tables, *catalogue.public)}
+        if name.casefold() not in folded:
+            close = difflib.get_close_matches(name, list(catalogue.tables), 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise BadQuery(
+                "unknown-table",
+                f"no table {name!r}{hint}",
+                fix=f"FROM {close[0]}" if close else f"one of: {self.known()}",
+                place=self.text.place(identifier),
+            )
+        declared = folded[name.casefold()]
+        if declared in catalogue.public:
+            public = catalogue.public[declared]
+            columns = [(n, Declared(spec, n, declared)) for n, spec in public.columns.items()]
+            return Scope(self.tables.public(public), names_of(columns, declared))
+        table = catalogue.tables[declared]
+        own: list[tuple[str, Visible]] = [
+            (n, self.declared(table, spec)) for n, spec in table.columns.items()
+        ]
+        unit = table.unit.column
+        if unit is not None and table.unit.through is None and unit not in table.columns:
+            own.append((unit, Declared(ColumnSpec(unit, Type.TEXT), unit, declared, True, is_opaque=True)))
+        return Scope(self.tables.scan(table), names_of(own, declared))
+
+    def declared(self, table: Table, spec: ColumnSpec) -> Declared:
+        mine = spec.name == table.unit.column
+        return Declared(
+            spec,
+            spec.name,
+            table.name,
+            is_unit=mine and table.unit.through is None,
+            is_key_to=table.unit.through if mine else None,
+        )
+
+    # -------------------------------------------------------------------------------------------- sub-queries
+
+    def query(self, query: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+        """A sub-query: the same rows with other columns, one row for each unit, or the rows of several together."""
+        self.text.spend(100)
+        while isinstance(query, (exp.Subquery, exp.Paren)) and not query.args.get("alias"):
+            (query,) = self.text.consume(query, "this")  # type: ignore[assignment]
+        if isinstance(query, exp.SetOperation):
+            return union(self, query, ctes)
+        if not isinstance(query, exp.Select):
+            raise self.text.unsupported(query, f"{query.key.upper()} in FROM", "a SELECT")
+        known = (
+            "expressions",
+            "from_",
+            "joins",
+            "where",
+            "group",
+            "having",
+            "distinct",
+            "with_",
+            "kind",
+            "hint",
+        )
+        self.text.consume(query, *known)
+        scope, _inner = self.read(query, ctes)
+        if query.args.get("group") is not None or query.args.get("distinct") is not None:
+            return per_unit(self, query, scope)
+        if any(item.find(exp.AggFunc) for item in query.expressions):
+            raise not_by_unit(self, query, scope)
+        if query.args.get("having") is not None:
+            raise self.text.unsupported(query.args["having"], "HAVING without GROUP BY", "WHERE")
+        scalars = self.scalars(scope)
+        names: list[tuple[str, Visible]] = []
+        for item in query.expressions:
+            names += self.selected(item, scope, scalars)
+        return Scope(scope.rows, self.distinct_names(query, names))
+
+    def selected(self, item: exp.Expression, scope: Scope, scalars: Scalars) -> list[tuple[str, Visible]]:
+        """The columns that one item of a sub-query's SELECT gives."""
+        if isinstance(item, exp.Star):
+            self.text.consume(item)
+            return [(name.name, name.means) for name in scope.names]
+        if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
+            _, table = self.text.consume(item, "this", "table")
+            self.text.consume(item.this)
+            assert isinstance(table, exp.Identifier)
+            of = table.name.casefold()
+            return [(name.name, name.means) for name in scope.names if of in name.of]
+        alias, node = self.item(item)
+        if isinstance(node, exp.Column):
+            found = scope.find(self.text, node)
+            return [(alias or found.name, found.means)]
+        if isinstance(node, (exp.Subquery, exp.Window)) or node.find(exp.Window, exp.Subquery):
+            raise self.text.unsupported(
+                node, "a window function or a sub-query as a value", "GROUP BY the unit"
+            )
+        scalars.scalar(node, Mode.RAW)  # what cannot be read is refused where it is written
+        return [(alias or self.text.written(node), Derived(lambda mode: scalars.scalar(node, mode)))]
+
+    def item(self, item: exp.Expression) -> tuple[str | None, exp.Expression]:
+        if isinstance(item, exp.Alias):
+            this, alias = self.text.consume(item, "this", "alias")
+            assert isinstance(this, exp.Expression) and isinstance(alias, exp.Identifier)
+            return alias.name, this
+        return None, item
+
+    def distinct_names(self, node: exp.Expression, names: list[tuple[str, Visible]]) -> tuple[Name, ...]:
+        folded = [name.casefold() for name, _ in names]
+        for name, _ in names:
+            if folded.count(name.casefold()) > 1:
+                raise BadQuery(
+                    "name-taken",
+                    f"two columns of a sub-query are called {name!r}",
+                    fix=f"give one a name of its own: … AS {name}_2",
+                    place=self.text.place(node),
+                )
+        return names_of(names)
+
+    # -------------------------------------------------------------------------------------------- whose rows
+
+    def same_people(self, node: exp.Expression, parts: list[Rows]) -> None:
+        scans = [scan for rows in parts for scan in private_scans(rows)]
+        if len({scan.relation for scan in scans}) > 1:
+            raise Refused(
+                "relations-differ",
+                "the tables have different neighbouring relations",
+                why="a promise of one kind does not follow from one of the other",
+                fix="ask one table at a time",
+                place=self.text.place(node),
+            )
+        if len({scan.population for scan in scans}) > 1 and not all(scan.unit.is_row for scan in scans):
+            raise self.strangers(node, scans)
+
+    def strangers(self, node: exp.Expression, scans: list[Scan]) -> Refused:
+        one, other = scans[0], next(s for s in scans if s.population != scans[0].population)
+        of = one.unit.of or other.unit.of or "people"
+        lines = [_of_population(scan, of) for scan in (one, other) if scan.unit.of != of]
+        if of not in self.tables.catalogue.populations:
+            lines.append(f"budget = {{ epsilon = 1 }} under [populations.{of}]")
+        return Refused(
+            "different-people",
+            f"{one.table} and {other.table} are about different people",
+            why=f"a unit of {other.table} could touch the rows of many units of {one.table}",
+            fix=f"ask one of them; or, if they are the same people, the steward says so: {', and '.join(lines)}",
+            place=self.text.place(node),
+        )
+
+    def note(self, sentence: str) -> None:
+        self.notes[sentence] = None
+
+
+def _of_population(scan: Scan, of: str) -> str:
+    """The steward's line that makes a table's units people of a population."""
+    rows = "rows_per_unit = 10 and " if scan.unit.is_row else ""
+    column = scan.unit.column or "person_id"
+    return f'{rows}unit = {{ column = "{column}", of = "{of}" }} under [tables.{scan.table}]'

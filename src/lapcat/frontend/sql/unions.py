@@ -1,0 +1,118 @@
+"""UNION ALL: the rows of several queries under one another, about the same people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery
+from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Scope, Visible
+from lapcat.plan.expressions import Cast, Column, Expression
+from lapcat.plan.nodes import Branch, Union
+from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type
+
+if TYPE_CHECKING:
+    from lapcat.frontend.sql.sources import Cte, Sources
+
+
+def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) -> Scope:
+    inner = sources.with_names(union, ctes)
+    parts: list[exp.Expression] = []
+    stack: list[exp.Expression] = [union]
+    while stack:
+        node = stack.pop()
+        while isinstance(node, (exp.Subquery, exp.Paren)) and not node.args.get("alias"):
+            (node,) = sources.text.consume(node, "this")  # type: ignore[assignment]
+        if isinstance(node, exp.SetOperation):
+            left, distinct, right, _ = sources.text.consume(node, "this", "distinct", "expression", "with_")
+            if not isinstance(node, exp.Union) or distinct:
+                raise sources.text.unsupported(node, "UNION without ALL, INTERSECT and EXCEPT", "UNION ALL")
+            stack += [right, left]  # type: ignore[list-item]
+        else:
+            parts.append(node)
+    scopes = [sources.query(part, inner) for part in parts]
+    first = scopes[0]
+    for part, scope in zip(parts, scopes, strict=True):
+        if len(scope.names) != len(first.names):
+            raise BadQuery(
+                "union-columns",
+                f"the parts of a UNION ALL have {len(first.names)} and {len(scope.names)} columns",
+                fix="select the same columns in each part",
+                place=sources.text.place(part),
+            )
+    sources.same_people(union, [sources.private(scope, union) for scope in scopes])
+    names: list[tuple[str, Visible]] = []
+    columns: list[list[Expression]] = [[] for _ in scopes]
+    for position, name in enumerate(first.names):
+        mine = [scope.names[position].means for scope in scopes]
+        if any(isinstance(means, Declared) and means.is_opaque for means in mine):
+            names.append((name.name, united_units(sources, union, mine)))
+            continue
+        raw = [meant(sources, means) for means in mine]
+        kinds = {expression.type for expression in raw}
+        if kinds == {Type.INTEGER, Type.FLOAT}:
+            raw = [x if x.type is Type.FLOAT else Cast(x, Type.FLOAT) for x in raw]
+            kinds = {Type.FLOAT}
+        if len(kinds) != 1:
+            raise BadQuery(
+                "union-columns",
+                f"the column {name.name} is {' and '.join(sorted(kinds))} in the parts of a UNION ALL",
+                fix=f"CAST one of them, or leave {name.name} out",
+                place=sources.text.place(parts[-1]),
+            )
+        column = f"u{len(columns[0])}"
+        for branch, expression in zip(columns, raw, strict=True):
+            branch.append(expression)
+        names.append((name.name, united(sources, column, kinds.pop(), mine)))
+    branches = tuple(
+        Branch(sources.private(scope, union), tuple(own)) for scope, own in zip(scopes, columns, strict=True)
+    )
+    rows = Union(tuple(f"u{position}" for position in range(len(columns[0]))), branches)
+    return Scope(rows, sources.distinct_names(union, names))
+
+
+def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -> Declared:
+    """The units of all parts, where their names are not read."""
+    if not all(isinstance(means, Declared) and means.is_unit for means in parts):
+        raise BadQuery(
+            "union-columns",
+            "a column of a UNION ALL is the unit in one part and something else in another",
+            fix="select the unit at the same place in each part, or in none",
+            place=sources.text.place(node),
+        )
+    first = parts[0]
+    assert isinstance(first, Declared)
+    return replace(first, is_opaque=True)
+
+
+def meant(sources: Sources, means: Visible) -> Expression:
+    return means.expression(Mode.RAW) if isinstance(means, Derived) else Column(means.column, means.spec.type)
+
+
+def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> Declared:
+    """What is declared of a column in every part: the hull of its bounds, and keys where all list the same."""
+    specs = [p.spec if isinstance(p, Declared) else ColumnSpec(column, kind) for p in parts]
+    bounds: Interval | Dates | None = None
+    intervals = [s.bounds for s in specs if isinstance(s.bounds, Interval)]
+    days = [s.bounds for s in specs if isinstance(s.bounds, Dates)]
+    if len(intervals) == len(specs):
+        bounds = Interval(min(i.low for i in intervals), max(i.high for i in intervals))
+    elif len(days) == len(specs):
+        bounds = Dates(min(d.low for d in days), max(d.high for d in days))
+    keys = specs[0].keys if all(s.keys == specs[0].keys for s in specs) else None
+    listed = [s.keys for s in specs if isinstance(s.keys, ListedKeys)]
+    if keys is None and len(listed) == len(specs):
+        keys = ListedKeys(
+            tuple(dict.fromkeys(v for k in listed for v in k.values)), any(k.other for k in listed)
+        )
+    null = specs[0].null if all(s.null == specs[0].null for s in specs) else None
+    unit = all(isinstance(p, Declared) and p.is_unit for p in parts)
+    computed = any(isinstance(p, Derived) for p in parts)
+    bare = (p for p in parts if isinstance(p, Declared) and p.spec.bounds is None and p.spec.keys is None)
+    first = next(bare, parts[0])  # whoever has to declare something is told of the column that has nothing
+    name = first.spec.name if isinstance(first, Declared) else column
+    table = first.table if isinstance(first, Declared) and not computed else "the sub-query"
+    return Declared(ColumnSpec(name, kind, bounds, keys, null), column, table, is_unit=unit)

@@ -1,0 +1,42 @@
+"""COUNT(DISTINCT x): how many different values, or how many units: each counts once, however many rows have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.accuracy import Foreseen, Noise
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading
+from lapcat.plan.aggregates.count import whole_counts
+from lapcat.plan.nodes import Kind, Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class CountDistinct:
+    """How many different values there are; of the unit's own column (no value), how many units."""
+
+    name: str = "count_distinct"
+    needs_bounds: bool = False
+    is_integer: bool = True
+
+    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+        kind = Kind.UNITS if argument.value is None else Kind.DISTINCT
+        statistic = Statistic(kind, argument.value, argument.filter)
+        label = argument.labelled("count", f"distinct {argument.text}")
+        return (Reading(statistic, label, Fraction(1), f"different {argument.text}"),)
+
+    def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
+        return Foreseen(noise[0].margin(confidence), noise[0].variance)
+
+    def finish(
+        self,
+        argument: Argument,
+        cells: Sequence[npt.NDArray[np.int64]],
+        noise: Sequence[Noise],
+        confidence: Fraction,
+    ) -> Estimates:
+        return whole_counts(cells[0], noise[0], confidence)

@@ -1,0 +1,41 @@
+"""What may be done with a released table for free: HAVING, DISTINCT, ORDER BY, OFFSET and LIMIT.
+
+They read only what has left already.
+
+Theorem: a function of an answer costs nothing beyond the answer.
+Source:  Dwork & Roth 2014, Proposition 2.1 (post-processing).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lapcat.plan.expressions import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One key of ORDER BY; NULLs come last unless it is said otherwise, whichever way the order runs."""
+
+    expression: Expression
+    descending: bool = False
+    nulls_first: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """What is done with the rows of the answer, in this order: HAVING, DISTINCT, ORDER BY, OFFSET, LIMIT.
+
+    Expressions read the answer's columns by name, also those that are not shown, and the ends of their intervals as
+    `x_low` and `x_high`. What no order decides stays in the order of the cells.
+    """
+
+    having: Expression | None = None
+    distinct: bool = False
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+
+
+AS_IT_IS = After()
+"""Every cell a row, in the order of the cells."""

@@ -1,0 +1,81 @@
+"""The estimates of all columns of an answer; one computed of others has an interval that holds wherever theirs do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.columns import ComputedColumn, ValueColumn
+from lapcat.plan.compile import Program
+from lapcat.plan.expressions import Expression
+from lapcat.plan.released.enclosures import enclose
+from lapcat.plan.released.vectors import INTEGER_END, Vector, evaluate
+from lapcat.plan.schema import Type
+
+BLOCK = 2**15
+"""Cells at once: what an expression needs on its way stays in the processor's cache."""
+
+
+def estimates_of(
+    program: Program, cells: npt.NDArray[np.int64], confidence: Fraction
+) -> dict[str, Estimates]:
+    """For each column of numbers, shown or not, what the noisy cells (one row per statistic) say about it."""
+
+    def finished(column: ValueColumn, level: Fraction) -> Estimates:
+        readings = column.aggregate.reads(column.argument)
+        rows = [cells[program.row_of(reading.statistic)] for reading in readings]
+        return column.aggregate.finish(column.argument, rows, program.noise(column), level)
+
+    found = {}
+    for column in program.prepared.asked.columns:
+        if isinstance(column, ValueColumn):
+            found[column.name] = finished(column, confidence)
+        elif isinstance(column, ComputedColumn):
+            each = program.each(column, confidence)
+            inputs = {source.name: finished(source, each) for source in column.inputs}
+            found[column.name] = computed(column.expression, inputs, cells.shape[1])
+    return found
+
+
+def computed(expression: Expression, inputs: Mapping[str, Estimates], cells: int) -> Estimates:
+    """The expression over the inputs in each cell; masked are a value that is NULL (x / 0) and an end that is open."""
+    pieces = []
+    for first in range(0, max(cells, 1), BLOCK):
+        here = slice(first, min(first + BLOCK, cells))
+        block = {n: Estimates(e.value[here], e.low[here], e.high[here]) for n, e in inputs.items()}
+        pieces.append(_block(expression, block, here.stop - first))
+    if len(pieces) == 1:
+        return pieces[0]
+    return Estimates(
+        _joined([piece.value for piece in pieces]),
+        _joined([piece.low for piece in pieces]),
+        _joined([piece.high for piece in pieces]),
+    )
+
+
+def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    masked = any(np.ma.isMaskedArray(part) for part in parts)
+    return np.ma.concatenate(parts) if masked else np.concatenate(parts)  # type: ignore[no-untyped-call]
+
+
+def _block(expression: Expression, inputs: Mapping[str, Estimates], cells: int) -> Estimates:
+    value = evaluate(expression, {name: Vector.of(estimate.value) for name, estimate in inputs.items()})
+    ends = enclose(expression, {name: (estimate.low, estimate.high) for name, estimate in inputs.items()})
+    kind = np.int64 if expression.type is Type.INTEGER else np.float64
+    limit = INTEGER_END if expression.type is Type.INTEGER else np.inf
+    sides = []
+    for end in (ends.low, ends.high):
+        known = ~ends.none & (np.abs(end) < limit)
+        sides.append(_column(np.where(known, end, 0.0).astype(kind), ~known, cells))
+    return Estimates(_column(value.data.astype(kind), value.null, cells), *sides)
+
+
+def _column(data: npt.NDArray[Any], null: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[Any]:
+    """One number per cell, also of a constant; masked only where something is."""
+    full, mask = np.broadcast_to(data, cells), np.broadcast_to(null, cells)
+    return np.ma.masked_array(full, mask) if mask.any() else full

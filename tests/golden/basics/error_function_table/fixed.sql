@@ -1,0 +1,2 @@
+-- pasted: staff
+SELECT COUNT(*) FROM staff

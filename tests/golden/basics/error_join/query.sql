@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM staff JOIN regions ON staff.floor = regions.id

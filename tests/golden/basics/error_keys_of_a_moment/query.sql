@@ -1,0 +1,1 @@
+SELECT seen, COUNT(*) AS n FROM staff GROUP BY seen

@@ -1,0 +1,1 @@
+SELECT salary, COUNT(*) AS n FROM staff GROUP BY salary

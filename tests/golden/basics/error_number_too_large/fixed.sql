@@ -1,0 +1,2 @@
+-- pasted: 1e308
+SELECT COUNT(*) FROM staff WHERE score < 1e308

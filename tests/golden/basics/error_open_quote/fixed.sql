@@ -1,0 +1,2 @@
+-- done: close it: 'text'
+SELECT COUNT(*) AS n FROM staff WHERE name = 'Lily'

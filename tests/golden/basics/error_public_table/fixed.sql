@@ -1,0 +1,2 @@
+-- pasted: FROM staff
+SELECT COUNT(*) FROM staff

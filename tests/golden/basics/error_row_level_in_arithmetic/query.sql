@@ -1,0 +1,3 @@
+SELECT region, age / COUNT(*) AS odd
+FROM staff
+GROUP BY region

@@ -1,0 +1,2 @@
+-- done: write it flatter
+SELECT COUNT(*) FROM staff WHERE smoker

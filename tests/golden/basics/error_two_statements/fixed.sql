@@ -1,0 +1,2 @@
+-- done: ask them one after the other
+SELECT COUNT(*) FROM staff

@@ -1,0 +1,2 @@
+-- done: ask the parts one after the other
+SELECT COUNT(*) FROM staff

@@ -1,0 +1,2 @@
+-- pasted: AVG
+SELECT AVG(salary) FROM staff

@@ -1,0 +1,2 @@
+-- pasted: salary
+SELECT AVG(salary) FROM staff

@@ -1,0 +1,2 @@
+-- pasted: GROUP BY
+SELECT region, SUM(salary) FROM staff GROUP BY region

@@ -1,0 +1,2 @@
+-- done: write salary alone
+SELECT COUNT(*) FROM staff WHERE salary > 3

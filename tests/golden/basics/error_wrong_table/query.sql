@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM staff WHERE cats.salary > 3

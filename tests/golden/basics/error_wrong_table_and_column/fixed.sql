@@ -1,0 +1,2 @@
+-- pasted: score
+SELECT COUNT(*) FROM staff WHERE score > 3

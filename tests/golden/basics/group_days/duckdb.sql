@@ -1,0 +1,14 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+FROM "staff"),
+"picked" AS NOT MATERIALIZED (SELECT "c_hired" AS "k0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
+FROM "base"
+WHERE "c_hired" >= CAST('2024-12-01' AS DATE)),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS DATE[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS DATE[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), datetime.date(2020, 1, 3), datetime.date(2020, 1, 4), datetime.date(2020, 1, 5), datetime.date(2020, 1, 6), datetime.date(2020, 1, 7), datetime.date(2020, 1, 8), datetime.date(2020, 1, 9), datetime.date(2020, 1, 10), datetime.date(2020, 1, 11), datetime.date(2020, 1, 12), datetime.date(2020, 1, 13), datetime.date(2020, 1, 14), datetime.date(2020, 1, 15), datetime.date(2020, 1, 16), datetime.date(2020, 1, 17), datetime.date(2020, 1, 18), datetime.date(2020, 1, 19), datetime.date(2020, 1, 20)] of 1827

@@ -1,0 +1,1 @@
+SELECT COUNT(*) FILTER (WHERE DATE_TRUNC('week', seen) = '2024-12-30') AS a, COUNT(*) FILTER (WHERE DATE_TRUNC('year', hired) < '2023-01-01') AS b FROM staff

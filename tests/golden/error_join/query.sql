@@ -1,1 +1,0 @@
-SELECT COUNT(*) FROM staff JOIN regions ON staff.region = regions.region

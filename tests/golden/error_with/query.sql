@@ -1,1 +1,0 @@
-WITH x AS (SELECT * FROM staff) SELECT COUNT(*) FROM x

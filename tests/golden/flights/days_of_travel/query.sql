@@ -1,0 +1,2 @@
+SELECT COUNT(*) AS days
+FROM (SELECT DISTINCT passenger, booked FROM bookings)

@@ -1,0 +1,1 @@
+SELECT cause, AVG(minutes) AS minutes FROM delays GROUP BY cause

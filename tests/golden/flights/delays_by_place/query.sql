@@ -1,0 +1,1 @@
+SELECT place, SUM(minutes) AS minutes FROM delays GROUP BY place

@@ -1,0 +1,1 @@
+SELECT COUNT(DISTINCT flight) AS flights FROM delays WHERE minutes > 60

@@ -1,0 +1,2 @@
+-- done: CAST(x AS DOUBLE)
+SELECT AVG(CAST(bags AS DOUBLE)) AS bags FROM bookings

@@ -1,0 +1,1 @@
+SELECT AVG(booked) AS booked FROM bookings

@@ -1,0 +1,2 @@
+-- done: ask one of them
+SELECT COUNT(*) AS n FROM (SELECT flight FROM delays UNION ALL SELECT flight FROM letters)

@@ -1,0 +1,5 @@
+-- pasted: FROM delays
+SELECT place, COUNT(*) AS n
+FROM delays
+WHERE minutes > 60 OR minutes > 120
+GROUP BY place

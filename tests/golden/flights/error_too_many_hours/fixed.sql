@@ -1,0 +1,4 @@
+-- done: group by fewer columns
+SELECT DATE_TRUNC('hour', reported) AS hour, COUNT(*) AS n
+FROM delays
+GROUP BY hour

@@ -1,0 +1,3 @@
+SELECT COUNT(*) AS frequent
+FROM (SELECT passenger, COUNT(*) AS flights FROM bookings GROUP BY passenger)
+WHERE flights >= 10

@@ -1,0 +1,1 @@
+SELECT tier, COUNT(*) AS passengers FROM passengers GROUP BY tier

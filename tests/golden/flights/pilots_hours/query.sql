@@ -1,0 +1,1 @@
+SELECT SUM(hours) AS hours, COUNT(DISTINCT licence) AS pilots FROM pilots

@@ -1,0 +1,1 @@
+SELECT diagnosis, emergency, AVG(days) AS days FROM visits GROUP BY diagnosis, emergency

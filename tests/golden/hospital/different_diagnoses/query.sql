@@ -1,0 +1,1 @@
+SELECT COUNT(DISTINCT diagnosis) AS diagnoses FROM visits

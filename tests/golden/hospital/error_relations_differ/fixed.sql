@@ -1,0 +1,2 @@
+-- done: ask one table at a time
+SELECT COUNT(*) AS n FROM visits

@@ -1,0 +1,2 @@
+SELECT COUNT(*) AS n
+FROM (SELECT ward FROM visits UNION ALL SELECT ward FROM doctors)

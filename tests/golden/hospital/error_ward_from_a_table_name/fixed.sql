@@ -1,0 +1,2 @@
+-- pasted: days
+SELECT COUNT(*) AS n FROM visits WHERE days > 10

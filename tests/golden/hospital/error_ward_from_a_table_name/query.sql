@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n FROM visits WHERE wards.beds > 10

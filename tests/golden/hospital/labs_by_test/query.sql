@@ -1,0 +1,1 @@
+SELECT test, AVG(change) AS change, COUNT(change) AS measured FROM labs GROUP BY test

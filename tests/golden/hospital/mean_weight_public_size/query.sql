@@ -1,0 +1,1 @@
+SELECT AVG(weight) AS weight FROM patients

@@ -1,0 +1,1 @@
+SELECT blood, COUNT(*) AS patients FROM patients GROUP BY blood

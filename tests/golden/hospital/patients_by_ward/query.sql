@@ -1,0 +1,1 @@
+SELECT ward, COUNT(DISTINCT patient_id) AS patients FROM visits GROUP BY ward

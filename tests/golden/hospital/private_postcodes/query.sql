@@ -1,0 +1,1 @@
+SELECT postcode, AVG(weight) AS weight FROM patients GROUP BY postcode HAVING AVG(weight) > 70

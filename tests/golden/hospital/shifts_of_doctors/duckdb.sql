@@ -1,0 +1,25 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "began" AS "c_began", "doctor_id" AS "c_doctor_id", "hours" AS "c_hours", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+FROM "shifts"),
+"left" AS NOT MATERIALIZED (SELECT "c_began", "c_hours", "size", "unit", "c_doctor_id" AS "j0"
+FROM "base"),
+"base_2" AS NOT MATERIALIZED (SELECT "doctor_id" AS "c_doctor_id", "field" AS "c_field", "_lapcat_unit" AS "unit"
+FROM "doctors"),
+"right" AS NOT MATERIALIZED (SELECT "c_field", "unit", "c_doctor_id" AS "j0"
+FROM "base_2"),
+"pairs" AS NOT MATERIALIZED (SELECT "l"."c_began", "l"."c_hours", "l"."size", "l"."unit", "r"."c_field" AS "c_field@2"
+FROM "left" AS l
+INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"step0" AS NOT MATERIALIZED (SELECT *, CAST(DATE_PART('dow', "c_began") AS BIGINT) AS "e0_0"
+FROM "pairs"),
+"picked" AS NOT MATERIALIZED (SELECT "c_field@2" AS "k0", (CASE WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(24 AS BIGINT) < "c_hours" THEN CAST(24 AS BIGINT) ELSE "c_hours" END * CAST(30 AS BIGINT)) // "size" AS "w1"
+FROM "step0"
+WHERE "e0_0" IN (CAST(0 AS BIGINT), CAST(6 AS BIGINT))),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = ['surgery', 'children', 'eyes'] of 3

@@ -1,0 +1,1 @@
+SELECT COUNT(DISTINCT patient_id) AS patients FROM visits

@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS visits FROM visits

@@ -1,0 +1,1 @@
+SELECT ward, emergency, SUM(bill) AS billed FROM visits GROUP BY ROLLUP (ward, emergency)

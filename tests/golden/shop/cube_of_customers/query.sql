@@ -1,0 +1,1 @@
+SELECT region, newsletter, COUNT(*) AS customers FROM customers GROUP BY CUBE (region, newsletter)

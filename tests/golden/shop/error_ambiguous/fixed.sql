@@ -1,0 +1,5 @@
+-- pasted: c.customer_id
+SELECT COUNT(*) AS n
+FROM orders AS o
+JOIN customers AS c ON o.customer_id = c.customer_id
+WHERE c.customer_id > 100

@@ -1,0 +1,4 @@
+-- pasted: AND a.customer_id = b.customer_id
+SELECT COUNT(*) AS n
+FROM orders AS a
+JOIN orders AS b ON a.amount = b.amount AND a.customer_id = b.customer_id

@@ -1,0 +1,3 @@
+-- pasted: JOIN
+SELECT COUNT(*) AS n
+FROM orders AS o JOIN customers AS c ON o.customer_id = c.customer_id

@@ -1,0 +1,2 @@
+SELECT COUNT(*) AS n
+FROM orders AS o, customers AS c

@@ -1,0 +1,3 @@
+SELECT COUNT(*) AS n
+FROM till AS a
+JOIN till AS b ON a.sold = b.sold

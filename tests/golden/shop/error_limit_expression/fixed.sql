@@ -1,0 +1,2 @@
+-- pasted: LIMIT 10
+SELECT status, COUNT(*) AS n FROM orders GROUP BY status LIMIT 10

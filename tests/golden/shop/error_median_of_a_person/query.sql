@@ -1,0 +1,2 @@
+SELECT AVG(CLAMP(m, 0, 500)) AS m
+FROM (SELECT customer_id, MEDIAN(amount) AS m FROM orders GROUP BY customer_id)

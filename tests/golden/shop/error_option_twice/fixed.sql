@@ -1,0 +1,2 @@
+-- left out: epsilon = 2
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1) COUNT(*) AS n FROM orders

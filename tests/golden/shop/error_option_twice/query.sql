@@ -1,0 +1,1 @@
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, epsilon = 2) COUNT(*) AS n FROM orders

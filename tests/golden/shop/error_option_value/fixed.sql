@@ -1,0 +1,2 @@
+-- pasted: max_rows_contributed=3
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed=3) COUNT(*) AS n FROM orders

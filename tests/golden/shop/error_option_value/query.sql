@@ -1,0 +1,1 @@
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 0.5) COUNT(*) AS n FROM orders

@@ -1,0 +1,2 @@
+-- pasted: OPTIONS(epsilon=0.5, max_groups_contributed=2)
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5, max_groups_contributed=2) COUNT(*) AS n FROM orders

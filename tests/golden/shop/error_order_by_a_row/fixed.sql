@@ -1,0 +1,2 @@
+-- pasted: SELECT COUNT(*) AS n FROM orders
+SELECT COUNT(*) AS n FROM orders

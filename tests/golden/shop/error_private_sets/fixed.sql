@@ -1,0 +1,2 @@
+-- pasted: GROUP BY city
+SELECT city, region, COUNT(*) AS n FROM customers GROUP BY city, region

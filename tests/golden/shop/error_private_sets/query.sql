@@ -1,0 +1,1 @@
+SELECT city, region, COUNT(*) AS n FROM customers GROUP BY ROLLUP (city, region)

@@ -1,0 +1,4 @@
+-- pasted: JOIN products ON
+SELECT category, COUNT(*) AS n
+FROM items JOIN products ON items.product_id = products.product_id
+GROUP BY category

@@ -1,0 +1,1 @@
+SELECT category, COUNT(*) AS n FROM products GROUP BY category

@@ -1,0 +1,3 @@
+-- pasted: GROUP BY customer_id
+SELECT AVG(CLAMP(total, 0, 2000)) AS mean
+FROM (SELECT customer_id, SUM(amount) AS total FROM orders GROUP BY customer_id)

@@ -1,0 +1,2 @@
+-- pasted: COUNT(DISTINCT
+SELECT COUNT(DISTINCT amount) AS n FROM orders

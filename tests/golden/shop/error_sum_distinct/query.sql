@@ -1,0 +1,1 @@
+SELECT SUM(DISTINCT amount) AS n FROM orders

@@ -1,0 +1,3 @@
+-- done: select the same columns in each part
+SELECT COUNT(*) AS n
+FROM (SELECT customer_id, amount FROM orders UNION ALL SELECT customer_id, amount FROM orders)

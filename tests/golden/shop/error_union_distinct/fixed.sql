@@ -1,0 +1,3 @@
+-- pasted: UNION ALL
+SELECT COUNT(*) AS n
+FROM (SELECT customer_id FROM orders UNION ALL SELECT customer_id FROM reviews)

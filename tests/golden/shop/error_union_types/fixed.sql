@@ -1,0 +1,3 @@
+-- pasted: CAST
+SELECT COUNT(*) AS n
+FROM (SELECT CAST(status AS DOUBLE) AS what FROM orders UNION ALL SELECT amount AS what FROM orders)

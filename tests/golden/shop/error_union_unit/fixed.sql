@@ -1,0 +1,3 @@
+-- done: select the unit at the same place in each part
+SELECT COUNT(*) AS n
+FROM (SELECT customer_id FROM reviews UNION ALL SELECT customer_id FROM orders)

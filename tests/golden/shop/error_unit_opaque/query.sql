@@ -1,0 +1,1 @@
+SELECT customer_id, COUNT(*) AS n FROM reviews GROUP BY customer_id

@@ -1,0 +1,3 @@
+-- left out: RECURSIVE
+WITH r AS (SELECT * FROM orders)
+SELECT COUNT(*) AS n FROM r

@@ -1,0 +1,2 @@
+WITH big AS (SELECT * FROM orders WHERE amount > 400)
+SELECT COUNT(*) AS n FROM orders

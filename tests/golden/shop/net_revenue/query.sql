@@ -1,0 +1,1 @@
+SELECT SUM(amount - discount) AS net FROM orders WHERE status <> 'returned'

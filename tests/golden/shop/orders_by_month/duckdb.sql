@@ -1,0 +1,13 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+FROM "orders"),
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_TRUNC('month', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS TIMESTAMP) AS "k0", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w1"
+FROM "base"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TIMESTAMP[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TIMESTAMP[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = [datetime.datetime(2023, 1, 1, 0, 0), datetime.datetime(2023, 2, 1, 0, 0), datetime.datetime(2023, 3, 1, 0, 0), datetime.datetime(2023, 4, 1, 0, 0), datetime.datetime(2023, 5, 1, 0, 0), datetime.datetime(2023, 6, 1, 0, 0), datetime.datetime(2023, 7, 1, 0, 0), datetime.datetime(2023, 8, 1, 0, 0), datetime.datetime(2023, 9, 1, 0, 0), datetime.datetime(2023, 10, 1, 0, 0), datetime.datetime(2023, 11, 1, 0, 0), datetime.datetime(2023, 12, 1, 0, 0), datetime.datetime(2024, 1, 1, 0, 0), datetime.datetime(2024, 2, 1, 0, 0), datetime.datetime(2024, 3, 1, 0, 0), datetime.datetime(2024, 4, 1, 0, 0), datetime.datetime(2024, 5, 1, 0, 0), datetime.datetime(2024, 6, 1, 0, 0), datetime.datetime(2024, 7, 1, 0, 0), datetime.datetime(2024, 8, 1, 0, 0)] of 24

@@ -1,0 +1,13 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+FROM "orders"),
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('isodow', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS BIGINT) AS "k0", "c_status" AS "k1", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w2"
+FROM "base"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
+FROM "picked"
+GROUP BY "k0", "k1"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE((CASE WHEN "k0" BETWEEN CAST(1 AS BIGINT) AND CAST(7 AS BIGINT) THEN "k0" - CAST(1 AS BIGINT) END * CAST(3 AS BIGINT)) + "keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list1 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list1 AS TEXT[]), 1) - 1 AS "place") AS "keys1" ON "k1" = "keys1"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list1 = ['open', 'sent', 'returned'] of 3

@@ -1,0 +1,1 @@
+SELECT ISODOW(placed) AS weekday, status, COUNT(*) AS orders FROM orders GROUP BY ALL

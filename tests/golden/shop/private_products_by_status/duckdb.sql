@@ -1,0 +1,31 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "product_id" AS "c_product_id", "_lapcat_unit" AS "unit"
+FROM "items"
+WHERE "_lapcat_rank" <= CAST(50 AS BIGINT)),
+"left" AS NOT MATERIALIZED (SELECT "c_product_id", "unit", "c_order_id" AS "j0"
+FROM "base"),
+"base_2" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "status" AS "c_status", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"right" AS NOT MATERIALIZED (SELECT "c_status", "unit", "c_order_id" AS "j0"
+FROM "base_2"),
+"pairs" AS NOT MATERIALIZED (SELECT "l"."c_product_id", "l"."unit", "r"."c_status" AS "c_status@2"
+FROM "left" AS l
+INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"picked" AS NOT MATERIALIZED (SELECT "c_product_id" AS "k0", "c_status@2" AS "k1", "unit"
+FROM "pairs"),
+"combinations" AS NOT MATERIALIZED (SELECT "k0", COUNT(DISTINCT "unit") AS "units"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", "k1", COUNT(*) AS "a0"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0", "k1"),
+"placed" AS NOT MATERIALIZED (SELECT "k0", COALESCE("keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list1 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list1 AS TEXT[]), 1) - 1 AS "place") AS "keys1" ON "k1" = "keys1"."value"),
+"ready" AS NOT MATERIALIZED (SELECT "k0", "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed")
+SELECT "combinations"."k0" AS "p0", CAST("units" AS BIGINT) AS "units", COALESCE("cell", CAST(-1 AS BIGINT)) AS "cell", "s0"
+FROM "combinations"
+LEFT JOIN "ready" ON "combinations"."k0" = "ready"."k0"
+-- $list1 = ['open', 'sent', 'returned'] of 3

@@ -1,0 +1,1 @@
+SELECT COUNT(DISTINCT product_id) AS products FROM items WHERE quantity > 0

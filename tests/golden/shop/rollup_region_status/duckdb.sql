@@ -1,0 +1,36 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"left" AS NOT MATERIALIZED (SELECT "c_status", "size", "unit", "c_customer_id" AS "j0"
+FROM "base"),
+"base_2" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "region" AS "c_region", "_lapcat_unit" AS "unit"
+FROM "customers"),
+"right" AS NOT MATERIALIZED (SELECT "c_region", "unit", "c_customer_id" AS "j0"
+FROM "base_2"),
+"pairs" AS NOT MATERIALIZED (SELECT "l"."c_status", "l"."size", "l"."unit", "r"."c_region" AS "c_region@2"
+FROM "left" AS l
+INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"picked" AS NOT MATERIALIZED (SELECT "c_region@2" AS "k0", "c_status" AS "k1", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w2"
+FROM "pairs"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
+FROM "picked"
+GROUP BY "k0", "k1"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE(("keys0"."place" * CAST(3 AS BIGINT)) + "keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value"
+INNER JOIN (SELECT UNNEST(CAST($list1 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list1 AS TEXT[]), 1) - 1 AS "place") AS "keys1" ON "k1" = "keys1"."value"),
+"cells_2" AS NOT MATERIALIZED (SELECT "k0", SUM("w2") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed_2" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells_2"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value"),
+"cells_3" AS NOT MATERIALIZED (SELECT SUM("w2") AS "a0"
+FROM "picked"),
+"placed_3" AS NOT MATERIALIZED (SELECT CAST(0 AS BIGINT) AS "cell", "a0"
+FROM "cells_3")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed" UNION ALL SELECT CASE WHEN "cell" >= 0 THEN "cell" + CAST(9 AS BIGINT) ELSE "cell" END AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed_2" UNION ALL SELECT CASE WHEN "cell" >= 0 THEN "cell" + CAST(12 AS BIGINT) ELSE "cell" END AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed_3"
+-- $list0 = ['N', 'S', 'W'] of 3
+-- $list1 = ['open', 'sent', 'returned'] of 3

@@ -1,0 +1,124 @@
+"""Every refusal says where, and how to mend it; and the fix, pasted, works.
+
+Beside the query of an `error_*` case stands what somebody makes of it who does as the fix says: fixed.sql is the
+analyst's question, fixed.toml the steward's lines. Its first lines say what was taken from the fix:
+
+    -- pasted: CLAMP(score, 0, 200000)      stands in the fix, and in what it mends
+    -- left out: LIMIT ALL                  stood in the question, and stands there no more
+    -- done: write it flatter               words of the fix that nobody can paste
+    -- with: fixed.toml                     both together are the fix; otherwise each is one
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import lapcat
+from lapcat.errors import BadQuery, Error, Refused
+from tests.golden.corpus import REFUSED, Case, Schema
+
+SOURCE = Path(lapcat.__file__).parent
+ELSEWHERE = {
+    "too-long": "a file of 64 kB would say no more than its unit test does",
+    "price-twice": "raised when the question is asked, by what the call says",
+    "error-relative": "about the error that is asked for, not about the text",
+    "error-unknown-n": "about the error that is asked for, not about the text",
+    "error-too-small": "about the error that is asked for, not about the text",
+}
+"""Codes of frontend/sql and plan that no text of a question leads to, and why."""
+NOWHERE = {
+    "basics/error_open_quote": "the parser does not say where the quote opens",
+    "flights/error_rows_counted_twice": "bounds are chosen for the plan, which has no text any more",
+    "shop/error_bounding_of_pairs": "bounds are chosen for the plan, which has no text any more",
+}
+"""Refusals without a place, and why."""
+
+
+def raised_codes() -> set[str]:
+    files = [*(SOURCE / "frontend" / "sql").glob("*.py"), *(SOURCE / "plan").rglob("*.py")]
+    found: set[str] = set()
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"\b(?:BadQuery|Refused)\(\s*\"([a-z-]+)\"", text))
+    return found
+
+
+def refusal(case: Case) -> Error:
+    with pytest.raises((BadQuery, Refused)) as caught:
+        case.schema.prepared(case.question)
+    return caught.value
+
+
+def test_every_code_that_a_question_can_meet_has_a_case(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {refusal(case).code for case in REFUSED}
+    raised = raised_codes()
+    with capsys.disabled():
+        print(
+            f"\n{len(shown)} codes in {len(REFUSED)} refusals; not from a question: {', '.join(sorted(ELSEWHERE))}"
+        )
+    assert len(raised) > 30, "the codes are found by how they are written"
+    assert raised - shown == set(ELSEWHERE) & raised
+    assert shown - raised == set()
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_a_refusal_says_where_and_how_to_mend_it(case: Case) -> None:
+    error = refusal(case)
+    assert error.fix
+    if case.name in NOWHERE:
+        assert error.place is None
+        return
+    assert error.place is not None
+    line = case.question.splitlines()[error.place.line - 1]
+    assert 1 <= error.place.column <= len(line) and error.place.length >= 1
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_the_fix_works_when_pasted(case: Case) -> None:
+    fix = refusal(case).fix
+    assert fix is not None
+    fixed = [name for name in ("fixed.sql", "fixed.toml") if (case.folder / name).exists()]
+    assert fixed, "beside the query stands what the fix makes of it"
+    for name in fixed:
+        text = case.read(name)
+        said = re.findall(r"^(?:--|#) (pasted|left out|done): (.+)$", text, re.MULTILINE)
+        rest = re.sub(r"^(?:--|#) (?:pasted|left out|done): .+$", "", text, flags=re.MULTILINE)
+        assert said, f"{name} says what it took from the fix"
+        for how, words in said:
+            if how == "left out":
+                assert case.question.count(words) > rest.count(words)
+            else:
+                assert words in fix
+                assert how == "done" or words in rest
+        if name == "fixed.sql":
+            both = "-- with: fixed.toml" in rest
+            schema = pasted(case.schema, case.read("fixed.toml")) if both else case.schema
+            schema.prepared(rest.strip())
+        elif "-- with: fixed.toml" not in (case.read("fixed.sql") if "fixed.sql" in fixed else ""):
+            pasted(case.schema, rest).prepared(case.question)
+
+
+def pasted(schema: Schema, lines: str) -> Schema:
+    """The catalogue with the lines pasted under their headings, in place of those of the same name."""
+    text = schema.text
+    for heading, body in re.findall(r"^(\[.+\])\n((?:(?!\[).*\n?)*)", lines.strip() + "\n", re.MULTILINE):
+        if heading not in text:
+            text += f"\n{heading}\n"
+        before, _, after = text.partition(heading + "\n")
+        section, rest = re.match(r"((?:(?!\[).*\n)*)([\s\S]*)", after).groups()  # type: ignore[union-attr]
+        for line in body.strip().splitlines():
+            name = re.escape(line.split("=")[0].strip())
+            section = re.sub(rf"^{name}\s*=.*\n", "", section, flags=re.MULTILINE)
+            section = f"{line}\n{section}"
+        text = f"{before}{heading}\n{section}{rest}"
+    return Schema(text)
+
+
+def test_a_fix_that_changes_nothing_would_be_noticed() -> None:
+    """The test above can fail: the refused question itself, or the catalogue as it was, is no fix."""
+    for case in REFUSED[:5]:
+        with pytest.raises((BadQuery, Refused)):
+            pasted(case.schema, "").prepared(case.question)

@@ -1,0 +1,12 @@
+INSERT INTO visits VALUES (1)
+INSERT INTO visits SELECT * FROM visits
+INSERT OR REPLACE INTO visits BY NAME SELECT 1 AS person_id
+UPDATE visits SET cost = 0
+DELETE FROM visits WHERE person_id = 1
+DELETE FROM visits RETURNING note
+TRUNCATE visits
+MERGE INTO visits USING cats ON true WHEN MATCHED THEN DELETE
+WITH gone AS (DELETE FROM visits RETURNING note) SELECT COUNT(*) FROM gone
+SELECT COUNT(*) INTO stolen FROM visits
+SELECT COUNT(*) FROM visits WHERE nextval('s') = 1
+REPLACE INTO visits VALUES (1)
