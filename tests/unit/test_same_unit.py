@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 
+import lapcat
 from lapcat.plan.nodes import Kind, scans_of
 from lapcat.session import Session
 from lapcat.testing.reveal import reveal
@@ -98,3 +100,27 @@ def test_a_question_debits_the_tables_that_say_whose_rows_it_reads(tmp_path: Pat
     left = {name: gauge.left.epsilon for name, gauge in session.budget().tables.items()}
     assert left == {"customers": 9, "orders": 7, "items": 7}
     assert session.budget().populations["people"].left.epsilon == 7
+
+
+def test_the_number_of_units_of_a_private_group_is_part_of_the_sensitivity() -> None:
+    """It is measured for the threshold even where it is the only number that is asked for."""
+    frame = pd.DataFrame({"city": ["Ulm"] * 90, "who": list(range(45)) * 2, "x": [1.0] * 90})
+    for unit, rows, l1 in (("row", None, 1), ("who", 2, 2)):
+        held = lapcat.table(
+            frame,
+            unit=unit,
+            rows_per_unit=rows,
+            epsilon=9,
+            delta="1e-6",
+            bounds={"x": (0, 1)},
+            keys={"city": "private"},
+        )
+        asked = (
+            held.sql("SELECT city, COUNT(DISTINCT who) AS n FROM data GROUP BY city")
+            if rows
+            else held.sql("SELECT city, COUNT(*) AS n FROM data GROUP BY city")
+        )
+        report = asked.sensitivity()
+        assert (report.l1, [s.l1 for s in report.statistics]) == (l1, [l1])
+        assert f"by at most {l1}" in str(report)
+        assert asked.run(epsilon=8, delta="1e-7")["city"] == ["Ulm"]

@@ -113,7 +113,7 @@ def table(
     relation: str = "add-remove",
     units: int | None = None,
     bounds: Mapping[str, tuple[object, object]] | None = None,
-    keys: Mapping[str, Sequence[object] | range] | None = None,
+    keys: Mapping[str, Sequence[object] | range | str] | None = None,
     null: Mapping[str, object] | None = None,
     types: Mapping[str, str] | None = None,
     name: str = "data",

@@ -18,6 +18,7 @@ from lapcat.plan.schema import (
     Keys,
     Limit,
     ListedKeys,
+    PrivateKeys,
     PublicTable,
     RangeKeys,
     Relation,
@@ -42,7 +43,7 @@ def hold(
     relation: str,
     units: int | None,
     bounds: Mapping[str, tuple[object, object]],
-    keys: Mapping[str, Sequence[object] | range],
+    keys: Mapping[str, Sequence[object] | range | str],
     null: Mapping[str, object],
     types: Mapping[str, str],
     ledger: str | Path | None,
@@ -191,7 +192,7 @@ def _spec(
     name: str,
     kind: Type,
     bounds: Mapping[str, tuple[object, object]],
-    keys: Mapping[str, Sequence[object] | range],
+    keys: Mapping[str, Sequence[object] | range | str],
     null: Mapping[str, object],
 ) -> ColumnSpec:
     interval, listed = None, None
@@ -240,8 +241,10 @@ def _keys(name: str, given: object, kind: Type) -> Keys:
                 "keys-range", f"keys of {name} lie within ±2^62", fix=f"keys={{{name!r}: range(100)}}"
             )
         return RangeKeys(given.start, given.stop - 1)
+    if given == "private":
+        return PrivateKeys()
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadArgument("keys-range", f"keys of {name} are a list of values", fix=fix)
+        raise BadArgument("keys-range", f'keys of {name} are a list of values, or "private"', fix=fix)
     values: list[Value] = []
     for value in given:
         plain = value.item() if hasattr(value, "item") else value

@@ -18,7 +18,7 @@ from lapcat.errors import BadArgument, BadQuery
 from lapcat.ledger.quanta import DELTAS, cost_up
 from lapcat.plan.compile import Prepared
 from lapcat.plan.released import Field, Released
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import Limit, Relation
 
 
 def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
@@ -150,14 +150,28 @@ class SensitivityReport:
             because = tuple(Because(r.rule, r.text) for r in (*prepared.facts.rows.reasons, *fact.reasons))
             reports.append(StatisticReport(label.label, "sum", own.l1, own.l2_squared, because))
         whole = prepared.sensitivity
+        l1, l2_squared = (whole.l1, whole.l2_squared) if whole else (None, None)
+        counted = _counted_units(prepared)
+        if counted is not None:  # beside other statistics there is no common unit of measure
+            l1, l2_squared = (counted.l1, counted.l2_squared) if not reports else (None, None)
+            reports.append(counted)
         return cls(
             str(prepared.facts.rows.relation),
             unit,
             tuple(reports),
-            whole.l1 if whole else None,
-            whole.l2_squared if whole else None,
+            l1,
+            l2_squared,
             tuple(Because(r.rule, r.text) for r in prepared.reasons),
         )
+
+    def __str__(self) -> str:
+        lines = [f"one {self.unit} can move ({self.relation})"]
+        for statistic in self.statistics:
+            lines.append(f"  {statistic.label}: by at most {exact_text(statistic.l1)}")
+        reasons = dict.fromkeys(b.text for s in self.statistics for b in s.because)
+        return "\n".join([*lines, "because", *(f"  {text}" for text in reasons)])
+
+    __repr__ = __str__
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -167,6 +181,18 @@ class SensitivityReport:
             "l1": None if self.l1 is None else exact_text(self.l1),
             "l2_squared": None if self.l2_squared is None else exact_text(self.l2_squared),
         }
+
+
+def _counted_units(prepared: Prepared) -> StatisticReport | None:
+    """What one unit can do to the numbers of units that decide which private groups are shown."""
+    keys = prepared.facts.keys_per_unit
+    if keys is None:
+        return None
+    rows = prepared.facts.rows
+    moved = Fraction(keys * (2 if rows.relation is Relation.REPLACE_ONE else 1))
+    label = "number of units by " + ", ".join(key.name for key in prepared.plan.private_keys)
+    reasons = (*rows.reasons, *(r for r in prepared.facts.reasons if r.rule == "private-keys"))
+    return StatisticReport(label, "sum", moved, moved, tuple(Because(r.rule, r.text) for r in reasons))
 
 
 @dataclass(frozen=True, slots=True)
