@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.duckdb_snapshot import Held, write_snapshot
-from lapcat.engines.reference import rank_rows
 from lapcat.engines.sources import parse_source
 from lapcat.engines.sql import UNIT
 from lapcat.engines.units import Way, rank_within, resolve_units
@@ -25,7 +24,6 @@ from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type, Unit
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import everything, open_deployment, refresh
 from tests.engines.holding import KEY, Rows, arrow, declared
-from tests.engines.hostile import TYPES, hostile_rows
 
 ORDERS = {"order_id": Type.INTEGER, "who": Type.TEXT, "total": Type.FLOAT}
 ITEMS = {"order_id": Type.INTEGER, "sku": Type.TEXT, "price": Type.FLOAT}
@@ -90,13 +88,6 @@ def test_units_by_a_path_of_keys_are_those_of_the_reference(
         (canonical_text(row, ITEMS), unit, rank, units.count(unit))
         for row, unit, rank in zip(items, units, ranks, strict=True)
         if unit is not None
-    )
-
-
-def test_the_index_within_a_column_is_that_of_rank_rows() -> None:
-    rows = hostile_rows(100)
-    assert rank_within(resolve_units(rows, "who", TYPES["who"]), rows, TYPES, KEY) == rank_rows(
-        rows, "who", TYPES, KEY
     )
 
 

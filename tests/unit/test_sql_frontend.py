@@ -70,6 +70,12 @@ def prepared(text: str) -> Prepared:
         ("SELECT COUNT(*) FROM staff JOIN staff s2 ON true", "join-strangers", None),
         ("SELECT COUNT(*) FROM staff, staff", "unsupported", None),
         ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM staff", "with-unused", None),
+        (
+            "WITH s AS (SELECT 1) SELECT COUNT(*) FROM (WITH s AS (SELECT * FROM staff) SELECT * FROM s)",
+            "with-unused",
+            None,
+        ),
+        ("SELECT COUNT(*) FROM (SELECT AS STRUCT age FROM staff)", "unsupported", None),
         ("SELECT COUNT(*) FROM (SELECT COUNT(*) FROM staff)", "sub-query-of-many", None),
         ("SELECT COUNT(*) FROM read_csv('x.csv')", "unsupported", None),
         ("SELECT COUNT(*) FROM staff UNION ALL SELECT COUNT(*) FROM staff", "unsupported", None),

@@ -6,7 +6,6 @@ Written to be read, not to be fast. The comments are in plan/expressions.py: eac
 from __future__ import annotations
 
 import datetime
-import hashlib
 import math
 import operator
 import re
@@ -19,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.door import Private
+from lapcat.engines.units import rank_within
 from lapcat.engines.values import (
     GREATEST,
     LEAST,
     SATURATION,
-    canonical_text,
     coerce,
     key_positions,
     literal_value,
@@ -267,23 +266,8 @@ def _has_unit(rows: Rows) -> bool:
 def index_rows(
     rows: Sequence[Row], units: Sequence[Value | None], columns: Mapping[str, Type], key: bytes
 ) -> Index:
-    """The contribution index of rows whose units are known.
-
-    A unit's rows are ordered by SHA-256 of the key and the row's canonical text (all columns, the unit's too), ties
-    by that text, so which rows stay depends on the unit's own rows alone and never on where they stand. Rows that tie
-    on both are equal, and which of them comes first makes no difference.
-    """
-    found: dict[Value, list[tuple[str, str, int]]] = {}
-    for position, (row, whose) in enumerate(zip(rows, units, strict=True)):
-        if whose is not None:
-            text = canonical_text(row, columns)
-            digest = hashlib.sha256((key.hex() + text).encode()).hexdigest()
-            found.setdefault(whose, []).append((digest, text, position))
-    ranks: list[int | None] = [None] * len(rows)
-    for contributions in found.values():
-        for rank, (_, _, position) in enumerate(sorted(contributions), start=1):
-            ranks[position] = rank
-    return Index(units, ranks)
+    """The contribution index of rows whose units are known."""
+    return Index(units, rank_within(units, rows, columns, key))
 
 
 def rank_rows(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> list[int | None]:

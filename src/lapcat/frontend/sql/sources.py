@@ -48,7 +48,7 @@ class Sources:
     tables: Tables
     notes: dict[str, None]
     marks: int = 1
-    unread: dict[str, Cte] = field(default_factory=dict)
+    unread: list[tuple[str, Cte]] = field(default_factory=list)
     """The queries in WITH that nothing has used yet."""
 
     # -------------------------------------------------------------------------------------------- SELECT
@@ -96,12 +96,14 @@ class Sources:
                     fix=f"give one a name of its own: {identifier.name}_2 AS (…)",
                     place=self.text.place(cte),
                 )
-            found[identifier.name.casefold()] = self.unread[identifier.name] = Cte(query, dict(found))
+            named = Cte(query, dict(found))
+            found[identifier.name.casefold()] = named
+            self.unread.append((identifier.name, named))
         return found
 
     def require_all_read(self) -> None:
         """Nothing in a question passes unseen."""
-        for name, cte in self.unread.items():
+        for name, cte in self.unread:
             raise BadQuery(
                 "with-unused",
                 f"{name} in WITH is not used",
@@ -170,7 +172,7 @@ class Sources:
         name = identifier.name
         cte = ctes.get(name.casefold())
         if cte is not None:
-            self.unread = {name: other for name, other in self.unread.items() if other is not cte}
+            self.unread = [(called, other) for called, other in self.unread if other is not cte]
             return self.query(cte.query, cte.known).renamed(name)
         catalogue = self.tables.catalogue
         folded = {t.casefold(): t for t in (*catalogue.tables, *catalogue.public)}
@@ -227,8 +229,6 @@ class Sources:
             "having",
             "distinct",
             "with_",
-            "kind",
-            "hint",
         )
         self.text.consume(query, *known)
         scope, _inner = self.read(query, ctes)
