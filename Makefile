@@ -7,6 +7,7 @@
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs
 #   make types     mypy --strict on core and plan              make mutants   planted bugs, each caught by a named test
 #   make slow      long statistical and crash tests            make bench     what a user waits for, and what they gain
+#   make accuracy  error beside other tools, each in a virtual environment of its own, which it installs
 #   make fresh     clone, empty HOME, clean environment, new .venv, then demo and test
 #   make clean     remove .venv and caches
 
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 PIP_QUIET := --quiet --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo test quick lint types docs mutants slow bench fresh clean
+.PHONY: help demo test quick lint types docs mutants slow bench accuracy fresh clean
 .DEFAULT_GOAL := help
 
 help:
@@ -52,6 +53,10 @@ bench: $(VENV)/.test
 	@missed=; for file in benchmarks/[a-z]*.py; do \
 		echo "== $$file"; $(BIN)/python "$$file" || missed="$$missed $$file"; \
 	done; test -z "$$missed" || { echo "missed a target:$$missed" >&2; exit 1; }
+
+accuracy: $(VENV)/.test
+	$(BIN)/python benchmarks/accuracy/peers.py --install
+	$(BIN)/python benchmarks/accuracy/report.py
 
 fresh:
 	@bash scripts/fresh.sh

@@ -28,7 +28,23 @@ if TYPE_CHECKING:
     from lapcat import mechanisms
     from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
-    from lapcat.frontend.measures import count, count_distinct, mean, sum
+    from lapcat.frontend.measures import (
+        corr,
+        count,
+        count_distinct,
+        covar,
+        intercept,
+        max,
+        mean,
+        median,
+        min,
+        mode,
+        quantile,
+        slope,
+        std,
+        sum,
+        var,
+    )
     from lapcat.plan.sample_size import sample_size
     from lapcat.session import Session, open, table
 
@@ -44,28 +60,50 @@ __all__ = [
     "Session",
     "__version__",
     "compose",
+    "corr",
     "count",
     "count_distinct",
+    "covar",
     "group",
+    "intercept",
+    "max",
     "mean",
     "mechanisms",
+    "median",
+    "min",
+    "mode",
     "open",
+    "quantile",
     "sample_size",
+    "slope",
+    "std",
     "sum",
     "table",
+    "var",
 ]
 
 _LOADED_WHEN_USED = {
     "Session": "lapcat.session",
     "compose": "lapcat.core.accounting.compose",
+    "corr": "lapcat.frontend.measures",
     "count": "lapcat.frontend.measures",
     "count_distinct": "lapcat.frontend.measures",
+    "covar": "lapcat.frontend.measures",
     "group": "lapcat.core.loss",
+    "intercept": "lapcat.frontend.measures",
+    "max": "lapcat.frontend.measures",
     "mean": "lapcat.frontend.measures",
+    "median": "lapcat.frontend.measures",
+    "min": "lapcat.frontend.measures",
+    "mode": "lapcat.frontend.measures",
     "open": "lapcat.session",
+    "quantile": "lapcat.frontend.measures",
     "sample_size": "lapcat.plan.sample_size",
+    "slope": "lapcat.frontend.measures",
+    "std": "lapcat.frontend.measures",
     "sum": "lapcat.frontend.measures",
     "table": "lapcat.session",
+    "var": "lapcat.frontend.measures",
 }
 
 

@@ -58,8 +58,9 @@ def test_the_same_question_again_is_free_and_gives_the_same_answer(desk: Desk) -
 def test_for_a_person_the_answer_is_a_table_with_bars_a_gauge_and_a_receipt(desk: Desk) -> None:
     done = desk.ask(COUNT, "--epsilon", "0.2")
     assert (done.code, done.err) == (0, "")
-    head, *rows, spent = done.out.splitlines()
+    head, *rows, covered, spent = done.out.splitlines()
     assert head.split() == ["region", "n", "95", "%", "interval"]
+    assert covered == " the intervals cover the noise; not that the table may be a sample"
     assert [row.split()[0] for row in rows] == ["north", "south", "west"]
     assert all("●" in row and re.search(r"\[-?\d+, -?\d+\]", row) for row in rows)
     assert re.fullmatch(r" spent ε 0\.2   staff █+░+ 2\.8 of 3 left   receipt \d+:[0-9a-f]{4}…", spent)
@@ -104,6 +105,14 @@ def test_an_error_can_be_asked_for_instead_of_an_epsilon(desk: Desk) -> None:
     ).json()
     (row,) = done["rows"]
     assert (row["n_high"] - row["n_low"]) / 2 <= 20 and done["confidence"] == 0.9
+
+
+def test_a_relative_error_is_refused_until_something_was_released_and_the_fix_works(desk: Desk) -> None:
+    refused = desk.here("ask", "SELECT COUNT(*) AS n FROM staff", "--error", "60%")
+    assert refused.code == 3 and "--epsilon 0.1 first, and then with --error 60%" in refused.err
+    assert desk.here("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.5").code == 0
+    done = desk.here("preview", "SELECT COUNT(*) AS n FROM staff", "--error", "60%", "--json")
+    assert done.code == 0 and done.json()["columns"][0]["margin"] > 0
 
 
 def test_a_preview_says_the_price_and_the_error_and_spends_nothing(desk: Desk) -> None:
@@ -289,6 +298,7 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "ask": ("ask", COUNT, "--epsilon", "0.1"),
         "sensitivity": ("sensitivity", COUNT),
         "budget": ("budget",),
+        "bounds": ("bounds", "staff.age", "--epsilon", "0.1"),
         "size": ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
         "error": ("error", "syntax"),
     }
@@ -323,3 +333,54 @@ def test_help_loads_nothing_heavy() -> None:
 
     quiet = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    from lapcat.cli.app import run; run(['--help'])"
     assert loaded_by(quiet) & (set(HEAVY) - {"click"}) == set()
+
+
+def test_bounds_are_found_paid_for_and_written_into_the_catalogue(desk: Desk) -> None:
+    done = desk.run("bounds", "orders.amount", "--epsilon", "1.5", "--write", "--json")
+    found = done.json()
+    assert found["cost"] == {"epsilon": "1.5"} and f"low = {found['low']}" in found["line"]
+    assert "lapcat accept" in done.err
+    assert f"low = {found['low']}, high = {found['high']}" in desk.catalogue.read_text(encoding="utf-8")
+    refused = desk.here("tables", "--json")
+    assert refused.code == 5 and refused.error()["code"] == "catalogue-unaccepted"
+    assert desk.here("accept", "--reason", "found").code == 0
+    again = desk.here("bounds", "orders.amount", "--epsilon", "1.5")
+    assert again.code == 0 and found["line"] in again.out, "asked again it is free, and not written unasked"
+    assert desk.here("bounds", "orders.paid", "--epsilon", "1", "--json").error()["code"] == "type-mismatch"
+    assert desk.here("bounds", "staff.salary", "--json").error()["code"] == "price-missing"
+
+
+def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_price(desk: Desk) -> None:
+    by_region = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
+    missing = desk.here("ask", by_region, "--json")
+    assert missing.code == 2 and missing.error()["code"] == "price-missing"
+    assert missing.error()["fix"] == "--epsilon 0.1"
+    desk.here("ask", PAY, "--epsilon", "0.5")
+    offer = desk.here("preview", by_region, "--epsilon", "0.5", "--plain").out.splitlines()
+    assert offer[:4] == [
+        " would cost epsilon 0.5; no row was read, nothing was spent",
+        " column  95 % margin",
+        " n       +- 6",
+        " or free, from entry 3: n +- 11 (ask without a price)",
+    ]
+    free = desk.here("preview", by_region, "--plain").out.splitlines()
+    assert free[0] == " free, from entry 3: it follows from what was released before"
+    assert free[2] == " n       +- 11"
+    answer = desk.here("ask", by_region, "--json").json()
+    assert answer["free"] is True and answer["derived"] == {"entries": [3]}
+    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [3]
+    shown = desk.here("ask", by_region).out
+    assert "free: from entry 3" in shown
+    assert shown.count("the intervals cover the noise; not that the table may be a sample") == 1
+    assert desk.spent() == "0.5"
+
+
+def test_all_intervals_hold_at_once_on_request(desk: Desk) -> None:
+    by_region = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
+    alone = desk.here("ask", by_region, "--epsilon", "0.5", "--json").json()
+    together = desk.here("ask", by_region, "--epsilon", "0.5", "--simultaneous", "--json").json()
+    assert alone["simultaneous"] is None and together["simultaneous"]["intervals"] == 3
+    assert together["rows"][0]["n_high"] > alone["rows"][0]["n_high"] and together["confidence"] == 0.95
+    said = "all 3 intervals hold together at 0.95 confidence, each by itself at 0.983048 (independent noise)"
+    assert said in " ".join(desk.here("ask", by_region, "--epsilon", "0.5", "--simultaneous").out.split())
+    assert said in " ".join(desk.here("preview", by_region, "--epsilon", "0.5", "--simultaneous").out.split())

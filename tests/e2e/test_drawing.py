@@ -31,7 +31,7 @@ from lapcat.plan.released import tabulate
 from lapcat.plan.schema import Limit, Relation, Type, Unit
 from lapcat.session.results import Amount, Answer, Budget, Gauge, Receipt
 
-COUNT, _, SUM, AVG = AGGREGATES
+COUNT, _, SUM, AVG = AGGREGATES[:4]
 PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 

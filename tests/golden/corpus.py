@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
 
-from lapcat.engines.sql import DUCKDB, Relation, group_statement, memory_table
+from lapcat.engines.sql import DUCKDB, Relation, declared_ready, group_statement, memory_table
 from lapcat.errors import Error
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
@@ -77,7 +77,8 @@ class Schema:
         """File name → content, for everything that lapcat says about a question."""
         try:
             asked = self.session().sql(question)
-            plan = self.prepared(question).plan
+            prepared = self.prepared(question)
+            plan = prepared.plan
         except Error as error:
             where = f"line {error.place.line}, column {error.place.column}" if error.place else "no place"
             return {"error.txt": f"{error}\n({type(error).__name__}, exit {error.exit_code}, {where})\n"}
@@ -86,8 +87,8 @@ class Schema:
             price["delta"] = "1e-7"
         preview = asked.preview(**price).as_json()  # type: ignore[arg-type]
         return {
-            "plan.txt": show_plan(plan) + "\n",
-            "duckdb.sql": self.sql_of(plan) + "\n",
+            "plan.txt": "\n".join(map(show_plan, prepared.looks)) + "\n",
+            "duckdb.sql": "\n".join(map(self.sql_of, prepared.looks)) + "\n",
             "explain.txt": asked.explain(**price) + "\n",  # type: ignore[arg-type]
             "preview.json": json.dumps(rounded(preview), indent=1, ensure_ascii=False) + "\n",
         }
@@ -100,7 +101,8 @@ class Schema:
             ranked = isinstance(scan, Scan) and not scan.unit.is_row
             stored = {name: STORED[spec.type] for name, spec in table.columns.items()}
             typed = ranked or isinstance(scan, Public)
-            relation = Relation(memory_table(table.name), stored, typed=typed, ranked=ranked)
+            ready = declared_ready([*table.columns.values()], table.rows_per_unit) if ranked else None
+            relation = Relation(memory_table(table.name), stored, typed=typed, ranked=ranked, ready=ready)
             tables[table.name] = relation, {name: spec.type for name, spec in table.columns.items()}
         statement = group_statement(plan, tables, DUCKDB)
         words = (

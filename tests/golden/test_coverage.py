@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -14,8 +15,11 @@ from sqlglot import exp
 
 from lapcat.frontend.sql import options, statement
 from lapcat.plan import bounding, facts, nodes
+from lapcat.plan.aggregates import AGGREGATES
+from lapcat.plan.columns import ValueColumn
 from lapcat.plan.expressions import Expression
 from lapcat.plan.nodes import Branch, Fold, Folded, Grid, Group, Key, Kind, Match, Public, Rows, Statistic
+from lapcat.plan.schema import Relation
 from tests.golden.corpus import CASES, REFUSED, UNDERSTOOD, inside, shape
 
 SHAPES = 100
@@ -173,3 +177,17 @@ def test_every_form_that_the_reference_describes_is_in_some_question(form: str) 
 def test_every_option_is_in_some_question() -> None:
     used = {name for case in UNDERSTOOD for name, _ in options.split(case.question)[1].places}
     assert set(options.NAMES) - used == set()
+
+
+@pytest.mark.parametrize("name", [aggregate.name for aggregate in AGGREGATES])
+def test_every_aggregate_is_asked_of_rows_and_of_people_under_both_relations_by_either_kind_of_key(
+    name: str,
+) -> None:
+    seen = set()
+    for case in UNDERSTOOD:
+        plan = case.prepared.plan
+        asked = {c.aggregate.name for c in case.prepared.asked.columns if isinstance(c, ValueColumn)}
+        if name in asked and plan.keys:
+            scan = nodes.scan_of(plan)
+            seen.add((scan.unit.is_row, scan.relation, bool(plan.private_keys)))
+    assert set(product((True, False), Relation, (True, False))) - seen == set()

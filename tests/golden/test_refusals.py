@@ -31,6 +31,7 @@ ELSEWHERE = {
 """Codes of frontend/sql and plan that no text of a question leads to, and why."""
 NOWHERE = {
     "basics/error_open_quote": "the parser does not say where the quote opens",
+    "basics/error_choice_too_wide": "candidates are chosen for the plan, which has no text any more",
     "flights/error_rows_counted_twice": "bounds are chosen for the plan, which has no text any more",
     "shop/error_bounding_of_pairs": "bounds are chosen for the plan, which has no text any more",
 }

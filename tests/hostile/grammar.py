@@ -209,6 +209,7 @@ class Sentences:
                     lambda: f"{self.one('SUM', 'AVG')}({self.number()})",
                     lambda: f"COUNT(DISTINCT {self.column()})",
                     lambda: f"SUM({self.number(1)}) / COUNT(*)",
+                    lambda: f"SUM(COUNT(*)) OVER ({self.one('', lambda: f'ORDER BY {self.column()}')})",
                 ]
                 if self.daring
                 else []
@@ -231,6 +232,7 @@ class Sentences:
             lambda: f"({self.condition(1)})",
             lambda: f"CASE WHEN {self.condition(1)} THEN {quoted(MARK)} ELSE 'b' END",
             lambda: f"WIDTH_BUCKET({self.number(1)}, 0, 10, 3)",
+            lambda: f"BUCKETS(CLAMP({self.number(1)}, 0, {self.one('10', '0.3', '1e300')}), 5)",
         )
 
     def source(self, depth: int) -> str:

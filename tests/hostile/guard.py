@@ -19,7 +19,7 @@ FUNCTIONS = {
     # values: each has a value, or NULL, for every value of a row
     "abs", "ceil", "coalesce", "date_part", "date_trunc",
     "timestamp_trunc", "array_contains", "isfinite", "is_inf", "floor", "greatest", "isnan", "least", "length", "lower",
-    "make_timestamp", "nullif", "regexp_full_match", "round", "split_part", "substring", "trim", "concat", "like_escape",
+    "make_timestamp", "nullif", "regexp_full_match", "round", "split_part", "substring", "trim", "trunc", "concat", "like_escape",
     # aggregates that do not show a row
     "count", "sum", "min", "max",
     # the order of a unit's own rows

@@ -261,7 +261,7 @@ def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: Refer
     """What moved further than `facts` claims; empty where the claim holds."""
     one, other = look(here, plan), look(there, plan)
     found: list[str] = []
-    together, squares = Fraction(0), Fraction(0)
+    together, squares, parts = Fraction(0), Fraction(0), Fraction(0)
     for position, fact in enumerate(facts.statistics):
         own, claimed = moved(one.cells[position], other.cells[position]), fact.sensitivity
         for name in ("l0", "linf", "l1", "l2_squared"):
@@ -272,8 +272,9 @@ def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: Refer
         if claimed.l1 > 0:
             together += Fraction(own.l1) / claimed.l1
             squares += Fraction(own.l2_squared)
-    if together > facts.most:
-        found.append(f"together: {together} of their own bounds, claimed {facts.most}")
+            parts += Fraction(own.l2_squared) / claimed.l2_squared
+    if max(together, parts) > facts.most:
+        found.append(f"together: {together}, squared {parts} of their own bounds, claimed {facts.most}")
     whole = facts.together([fact.sensitivity for fact in facts.statistics])
     if squares > whole.l2_squared:
         found.append(f"l2 squared of all: {squares}, claimed {whole.l2_squared}")
@@ -342,7 +343,8 @@ def made(source: str, extra: str, *, groups: str = "q.k; q.o") -> Vocabulary:
 
 
 FOLDED = """COUNT(*); COUNT(q.s); SUM(CLAMP(q.n, 0, 3)); AVG(CLAMP(q.s, -4, 9)); SUM(CLAMP(q.s, -2, -1));
-    COUNT(DISTINCT q.n); SUM(CASE WHEN q.n > 1 THEN -1 ELSE 2 END); COUNT(DISTINCT q.who); COUNT(DISTINCT q.n > 1)"""
+    COUNT(DISTINCT q.n); SUM(CASE WHEN q.n > 1 THEN -1 ELSE 2 END); COUNT(DISTINCT q.who); COUNT(DISTINCT q.n > 1);
+    STDDEV(CLAMP(q.s, -4, 9)); CORR(CLAMP(q.s, -4, 9), CLAMP(q.n, 0, 3))"""
 
 
 @st.composite

@@ -104,6 +104,65 @@ SELECT
 FROM staff
 GROUP BY "home town", FLOOR(age / 10)""",
     ),
+    "a histogram": (
+        lambda db: db.table("staff").where("age >= 30").histogram("age"),
+        "SELECT BUCKETS(age) AS age, COUNT(*) AS n\nFROM staff\nWHERE age >= 30\nGROUP BY BUCKETS(age)",
+    ),
+    "a histogram of an expression for each group": (
+        lambda db: db.table("staff").histogram("salary / 12", by="home town", buckets=5),
+        """\
+SELECT "home town", BUCKETS(salary / 12, 5) AS bucket, COUNT(*) AS n
+FROM staff
+GROUP BY "home town", BUCKETS(salary / 12, 5)""",
+    ),
+    "a cumulative distribution": (
+        lambda db: db.table("staff").bound(rows=1).cdf("salary", buckets=5),
+        """\
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_rows_contributed=1)
+    BUCKETS(salary, 5) AS salary,
+    COUNT(*) AS n,
+    SUM(COUNT(*)) OVER (ORDER BY BUCKETS(salary, 5)) AS upto,
+    SUM(COUNT(*)) OVER (ORDER BY BUCKETS(salary, 5)) / SUM(COUNT(*)) OVER () AS share
+FROM staff
+GROUP BY BUCKETS(salary, 5)""",
+    ),
+    "cumulative distributions of groups": (
+        lambda db: db.table("staff").cdf("age", by=["region", "home town"]).order_by("share desc"),
+        """\
+SELECT
+    region,
+    "home town",
+    BUCKETS(age) AS age,
+    COUNT(*) AS n,
+    SUM(COUNT(*)) OVER (PARTITION BY region, "home town" ORDER BY BUCKETS(age)) AS upto,
+    SUM(COUNT(*)) OVER (PARTITION BY region, "home town" ORDER BY BUCKETS(age)) / SUM(COUNT(*)) OVER (PARTITION BY region, "home town") AS share
+FROM staff
+GROUP BY region, "home town", BUCKETS(age)
+ORDER BY share DESC""",
+    ),
+    "chosen values": (
+        lambda db: (
+            db.table("staff")
+            .group_by("region")
+            .agg(
+                half=lapcat.median("salary"),
+                most=lapcat.quantile("salary", 0.9, where="age > 30"),
+                least=lapcat.min("age"),
+                oldest=lapcat.max("age", where="age < 99"),
+                usual=lapcat.mode("home town"),
+            )
+        ),
+        """\
+SELECT
+    region,
+    MEDIAN(salary) AS half,
+    QUANTILE_CONT(salary, 0.9) FILTER (WHERE age > 30) AS most,
+    MIN(age) AS least,
+    MAX(age) FILTER (WHERE age < 99) AS oldest,
+    MODE("home town") AS usual
+FROM staff
+GROUP BY region""",
+    ),
     "aggregates as text": (
         lambda db: db.table("staff").agg(n="COUNT(salary)"),
         "SELECT COUNT(salary) AS n\nFROM staff",
@@ -374,6 +433,16 @@ def test_a_data_frame_in_memory_has_the_builder_too() -> None:
     assert answer.columns == ["total", "total_low", "total_high"]
 
 
+def test_a_cumulative_distribution_is_answered_by_the_histogram_that_was_paid_for(tmp_path: Path) -> None:
+    db = seeded(deploy(tmp_path, CATALOGUE, DATA, refreshed=["staff", "visits"]))
+    histogram = db.table("staff").histogram("age", buckets=5).run(epsilon="0.5")
+    distribution = db.table("staff").cdf("age", buckets=5).run(epsilon="0.5")
+    assert distribution.free and distribution["n"] == histogram["n"]
+    assert distribution["age"] == [0, 20, 40, 60, 80, 100] and distribution["share"][-1] == 1
+    other = db.table("staff").cdf("age", by="region", buckets=5)
+    assert not other.preview(epsilon="0.1").free, "the comparison can fail"
+
+
 def test_every_step_leaves_what_it_was_taken_from_as_it_was(db: Session) -> None:
     staff = db.table("staff")
     old = staff.where("age > 60")
@@ -479,6 +548,10 @@ REFUSED: dict[str, tuple[Callable[[Rows], object], str]] = {
     "a column in arithmetic": (lambda rows: rows.agg(n=lapcat.sum("age") / "salary"), "measure-unknown"),
     "a column without a name": (lambda rows: rows.select("salary / 12"), "name-empty"),
     "an empty name": (lambda rows: rows.agg(**{"": lapcat.count()}).sql, "name-empty"),
+    "half a bucket": (lambda rows: rows.histogram("age", buckets=0.5), "step-number"),  # type: ignore[arg-type]
+    "a distribution of an answer": (lambda rows: rows.agg(n=lapcat.count()).cdf("n"), "step-order"),
+    "a histogram of groups": (lambda rows: rows.group_by("region").histogram("age"), "step-order"),
+    "a measure as a share": (lambda rows: lapcat.quantile("age", lapcat.count()), "measure-unknown"),
     "a total for nobody": (lambda rows: rows.select("age").per_unit(n=lapcat.count()), "unit-column"),
 }  # fmt: skip
 

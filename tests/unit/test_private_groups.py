@@ -129,3 +129,10 @@ def test_the_command_line_takes_a_delta_and_says_what_is_left_of_it(path: Path) 
     assert "visits 2 of 3 left, delta" in done.out and "you 2 of 3, delta" in done.out
     told = json.loads(desk.here("budget", "--json", "--as", "ana").out)["tables"]["visits"]
     assert set(told["spent"]) == set(told["left"]) == set(told["cap"]) == {"epsilon", "delta"}
+
+
+@pytest.mark.parametrize("chosen", ["MEDIAN(CLAMP(day, 0, 1))", "MAX(CLAMP(day, 0, 1))", "MODE(day)"])
+@pytest.mark.parametrize("person", [5, -5])
+def test_nobody_is_told_from_somebody_where_something_is_chosen(path: Path, chosen: str, person: int) -> None:
+    text = f"SELECT city, {chosen} AS x, COUNT(*) AS n FROM visits WHERE person = {person} GROUP BY city"
+    assert seeded(path, analyst="ana").sql(text).run(epsilon=1, delta="1e-7").rows == []

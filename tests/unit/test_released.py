@@ -39,7 +39,7 @@ from lapcat.session.results import Answer, Budget, Receipt
 from tests.e2e.test_drawing import screen, text
 
 INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type
-COUNT, _, SUM, AVG = AGGREGATES
+COUNT, _, SUM, AVG = AGGREGATES[:4]
 PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 

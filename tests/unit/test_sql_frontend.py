@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import lapcat
@@ -103,7 +105,7 @@ def prepared(text: str) -> Prepared:
         ("SELECT COUNT(*) FROM staff WHERE name ILIKE 'x'", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE age % 2 = 1", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE random() < 0.5", "unsupported", None),
-        ("SELECT MEDIAN(salary) FROM staff", "unknown-aggregate", 8),
+        ("SELECT STRING_AGG(salary) FROM staff", "unknown-aggregate", 19),
         ("SELECT COUNT(*) FROM staff WHERE age", "type-mismatch", 34),
         ("SELECT COUNT(*) FROM staff WHERE age = 'x'", "type-mismatch", None),
         ("SELECT SUM(name) FROM staff", "type-mismatch", 12),
@@ -200,13 +202,17 @@ def test_keys_outside_their_bounds_belong_to_no_group() -> None:
     plan = show_plan(
         prepared("SELECT FLOOR(age / 10) * 10 AS decade, COUNT(*) FROM staff GROUP BY decade").plan
     )
-    assert "key (rounded(floor, (within(age, 0, 110) / 10)) * 10) in 0..110" in plan
+    assert (
+        "key (rounded(floor, (within(age, 0, 110) / 10)) * 10) in [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110]"
+        in plan
+    )
 
 
 def test_an_average_of_a_flag_is_centred_between_no_and_yes() -> None:
     question = prepared("SELECT AVG(smoker) FROM staff")
     total = next(s for s in question.plan.statistics if s.grid is not None)
-    assert (total.low, total.high) == (-1, 1) and total.grid is not None and total.grid.exponent == -1
+    assert total.grid is not None and total.grid.centre == Fraction(1, 2)
+    assert -total.low == total.high == total.grid.centre / total.grid.step
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import GAP, Column, flowing, table, total_width
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.cli.strokes import BAR_WIDTH, NARROW_BAR, Scale, error_bar
+from lapcat.session.results import entries_text
 from lapcat.story.tables import margin_of, shown_interval, shown_key, shown_number
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ def answer_lines(answer: Answer, screen: Screen) -> list[Line]:
     if len(answer) > most:
         more = shown_number(len(answer) - most, 0)
         lines.append([Span(f" … {more} more rows; all of them: --csv or --json", "dim")])
+    if answer.covered and any(field.role == "value" for field in answer.fields):
+        lines += [[Span(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
     lines += [[Span(f" {note}", "bold red")] for note in answer.notes if "protects nobody" in note]
     return [*lines, *spent_lines(answer, screen)]
 
@@ -49,7 +53,7 @@ def table_lines(answer: Answer, screen: Screen, most: int) -> list[Line]:
 def key_columns(answer: Answer, most: int) -> list[Column]:
     found = []
     for field in answer.fields:
-        if field.role == "key":
+        if field.role in ("key", "choice"):
             cells = [visible(shown_key(value)) for value in answer[field.name][:most]]
             found.append(Column(visible(field.name), cells, right=field.type in ("integer", "float")))
     return found
@@ -103,8 +107,11 @@ def value_columns(answer: Answer, most: int) -> list[ValueCells]:
 
 def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     """`spent ε 0.2   staff ███░░ 2.8 of 3 left   you 0.8 of 1   receipt 142:9f3c…`"""
-    if answer.free:
-        parts: list[Line] = [[Span("free", "bold green"), Span(": answered before")]]
+    parts: list[Line]
+    if answer.derived_from:
+        parts = [[Span("free", "bold green"), Span(f": from {entries_text(answer.derived_from)}")]]
+    elif answer.free:
+        parts = [[Span("free", "bold green"), Span(": answered before")]]
     else:
         parts = [[Span("spent ", "bold"), Span(loss_parts(answer.cost, drawn=screen.drawn), "bold")]]
     read = _tables_read(answer)

@@ -26,6 +26,7 @@ COMMANDS = {
     "ask": "lapcat.cli.commands.ask",
     "sensitivity": "lapcat.cli.commands.sensitivity",
     "budget": "lapcat.cli.commands.budget",
+    "bounds": "lapcat.cli.commands.bounds",
     "size": "lapcat.cli.commands.size",
     "error": "lapcat.cli.commands.error",
 }

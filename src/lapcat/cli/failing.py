@@ -19,7 +19,7 @@ import click
 from lapcat.cli.screen import Line, Screen, Span
 from lapcat.errors import BadQuery, Bug, EngineFailed, Error
 
-_PYTHON_ARGUMENT = re.compile(r"\b(epsilon|delta|rho|error|confidence)=(?=[0-9.…])")
+_PYTHON_ARGUMENT = re.compile(r"\b(epsilon|delta|rho|error|confidence)=(?:(?=[0-9.…])|\"([^\"]+)\")")
 _COMMANDS_THAT_CHARGE = ("ask", "demo")
 
 
@@ -154,8 +154,8 @@ def error_lines(error: Error, width: int | None) -> list[Line]:
 
 
 def as_typed_here(fix: str) -> str:
-    """A fix written for Python (epsilon=0.1) as one types it here (--epsilon 0.1)."""
-    return _PYTHON_ARGUMENT.sub(r"--\1 ", fix)
+    """A fix written for Python (epsilon=0.1, error="5%") as one types it here (--epsilon 0.1, --error 5%)."""
+    return _PYTHON_ARGUMENT.sub(lambda found: f"--{found[1]} {found[2] or ''}", fix)
 
 
 def _paragraph(lead: Span, text: str, width: int | None) -> list[Line]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from lapcat.cli.screen import Screen
-from lapcat.errors import BadQuery, EngineFailed
+from lapcat.errors import BadArgument, BadQuery, EngineFailed
 
 if TYPE_CHECKING:
     from lapcat.session import Session
@@ -48,11 +48,14 @@ def question_options(command: Command) -> Command:
 
 def price_options(command: Command) -> Command:
     """What the question may cost, or how good the answer must be. Kept as texts: exact decimals."""
+    command = click.option(
+        "--simultaneous", is_flag=True, help="All error bars hold at once with the stated confidence."
+    )(command)
     for name, help_text in (
         ("confidence", "Of the error bars; 0.95 unless asked otherwise."),
         ("delta", "For groups by private keys, such as 1e-7; it has no default."),
         ("rho", "Pay in rho, where the budget is one."),
-        ("error", "Pay the least epsilon that gives this error, such as 500."),
+        ("error", "Pay the least epsilon that gives this error, such as 500 or 5%."),
         ("epsilon", "Pay this much privacy, such as 0.1."),
     ):
         command = click.option(f"--{name}", metavar="NUMBER", help=help_text)(command)
@@ -87,16 +90,34 @@ def the_question(sql: str | None, file: str | None) -> str:
 
 
 def the_price(options: Mapping[str, str | None]) -> dict[str, str]:
-    """The options of the price that were given, as lapcat takes them; exactly one of them pays."""
+    """The options of the price that were given, as lapcat takes them; at most one of them pays."""
     given = {name: value for name, value in options.items() if value is not None}
-    if sum(name in given for name in ("epsilon", "rho", "error")) != 1:
-        raise BadQuery(
-            "price-missing",
-            "a question is asked with exactly one of --epsilon, --rho and --error",
-            why="there is no default: how much privacy a question is worth is a decision",
-            fix="--epsilon 0.1",
-        )
+    if sum(name in given for name in ("epsilon", "rho", "error")) > 1:
+        raise _price_missing()
     return given
+
+
+@contextmanager
+def priced() -> Iterator[None]:
+    """A price that is missing is asked for in the words of the command line."""
+    try:
+        yield
+    except BadArgument as problem:
+        if problem.code != "price-missing":
+            raise
+    else:
+        return
+    raise _price_missing()
+
+
+def _price_missing() -> BadQuery:
+    return BadQuery(
+        "price-missing",
+        "a question is asked with exactly one of --epsilon, --rho and --error",
+        why="there is no default: how much privacy a question is worth is a decision; and only what follows from stored "
+        "answers is free",
+        fix="--epsilon 0.1",
+    )
 
 
 def one_form(**forms: bool) -> None:

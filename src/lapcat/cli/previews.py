@@ -10,7 +10,7 @@ from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import Column, flowing, table
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.core.exact import exact_text
-from lapcat.session.results import is_overdrawn
+from lapcat.session.results import entries_text, is_overdrawn
 from lapcat.story.tables import shown_number
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
     """Price, margins, what is measured and clamped, and what would be left."""
-    if preview.free:
+    if preview.free and preview.derived is not None:
+        price = [
+            Span(" free", "bold green"),
+            Span(f", from {entries_text(preview.derived.entries)}: it follows from what was released before"),
+        ]
+    elif preview.free:
         price = [
             Span(" free", "bold green"),
             Span(": answered before; asked again, the same answer comes back"),
@@ -34,6 +39,16 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
         Column(percent, [margin_words(column, screen) for column in preview.columns], with_previous=True),
     ]
     lines += table(columns, None)
+    if preview.derived is not None and not preview.free:
+        said = "; ".join(
+            f"{visible(column.name)} {margin_words(column, screen)}" for column in preview.derived.columns
+        )
+        lines.append(
+            [
+                Span(" or free", "bold green"),
+                Span(f", from {entries_text(preview.derived.entries)}: {said} (ask without a price)"),
+            ]
+        )
     if preview.groups > 1:
         lines.append([Span(f" in each of {shown_number(preview.groups, 0)} groups")])
     lines += [[Span(f" {sentence}", "dim")] for sentence in (*preview.statistics, *preview.notes)]

@@ -42,6 +42,7 @@ def write_json(answer: Answer, stream: TextIO) -> None:
         "receipt": answer.receipt.as_json(),
         "budget": answer.budget.as_json(),
         "free": answer.free,
+        **answer.about_json(),
     }
     stream.write(f'{{"columns": {_json(columns)},\n "rows": [')
     names = answer.columns

@@ -94,6 +94,11 @@ def unpacked(answer: bytes) -> Released:
     raise Bug("answer-format", "a stored answer is not in a form that this version of lapcat wrote")
 
 
+def is_cryptographic(head: bytes) -> bool:
+    """Whether the noise of an answer with this first line came from the cryptographic source."""
+    return head.split()[-1:] == [b"cryptographic"]
+
+
 @dataclass(frozen=True, slots=True)
 class _Form:
     """How the values of one type are written as JSON, exactly, and read again."""

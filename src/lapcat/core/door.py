@@ -15,8 +15,9 @@ the failure is counted, and what the engine said goes nowhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import compress
-from typing import NoReturn, Protocol, TypeVar
+from typing import Generic, NoReturn, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +93,22 @@ class Selects(Protocol):
     def draw(self, counts: Integers, coins: CoinSource) -> Selection: ...
 
 
+class Chooses(Protocol):
+    """What the door needs of a mechanism that chooses by counts: a row of candidates for each cell."""
+
+    def draw(self, counts: Integers, coins: CoinSource) -> Integers:
+        """What is drawn for each cell, as a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing(Generic[Question]):
+    """One more look of a question: counts of so many candidates in each cell, and how they are chosen from."""
+
+    plan: Question
+    candidates: int
+    mechanism: Chooses
+
+
 class Looks(Protocol[Question]):
     """What the door needs of an engine."""
 
@@ -123,17 +140,18 @@ def release(
     mechanisms: Sequence[Blurs],
     debit: Debit,
     *,
+    choices: Sequence[Choosing[Question]] = (),
     threshold: Selects | None = None,
     ledger: Pays,
     engine: Looks[Question],
     coins: CoinSource,
 ) -> Released:
-    """The answer to a question that is paid for: one mechanism for each statistic of the plan, and for private groups
-    the threshold that they must reach."""
+    """The answer to a question that is paid for: one mechanism for each statistic of the plan, one look for each choice,
+    and for private groups the threshold that they must reach."""
     if debit.answer is not None:
         return unpacked(debit.answer)
     ledger.looked(debit.id)
-    noisy = _looked_and_blurred(plan, mechanisms, threshold, engine, coins)
+    noisy = _looked_and_blurred(plan, mechanisms, choices, threshold, engine, coins)
     if noisy is None:
         ledger.failed(debit.id)
         raise EngineFailed(
@@ -150,6 +168,7 @@ def release(
 def _looked_and_blurred(
     plan: Question,
     mechanisms: Sequence[Blurs],
+    choices: Sequence[Choosing[Question]],
     threshold: Selects | None,
     engine: Looks[Question],
     coins: CoinSource,
@@ -157,7 +176,9 @@ def _looked_and_blurred(
     """The answer, also as it is stored, or None if anything failed: an engine's error may hold data, so not even its traces are
     handed on. (Raising inside the `except` block would keep it as the new error's context.)"""
     try:
-        cells, keys, units = _opened(engine.look(plan))
+        cells, keys, units = np.empty((0, 0), np.int64), None, None
+        if mechanisms or threshold is not None or not choices:
+            cells, keys, units = _opened(engine.look(plan))
         if cells.shape[0] != len(mechanisms):
             raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
         if (threshold is None) != (keys is None):
@@ -165,13 +186,35 @@ def _looked_and_blurred(
         groups: tuple[Group, ...] | None = None
         if threshold is not None and keys is not None and units is not None:
             cells, groups, units = _shown(threshold, cells, keys, units, coins)
-        noisy = np.empty_like(cells)
-        for row, (exact, mechanism) in enumerate(zip(cells, mechanisms, strict=True)):
-            noisy[row] = mechanism.draw(exact, coins)
+        drawn = [
+            mechanism.draw(exact, coins).reshape(1, -1)
+            for exact, mechanism in zip(cells, mechanisms, strict=True)
+        ]
+        counts: dict[Question, Integers] = {}
+        for choice in choices:
+            if (
+                choice.plan not in counts
+            ):  # the least and the greatest of a column are chosen by the same counts
+                counts[choice.plan] = _counts(choice, engine, groups)
+            drawn.append(choice.mechanism.draw(counts[choice.plan], coins))
+        noisy = np.concatenate(drawn) if drawn else cells
         released = Released(noisy, coins.cryptographic, groups, units)
         return released, packed(released)
     except Exception:
         return None
+
+
+def _counts(choice: Choosing[Question], engine: Looks[Question], groups: Sequence[Group] | None) -> Integers:
+    """A row of candidates for each cell, of the groups that are shown and in their order."""
+    cells, keys, _ = _opened(engine.look(choice.plan))
+    if cells.shape[0] != 1 or (keys is None) != (groups is None):
+        raise Bug("door-shape", "a choice is made by one count for each candidate, in the question's groups")
+    if keys is None or groups is None:
+        return cells.reshape(-1, choice.candidates)
+    place = {key: position for position, key in enumerate(keys)}
+    kept = [place[group] for group in groups]
+    each = cells.shape[1] // max(1, len(keys))  # where there is no group, that must not be told by a failure
+    return cells.reshape(len(keys), each)[kept].reshape(-1, choice.candidates)
 
 
 def _shown(

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lapcat.core.accounting.zcdp import epsilon_at
 from lapcat.core.exact import exact, exact_text, ln_up
 from lapcat.core.gaussian_delta import delta_of
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.ranks import levels_of
 from lapcat.core.tails import any_shown_up
 from lapcat.errors import IntegrityFailed
 
@@ -98,6 +100,55 @@ class GaussianRelease:
             "label": self.label,
             "l2_squared": exact_text(self.l2_squared),
             "sigma_squared": exact_text(self.sigma_squared),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How a rho is quoted as (epsilon, delta): by which order of Rényi divergence, at which delta."""
+
+    order: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentratedRelease:
+    """Several Gaussian releases from the same rows, of which one row can move at most `most` at once; priced in rho, or
+    quoted as (epsilon, delta).
+
+    Theorem: it is rho-zCDP, where rho is the sum of the `most` largest of the parts; and (epsilon, delta)-DP by every order.
+    Proof:   independent noises add up: rho is at most Σ_j ‖v_j‖² / (2 sigma_j²) for the change v_j of part j. Let a unit have
+             at most R rows, of which n_j move part j: n_j ≤ R and Σ_j n_j ≤ R · most. Each part's l2² is linear in rows:
+             ‖v_j‖² ≤ n_j · l2²_j / R (plan/facts.py). So the sum is at most Σ_j (n_j / R) · rho_j, which is largest with
+             n_j = R for the `most` largest. A part that does not go by rows counts as one more of them.
+    Source:  Bun & Steinke 2016 (arXiv:1605.02065); Canonne, Kamath & Steinke 2020.
+    """
+
+    parts: tuple[GaussianRelease | ExactRelease, ...]
+    most: int
+    quoted: Conversion | None = None
+
+    @property
+    def rho(self) -> Fraction:
+        rhos = (part.loss.rho for part in self.parts if isinstance(part, GaussianRelease))
+        return sum(sorted(rhos, reverse=True)[: self.most], Fraction(0))
+
+    @property
+    def loss(self) -> ZCDP | ApproxDP:
+        if self.quoted is None:
+            return ZCDP(self.rho)
+        return ApproxDP(epsilon_at(self.rho, self.quoted.order, self.quoted.delta), self.quoted.delta)
+
+    def as_json(self) -> dict[str, object]:
+        quoted = self.quoted and {
+            "order": exact_text(self.quoted.order),
+            "delta": exact_text(self.quoted.delta),
+        }
+        return {
+            "event": "concentrated",
+            "most": self.most,
+            "parts": [part.as_json() for part in self.parts],
+            "quoted": quoted,
         }
 
 
@@ -252,6 +303,99 @@ class ThresholdRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class RankRelease:
+    """Quantiles of a column, chosen as a tree at these rates, and noisy counts of the windows around them.
+
+    `moved` is the most that one unit changes the column's counts by place, in all cells together. `lone`: one quantile of
+    one cell under replace-one, where a unit's old and new rows move #{below} by at most half of that, and n not at all.
+    Theorem: docs/proofs/ranks.md.
+    Source:  McSherry & Talwar 2007; Kaplan, Schnapp & Stemmer 2022.
+    """
+
+    label: str
+    quantiles: tuple[Fraction, ...]
+    parts: int
+    moved: Fraction
+    rates: tuple[tuple[Fraction, ...], ...]
+    scale: Fraction
+    lone: bool
+
+    @property
+    def loss(self) -> PureDP:
+        chosen = Fraction(0)
+        for level, rates in zip(levels_of(self.quantiles), self.rates, strict=True):
+            spreads = [Fraction(1) if self.lone else 2 * branch.reach for branch in level]
+            chosen += max(rate * spread for rate, spread in zip(rates, spreads, strict=True)) * self.moved
+        return PureDP(chosen + self.moved / self.scale)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "ranks",
+            "label": self.label,
+            "quantiles": [exact_text(q) for q in self.quantiles],
+            "parts": self.parts,
+            "moved": exact_text(self.moved),
+            "rates": [[exact_text(rate) for rate in level] for level in self.rates],
+            "scale": exact_text(self.scale),
+            "lone": self.lone,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeRelease:
+    """The value with about `depth` beyond it, chosen at this rate; `moved` and `lone` as of RankRelease.
+
+    Theorem: the score moves by at most the counts do, either way: it is (rate · 2 · moved)-DP, and (rate · moved)-DP if lone.
+    Source:  McSherry & Talwar 2007.
+    """
+
+    label: str
+    highest: bool
+    depth: int
+    moved: Fraction
+    rate: Fraction
+    lone: bool
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.rate * self.moved * (1 if self.lone else 2))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "extreme",
+            "label": self.label,
+            "highest": self.highest,
+            "depth": self.depth,
+            "moved": exact_text(self.moved),
+            "rate": exact_text(self.rate),
+            "lone": self.lone,
+        }
+
+
+Chosen = RankRelease | ExtremeRelease | ChoiceRelease
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherRelease:
+    """Noisy sums (None: none) and choices from the same rows: their losses add up."""
+
+    sums: JointRelease | None
+    choices: tuple[Chosen, ...]
+
+    @property
+    def loss(self) -> PureDP:
+        chosen = sum((choice.loss.epsilon for choice in self.choices), Fraction(0))
+        return PureDP(chosen + (Fraction(0) if self.sums is None else self.sums.loss.epsilon))
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "event": "together",
+            "sums": None if self.sums is None else self.sums.as_json(),
+            "choices": [choice.as_json() for choice in self.choices],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class KeyedRelease:
     """A table of private groups: which of them are shown, with the noisy number of units of each, and their statistics.
 
@@ -261,7 +405,7 @@ class KeyedRelease:
     Theorem: it is (epsilon, delta)-DP, and (epsilon² / 2)-zCDP but for an event of probability delta, where epsilon is the
              threshold's plus the rest's, and delta is the threshold's.
     Proof:   For neighbours D and D', let A be the same release M of those groups alone that are in both. Numbers of units
-             and statistics get Laplace noise, and dropping groups by their noisy numbers is post-processing: between D
+             get Laplace noise, statistics of each group what `rest` says, and dropping groups by their noisy numbers is post-processing: between D
              and D', A is epsilon-DP and so (epsilon² / 2)-zCDP. M(D) is A(D) unless it shows a group that D has and D'
              has not. There are at most `keys` of these, each holds one unit, and their noise is independent of A(D). So
              with probability at least 1 - delta none is shown, and given that, M(D) has exactly the law of A(D); likewise
@@ -273,7 +417,7 @@ class KeyedRelease:
     """
 
     threshold: ThresholdRelease
-    rest: JointRelease | None
+    rest: JointRelease | TogetherRelease | None
 
     @property
     def loss(self) -> ApproxDP:
@@ -328,11 +472,15 @@ Event = (
     | ExactRelease
     | JointRelease
     | GaussianRelease
+    | ConcentratedRelease
     | ApproxGaussianRelease
     | ResponseRelease
     | DiscreteRelease
     | ChoiceRelease
     | ThresholdRelease
+    | RankRelease
+    | ExtremeRelease
+    | TogetherRelease
     | KeyedRelease
     | KNormRelease
 )
@@ -352,6 +500,16 @@ def event_from_json(value: dict[str, object]) -> Event:
             flat = tuple(part for part in read if isinstance(part, LaplaceRelease | ExactRelease))
             if len(flat) == len(read):
                 return JointRelease(flat, most)
+        case {
+            "event": "concentrated",
+            "most": int(most),
+            "parts": list(parts),
+            "quoted": dict() | None as quoted,
+        }:
+            read = tuple(event_from_json(part) for part in parts)
+            noisy = tuple(part for part in read if isinstance(part, GaussianRelease | ExactRelease))
+            if len(noisy) == len(read):
+                return ConcentratedRelease(noisy, most, None if quoted is None else _conversion(quoted))
         case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
             return GaussianRelease(label, exact(l2), exact(sigma))
         case {
@@ -386,10 +544,58 @@ def event_from_json(value: dict[str, object]) -> Event:
         case {"event": "keyed", "threshold": dict(threshold), "rest": dict() | None as rest}:
             shown = event_from_json(threshold)
             others = None if rest is None else event_from_json(rest)
-            if isinstance(shown, ThresholdRelease) and isinstance(others, JointRelease | None):
+            if isinstance(shown, ThresholdRelease) and isinstance(
+                others, JointRelease | TogetherRelease | None
+            ):
                 return KeyedRelease(shown, others)
+        case {"event": "together", "sums": dict() | None as sums, "choices": list(choices)}:
+            added = None if sums is None else event_from_json(sums)
+            chosen = tuple(event_from_json(choice) for choice in choices)
+            known = tuple(c for c in chosen if isinstance(c, RankRelease | ExtremeRelease | ChoiceRelease))
+            if isinstance(added, JointRelease | None) and len(known) == len(chosen):
+                return TogetherRelease(added, known)
+        case {
+            "event": "ranks",
+            "label": str(label),
+            "quantiles": list(quantiles),
+            "parts": int(parts_),
+            "moved": str(moved_),
+            "rates": list(rates),
+            "scale": str(scale),
+            "lone": bool(lone),
+        }:
+            return RankRelease(
+                label,
+                tuple(exact(q) for q in quantiles),
+                parts_,
+                exact(moved_),
+                tuple(tuple(exact(rate) for rate in level) for level in rates),
+                exact(scale),
+                lone,
+            )
+        case {
+            "event": "extreme",
+            "label": str(label),
+            "highest": bool(highest),
+            "depth": int(depth),
+            "moved": str(moved_),
+            "rate": str(rate),
+            "lone": bool(lone),
+        }:
+            return ExtremeRelease(label, highest, depth, exact(moved_), exact(rate), lone)
     raise IntegrityFailed(
         "event-unknown",
         f"this version of lapcat does not know the event {value.get('event')!r}",
+        fix="open this ledger with the version of lapcat that wrote it, or a newer one",
+    )
+
+
+def _conversion(value: dict[str, object]) -> Conversion:
+    match value:
+        case {"order": str(order), "delta": str(delta)}:
+            return Conversion(exact(order), exact(delta))
+    raise IntegrityFailed(
+        "event-unknown",
+        "this version of lapcat does not know how a rho was quoted",
         fix="open this ledger with the version of lapcat that wrote it, or a newer one",
     )

@@ -2,7 +2,8 @@
 
 A snapshot is a Parquet file of the declared columns as their declared types; where the table has a unit column, also
 each row's unit, its rank within the unit and the number of the unit's rows, so that "at most R rows of each" is a
-comparison. Rows of low rank come first: whoever wants few of each reads little of the file (docs/decisions/0010).
+comparison, and what it adds to weighed counts and sums (sql/weights.py). Rows of low rank come first: whoever wants few
+of each reads little of the file (docs/decisions/0010).
 Its header says what was declared when it was written, and a snapshot of another declaration is not read.
 """
 
@@ -23,8 +24,10 @@ from lapcat.engines.sql import (
     DUCKDB,
     UNIT,
     Owner,
+    Ready,
     Relation,
     check_statement,
+    declared_ready,
     declared_type,
     guess_statement,
     parquet_file,
@@ -38,7 +41,7 @@ from lapcat.plan.schema import PublicTable, Table, Type
 if TYPE_CHECKING:
     import duckdb
 
-FORMAT = 2
+FORMAT = 3
 """Of the columns and the index: a snapshot of another format is neither looked for nor read."""
 Progress = Callable[[float], None]
 
@@ -98,10 +101,11 @@ def write_snapshot(
         ):
             types = declared_columns(table, relation.physical, source.name)
             owner, kind = _owner(connection, table, types, people)
-            rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
+            ready = None if owner is None else _ready(table)
+            rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
             copy = (
                 f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
-                f" KV_METADATA {{lapcat: {quoted(_header(table, kind))}}})"
+                f" KV_METADATA {{lapcat: {quoted(_header(table, kind, ready))}}})"
             )
             patience.run(
                 connection,
@@ -178,9 +182,17 @@ def _require_unique(
             )
 
 
-def _header(table: Table | PublicTable, unit_type: Type | None) -> str:
+def _header(table: Table | PublicTable, unit_type: Type | None, ready: Ready | None) -> str:
     """What a snapshot depends on."""
-    return json.dumps({**_declared(table), "unit_type": unit_type}, sort_keys=True)
+    written = {} if ready is None else ready.header()
+    return json.dumps({**_declared(table), "unit_type": unit_type, "ready": written}, sort_keys=True)
+
+
+def _ready(table: Table | PublicTable) -> Ready | None:
+    """The integers that are written already weighed: for the limit and the bounds that are declared now."""
+    return (
+        declared_ready([*table.columns.values()], table.rows_per_unit) if isinstance(table, Table) else None
+    )
 
 
 def _declared(table: Table | PublicTable) -> dict[str, object]:
@@ -217,7 +229,9 @@ def snapshot_relation(
     ranked = header["unit_type"] is not None
     if ranked:
         types[UNIT] = Type(header["unit_type"])
-    return Relation(parquet_file(str(real(path))), {}, typed=True, ranked=ranked), types
+    now = _ready(table)
+    ready = None if now is None else now.as_written(header["ready"])
+    return Relation(parquet_file(str(real(path))), {}, typed=True, ranked=ranked, ready=ready), types
 
 
 def _header_of(

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lapcat.engines.values import canonical_text, coerce
+from lapcat.engines.values import canonical_text, coerce, secret
 from lapcat.plan.schema import Type, Value
 
 Row = Mapping[str, object]
@@ -53,16 +53,17 @@ def rank_within(
 ) -> list[int | None]:
     """Each row's rank among the rows of its unit, from 1; None where it has none.
 
-    A unit's rows are ordered by SHA-256 of the key and the row's canonical text (all columns, the unit's own too), ties
-    by that text, so which rows stay depends on the unit's own rows alone and never on where they stand. Rows that tie
-    on both are equal, and which of them comes first makes no difference.
+    A unit's rows are ordered by MD5 of the secret and the row's canonical text (all columns, the unit's own too), read
+    as a number whose last byte is the most significant; ties by that text. So which rows stay depends on the unit's own
+    rows alone and never on where they stand. Rows that tie on both are equal, and which of them comes first makes no
+    difference. Why not a stronger hash: docs/decisions/0010.
     """
-    contributions: dict[Value, list[tuple[str, str, int]]] = {}
+    contributions: dict[Value, list[tuple[int, str, int]]] = {}
     for position, (unit, row) in enumerate(zip(units, rows, strict=True)):
         if unit is not None:
             text = canonical_text(row, columns)
-            digest = hashlib.sha256((key.hex() + text).encode()).hexdigest()
-            contributions.setdefault(unit, []).append((digest, text, position))
+            digest = hashlib.md5((secret(key) + text).encode(), usedforsecurity=False).digest()
+            contributions.setdefault(unit, []).append((int.from_bytes(digest, "little"), text, position))
     ranks: list[int | None] = [None] * len(rows)
     for own in contributions.values():
         for rank, (_, _, position) in enumerate(sorted(own), start=1):

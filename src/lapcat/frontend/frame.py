@@ -47,6 +47,8 @@ _SOONER = dict.fromkeys(
         "cube",
         "grouping_sets",
         "agg",
+        "histogram",
+        "cdf",
     ),
     "this is done to rows, before agg; to filter the answer write having",
 )
@@ -219,6 +221,19 @@ class Rows:
         """Measures all rows together."""
         return Groups(self, (), "").agg(*unnamed, **named)
 
+    def histogram(self, of: str, *, by: str | Sequence[str] = (), buckets: int | None = None) -> Outcome:
+        """How many rows lie in each of about so many public buckets of a number or date; `by` gives one for each group."""
+        return self._bucketed(of, by, buckets, {})
+
+    def cdf(self, of: str, *, by: str | Sequence[str] = (), buckets: int | None = None) -> Outcome:
+        """The histogram, and beside it how many rows, and which share of them, lie in a bucket or below it (free)."""
+        bucket, groups = self._bucket(of, buckets), [self._read(key) for key in _several(by)]
+        parts = f"PARTITION BY {', '.join(groups)}" if groups else ""
+        upto = f"SUM(COUNT(*)) OVER ({f'{parts} ' if parts else ''}ORDER BY {bucket})"
+        return self._bucketed(
+            of, by, buckets, {"upto": upto, "share": f"{upto} / SUM(COUNT(*)) OVER ({parts})"}
+        )
+
     def __getattr__(self, name: str) -> NoReturn:
         _misplaced(name, _LATER, ".agg(n=lapcat.count())")
 
@@ -267,6 +282,20 @@ class Rows:
         if not keys and not named:
             raise _missing(method, f'.{method}("region"), or .agg(…) alone for all rows together')
         return (*(Item(self._read(key), None) for key in keys), *self._named(named))
+
+    def _bucket(self, of: str, buckets: int | None) -> str:
+        wanted = "" if buckets is None else f", {_whole('buckets', buckets, 1)}"
+        return f"BUCKETS({self._read(of)}{wanted})"
+
+    def _bucketed(
+        self, of: str, by: str | Sequence[str], buckets: int | None, more: Mapping[str, str]
+    ) -> Outcome:
+        """Counts by bucket, with what is computed of them."""
+        bucket = Item(self._bucket(of, buckets), of if of in self._columns() else _name_of(of) or "bucket")
+        keys = (*(Item(self._read(key), None) for key in _several(by)), bucket)
+        items = (*keys, Item("COUNT(*)", "n"), *(Item(text, name) for name, text in more.items()))
+        group = ", ".join(key.text for key in keys)
+        return Outcome(self.desk, Select(*self._body, items, group, options=self.options))
 
     def _carried(self) -> list[Item]:
         """Every column as it is. A name that two sources have is left out: it would stand for either."""
@@ -453,13 +482,13 @@ class Outcome:
         """The question itself, as `db.sql` gives it."""
         return self.desk.asks(self.sql)
 
-    def preview(self, epsilon: object = None, **price: object) -> Preview:
+    def preview(self, epsilon: object = None, *, simultaneous: bool = False, **price: object) -> Preview:
         """Price and error. Free, and no row is read."""
-        return self.question().preview(epsilon, **price)
+        return self.question().preview(epsilon, simultaneous=simultaneous, **price)
 
-    def run(self, epsilon: object = None, **price: object) -> Answer:
+    def run(self, epsilon: object = None, *, simultaneous: bool = False, **price: object) -> Answer:
         """Pays, looks, blurs. Asked again, the same answer comes back for free."""
-        return self.question().run(epsilon, **price)
+        return self.question().run(epsilon, simultaneous=simultaneous, **price)
 
     def explain(self, epsilon: object = None) -> str:
         """The question in plain words."""
@@ -525,6 +554,10 @@ def _options(
     if groups is not None:
         found["max_groups_contributed"] = _whole("groups", groups, 1)
     return tuple(found.items())
+
+
+def _several(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _column(name: str, columns: Sequence[str], where: str) -> str:

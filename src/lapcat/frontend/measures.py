@@ -52,16 +52,19 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Aggregated(Measure):
-    """One aggregate of one expression, over the rows for which `where` is true."""
+    """One aggregate of one expression or of a pair, over the rows for which `where` is true."""
 
     function: str
     argument: str | None
     """None: rows are counted."""
     where: str | None = None
     distinct: bool = False
+    second: str | None = None
 
     def written(self, read: Read) -> str:
         inside = "*" if self.argument is None else read(self.argument)
+        if self.second is not None:
+            inside = f"{inside}, {read(self.second)}"
         kept = "" if self.where is None else f" FILTER (WHERE {read(self.where)})"
         return f"{self.function}({'DISTINCT ' if self.distinct else ''}{inside}){kept}"
 
@@ -134,3 +137,82 @@ def sum(of: str, *, where: str | None = None) -> Measure:
 def mean(of: str, *, where: str | None = None) -> Measure:
     """The average of a number with bounds."""
     return Aggregated("AVG", of, where)
+
+
+# ------------------------------------------------------------------------------------------------ chosen values
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile(Measure):
+    """The value below which a share of the rows lies."""
+
+    argument: str
+    share: Measure
+    where: str | None = None
+
+    def written(self, read: Read) -> str:
+        kept = "" if self.where is None else f" FILTER (WHERE {read(self.where)})"
+        return f"QUANTILE_CONT({read(self.argument)}, {self.share.written(read)}){kept}"
+
+
+def median(of: str, *, where: str | None = None) -> Measure:
+    """A value that half of the rows lie below, of a number with bounds."""
+    return Aggregated("MEDIAN", of, where)
+
+
+def quantile(of: str, share: object, *, where: str | None = None) -> Measure:
+    """A value that this share of the rows lies below, of a number with bounds.
+
+    >>> quantile("salary", 0.9).written(str)
+    'QUANTILE_CONT(salary, 0.9)'
+    """
+    if isinstance(share, Measure):
+        raise BadArgument(
+            "measure-unknown", "the share of a quantile is a number", fix='lapcat.quantile("salary", 0.9)'
+        )
+    return Quantile(of, operand(share), where)
+
+
+def min(of: str, *, where: str | None = None) -> Measure:
+    """About the least value of a number with bounds: few rows lie below it."""
+    return Aggregated("MIN", of, where)
+
+
+def max(of: str, *, where: str | None = None) -> Measure:
+    """About the greatest value of a number with bounds: few rows lie above it."""
+    return Aggregated("MAX", of, where)
+
+
+def mode(of: str, *, where: str | None = None) -> Measure:
+    """A value that occurs about as often as the most frequent one, of a column with public keys."""
+    return Aggregated("MODE", of, where)
+
+
+def var(of: str, *, where: str | None = None) -> Measure:
+    """The variance of a number with bounds, as of a sample: n − 1 divides."""
+    return Aggregated("VAR_SAMP", of, where)
+
+
+def std(of: str, *, where: str | None = None) -> Measure:
+    """The standard deviation of a number with bounds, as of a sample: n − 1 divides."""
+    return Aggregated("STDDEV_SAMP", of, where)
+
+
+def covar(y: str, x: str, *, where: str | None = None) -> Measure:
+    """The covariance of two numbers with bounds, as of a sample: n − 1 divides."""
+    return Aggregated("COVAR_SAMP", y, where, second=x)
+
+
+def corr(y: str, x: str, *, where: str | None = None) -> Measure:
+    """The correlation of two numbers with bounds."""
+    return Aggregated("CORR", y, where, second=x)
+
+
+def slope(y: str, x: str, *, where: str | None = None) -> Measure:
+    """By how much y grows with x, along the line of least squares."""
+    return Aggregated("REGR_SLOPE", y, where, second=x)
+
+
+def intercept(y: str, x: str, *, where: str | None = None) -> Measure:
+    """What y is where x is 0, on the line of least squares."""
+    return Aggregated("REGR_INTERCEPT", y, where, second=x)

@@ -17,12 +17,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from lapcat.core.event import Event
-from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.exact import sqrt_up
+from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import Bug
 from lapcat.ledger.quanta import DELTAS, EPSILONS, RHOS, Quanta
+from lapcat.plan.contents import Content
 from lapcat.plan.schema import Limit
 
 FAILURES_ALLOWED = 3
@@ -68,6 +70,8 @@ class Request:
     memo: Mapping[str, object]
     """JSON: what the receipt says of unit, relation, statistics, …"""
     analyst: str | None = None
+    content: Content | None = None
+    """What the answer will hold, for questions that can be answered from it; None: for none but this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +91,36 @@ class Debit:
     """Whether a stored answer was charged to this analyst's own caps now (at its own loss)."""
 
     @property
-    def loss(self) -> PureDP | ApproxDP:
-        return loss_of(self.event)
+    def loss(self) -> Loss:
+        return self.event.loss
 
 
-def loss_of(event: Event) -> PureDP | ApproxDP:
-    """What is asked for by an event that a ledger can take: an epsilon, and a delta if any."""
-    loss = event.loss
-    if isinstance(loss, ZCDP):
-        raise Bug("event-kind", "a question was priced in rho, and stored answers are compared by epsilon")
-    return loss
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A stored answer that is not read yet, and what its numbers are."""
+
+    id: int
+    hash: str
+    event: Event
+    content: Content
+    head: bytes
+    """The first line of the answer: in which form it is, and where its noise came from."""
+    charged: bool
+    """Whether whoever asks now has been charged for it (also where nobody is named)."""
+
+
+def amounts_of(event: Event) -> tuple[Fraction, Fraction]:
+    """The epsilon and delta by which stored answers are compared; of a release priced in rho, the pure epsilon that would
+    cost a budget of rho the same: rho = epsilon² / 2, rounded up."""
+    match event.loss:
+        case PureDP(epsilon):
+            return epsilon, Fraction(0)
+        case ZCDP(rho):
+            return sqrt_up(2 * rho), Fraction(0)
+        case ApproxDP(epsilon, delta):
+            return epsilon, delta
+        case loss:
+            assert_never(loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +168,24 @@ class Ledger(Protocol):
         self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
     ) -> Debit | None:
         """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
+
+    def holding(self, statistics: Sequence[str], analyst: str | None = None) -> list[Holding]:
+        """The stored answers that hold any of these statistics, oldest first. Charges nothing."""
+
+    def share(
+        self,
+        debit_ids: Sequence[int],
+        analyst: str | None,
+        charges: Sequence[Charge],
+        tables: Sequence[str],
+    ) -> bool:
+        """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
+
+    def affordable(self, debit_ids: Sequence[int], analyst: str | None, charges: Sequence[Charge]) -> bool:
+        """Whether `share` would be within the analyst's caps."""
+
+    def answer(self, debit_id: int) -> bytes | None:
+        """What was released under a debit, if it was."""
 
     def charged_to(self, debit_id: int, analyst: str) -> bool: ...
     def spent(self, scope: str) -> Spent: ...

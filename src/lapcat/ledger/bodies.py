@@ -15,6 +15,7 @@ from lapcat.core.event import Event, event_from_json
 from lapcat.ledger.base import Charge, Entry, Request
 from lapcat.ledger.chain import body_of, damaged
 from lapcat.ledger.quanta import Quanta
+from lapcat.plan.contents import Content, KeyContent
 
 Body = dict[str, object]
 
@@ -29,10 +30,14 @@ class DebitBody:
     tables: tuple[str, ...]
     memo: Mapping[str, object]
     analyst: str | None
+    content: Content | None
+    """None also in entries of before answers said what they hold."""
 
 
 def debit_body(request: Request, cost: Quanta, time: str) -> Body:
+    said: Body = {} if request.content is None else {"holds": _holds(request.content)}
     return {
+        **said,
         "question": request.question,
         "event": request.event.as_json(),
         "charges": _charges(request.charges, cost),
@@ -66,12 +71,46 @@ def read_debit(entry: Entry) -> DebitBody:
             "tables": list(tables),
             "memo": dict(memo),
             "analyst": str() | None as analyst,
-        }:
+        } as body:
             charged = read_charges(entry, charges)
             return DebitBody(
-                question, event_from_json(event), charged, tuple(map(str, tables)), memo, analyst
+                question,
+                event_from_json(event),
+                charged,
+                tuple(map(str, tables)),
+                memo,
+                analyst,
+                _read_holds(entry, body.get("holds")),
             )
     raise damaged(entry.id, "is not a debit that lapcat wrote")
+
+
+def _holds(content: Content) -> Body:
+    return {
+        "statistics": list(content.statistics),
+        "keys": [{"id": key.identity, "size": key.size, "total": key.total} for key in content.keys],
+        "sets": [list(grouping) for grouping in content.sets],
+    }
+
+
+def _read_holds(entry: Entry, holds: object) -> Content | None:
+    if holds is None:
+        return None
+    match holds:
+        case {"statistics": list(statistics), "keys": list(keys), "sets": list(sets)}:
+            return Content(
+                tuple(map(str, statistics)),
+                tuple(_read_key(entry, key) for key in keys),
+                tuple(tuple(map(int, grouping)) for grouping in sets),
+            )
+    raise damaged(entry.id, "says what its answer holds in a way that lapcat did not write")
+
+
+def _read_key(entry: Entry, key: object) -> KeyContent:
+    match key:
+        case {"id": str(identity), "size": int() | None as size, "total": bool(total)}:
+            return KeyContent(identity, size, total)
+    raise damaged(entry.id, "has a key that lapcat did not write")
 
 
 def read_charges(entry: Entry, charges: Sequence[object]) -> dict[str, Quanta]:

@@ -5,11 +5,12 @@ A cost is rounded up and a cap down, so that a sum of integers below a cap prove
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
-from lapcat.core.event import Event, KeyedRelease
+from lapcat.core.event import ConcentratedRelease, Event, KeyedRelease
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import Refused
 from lapcat.plan.schema import Limit
@@ -55,6 +56,8 @@ def cost_of(event: Event) -> Quanta:
     cost = cost_up(event.loss)
     if isinstance(event, KeyedRelease):
         return replace(cost, rho=_or_none(_up(event.zcdp_but_for_delta().rho, RHOS)))
+    if isinstance(event, ConcentratedRelease):  # quoted as (epsilon, delta) or not, it has its rho
+        return replace(cost, rho=_up(event.rho, RHOS))
     return cost
 
 
@@ -119,3 +122,15 @@ def _down(amount: Fraction | None, quanta: int) -> int | None:
 
 
 NOTHING = Quanta(0, 0, 0)
+
+
+def within(costs: Iterable[Quanta], most: Quanta) -> bool:
+    """Whether all these costs together are no more than `most`, in every kind in which that is stated.
+
+    >>> within([cost_up(PureDP(Fraction(1, 4)))] * 2, cost_up(PureDP(Fraction(1, 2))))
+    True
+    """
+    total = sum(costs, NOTHING)
+    kinds = ((total.epsilon, most.epsilon), (total.rho, most.rho))
+    stated = all(allowed is None or (cost is not None and cost <= allowed) for cost, allowed in kinds)
+    return stated and total.delta <= most.delta

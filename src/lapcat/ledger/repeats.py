@@ -6,9 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.event import Event, KeyedRelease
-from lapcat.core.loss import PureDP
-from lapcat.ledger.base import State, loss_of
+from lapcat.core.event import (
+    ConcentratedRelease,
+    Event,
+    ExactRelease,
+    GaussianRelease,
+    JointRelease,
+    KeyedRelease,
+    LaplaceRelease,
+)
+from lapcat.ledger.base import State, amounts_of
 from lapcat.ledger.bodies import DebitBody
 
 
@@ -27,16 +34,37 @@ class Stored:
 def serves(paid: Event, asked: Event) -> bool:
     """Whether what was paid for is at least as good as what is asked: no less epsilon, and no less delta.
 
+    Where one has Laplace and the other Gaussian noise their prices say little about each other, and what was paid for must
+    besides have no more variance in any statistic.
+
     Of private groups not the deltas are compared but the thresholds. A threshold is a whole number, so an event's delta is
     what is left of the delta that somebody asked with, and may be less at a larger epsilon. Whoever asks with no more
     epsilon and no more delta is given a threshold that is no lower; and an answer with no less epsilon and no higher
     threshold has no more noise and no fewer groups.
     """
-    if _amounts(paid)[0] < _amounts(asked)[0]:
+    if amounts_of(paid)[0] < amounts_of(asked)[0]:
         return False
     if isinstance(paid, KeyedRelease) and isinstance(asked, KeyedRelease):
         return paid.threshold.tau <= asked.threshold.tau
-    return _amounts(paid)[1] >= _amounts(asked)[1]
+    if isinstance(paid, ConcentratedRelease) != isinstance(asked, ConcentratedRelease):
+        return all(ours <= theirs for ours, theirs in zip(_variances(paid), _variances(asked), strict=False))
+    return amounts_of(paid)[1] >= amounts_of(asked)[1]
+
+
+def _variances(event: Event) -> list[Fraction]:
+    """Of the continuous laws, which is close enough to tell the kinds apart; of the same question, in the same order."""
+    parts = event.parts if isinstance(event, JointRelease | ConcentratedRelease) else ()
+    return [_variance(part) for part in parts]
+
+
+def _variance(part: LaplaceRelease | GaussianRelease | ExactRelease) -> Fraction:
+    match part:
+        case LaplaceRelease():
+            return 2 * part.scale**2
+        case GaussianRelease():
+            return part.sigma_squared
+        case ExactRelease():
+            return Fraction(0)
 
 
 def by_preference(stored: Iterable[Stored], asked: Event) -> list[Stored]:
@@ -48,19 +76,14 @@ def by_preference(stored: Iterable[Stored], asked: Event) -> list[Stored]:
     """
 
     def preference(one: Stored) -> tuple[bool, bool, bool, Fraction, Fraction]:
-        epsilon, delta = _amounts(one.body.event)
+        epsilon, delta = amounts_of(one.body.event)
         sign = -1 if one.charged else 1
         return (
             not one.charged,
             one.state is not State.ANSWERED,
-            (epsilon, delta) != _amounts(asked),
+            (epsilon, delta) != amounts_of(asked),
             sign * epsilon,
             sign * delta,
         )
 
     return sorted((one for one in stored if serves(one.body.event, asked)), key=preference)
-
-
-def _amounts(event: Event) -> tuple[Fraction, Fraction]:
-    loss = loss_of(event)
-    return loss.epsilon, Fraction(0) if isinstance(loss, PureDP) else loss.delta

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lapcat.errors import IntegrityFailed
-from lapcat.ledger.base import Entry, State, loss_of
+from lapcat.ledger.base import Entry, State, amounts_of
 from lapcat.ledger.bodies import read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged
 from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
@@ -34,6 +34,7 @@ class Replay:
     debits: dict[int, Paid] = field(default_factory=dict)
     spent: dict[str, Quanta] = field(default_factory=dict)
     receivers: set[tuple[int, str]] = field(default_factory=set)
+    holdings: set[tuple[str, int]] = field(default_factory=set)
     failures: dict[str, int] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
@@ -68,11 +69,13 @@ class Replay:
     def _debit(self, entry: Entry) -> None:
         body = read_debit(entry)
         cost = cost_of(body.event)
-        epsilon = epsilon_up(loss_of(body.event).epsilon)
+        epsilon = epsilon_up(amounts_of(body.event)[0])
         self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
         self._charge(entry, body.charged, cost)
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))
+        if body.content is not None:
+            self.holdings |= {(statistic, entry.id) for statistic in body.content.statistics}
 
     def _charge(self, entry: Entry, charged: Mapping[str, Quanta], cost: Quanta) -> None:
         for scope, quanta in charged.items():

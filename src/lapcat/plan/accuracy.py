@@ -1,20 +1,25 @@
 """How far an answer may be off, before it is asked for: margins from the exact laws, and the budget for a wanted margin.
 
 Nothing here depends on data. A margin at confidence 1 − β is a t with Pr[|noise| ≤ t] ≥ 1 − β: smallest where one
-discrete Laplace makes the noise, and for a sum of two of them found from their exact joint tail.
+discrete law makes the noise, and for a sum of two of one kind found from their joint tail.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.errors import Bug
+from lapcat.plan.equal_sums import margin_of_equal_sum as margin_of_equal_sum
+from lapcat.plan.rolled import LaplaceSum, margin_of_two
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,53 +28,184 @@ Floats = npt.NDArray[np.float64]
 class Noise:
     """The noise on one statistic: its law in steps of the grid (None: the statistic is public) and the step."""
 
-    law: DiscreteLaplaceLaw | None
+    law: DiscreteLaplaceLaw | DiscreteGaussianLaw | LaplaceSum | None
     step: Fraction
 
     def margin(self, confidence: Fraction) -> float:
         """The smallest margin on the lattice, in the statistic's own unit of measure."""
-        return 0.0 if self.law is None else float(self.law.margin(confidence) * self.step)
+        return 0.0 if self.law is None else float(_margin(self.law, confidence) * self.step)
 
     @property
     def variance(self) -> float:
         return 0.0 if self.law is None else self.law.variance * float(self.step) ** 2
 
     @property
+    def draws(self) -> int:
+        """How many draws are added up."""
+        return self.law.count if isinstance(self.law, LaplaceSum) else 1
+
+    @property
     def spread(self) -> float:
-        """The scale b of the law in the statistic's own unit of measure."""
-        return 0.0 if self.law is None else float(self.law.scale * self.step)
+        """The scale b of a Laplace law, the sigma of a Gaussian one, in the statistic's own unit of measure."""
+        return self.steps * float(self.step)
+
+    @property
+    def steps(self) -> float:
+        """The same in steps of the grid."""
+        if isinstance(self.law, DiscreteGaussianLaw):
+            return math.sqrt(self.law.sigma_squared)
+        return 0.0 if self.law is None else float(self.law.scale)
+
+
+@lru_cache(1024)
+def _margin(law: DiscreteLaplaceLaw | DiscreteGaussianLaw, confidence: Fraction) -> int:
+    """Decided exactly, which takes a millisecond, and asked for again and again."""
+    return law.margin(confidence)
 
 
 def margin_of_sum(first: Noise, factor: float, second: Noise, confidence: Fraction) -> float:
     """A t with Pr[|X + factor·Y| ≤ t] ≥ confidence for independent noises X and Y.
 
-    Where Y is coarse it is summed over exactly; where it is fine (scale of 64 steps and more) both are replaced by
-    continuous Laplace variables. Under the monotone coupling a discrete Laplace stays within one step of the
-    continuous one of the same scale (its tail 2q^t/(1+q) lies between e^(−t/b) and e^(−(t−1)/b)), so a step of each
-    is added to the margin.
+    Where Y is coarse it is summed over exactly; where it is fine (64 steps and more) both are replaced by continuous
+    variables of the same scale, or sigma. Under the monotone coupling the discrete ones stay within one step of those, so
+    a step of each that is replaced is added to the margin.
+
+    Proof:  of Laplace, the discrete tail 2q^t/(1+q) lies between e^(−t/b) and e^(−(t−1)/b). Of Gauss, by Poisson's
+            summation the sum of e^(−z²/2σ²) over the integers is σ·√2π times a number from 1 to 1 + 3e^(−2π²σ²), so
+            each probability is at most the density, and the tail from t on at most the continuous one from t − 1 on, for
+            the density falls; and at least the continuous one from t on, over that factor: 3e^(−2π²σ²) is added to the
+            chance to fail, which is less than 10^-30 from σ = 2 on. (Where it is too much, by the union bound.)
     """
     factor = abs(factor)
     if second.law is None or factor == 0.0:
         return first.margin(confidence)
     if first.law is None:
         return factor * second.margin(confidence)
+    gaussian = isinstance(first.law, DiscreteGaussianLaw)
+    if gaussian is not isinstance(second.law, DiscreteGaussianLaw):
+        raise Bug("noise-mixed", "one number has both Laplace and Gaussian noise")
+    if isinstance(first.law, LaplaceSum) or isinstance(second.law, LaplaceSum):
+        return margin_of_two(
+            (first.spread, first.draws),
+            (factor * second.spread, second.draws),
+            float(first.step) + factor * float(second.step),
+            confidence,
+        )
     failure = float(1 - confidence)
+    if gaussian:
+        failure -= 3 * math.exp(-2 * (math.pi * first.steps) ** 2)
+        if failure < 0.9 * float(1 - confidence):
+            each = 1 - (1 - confidence) / 2
+            return first.margin(each) + factor * second.margin(each)
     wide, narrow = first.spread, factor * second.spread
-    if second.law.scale >= 64:
+    if second.steps >= 64:
         slack = float(first.step) + factor * float(second.step)
+        if gaussian:
+            return (
+                _solve(lambda t: 2 * _normal_tail(t / math.hypot(wide, narrow)), failure, wide + narrow)
+                + slack
+            )
         return _solve(lambda t: _continuous_tail(t, wide, narrow), failure, wide + narrow) + slack
-    scale = float(second.law.scale)
-    steps = np.arange(0, math.ceil(scale * 45) + 2)  # beyond it lies less than e^-45
-    weights = math.tanh(0.5 / scale) * np.exp(-steps / scale)
+    beyond = 10 if gaussian else 45  # beyond it lies less than e^-45
+    steps = np.arange(0, math.ceil(second.steps * beyond) + 2)
+    if gaussian:
+        weights: Floats = np.exp(-((steps / second.steps) ** 2) / 2)
+        weights = weights / (2 * weights.sum() - weights[0])
+    else:
+        weights = math.tanh(0.5 / second.steps) * np.exp(-steps / second.steps)
     shift: Floats = steps.astype(np.float64) * (factor * float(second.step))
+    upper = _upper_normal if gaussian else _upper_tail
 
     def tail(t: float) -> float:
         """Pr[|X + shift| > t], each side summed over Y ≥ 0 and doubled, for Y and X are symmetric."""
-        above, below = _upper_tail(t - shift, wide), _upper_tail(t + shift, wide)
+        above, below = upper(t - shift, wide), upper(t + shift, wide)
         both = weights * (above + below)
         return float(both[0] + 2 * both[1:].sum())
 
     return _solve(tail, failure, wide + narrow) + float(first.step)
+
+
+APART = 1.01
+"""How far apart the scales of a sum are taken at least, each as a multiple of the next smaller one."""
+
+
+def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confidence: Fraction) -> Floats:
+    """For each column c of the coefficients a t with Pr[|c₁·Z₁ + … + c_k·Z_k| ≤ t] ≥ confidence; the Zᵢ are independent.
+
+    Theorem: for continuous Laplace variables of different scales aᵢ, Pr[|Σ Xᵢ| > t] = Σ wᵢ e^(−t/aᵢ) with
+             wᵢ = Π_{j≠i} aᵢ²/(aᵢ² − aⱼ²).
+    Proof:   the characteristic function Π 1/(1 + aᵢ²s²) in partial fractions, each a Laplace density.
+    Theorem: t grows with each |cᵢ|, so a scale may be taken larger than it is, and coefficients of which only a bound is
+             known may be replaced by it.
+    Proof:   of independent symmetric X and Y let Y be unimodal. Pr[|u + Y| ≤ t] falls with |u|, so
+             Pr[|aX + Y| ≤ t] = E Pr[|aX + Y| ≤ t | X] falls with a. Sums of Laplace variables are symmetric and unimodal.
+    A discrete Laplace variable is at most 1 − c steps from the continuous one of its scale b when both are driven by the
+    same sign and tail: |Z| = t where |X| lies in t − c + [0, 1), c = b·ln(2/(1 + q)) ≤ 1/2, q = e^(−1/b). That is added.
+    Any other law keeps its own margin, by the union bound; so do Laplace noises where that is less, which it is on a
+    coarse lattice alone.
+    """
+    size: Floats = np.abs(coefficients)
+    noisy = [(noise, size[i]) for i, noise in enumerate(noises) if noise.law is not None]
+    laplace = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteLaplaceLaw)]
+    others = [(noise, c) for noise, c in noisy if not isinstance(noise.law, DiscreteLaplaceLaw)]
+    parts = len(others) + (1 if laplace else 0)
+    total: Floats = np.zeros(size.shape[1:])
+    if not parts:
+        return total
+    each = 1 - (1 - confidence) / parts
+    for noise, c in others:
+        total = total + c * noise.margin(each)
+    if len(laplace) == 1:
+        ((noise, c),) = laplace
+        return np.asarray(total + c * noise.margin(each))
+    if laplace:
+        apart = 1 - (1 - each) / len(laplace)
+        one_by_one = sum(c * noise.margin(apart) for noise, c in laplace)
+        slack = sum(c * _rounding(noise) for noise, c in laplace)
+        together = slack + _laplace_margin([c * noise.spread for noise, c in laplace], float(1 - each))
+        total = total + np.minimum(one_by_one, together)
+    return total
+
+
+def _rounding(noise: Noise) -> float:
+    """How far a discrete Laplace variable may be from the continuous one of its scale."""
+    scale = noise.steps
+    return float(noise.step) * (1 + scale * math.log1p(math.expm1(-1 / scale) / 2))
+
+
+def _laplace_margin(scales: list[Floats], failure: float) -> Floats:
+    """For each cell a t, correct to six digits and above, at which the tail of a sum of Laplace variables is `failure`.
+
+    Theorem: Newton's steps for ln(tail(t)) = ln(failure) end at or beyond the solution.
+    Proof:   the density is a convolution of log-concave ones, hence log-concave, and so is its tail. A concave
+             function lies below its tangent, which therefore reaches a level no earlier than the function does.
+    """
+    a = np.sort(np.array(scales), axis=0)
+    a[0] = np.maximum(a[0], np.maximum(a[-1] * 1e-6, 1e-300))
+    for i in range(1, len(a)):
+        a[i] = np.maximum(a[i], APART * a[i - 1])
+    top = a[-1].copy()
+    rates = top / a
+    squares = rates**-2.0
+    weights = np.ones_like(a)
+    for i, j in ((i, j) for i in range(len(a)) for j in range(len(a)) if i != j):
+        weights[i] *= squares[i] / (squares[i] - squares[j])
+    weights = weights + np.abs(weights) * 2.0**-42  # rounding, which must not make a tail thinner than it is
+    t = np.full(top.shape, -math.log(failure))  # that of the largest scale alone
+    for _ in range(5):
+        parts = weights * np.exp(-t * rates)
+        tail = parts.sum(axis=0)
+        t = t + tail / (parts * rates).sum(axis=0) * np.log(tail / failure)
+    return np.asarray(t * top * (1 + 1e-9))
+
+
+def _upper_normal(t: Floats, sigma: float) -> Floats:
+    """Pr[X > t] of the normal law."""
+    return np.array([_normal_tail(x) for x in t / sigma])
+
+
+def _normal_tail(x: float) -> float:
+    return math.erfc(x / math.sqrt(2)) / 2
 
 
 def _upper_tail(t: Floats, scale: float) -> Floats:

@@ -1,27 +1,150 @@
-"""Splits a spending limit over the statistics of a question."""
+"""Splits a spending limit over the statistics of a question, so that what is asked gets the least error.
+
+Nothing here depends on data: a split follows from the question and the catalogue alone. The guarantee does not depend on
+how it is split either, for whatever the shares are, `compile` derives the cost again from the scales.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.loss import ApproxDP, PureDP
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.plan.facts import GroupFacts
 
+PARTS = 10**4
+"""An uneven share is a whole number of these parts (more of them for ten statistics and more), so that receipts stay
+readable; the optimum is flat."""
+WORTH = 0.99
+"""An even split is kept unless an uneven one takes a hundredth off the objective: its figures are easier to follow."""
+LEAST = 1e-6
+"""No statistic matters less than this, next to the one that matters most: it would be noise alone."""
 
-def split_keyed(epsilon: Fraction, delta: Fraction, facts: GroupFacts) -> tuple[ApproxDP, PureDP]:
+
+def split_keyed(
+    epsilon: Fraction,
+    delta: Fraction,
+    facts: GroupFacts,
+    matters: Sequence[float],
+    counted: float,
+    choices: int = 0,
+) -> tuple[ApproxDP, PureDP]:
     """What the choice of private groups may cost, and what is left for the statistics of those that are shown.
 
-    The number of units that decides about a group is one more statistic that counts in full.
+    The number of units that decides about a group is one more statistic that counts in full: an even share of it is one
+    in most + 1. `counted` says how much its noise matters to the columns. It never gets less than the even share, for a
+    higher threshold loses groups, which no figure of the others makes good; it gets more where the columns read it and
+    gain by it.
+
+    Theorem: c/x² + v/(1 − x)² is least at x = c^(1/3) / (c^(1/3) + v^(1/3)), where v is the least objective of the rest
+             at a share of 1.
     """
-    share = epsilon / (facts.most + 1)
-    return ApproxDP(share, delta), PureDP(epsilon - share)
+    share = Fraction(1, facts.most + choices + 1)
+    noisy = _noisy(facts, matters)
+    rest = _objective(noisy, shares_of(noisy, facts.most)) if noisy else 0.0
+    if not choices and 0 < rest < math.inf and math.isfinite(counted):
+        best = Fraction(
+            math.floor(PARTS * _cube_root(counted) / (_cube_root(counted) + _cube_root(rest))), PARTS
+        )
+
+        def objective(x: Fraction) -> float:
+            return counted / float(x) ** 2 + rest / float(1 - x) ** 2
+
+        if share < best < 1 and objective(best) < WORTH * objective(share):
+            share = best
+    return ApproxDP(epsilon * share, delta), PureDP(epsilon - epsilon * share)
 
 
-def split(total: PureDP, facts: GroupFacts) -> tuple[PureDP, ...]:
+def split_chosen(total: PureDP, facts: GroupFacts, choices: int) -> tuple[PureDP, PureDP]:
+    """What each of the choices may cost, and what is left for the sums: a choice counts as one of them does."""
+    if not choices:
+        return PureDP(Fraction(0)), total
+    share = total.epsilon / (facts.most + choices)
+    return PureDP(share), PureDP(total.epsilon - share * choices)
+
+
+def split(total: PureDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[PureDP, ...]:
     """A share for each statistic, such that all of them together cost exactly the total.
 
-    Theorem: one row moves at most `most` noisy statistics at once, so shares of total / most cost the total. Statistics
-             that no unit can change get nothing.
+    `matters` has a_j for each statistic j: what the columns' squared error gains by its noise at a share of 1, so that
+    the objective is Σ a_j / ε_j² (the variance of Laplace noise is in proportion to 1/ε²): see `shares_of`. Statistics that
+    no unit can change get nothing.
     """
-    share = PureDP(total.epsilon / facts.most) if facts.most else PureDP(Fraction(0))
-    return tuple(share if fact.sensitivity.l1 > 0 else PureDP(Fraction(0)) for fact in facts.statistics)
+    return tuple(PureDP(total.epsilon * share) for share in _shares(facts, matters, 2))
+
+
+def split_concentrated(total: ZCDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[ZCDP, ...]:
+    """The same of a rho, for Gaussian noise: its variance is in proportion to 1/ρ, and `matters` goes by l2² in place of l1²."""
+    return tuple(ZCDP(total.rho * share) for share in _shares(facts, matters, 1))
+
+
+def _shares(facts: GroupFacts, matters: Sequence[float], power: int) -> list[Fraction]:
+    shares = iter(shares_of(_noisy(facts, matters), facts.most, power))
+    return [next(shares) if fact.sensitivity.l1 > 0 else Fraction(0) for fact in facts.statistics]
+
+
+def shares_of(matters: Sequence[float], most: int, power: int = 2) -> list[Fraction]:
+    """The shares of 1 of which the `most` largest add up to exactly 1, and for which Σ a_j / x_j^power is (nearly) least.
+
+    The power is 2 where a share is an epsilon (Laplace) and 1 where it is a rho (Gaussian); q is power + 1.
+
+    Theorem: among all shares whose `most` largest add up to 1, Σ a_j / x_j^power is least for x_j = max(t, s·a_j^(1/q)),
+             where Σ min(1, a_j (s/t)^q) = most; where there are no more statistics than `most`, t = 0.
+    Proof:   the objective is convex and falls in every share, the limit is the largest of Σ λ_j x_j over 0 ≤ λ ≤ 1 with
+             Σ λ_j = most. By the conditions of Karush, Kuhn and Tucker x_j^q is in proportion to a_j / λ_j for such a λ
+             at which the largest is reached: λ_j = 1 above the smallest share t that counts, 0 below it, which no share
+             is, for it could grow to t for nothing. So those at t have λ_j = a_j (s/t)^q ≤ 1, the others x_j = s·a_j^(1/q).
+
+    >>> shares_of([1.0, 8.0], 2) == [Fraction(3333, 10000), Fraction(6667, 10000)]
+    True
+    >>> shares_of([1.0, 1.0, 1.0], 2) == [Fraction(1, 2)] * 3
+    True
+    """
+    if not matters:
+        return []
+    count = min(most, len(matters))
+    even = [Fraction(1, count)] * len(matters)
+    largest = max(matters)
+    if not 0 < largest < math.inf or not math.isfinite(sum(matters)):
+        return even
+    weighed = [max(a / largest, LEAST) for a in matters]
+    best = _rounded(_best(weighed, count, power + 1), count)
+    gained = _objective(weighed, best, power) < WORTH * _objective(weighed, even, power)
+    return best if gained else even
+
+
+def _best(matters: Sequence[float], most: int, q: int) -> list[float]:
+    """The optimum of the theorem, by trying how many statistics are above t."""
+    roots = [math.pow(a, 1 / q) for a in matters]
+    if len(matters) == most:
+        return [root / sum(roots) for root in roots]
+    order = sorted(range(len(matters)), key=lambda j: -matters[j])
+    above, ratio = 0, 0.0
+    for above in range(most):
+        ratio = math.pow((most - above) / sum(matters[j] for j in order[above:]), 1 / q)  # s / t
+        if ratio * roots[order[above]] <= 1:  # the next one would not rise above t; the last never does
+            break
+    t = 1 / (most - above + ratio * sum(roots[j] for j in order[:above]))
+    return [t * max(1.0, ratio * root) for root in roots]
+
+
+def _rounded(shares: Sequence[float], most: int) -> list[Fraction]:
+    """Rounded down to whole parts; what is left over goes to the largest, so that the sum is 1."""
+    whole = PARTS * 10 ** (len(str(len(shares))) - 1)
+    parts = [math.floor(share * whole) for share in shares]
+    first = max(range(len(parts)), key=lambda j: shares[j])
+    parts[first] += whole - sum(sorted(parts, reverse=True)[:most])
+    return [Fraction(part, whole) for part in parts]
+
+
+def _noisy(facts: GroupFacts, matters: Sequence[float]) -> list[float]:
+    return [a for a, fact in zip(matters, facts.statistics, strict=True) if fact.sensitivity.l1 > 0]
+
+
+def _objective(matters: Sequence[float], shares: Sequence[Fraction], power: int = 2) -> float:
+    return sum(a / float(share) ** power for a, share in zip(matters, shares, strict=True))
+
+
+def _cube_root(x: float) -> float:
+    return math.pow(x, 1 / 3)

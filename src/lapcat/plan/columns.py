@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lapcat.plan.aggregates import Aggregate, Argument
+from lapcat.plan.aggregates import Aggregate, Argument, Choosing, Reading
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.schema import Type
 
@@ -27,13 +27,24 @@ class ValueColumn:
     """A column of the answer that shows an estimate."""
 
     name: str
-    aggregate: Aggregate
+    aggregate: Aggregate | Choosing
     argument: Argument
     shown: bool = True
 
     @property
     def type(self) -> Type:
+        if isinstance(self.aggregate, Choosing):
+            return self.aggregate.type_of(self.argument)
         return Type.INTEGER if self.aggregate.is_integer else Type.FLOAT
+
+    @property
+    def has_interval(self) -> bool:
+        return not isinstance(self.aggregate, Choosing) or self.aggregate.has_interval
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The sums that it is made of; none where it is chosen."""
+        return () if isinstance(self.aggregate, Choosing) else self.aggregate.reads(self.argument)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,10 @@ class ComputedColumn:
     @property
     def type(self) -> Type:
         return self.expression.type
+
+    @property
+    def has_interval(self) -> bool:
+        return True
 
 
 AnswerColumn = KeyColumn | ValueColumn | ComputedColumn

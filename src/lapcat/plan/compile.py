@@ -9,29 +9,45 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 
-from lapcat.core.event import ExactRelease, JointRelease, KeyedRelease, LaplaceRelease, ThresholdRelease
+from lapcat.core.event import (
+    Chosen,
+    ConcentratedRelease,
+    Conversion,
+    Event,
+    ExactRelease,
+    GaussianRelease,
+    JointRelease,
+    KeyedRelease,
+    LaplaceRelease,
+    ThresholdRelease,
+    TogetherRelease,
+)
 from lapcat.core.exact import exact_text
-from lapcat.core.loss import ApproxDP, PureDP
+from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.mechanisms.constant import Constant
+from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Bug
 from lapcat.plan import budget
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates import Argument, Reading
+from lapcat.plan.aggregates import Argument, Choosing, Reading
+from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
+from lapcat.plan.choices import Choice, Mechanism, Wish, choices_of
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.expressions import Expression, canonical
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
-from lapcat.plan.grids import count_statistic
 from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, Key, Kind, Plan, Rows, Statistic
 from lapcat.plan.released.after import AS_IT_IS, After
+from lapcat.plan.rolled import LaplaceSum
+from lapcat.plan.schema import Relation
 
 __all__ = [
     "Asked",
@@ -41,11 +57,20 @@ __all__ = [
     "Prepared",
     "Program",
     "ValueColumn",
+    "agree",
     "compile_program",
+    "identity_of",
     "prepare",
+    "prepare_limited",
+    "priced",
+    "program_of",
+    "statistics_of",
+    "with_counts",
 ]
 
 
+Weights = Sequence[float] | None
+"""How much each number that is shown matters, beside the others; None: alike."""
 Offer = Callable[[object, object, bool], tuple[object, object]]
 """A price that is written into a question: epsilon and delta to ask with, given those of the call and whether the call
 names its price in another way."""
@@ -79,8 +104,21 @@ class Prepared:
     labels: tuple[Reading, ...]
     """For each statistic of the plan, how it is called and measured."""
     facts: GroupFacts
+    choices: tuple[Choice, ...] = ()
+    """What is chosen, not added up."""
     by_threshold: Statistic | None = None
     """A statistic that the plan need not measure: the number of units that decides which private groups are shown."""
+
+    @property
+    def looks(self) -> tuple[Plan, ...]:
+        """What the engine is asked: the sums, unless there are none, and the counts of each choice."""
+        summed = self.plan.statistics or self.plan.private_keys or not self.choices
+        return (*((self.plan,) if summed else ()), *dict.fromkeys(choice.plan for choice in self.choices))
+
+    @property
+    def released(self) -> tuple[Statistic, ...]:
+        """For each row of the released numbers, its statistic."""
+        return (*self.plan.statistics, *(() if self.by_threshold is None else (self.by_threshold,)))
 
     @property
     def values(self) -> tuple[ValueColumn | ComputedColumn, ...]:
@@ -105,11 +143,52 @@ class Prepared:
     def reasons(self) -> tuple[Reason, ...]:
         return (*self.facts.rows.reasons, *self.facts.reasons)
 
+    def matters(self, weights: Weights = None, *, squared: bool = False) -> tuple[float, ...]:
+        """For each statistic, how much its noise matters: (weight · sensitivity)², added up over the columns.
+
+        squared: by l2² (Gaussian noise) in place of l1² (Laplace)."""
+        found = self.weighed(weights)
+        return tuple(
+            found.get(statistic, 0.0)
+            * (float(fact.sensitivity.l2_squared) if squared else float(fact.sensitivity.l1) ** 2)
+            for statistic, fact in zip(self.plan.statistics, self.facts.statistics, strict=True)
+        )
+
+    def counted(self, weights: Weights = None) -> float:
+        """The same for the number of units by which private groups are shown."""
+        if self.by_threshold is None or self.facts.keys_per_unit is None:
+            return 0.0
+        moved = self.facts.keys_per_unit * (2 if self.facts.rows.relation is Relation.REPLACE_ONE else 1)
+        return self.weighed(weights).get(self.by_threshold, 0.0) * moved**2
+
+    def weighed(self, weights: Weights) -> dict[Statistic, float]:
+        """For each statistic, the squared weight of one of its steps, added up over what is read of it."""
+        shown = dict(zip((column.name for column in self.values), weights or (), strict=False))
+        found: dict[Statistic, float] = {}
+        for column in self.asked.columns:
+            for source in _sources((column,)):
+                if isinstance(source.aggregate, Choosing):
+                    continue
+                each = source.aggregate.weights(source.argument)
+                for reading, weight in zip(source.readings, each, strict=True):
+                    one = min(weight * float(reading.step), 2.0**400)  # bounds may be as near as doubles are
+                    square = shown.get(column.name, 1.0) * one * one
+                    found[reading.statistic] = found.get(reading.statistic, 0.0) + square
+        return found
+
+    def public_value(self, statistic: Statistic) -> int | None:
+        """What a statistic is that no unit can change: low = high for each of a public number of rows. None: of others."""
+        if statistic == self.by_threshold:
+            return None
+        fact = self.facts.statistics[self.plan.statistics.index(statistic)]
+        return None if fact.sensitivity.l1 > 0 else statistic.low * (self.facts.rows.size or 0)
+
     @property
     def identity(self) -> str:
         """The same for questions that measure the same: names, spaces and the order of AND do not matter."""
-        text = json.dumps(_canonical(self.plan), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        if not self.choices:
+            return identity_of(self.plan)
+        return identity_of((self.plan, tuple((choice.wishes, choice.plan) for choice in self.choices)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +197,28 @@ class Measurement:
 
     label: str
     sensitivity: Sensitivity
-    mechanism: Laplace | Constant
+    mechanism: Laplace | Gaussian | Constant
 
     @property
-    def event(self) -> LaplaceRelease | ExactRelease:
+    def event(self) -> LaplaceRelease | GaussianRelease | ExactRelease:
         return self.mechanism.event(self.label, self.sensitivity)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBy:
+    """A choice with its mechanism; what it costs is computed from both."""
+
+    choice: Choice
+    mechanism: Mechanism
+
+    @property
+    def event(self) -> Chosen:
+        return self.choice.event(self.mechanism)
+
+    @property
+    def rows(self) -> int:
+        """How many numbers it brings to each cell."""
+        return self.mechanism.rows(self.choice.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,59 +227,83 @@ class Program:
 
     prepared: Prepared
     measurements: tuple[Measurement, ...]
+    chosen: tuple[ChosenBy, ...] = ()
     threshold: Threshold | None = None
     """What a private group must reach to be shown."""
+    quoted: Conversion | None = None
+    """How the rho of Gaussian noise is quoted as (epsilon, delta), where it is."""
 
     @property
     def plan(self) -> Plan:
         return self.prepared.plan
 
     @property
-    def event(self) -> JointRelease | KeyedRelease:
+    def event(self) -> JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease:
         facts = self.prepared.facts
-        rest = JointRelease(tuple(m.event for m in self.measurements), facts.most)
+        sums = together(tuple(m.event for m in self.measurements), facts.most, self.quoted)
+        rest: JointRelease | ConcentratedRelease | TogetherRelease = sums
+        if self.chosen:
+            if isinstance(sums, ConcentratedRelease):
+                raise Bug("cost-differs", "sums beside choices get Laplace noise")
+            rest = TogetherRelease(sums if self.measurements else None, tuple(c.event for c in self.chosen))
         if self.threshold is None:
             return rest
         assert facts.keys_per_unit is not None
+        if isinstance(rest, ConcentratedRelease):
+            raise Bug("cost-differs", "the statistics of private groups get Laplace noise")
         label = ", ".join(key.name for key in self.plan.private_keys)
         shown = self.threshold.event(label, facts.keys_per_unit, str(facts.rows.relation))  # type: ignore[arg-type]
-        return KeyedRelease(shown, rest if self.measurements else None)
+        return KeyedRelease(shown, rest if self.measurements or self.chosen else None)
 
     @property
-    def loss(self) -> PureDP | ApproxDP:
+    def loss(self) -> PureDP | ZCDP | ApproxDP:
         return self.event.loss
 
     def row_of(self, statistic: Statistic) -> int:
         """Which row of the released numbers a statistic is; what the threshold counted comes last."""
         if statistic == self.prepared.by_threshold:
-            return len(self.measurements)
+            return -1
         return self.plan.statistics.index(statistic)
 
-    def law_of(self, statistic: Statistic) -> DiscreteLaplaceLaw | None:
+    def chosen_for(self, wish: Wish) -> tuple[ChosenBy, slice]:
+        """The choice that fulfils a wish, and which rows of the released numbers it drew; they follow the sums."""
+        first = len(self.measurements)
+        for chosen in self.chosen:
+            if wish in chosen.choice.wishes:
+                return chosen, slice(first, first + chosen.rows)
+            first += chosen.rows
+        raise Bug("choice-missing", f"nothing was chosen for {type(wish).__name__}")
+
+    def law_of(self, statistic: Statistic) -> DiscreteLaplaceLaw | DiscreteGaussianLaw | LaplaceSum | None:
         """The noise on a statistic; None where it is public."""
         if statistic == self.prepared.by_threshold:
             assert self.threshold is not None
             return Laplace(self.threshold.scale).law()
         mechanism = self.measurements[self.row_of(statistic)].mechanism
-        return mechanism.law() if isinstance(mechanism, Laplace) else None
+        return None if isinstance(mechanism, Constant) else mechanism.law()
 
     def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
         """The noise on what a value column reads."""
         found = []
-        for reading in column.aggregate.reads(column.argument):
+        for reading in column.readings:
             found.append(Noise(self.law_of(reading.statistic), reading.step))
         return tuple(found)
 
     def foresee(self, confidence: Fraction) -> tuple[Foreseen, ...]:
         """For each number that the answer shows, the error to expect; no row is read."""
-        return tuple(
-            self._foresee_computed(column, confidence)
-            if isinstance(column, ComputedColumn)
-            else self._foresee_value(column, confidence)
-            for column in self.prepared.values
-        )
+        return tuple(self.foresee_column(column, confidence) for column in self.prepared.values)
+
+    def foresee_column(self, column: ValueColumn | ComputedColumn, confidence: Fraction) -> Foreseen:
+        if isinstance(column, ComputedColumn):
+            return self._foresee_computed(column, confidence)
+        return self._foresee_value(column, confidence)
 
     def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
+        if isinstance(column.aggregate, Choosing):
+            chosen, _ = self.chosen_for(column.aggregate.wish(column.argument))
+            return column.aggregate.foresee_choice(
+                column.argument, chosen.choice, chosen.mechanism, confidence
+            )
         return column.aggregate.foresee(column.argument, self.noise(column), confidence)
 
     def _foresee_computed(self, column: ComputedColumn, confidence: Fraction) -> Foreseen:
@@ -206,9 +326,10 @@ class Program:
                  intervals at 1 − (1 − c)/k hold together with probability c, however their noises depend.
         """
         noisy = {
-            (source.aggregate.name, source.argument)
+            (source.aggregate, source.argument)
             for source in column.inputs
-            if any(noise.law is not None for noise in self.noise(source))
+            if isinstance(source.aggregate, Choosing)
+            or any(noise.law is not None for noise in self.noise(source))
         }
         return 1 - (1 - confidence) / max(len(noisy), 1)
 
@@ -217,17 +338,36 @@ def prepare(asked: Asked) -> Prepared:
     """Collects the statistics of all columns, each once, and derives what one unit can do to them."""
     asked = replace(asked, columns=_with_shared_counts(asked))
     labels = _labels(asked)
-    limited = bounded(asked.rows, asked.keys, list(labels), asked.limits)
+    counts = [Statistic(Kind.ROWS, filter=wish.filter) for _, wish in _wishes(asked.columns)]
+    limited = bounded(asked.rows, asked.keys, [*labels, *counts], asked.limits)
     notes = (*limited.notes, *asked.notes)
     asked = replace(asked, rows=limited.rows, notes=notes)
     if limited.one != 1:
         asked = replace(asked, columns=_with_arguments(asked.columns, lambda a: replace(a, one=limited.one)))
-        labels = _labels(asked)
+    return prepare_limited(asked)
+
+
+def prepare_limited(asked: Asked) -> Prepared:
+    """Of a question in which every unit's contribution is limited already."""
+    labels = _labels(asked)
     by_threshold = _counted_by_threshold(asked, list(labels))
     measured = [statistic for statistic in labels if statistic != by_threshold]
     ordered = sorted(measured, key=lambda statistic: json.dumps(_canonical(statistic), sort_keys=True))
     plan = Group(asked.rows, asked.keys, tuple(ordered), asked.sets)
-    return Prepared(asked, plan, tuple(labels[s] for s in ordered), group_facts(plan), by_threshold)
+    one = max((source.argument.one for source in _sources(asked.columns)), default=1)
+    choices = choices_of(list(_wishes(asked.columns)), plan, one)
+    facts = group_facts(plan)
+    return Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
+
+
+def with_counts(asked: Asked) -> Asked:
+    """The same question read from more statistics: each sum from a centred one and the number of its rows."""
+    return replace(asked, columns=_with_arguments(asked.columns, lambda a: replace(a, counted=True)))
+
+
+def statistics_of(asked: Asked) -> tuple[Statistic, ...]:
+    """What a question reads."""
+    return tuple(_labels(asked))
 
 
 def _labels(asked: Asked) -> dict[Statistic, Reading]:
@@ -280,10 +420,26 @@ def _with_arguments(
 
 def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[Reading]:
     """What all columns read, the inputs of computed ones too."""
+    for source in _sources(columns):
+        yield from source.readings
+
+
+def _wishes(columns: tuple[AnswerColumn, ...]) -> Iterator[tuple[str, Wish]]:
+    """What all columns want to be chosen, and how each is called."""
+    for source in _sources(columns):
+        if isinstance(source.aggregate, Choosing):
+            argument = source.argument
+            shown = argument.text
+            if argument.parameter is not None:
+                shown += f", {exact_text(argument.parameter)}"
+            yield argument.labelled(source.aggregate.name, shown), source.aggregate.wish(argument)
+
+
+def _sources(columns: tuple[AnswerColumn, ...]) -> Iterator[ValueColumn]:
+    """All estimates that the answer is made of, the inputs of computed columns too."""
     for column in columns:
         if not isinstance(column, KeyColumn):
-            for source in (column,) if isinstance(column, ValueColumn) else column.inputs:
-                yield from source.aggregate.reads(source.argument)
+            yield from (column,) if isinstance(column, ValueColumn) else column.inputs
 
 
 def _never_null(argument: Argument) -> bool:
@@ -291,58 +447,139 @@ def _never_null(argument: Argument) -> bool:
 
 
 def _count_of(argument: Argument) -> Statistic:
-    return count_statistic(argument.value, argument.filter, argument.one)
+    return count_reading(argument).statistic
 
 
-def compile_program(prepared: Prepared, epsilon: Fraction, delta: Fraction | None = None) -> Program:
+def compile_program(
+    prepared: Prepared, epsilon: Fraction, delta: Fraction | None = None, weights: Weights = None
+) -> Program:
     """The question at this price: the least noise that costs at most epsilon in all, and delta for private groups."""
+    program = priced(prepared, epsilon, delta, weights)
+    agree(program, ApproxDP(epsilon, delta or Fraction(0)))
+    return program
+
+
+def priced(
+    prepared: Prepared, epsilon: Fraction, delta: Fraction | None = None, weights: Weights = None
+) -> Program:
+    """The same before the price is derived again: to foresee by, not to run."""
     total, threshold = PureDP(epsilon), None
+    choices = len(prepared.choices)
     if prepared.facts.keys_per_unit is not None:
         if delta is None:
             raise Bug("cost-differs", "private groups were compiled without a delta")
-        shown, total = budget.split_keyed(epsilon, delta, prepared.facts)
+        shown, total = budget.split_keyed(
+            epsilon, delta, prepared.facts, prepared.matters(weights), prepared.counted(weights), choices
+        )
         relation = str(prepared.facts.rows.relation)
         threshold = Threshold.calibrate(prepared.facts.keys_per_unit, shown, relation)  # type: ignore[arg-type]
-    shares = budget.split(total, prepared.facts)
+    each, total = budget.split_chosen(total, prepared.facts, choices)
+    chosen = tuple(ChosenBy(choice, choice.at(each.epsilon)) for choice in prepared.choices)
+    shares = budget.split(total, prepared.facts, prepared.matters(weights))
     measurements = []
     for label, statistic, fact, share in zip(
         prepared.labels, prepared.plan.statistics, prepared.facts.statistics, shares, strict=True
     ):
+        public = prepared.public_value(statistic)
         mechanism: Laplace | Constant
-        if fact.sensitivity.l1 > 0:
-            mechanism = Laplace.calibrate(fact.sensitivity, share)
-        else:  # no unit can change it: it is low = high for each of a public number of rows
-            mechanism = Constant(statistic.low * (prepared.facts.rows.size or 0))
+        mechanism = Laplace.calibrate(fact.sensitivity, share) if public is None else Constant(public)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
-    program = Program(prepared, tuple(measurements), threshold)
-    _agree(program, ApproxDP(epsilon, delta or Fraction(0)))
+    return Program(prepared, tuple(measurements), chosen, threshold)
+
+
+def program_of(prepared: Prepared, event: Event) -> Program:
+    """The question with the very noise that was paid for: rebuilt from the stored event, whatever the split is now."""
+    rest = event.rest if isinstance(event, KeyedRelease) else event
+    threshold = None
+    if isinstance(event, KeyedRelease):
+        threshold = Threshold(event.threshold.scale, event.threshold.tau)
+    choices = rest.choices if isinstance(rest, TogetherRelease) else ()
+    sums = rest.sums if isinstance(rest, TogetherRelease) else rest
+    parts = sums.parts if isinstance(sums, JointRelease | ConcentratedRelease) else ()
+    if len(parts) != len(prepared.plan.statistics) or len(choices) != len(prepared.choices):
+        raise Bug(
+            "cost-differs", "a stored payment is for another number of statistics than the question has"
+        )
+    measurements = []
+    for label, statistic, fact, part in zip(
+        prepared.labels, prepared.plan.statistics, prepared.facts.statistics, parts, strict=True
+    ):
+        mechanism: Laplace | Gaussian | Constant
+        match part:
+            case LaplaceRelease():
+                mechanism = Laplace(part.scale)
+            case GaussianRelease():
+                mechanism = Gaussian(part.sigma_squared)
+            case ExactRelease():
+                mechanism = _public(prepared, statistic)
+        measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
+    chosen = tuple(ChosenBy(c, c.paid(part)) for c, part in zip(prepared.choices, choices, strict=True))
+    quoted = sums.quoted if isinstance(sums, ConcentratedRelease) else None
+    program = Program(prepared, tuple(measurements), chosen, threshold, quoted)
+    agree(program, event.loss)
     return program
 
 
-def _agree(program: Program, price: ApproxDP) -> None:
-    """Derives the cost a second time, from the finished plan and the scales alone."""
+def _public(prepared: Prepared, statistic: Statistic) -> Constant:
+    """What no unit can change: it is low = high for each of a public number of rows."""
+    return Constant(statistic.low * (prepared.facts.rows.size or 0))
+
+
+def together(
+    parts: Sequence[LaplaceRelease | GaussianRelease | ExactRelease], most: int, quoted: Conversion | None
+) -> JointRelease | ConcentratedRelease:
+    """All measurements as one event; noise of two kinds in one question has no price."""
+    gaussian = tuple(part for part in parts if not isinstance(part, LaplaceRelease))
+    if any(isinstance(part, GaussianRelease) for part in gaussian):
+        if len(gaussian) != len(parts):
+            raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
+        return ConcentratedRelease(gaussian, most, quoted)
+    return JointRelease(tuple(part for part in parts if not isinstance(part, GaussianRelease)), most)
+
+
+def agree(program: Program, price: Loss) -> None:
+    """Derives the cost a second time, from the finished plan and the scales alone; at most the price, or it is a Bug."""
     again = group_facts(program.plan)
-    parts: list[LaplaceRelease | ExactRelease] = []
+    parts: list[LaplaceRelease | GaussianRelease | ExactRelease] = []
     for measurement, fact in zip(program.measurements, again.statistics, strict=True):
         if isinstance(measurement.mechanism, Laplace):
             parts.append(LaplaceRelease(measurement.label, fact.sensitivity.l1, measurement.mechanism.scale))
+        elif isinstance(measurement.mechanism, Gaussian):
+            sigma_squared = measurement.mechanism.sigma_squared
+            parts.append(GaussianRelease(measurement.label, fact.sensitivity.l2_squared, sigma_squared))
         elif fact.sensitivity.l1 > 0:
             raise Bug("cost-differs", f"{measurement.label} would leave without noise")
         else:
             parts.append(ExactRelease(measurement.label))
-    cost: PureDP | ApproxDP = JointRelease(tuple(parts), again.most).loss
+    cost: PureDP | ZCDP | ApproxDP = together(parts, again.most, program.quoted).loss
+    for chosen in program.chosen:
+        if not isinstance(cost, PureDP):
+            raise Bug("cost-differs", "sums beside choices get Laplace noise")
+        moved = group_facts(chosen.choice.plan).statistics[0].sensitivity.l1
+        drawn = chosen.mechanism.event("", moved, lone=chosen.choice.lone)
+        cost = PureDP(cost.epsilon + drawn.loss.epsilon)
     if program.plan.private_keys:
-        if program.threshold is None or again.keys_per_unit is None:
+        if program.threshold is None or again.keys_per_unit is None or not isinstance(cost, PureDP):
             raise Bug("cost-differs", "private groups would be shown without a threshold")
         scale, tau = program.threshold.scale, program.threshold.tau
         shown = ThresholdRelease("", scale, tau, again.keys_per_unit, str(again.rows.relation)).loss
         cost = ApproxDP(cost.epsilon + shown.epsilon, shown.delta)
-    beyond = cost.epsilon > price.epsilon or (isinstance(cost, ApproxDP) and cost.delta > price.delta)
-    if cost != program.loss or beyond:
-        raise Bug(
-            "cost-differs",
-            f"the plan costs epsilon {exact_text(cost.epsilon)}, the program says {exact_text(program.loss.epsilon)}",
-        )
+    if cost != program.loss or not _within(cost, price):
+        raise Bug("cost-differs", f"the plan costs {cost}, the program says {program.loss}, for {price}")
+
+
+def _within(cost: Loss, price: Loss) -> bool:
+    """Whether a cost is at most a price of its kind."""
+    if isinstance(cost, ZCDP) or isinstance(price, ZCDP):
+        return isinstance(cost, ZCDP) and isinstance(price, ZCDP) and cost.rho <= price.rho
+    delta, allowed = (loss.delta if isinstance(loss, ApproxDP) else Fraction(0) for loss in (cost, price))
+    return cost.epsilon <= price.epsilon and delta <= allowed
+
+
+def identity_of(value: object) -> str:
+    """A digest of a plan or of parts of one; equal for parts that measure the same."""
+    text = json.dumps(_canonical(value), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _canonical(value: object) -> object:
@@ -365,10 +602,10 @@ def _canonical(value: object) -> object:
         )
         return ["Key", canonical(value.expression), _canonical(keys), value.other]
     if is_dataclass(value):
-        return [
-            type(value).__name__,
-            *(_canonical(getattr(value, field.name)) for field in fields(value) if field.name != "table"),
-        ]
+        names = [field.name for field in fields(value) if field.name != "table"]
+        if "ordered_by" in names and not value.ordered_by:  # type: ignore[union-attr]
+            names.remove("ordered_by")  # stored answers from before there was one keep their identity
+        return [type(value).__name__, *(_canonical(getattr(value, name)) for name in names)]
     if isinstance(value, Fraction):
         return ["exact", exact_text(value)]
     if isinstance(value, (list, tuple)):

@@ -13,11 +13,14 @@ STEPS = 31
 shifts a sum by less than a thousandth of one row's largest value per million rows: far below any noise."""
 
 
-def sum_statistic(value: Expression, where: Expression | None, *, centred: bool) -> Statistic:
+def sum_statistic(
+    value: Expression, where: Expression | None, *, centred: bool, weighed: bool = False
+) -> Statistic:
     """Σ (value − centre) on its grid; the centre is the middle of the value's range, or zero.
 
     A centred sum moves by half the range instead of by the largest magnitude, but says something about the plain sum
-    only together with the number of rows.
+    only together with the number of rows. Where rows are weighed, whole numbers get a fine grid too: what a row adds is cut
+    to a whole step, and on a step of 1 the rows of who has many would add nothing.
     """
     reach = range_of(value)
     low, high = reach.low, reach.high
@@ -34,7 +37,10 @@ def sum_statistic(value: Expression, where: Expression | None, *, centred: bool)
     exponent = max(exponent, _floor_log2(max(largest, Fraction(1))) - 60)
     if value.type is Type.INTEGER and exponent <= 0:
         # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
-        exponent = 0 if middle.denominator == 1 or exact_high > 2**52 or exact_low < -(2**52) else -1
+        if exact_high > 2**52 or exact_low < -(2**52):
+            exponent = 0
+        elif not weighed:
+            exponent = 0 if middle.denominator == 1 else -1
     if value.type is Type.INTEGER and exponent < 0:
         value, low, high = Cast(value, Type.FLOAT), float(low), float(high)
     step = Fraction(2) ** exponent

@@ -47,8 +47,7 @@ def margins_of(law: Law, step: Fraction, confidence: object, answers: int = 1) -
     """
     sure, k = checked_confidence(confidence), checked_answers(answers)
     beta = (1 - sure) / k
-    # (1 - β)^(1/k) <= 1 - β/k, so the union bound's share also serves where the rounded root would pass it
-    each = min(exp_up(-ln_down(1 / sure) / k), 1 - beta) if k > 1 else sure
+    each = each_of_independent(sure, k)
     size = float(step)
     return Margins(
         k,
@@ -57,6 +56,15 @@ def margins_of(law: Law, step: Fraction, confidence: object, answers: int = 1) -
         law.margin(1 - beta) * size,
         math.sqrt(law.variance / float(beta)) * size,
     )
+
+
+def each_of_independent(confidence: Fraction, count: int) -> Fraction:
+    """How sure each of `count` independent statements must be for all of them to hold at once: confidence^(1/count), or
+    just above it; never more than the union bound asks for."""
+    if count <= 1:
+        return confidence
+    # (1 - β)^(1/k) <= 1 - β/k, so the union bound's share also serves where the rounded root would pass it
+    return min(exp_up(-ln_down(1 / confidence) / count), 1 - (1 - confidence) / count)
 
 
 def least_epsilon(margin_at: Callable[[Fraction], float], error: object) -> Fraction:

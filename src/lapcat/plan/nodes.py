@@ -40,6 +40,8 @@ class Scan:
     groups_per_unit: int | None = None
     unique: tuple[str, ...] = ()
     """The columns in which no two rows are equal: declared, and checked by `refresh`."""
+    ordered_by: tuple[str, ...] = ()
+    """Where units have many rows: the declared columns, whose values decide which of them come first."""
 
 
 @dataclass(frozen=True, slots=True)

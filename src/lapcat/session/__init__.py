@@ -17,6 +17,7 @@ from lapcat.session.schemas import TableInfo, describe_table
 
 if TYPE_CHECKING:
     from lapcat.frontend.frame import Rows
+    from lapcat.session.batch import Batch
 
 
 class Session:
@@ -65,6 +66,25 @@ class Session:
 
         desk = Desk(self.catalogue, self.sql)
         return Rows(desk, desk.table(name))
+
+    def batch(
+        self,
+        questions: Sequence[Any],
+        *,
+        epsilon: object,
+        delta: object = None,
+        confidence: object = "0.95",
+    ) -> Batch:
+        """Several questions under one limit: each a question, its text, or a pair of one and the error that it may have."""
+        from lapcat.session.batch import Batch, Item
+
+        items = []
+        for given in questions:
+            asked, error = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
+            if hasattr(asked, "question"):  # of the builder
+                asked = asked.question()
+            items.append(Item(asked if isinstance(asked, Question) else self.sql(asked), error))
+        return Batch(items, epsilon, delta, confidence)
 
     def budget(self) -> Budget:
         """What is left."""

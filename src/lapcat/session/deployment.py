@@ -9,9 +9,10 @@ from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.door import Private
-from lapcat.core.event import JointRelease, KeyedRelease
+from lapcat.core.event import ConcentratedRelease, JointRelease, KeyedRelease, TogetherRelease
 from lapcat.errors import BadQuery, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Ledger, left
+from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.plan.nodes import Group, Public, Scan
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
@@ -168,7 +169,18 @@ class Deployment:
             table.rows_per_unit,
             table.groups_per_unit,
             _unique(table),
+            self._ordered_by(table),
         )
+
+    def _ordered_by(self, table: Table) -> tuple[str, ...]:
+        """The declared columns, where another table over the same source has others, and so keeps other rows of a unit."""
+
+        def declared(one: Table) -> tuple[str, ...]:
+            return tuple(f"{name} {spec.type}" for name, spec in sorted(one.columns.items()))
+
+        same = [t for t in self.catalogue.tables.values() if self.identity(t) == self.identity(table)]
+        alone = table.unit.is_row or all(declared(other) == declared(table) for other in same)
+        return () if alone else declared(table)
 
     def public(self, table: PublicTable) -> Public:
         """The declared version of a public table that questions read now."""
@@ -248,20 +260,21 @@ class Deployment:
 
     # -------------------------------------------------------------------------------------------- budgets
 
-    def left_after(self, charge: Charge, event: JointRelease | KeyedRelease | None) -> Amount:
+    def left_after(
+        self,
+        charge: Charge,
+        event: JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease | None,
+    ) -> Amount:
         """What would be left of a budget after this event (None: after nothing); negative where it is too much."""
         left = self.gauge(charge.scope, charge.limit).left
         if event is None:
             return left
-        delta = left.delta
-        if isinstance(event, KeyedRelease):
-            rho = event.zcdp_but_for_delta().rho
-            delta = (delta or Fraction(0)) - Fraction(cost_of(event).delta, DELTAS)
-        else:
-            rho = event.loss.as_zcdp().rho
+        cost, delta = cost_of(event), left.delta
+        if cost.delta:
+            delta = (delta or Fraction(0)) - Fraction(cost.delta, DELTAS)
         if charge.limit.rho is not None:
-            return Amount(rho=(left.rho or Fraction(0)) - rho, delta=delta)
-        return Amount(epsilon=(left.epsilon or Fraction(0)) - event.loss.epsilon, delta=delta)
+            return Amount(rho=(left.rho or Fraction(0)) - _rho_of(event), delta=delta)
+        return Amount(epsilon=(left.epsilon or Fraction(0)) - amounts_of(event)[0], delta=delta)
 
     def gauge(self, scope: str, limit: Limit) -> Gauge:
         """What was spent of a limit and what is left, as a refusal would state it."""
@@ -310,3 +323,13 @@ class Deployment:
 
 def _unique(table: Table | PublicTable) -> tuple[str, ...]:
     return tuple(sorted(name for name, spec in table.columns.items() if spec.unique))
+
+
+def _rho_of(event: JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease) -> Fraction:
+    match event:
+        case KeyedRelease():
+            return event.zcdp_but_for_delta().rho
+        case ConcentratedRelease():
+            return event.rho
+        case JointRelease() | TogetherRelease():
+            return event.loss.as_zcdp().rho

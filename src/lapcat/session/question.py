@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
+from typing import assert_never
 
 import numpy as np
 
 from lapcat.core import door
 from lapcat.core.event import Event, KeyedRelease
 from lapcat.core.exact import exact, exact_text, sqrt_down
-from lapcat.core.loss import ApproxDP, PureDP
+from lapcat.core.loss import PureDP
+from lapcat.core.mechanisms.commonest import Commonest
+from lapcat.core.mechanisms.constant import Constant
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.ranks import Extreme, Ranks
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
-from lapcat.ledger.base import Request, loss_of
-from lapcat.plan.compile import Asked, Prepared, Program, compile_program, prepare
+from lapcat.ledger.base import Charge, Request, amounts_of
+from lapcat.ledger.quanta import cost_of, within
+from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.at_once import AtOnce, at_once
+from lapcat.plan.compile import Asked, ChosenBy, Prepared, Program, compile_program, prepare, program_of
+from lapcat.plan.concentrated import compile_pair, compile_rho
+from lapcat.plan.contents import content_of
+from lapcat.plan.coverage import uncovered
 from lapcat.plan.nodes import Public, private_scans, scan_of, scans_of
 from lapcat.plan.released import tabulate
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Table
-from lapcat.plan.wanted import least_epsilon
+from lapcat.plan.wanted import Goal, wanted_json
 from lapcat.session.deployment import Deployment
+from lapcat.session.derived import Derived, derivations, stored_answers
+from lapcat.session.known import ANYTHING, known_of
 from lapcat.session.results import (
+    Amount,
     Answer,
     ForeseenColumn,
+    Offered,
     Preview,
     Receipt,
     SensitivityReport,
     is_overdrawn,
+    less,
     loss_json,
 )
 
@@ -64,27 +84,34 @@ class Question:
         rho: Number = None,
         error: Number = None,
         confidence: Number = "0.95",
+        simultaneous: bool = False,
     ) -> Preview:
-        """Price and error. Free, and no row is read."""
-        level = _confidence(confidence)
-        program = self._program(epsilon, delta, rho, error, level)
-        request = self._request(program)
+        """Price and error. Free, and no row is read. Without a price: what stored answers give for nothing."""
+        level = confidence_of(confidence)
+        if self._names_no_price(epsilon, rho, error):
+            return self._preview_derived(self._without_a_price(), level, simultaneous)
+        return self.preview_of(self._program(epsilon, delta, rho, error, level), level, simultaneous)
+
+    def preview_of(self, program: Program, level: Fraction, simultaneous: bool = False) -> Preview:
+        """The preview of this question at a price that is found already."""
+        asked, request = program, self._request(program)
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
+        derived = None
         if stored is not None:
             program = self._paid(stored.event)
-        columns = tuple(
-            ForeseenColumn(column.name, foreseen.margin, level, dict(foreseen.assuming), foreseen.variance)
-            for column, foreseen in zip(program.prepared.values, program.foresee(level), strict=True)
-        )
+        else:
+            ways = self._derivations()
+            enough = _enough(ways, program, level)
+            if enough is not None:
+                return self._preview_derived(enough, level, simultaneous)
+            derived = ways[0] if ways else None
+        together = at_once(program, level, program.plan.cells, independent=True) if simultaneous else None
+        each = level if together is None else together.each
+        columns = _foreseen_columns(program.prepared, program.foresee(each), level)
         free = stored is not None
         cost = PureDP(Fraction(0)) if free else program.loss
-        charged = None if free else program.event
-        own_charged = program.event if stored is None or stored.shared else None
-        left = [
-            (charge, self._deployment.left_after(charge, own_charged if charge.analyst else charged))
-            for charge in request.charges
-        ]
-        notes = program.prepared.asked.notes
+        left = [(charge, after) for charge, _, after in self.left_by(asked)]
+        notes = _noted(together, program.prepared, before=True)
         short = [charge.name for charge, amount in left if is_overdrawn(amount)]
         if short:
             notes = (f"this is more than is left of {', '.join(short)}: it would be refused", *notes)
@@ -104,7 +131,64 @@ class Question:
                 for charge, amount in left
                 if charge.scope.startswith("population:")
             },
+            None if derived is None else self._offered(derived, level, simultaneous),
         )
+
+    def left_by(self, program: Program) -> list[tuple[Charge, Amount, Amount]]:
+        """For each budget that the question at this price debits, what is left of it before and after."""
+        request = self._request(program)
+        stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
+        own = program.event if stored is None else None
+        if stored is not None and stored.shared:  # a stored answer costs the analyst what it has cost
+            own = self._paid(stored.event).event
+        charged = program.event if stored is None else None
+        left_after = self._deployment.left_after
+        return [
+            (charge, left_after(charge, None), left_after(charge, own if charge.analyst else charged))
+            for charge in request.charges
+        ]
+
+    def require_ready(self, program: Program) -> None:
+        """Raises what would keep the question from being asked, before anything is paid."""
+        engine = self._deployment.engine(scans_of(program.plan))
+        for plan in program.prepared.looks:
+            engine.ready(plan)
+
+    def _preview_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> Preview:
+        """What an answer from stored ones would be: free for the tables, and no row is read for it either."""
+        offered = self._offered(derived, level, simultaneous)
+        charges = self._charges(derived.prepared)
+        due = [holding for holding in derived.holdings if not holding.charged]
+        left = [(charge, self._deployment.left_after(charge, None)) for charge in charges]
+        own = []
+        for charge, amount in left:
+            if charge.analyst:
+                for holding in due:
+                    after = self._deployment.left_after(charge, holding.event)  # type: ignore[arg-type]
+                    amount = less(amount, less(self._deployment.left_after(charge, None), after))
+                own.append(amount)
+        names = [table.name for table in self._tables(derived.prepared)]
+        together = _together(derived, level, None) if simultaneous else None
+        return Preview(
+            PureDP(Fraction(0)),
+            offered.columns,
+            dict(zip(names, (amount for _, amount in left), strict=False)),
+            dict(zip(names, own, strict=True)) if own else None,
+            True,
+            derived.prepared.plan.cells,
+            _noted(together, derived.prepared, before=True),
+            (),
+            {
+                charge.scope.removeprefix("population:"): amount
+                for charge, amount in left
+                if charge.scope.startswith("population:")
+            },
+            offered,
+        )
+
+    def _offered(self, derived: Derived, level: Fraction, simultaneous: bool) -> Offered:
+        each = _together(derived, level, None).each if simultaneous else level
+        return Offered(derived.entries, _foreseen_columns(derived.prepared, derived.foresee(each), level))
 
     def explain(self, epsilon: Number = None, *, delta: Number = None) -> str:
         """The question in plain words: what is measured, what one unit can do to it, with which noise."""
@@ -124,16 +208,30 @@ class Question:
         rho: Number = None,
         error: Number = None,
         confidence: Number = "0.95",
+        simultaneous: bool = False,
     ) -> Answer:
-        """Pays, looks, blurs. Asked again, the same answer comes back for free."""
-        level = _confidence(confidence)
+        """Pays, looks, blurs. Asked again, the same answer comes back for free, and so does what follows from stored
+        answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once."""
+        level = confidence_of(confidence)
+        if self._names_no_price(epsilon, rho, error):
+            return self._run_derived(self._without_a_price(), level, simultaneous)
         program = self._program(epsilon, delta, rho, error, level)
+        return self.run_of(program, level, error, simultaneous)
+
+    def run_of(
+        self, program: Program, level: Fraction, error: Number = None, simultaneous: bool = False
+    ) -> Answer:
+        """The answer to this question at a price that is found already; `error`, if it was found for one."""
         ledger = self._deployment.ledger
         engine = self._deployment.engine(scans_of(program.plan))
-        request = self._request(program)
+        request = self._request(program, {} if error is None else {"wanted": wanted_json(error, level)})
         stored = ledger.find(request.question, program.event, self._analyst, request.charges)
+        enough = None if stored is not None else _enough(self._derivations(), program, level)
+        if enough is not None:
+            return self._run_derived(enough, level, simultaneous)
         if stored is None or stored.answer is None:
-            engine.ready(program.plan)  # what cannot be opened or planned fails before anything is paid
+            for plan in program.prepared.looks:
+                engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
             program = self._paid(debit.event)
@@ -141,6 +239,7 @@ class Question:
             program.plan,
             [measurement.mechanism for measurement in program.measurements],
             debit,
+            choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
             threshold=program.threshold,
             ledger=ledger,
             engine=engine,
@@ -151,10 +250,11 @@ class Question:
         if program.prepared.by_threshold is not None:
             assert released.units is not None
             cells = np.vstack([cells, released.units])
-        estimates = estimates_of(program, cells, level)
+        together = at_once(program, level, cells.shape[1], independent=True) if simultaneous else None
+        estimates = estimates_of(program, cells, level if together is None else together.each)
         fields = dict(debit.memo)
         if not released.cryptographic:
-            fields["UNSAFE"] = "the noise came from seeded coins: for tests only, it protects nobody"
+            fields["UNSAFE"] = UNSAFE
         return Answer(
             tabulate(program.plan, asked.columns, estimates, released.keys, asked.after),
             level,
@@ -162,10 +262,78 @@ class Question:
             debit.free,
             Receipt(debit.id, debit.hash, fields),
             self._deployment.budget(self._analyst),
-            (*asked.notes, *self._deployment.notes, *_large(program)),
+            (
+                *_noted(together, program.prepared),
+                *_extremes(program),
+                *self._deployment.notes,
+                *_large(program),
+                *_of_numbers(estimates),
+            ),
+            together,
+        )
+
+    def _run_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> Answer:
+        """The answer from stored ones. Whoever has not paid for them is charged before they are read."""
+        ledger, tables = self._deployment.ledger, self._tables(derived.prepared)
+        scopes = tuple(dict.fromkeys(self._deployment.charge(table).scope for table in tables))
+        ledger.share(derived.entries, self._analyst, self._charges(derived.prepared), scopes)
+        answers = stored_answers(derived.holdings, ledger.answer)
+        together = None
+        if simultaneous:
+            keys = next(iter(answers.values())).keys
+            together = _together(derived, level, None if keys is None else len(keys))
+        estimates, keys = derived.estimates(answers, level if together is None else together.each)
+        asked, last = derived.prepared.asked, derived.holdings[-1]
+        fields: dict[str, object] = {
+            "question": self.sql,
+            **self._sources(derived.prepared),
+            "relation": str(scan_of(derived.prepared.plan).relation),
+            "derived_from": [
+                {"id": one.id, "hash": one.hash, "guarantee": loss_json(one.event.loss)}
+                for one in derived.holdings
+            ],
+            "bounds": list(asked.notes),
+            "lapcat": self._deployment.version,
+        }
+        if not all(answer.cryptographic for answer in answers.values()):
+            fields["UNSAFE"] = UNSAFE
+        return Answer(
+            tabulate(derived.prepared.plan, asked.columns, estimates, keys, asked.after),
+            level,
+            PureDP(Fraction(0)),
+            True,
+            Receipt(last.id, last.hash, fields),
+            self._deployment.budget(self._analyst),
+            (*_noted(together, derived.prepared), *self._deployment.notes),
+            together,
+            derived.entries,
         )
 
     # -------------------------------------------------------------------------------------------- inside
+
+    def _names_no_price(self, *prices: Number) -> bool:
+        """Whether neither the call nor the question itself says what may be spent."""
+        return all(price is None for price in prices) and self._prepared().asked.offer is None
+
+    def _derivations(self) -> list[Derived]:
+        """What stored answers give for this question, as far as whoever asks may have it."""
+        prepared, ledger = self._prepared(), self._deployment.ledger
+        found = derivations(
+            prepared,
+            lambda statistics: ledger.holding(statistics, self._analyst),
+            self._deployment.coins.cryptographic,
+        )
+        charges = self._charges(prepared)
+        return [one for one in found if ledger.affordable(one.entries, self._analyst, charges)]
+
+    def _without_a_price(self) -> Derived:
+        ways = self._derivations()
+        if not ways:
+            raise _price_missing()
+        return ways[0]
+
+    def _charges(self, prepared: Prepared) -> tuple[Charge, ...]:
+        return self._deployment.charges(self._tables(prepared), self._analyst)
 
     def _prepared(self) -> Prepared:
         """The plan for the versions that are declared now; understood again only when a new one is."""
@@ -180,11 +348,22 @@ class Question:
         return [self._deployment.catalogue.tables[name] for name in names]
 
     def _paid(self, event: Event) -> Program:
-        """The program of a stored debit of this question."""
-        loss = loss_of(event)
-        return compile_program(
-            self._prepared(), loss.epsilon, loss.delta if isinstance(loss, ApproxDP) else None
-        )
+        """The program of a stored debit of this question, with the noise that was paid for then."""
+        return program_of(self._prepared(), event)
+
+    @property
+    def prepared(self) -> Prepared:
+        """What the question measures, of the versions that are declared now."""
+        return self._prepared()
+
+    def priced_at(self, epsilon: Fraction, delta: Fraction | None) -> Program:
+        """The question at a part of a batch's limit."""
+        return self._allowed(compile_program(self.prepared, epsilon, self._delta(self.prepared, delta)))
+
+    def priced_for(self, error: Number, level: Fraction, delta: Fraction | None) -> Program:
+        """The question at the least epsilon that keeps an error."""
+        allowed = self._delta(self.prepared, delta)
+        return self._allowed(self._wanted(self.prepared, error, level, allowed, pure=True))
 
     def _program(
         self, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
@@ -200,33 +379,94 @@ class Question:
             if value is not None
         }
         if len(given) != 1:
-            raise BadArgument(
-                "price-missing",
-                "a question is asked with exactly one of epsilon, rho and error",
-                why="there is no default: how much privacy a question is worth is a decision",
-                fix="epsilon=0.1",
-            )
+            raise _price_missing()
         prepared = self._prepared()
-        allowed = self._delta(prepared, delta)
+        allowed = self._delta(prepared, delta, by_rho=rho is not None)
         if error is not None:
-            price = least_epsilon(prepared, error, level, allowed)
-        elif rho is not None:
-            price = sqrt_down(2 * self._rho(prepared, rho))
-        else:
-            price = _positive("epsilon", epsilon)
+            return self._allowed(self._wanted(prepared, error, level, allowed))
+        if rho is not None:
+            price = self._rho(prepared, rho)
+            if not self._in_rho(prepared):
+                return self._allowed(compile_program(prepared, sqrt_down(2 * price), allowed))
+            return self._allowed(compile_rho(prepared, price))
+        price = positive("epsilon", epsilon)
+        if allowed is not None and not (prepared.plan.private_keys or prepared.choices):
+            return self._allowed(compile_pair(prepared, price, allowed))
         return self._allowed(compile_program(prepared, price, allowed))
 
-    def _delta(self, prepared: Prepared, given: Number) -> Fraction | None:
-        """The delta of a question about private groups, which has no default; every other question has none."""
+    def _in_rho(self, prepared: Prepared) -> bool:
+        """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
+        private, or something is chosen. An event of Laplace noise can be stated in every kind."""
+        charges = self._deployment.charges(self._tables(prepared), self._analyst)
+        return not (prepared.plan.private_keys or prepared.choices) and all(
+            charge.limit.rho is not None for charge in charges
+        )
+
+    def _wanted(
+        self,
+        prepared: Prepared,
+        error: Number,
+        level: Fraction,
+        delta: Fraction | None,
+        *,
+        pure: bool = False,
+    ) -> Program:
+        """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
+        ledger = self._deployment.ledger
+        charges = self._deployment.charges(self._tables(prepared), self._analyst)
+        before = ledger.find(prepared.identity, ANYTHING, self._analyst, charges)
+        if (
+            before is not None
+            and not before.shared
+            and before.memo.get("wanted") == wanted_json(error, level)
+        ):
+            return self._paid(
+                before.event
+            )  # what an error is relative to may be better known by now: it is not paid again
+        goal = Goal.of(
+            prepared,
+            error,
+            level,
+            lambda: known_of(
+                prepared,
+                self._asks,
+                level,
+                ledger,
+                self._analyst,
+                charges,
+                self._deployment.coins.cryptographic,
+            ),
+        )
+        in_rho = not pure and self._in_rho(prepared)
+        program = goal.least(delta, in_rho=in_rho)
+        while (
+            stored := ledger.find(prepared.identity, program.event, self._analyst, charges)
+        ) and not goal.met_by(self._paid(stored.event)):
+            program = goal.above(amounts_of(stored.event)[0], delta, in_rho=in_rho)
+        return program
+
+    def _delta(self, prepared: Prepared, given: Number, *, by_rho: bool = False) -> Fraction | None:
+        """The delta that a question may spend. About private groups it needs one, which has no default; of others it may
+        buy Gaussian noise, where every budget has a delta."""
         keys = prepared.plan.private_keys
         if not keys:
             if given is None:
                 return None
-            raise BadArgument(
-                "delta-unused",
-                "nothing in this question can use delta: its noise is Laplace's",
-                fix="leave delta out",
-            )
+            without = [
+                charge.name
+                for charge in self._deployment.charges(self._tables(prepared), self._analyst)
+                if charge.limit.rho is not None or not charge.limit.delta
+            ]
+            if without or by_rho:
+                budget = (
+                    f"the budget of {without[0]} has no epsilon with a delta" if without else "rho needs none"
+                )
+                raise BadArgument(
+                    "delta-unused",
+                    f"nothing in this question can use delta: {budget}",
+                    why="delta buys Gaussian noise for a budget of epsilon and delta, or shows private groups",
+                    fix="leave delta out",
+                )
         if given is None:
             raise BadArgument(
                 "delta-missing",
@@ -259,11 +499,11 @@ class Question:
                     why="rho bounds an average of the privacy loss, epsilon its worst case",
                     fix="epsilon=0.1",
                 )
-        return _positive("rho", given)
+        return positive("rho", given)
 
     def _allowed(self, program: Program) -> Program:
         """V15: a question that protects nobody is refused unless the steward wrote down that they know."""
-        epsilon = program.loss.epsilon
+        epsilon = amounts_of(program.event)[0]
         if epsilon > LARGE_EPSILON:
             self._require_understanding(
                 program.prepared,
@@ -278,23 +518,32 @@ class Question:
                 steward = f'the steward writes i_understand = "why" into the budget of {table.name}'
                 raise Refused("protects-nobody", danger, fix=f"{fix}; or {steward}")
 
-    def _request(self, program: Program) -> Request:
+    def _request(self, program: Program, more: Mapping[str, object] = MappingProxyType({})) -> Request:
         tables = self._tables(program.prepared)
-        charges = self._deployment.charges(tables, self._analyst)
+        charges = self._charges(program.prepared)
         memo: dict[str, object] = {
             "question": self.sql,
-            **self._sources(program),
+            **self._sources(program.prepared),
             "relation": str(scan_of(program.plan).relation),
             "guarantee": loss_json(program.loss),
             "measurements": program.event.as_json(),
             "bounds": list(program.prepared.asked.notes),
+            **more,
             "engine": self._deployment.engine_name,
             "lapcat": self._deployment.version,
         }
         scopes = tuple(dict.fromkeys(self._deployment.charge(table).scope for table in tables))
-        return Request(program.prepared.identity, program.event, charges, scopes, memo, self._analyst)
+        return Request(
+            program.prepared.identity,
+            program.event,
+            charges,
+            scopes,
+            memo,
+            self._analyst,
+            content_of(program.prepared),
+        )
 
-    def _sources(self, program: Program) -> dict[str, object]:
+    def _sources(self, prepared: Prepared) -> dict[str, object]:
         """What the receipt says of the tables that were read: of one in its own fields, of several in a list."""
         private = [
             {
@@ -305,18 +554,64 @@ class Question:
                 **({} if scan.unit.of is None else {"population": scan.unit.of}),
                 "rows_per_unit": scan.rows_per_unit,
             }
-            for scan in private_scans(program.plan)
+            for scan in private_scans(prepared.plan)
         ]
         public = [
             {"table": scan.table, "source": scan.source, "version": scan.version}
-            for scan in dict.fromkeys(scans_of(program.plan))
+            for scan in dict.fromkeys(scans_of(prepared.plan))
             if isinstance(scan, Public)
         ]
         said: dict[str, object] = dict(private[0]) if len(private) == 1 else {"tables": private}
         return {**said, "public": public} if public else said
 
 
-def _positive(name: str, value: object) -> Fraction:
+UNSAFE = "the noise came from seeded coins: for tests only, it protects nobody"
+
+
+def _price_missing() -> BadArgument:
+    return BadArgument(
+        "price-missing",
+        "a question is asked with exactly one of epsilon, rho and error",
+        why="there is no default: how much privacy a question is worth is a decision; and it cannot be answered from "
+        "what was released before",
+        fix="epsilon=0.1",
+    )
+
+
+def _enough(ways: Sequence[Derived], program: Program, level: Fraction) -> Derived | None:
+    """What is stored and at least as good as the answer at a price, where it costs whoever asks no more than that price."""
+    for derived in ways:
+        due = [cost_of(holding.event) for holding in derived.holdings if not holding.charged]
+        if within(due, cost_of(program.event)) and derived.as_good_as(program, level):
+            return derived
+    return None
+
+
+def _foreseen_columns(
+    prepared: Prepared, foreseen: Sequence[Foreseen], level: Fraction
+) -> tuple[ForeseenColumn, ...]:
+    return tuple(
+        ForeseenColumn(column.name, one.margin, level, dict(one.assuming), one.variance)
+        for column, one in zip(prepared.values, foreseen, strict=True)
+    )
+
+
+def _together(derived: Derived, level: Fraction, groups: int | None) -> AtOnce:
+    """All numbers of a derived answer, with so many private groups shown (None: there are none, or it is not known)."""
+    cells = derived.prepared.plan.cells * (1 if groups is None else groups)
+    return at_once(derived.programs[0], level, cells, independent=derived.independent)
+
+
+def _noted(together: AtOnce | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
+    """What is said beside the numbers. Before they are released: what is foreseen, for one private group; no more, for the
+    notes of the question name what is clamped or left out one by one."""
+    by_group = ", in each group" if before and prepared.plan.private_keys else ""
+    said = () if together is None else (f"{together}{by_group}",)
+    covered = () if before else (uncovered(prepared),)
+    return (*said, *covered, *prepared.asked.notes)
+
+
+def positive(name: str, value: object) -> Fraction:
     number = exact(value)
     if number <= 0:
         raise BadArgument(
@@ -328,7 +623,7 @@ def _positive(name: str, value: object) -> Fraction:
     return number
 
 
-def _confidence(value: object) -> Fraction:
+def confidence_of(value: object) -> Fraction:
     level = exact(value)
     if not Fraction(1, 2) <= level <= 1 - Fraction(1, 10**9):
         raise BadArgument(
@@ -340,13 +635,37 @@ def _confidence(value: object) -> Fraction:
 def _noise_in_words(program: Program) -> list[str]:
     lines = threshold_in_words(program)
     for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
-        event = measurement.event.as_json()
-        if event["event"] == "exact":
-            lines.append(f"{label.label}: public, no noise")
-        else:
-            scale = float(exact(event["scale"]) * label.step)
-            lines.append(f"{label.label}: discrete Laplace noise of scale {scale:.6g}")
-    return lines
+        noise = noise_in_words(measurement.mechanism, label.step)
+        lines.append(f"{label.label}: {noise or 'public, no noise'}")
+    return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
+
+
+def choice_in_words(chosen: ChosenBy) -> str:
+    """How a choice is made, at its price."""
+    choice, mechanism = chosen.choice, chosen.mechanism
+    match mechanism:
+        case Ranks():
+            rows = float(mechanism.scale) / choice.one
+            return (
+                f"chosen by rank among {choice.width} places; the rows around it are counted with discrete Laplace "
+                f"noise of scale {rows:.6g}"
+            )
+        case Extreme(depth=depth):
+            return f"the value with about {round(depth / choice.one)} rows beyond it, among {choice.width} places"
+        case Commonest(picks=picks):
+            return f"the commonest {picks} of {choice.width} values, by their counts"
+    assert_never(mechanism)
+
+
+def noise_in_words(mechanism: Laplace | Gaussian | Constant, step: Fraction) -> str:
+    """The noise of a statistic in the unit that people read; nothing where it is public."""
+    match mechanism:
+        case Laplace(scale):
+            return f"discrete Laplace noise of scale {float(scale * step):.6g}"
+        case Gaussian(sigma_squared):
+            return f"discrete Gaussian noise of sigma {math.sqrt(sigma_squared) * float(step):.6g}"
+        case Constant():
+            return ""
 
 
 def threshold_in_words(program: Program) -> list[str]:
@@ -360,8 +679,21 @@ def threshold_in_words(program: Program) -> list[str]:
     ]
 
 
+def _extremes(program: Program) -> tuple[str, ...]:
+    return tuple(
+        f"{chosen.choice.label} is {choice_in_words(chosen)}: no private answer can be the true extreme"
+        for chosen in program.chosen
+        if isinstance(chosen.mechanism, Extreme)
+    )
+
+
+def _of_numbers(estimates: Mapping[str, Estimates]) -> list[str]:
+    """What the released numbers themselves give reason to say."""
+    return [f"{name}: {note}" for name, estimate in estimates.items() for note in estimate.notes]
+
+
 def _large(program: Program) -> tuple[str, ...]:
-    epsilon = program.loss.epsilon
+    epsilon = amounts_of(program.event)[0]
     if epsilon <= LARGE_EPSILON:
         return ()
     return (f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody",)

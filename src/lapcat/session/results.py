@@ -16,6 +16,7 @@ from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.ledger.quanta import DELTAS, cost_up
+from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import Prepared
 from lapcat.plan.released import Field, Released
 from lapcat.plan.schema import Limit, Relation
@@ -53,6 +54,16 @@ class Amount:
     epsilon: Fraction | None = None
     rho: Fraction | None = None
     delta: Fraction | None = None
+
+
+def less(amount: Amount, other: Amount) -> Amount:
+    """One amount without another, in the kinds that both have."""
+
+    def without(kind: str) -> Fraction | None:
+        ours, theirs = getattr(amount, kind), getattr(other, kind)
+        return ours if ours is None or theirs is None else ours - theirs
+
+    return Amount(without("epsilon"), without("rho"), without("delta"))
 
 
 def is_overdrawn(left: Amount) -> bool:
@@ -149,7 +160,11 @@ class SensitivityReport:
         ):
             because = tuple(Because(r.rule, r.text) for r in (*prepared.facts.rows.reasons, *fact.reasons))
             reports.append(StatisticReport(label.label, "sum", own.l1, own.l2_squared, because))
-        whole = prepared.sensitivity
+        for choice in prepared.choices:
+            moved = choice.score_moved
+            because = tuple(Because(r.rule, r.text) for r in choice.reasons)
+            reports.append(StatisticReport(choice.label, "choice", moved, moved**2, because))
+        whole = None if prepared.choices else prepared.sensitivity
         l1, l2_squared = (whole.l1, whole.l2_squared) if whole else (None, None)
         counted = _counted_units(prepared)
         if counted is not None:  # beside other statistics there is no common unit of measure
@@ -209,6 +224,14 @@ class ForeseenColumn:
     variance: float | None
     """The expected squared error, where it does not depend on an unknown number of rows."""
 
+    @property
+    def words(self) -> str:
+        """`± 15`, or what it would be for several numbers of rows where that number is not public."""
+        if self.margin is not None:
+            return f"± {self.margin:.6g}"
+        shown = ", ".join(f"± {margin:.4g} if n = {n}" for n, margin in self.assuming.items())
+        return shown or "the margin depends on the answer"
+
     def as_json(self) -> dict[str, object]:
         return {
             "name": self.name,
@@ -216,6 +239,25 @@ class ForeseenColumn:
             "confidence": float(self.confidence),
             "assuming": [{"n": n, "margin": m} for n, m in self.assuming.items()] or None,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What stored answers give for a question at no cost to the tables: from which entries, and how far off."""
+
+    entries: tuple[int, ...]
+    columns: tuple[ForeseenColumn, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"entries": list(self.entries), "columns": [column.as_json() for column in self.columns]}
+
+
+def entries_text(entries: tuple[int, ...]) -> str:
+    """`entry 17`, or `entries 17 and 19`."""
+    listed = [str(id) for id in entries]
+    if len(listed) == 1:
+        return f"entry {listed[0]}"
+    return f"entries {', '.join(listed[:-1])} and {listed[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +275,8 @@ class Preview:
     statistics: tuple[str, ...]
     """What would be measured, in words: each with its noise."""
     populations_left_after: Mapping[str, Amount]
+    derived: Offered | None = None
+    """What stored answers give for it: instead of a paid one where it is free, beside it otherwise."""
 
     def as_json(self) -> dict[str, object]:
         own = {
@@ -252,19 +296,20 @@ class Preview:
             "columns": [column.as_json() for column in self.columns],
             "budget": budget,
             "free": self.free,
+            **({} if self.derived is None else {"derived": self.derived.as_json()}),
         }
 
     def __str__(self) -> str:
-        lines = ["free: it was answered before" if self.free else f"would cost {loss_text(self.cost)}"]
-        for column in self.columns:
-            if column.margin is not None:
-                lines.append(
-                    f"{column.name}: ± {column.margin:.6g} at {float(column.confidence):.4g} confidence"
-                )
-            else:
-                shown = ", ".join(f"± {margin:.4g} if n = {n}" for n, margin in column.assuming.items())
-                shown = shown or "the margin depends on the answer"
-                lines.append(f"{column.name}: {shown}, at {float(column.confidence):.4g} confidence")
+        if self.derived is not None and self.free:
+            lines = [
+                f"free, from {entries_text(self.derived.entries)}: it follows from what was released before"
+            ]
+        else:
+            lines = ["free: it was answered before" if self.free else f"would cost {loss_text(self.cost)}"]
+        lines += [f"{c.name}: {c.words}, at {float(c.confidence):.4g} confidence" for c in self.columns]
+        if self.derived is not None and not self.free:
+            said = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
+            lines.append(f"or free, from {entries_text(self.derived.entries)}: {said}")
         lines += [f"{name}: {loss_text(left)} left after" for name, left in self.left_after.items()]
         lines += [
             f"population {name}: {loss_text(left)} left after"
@@ -306,6 +351,11 @@ class Answer:
     receipt: Receipt
     budget: Budget
     notes: tuple[str, ...]
+    """What a reader should know: what the intervals cover, what was clamped or left out, and by whose rule."""
+    at_once: AtOnce | None = None
+    """Where all intervals hold together: how many, and by which theorem. None: each holds by itself."""
+    derived_from: tuple[int, ...] = ()
+    """The ledger entries of the stored answers that it follows from; none of an answer that was paid for itself."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -381,14 +431,45 @@ class Answer:
             "receipt": self.receipt.as_json(),
             "budget": self.budget.as_json(),
             "free": self.free,
+            **self.about_json(),
         }
+
+    def about_json(self) -> dict[str, object]:
+        """What else is said about the numbers."""
+        together = None
+        if self.at_once is not None:
+            together = {
+                "intervals": self.at_once.numbers,
+                "each": float(self.at_once.each),
+                "by": self.at_once.theorem,
+            }
+        return {
+            "simultaneous": together,
+            "derived": {"entries": list(self.derived_from)} if self.derived_from else None,
+            "notes": list(self.notes),
+        }
+
+    @property
+    def covered(self) -> str:
+        """What the intervals say, and what they do not."""
+        how = "" if self.at_once is None else f"{self.at_once}; "
+        return how + next((note for note in self.notes if note.startswith("the intervals cover")), "")
+
+    @property
+    def price(self) -> str:
+        """What it cost, in words."""
+        if self.derived_from:
+            return f"free (from {entries_text(self.derived_from)})"
+        return "free (answered before)" if self.free else f"spent {loss_text(self.cost)}"
 
     def __repr__(self) -> str:
         from lapcat.story.tables import plain_table
 
         rows = plain_table(self, most=20)
-        paid = "free (answered before)" if self.free else f"spent {loss_text(self.cost)}"
-        return f"{rows}\n{paid}; intervals at {float(self.confidence):.4g} confidence cover the noise; receipt {self.receipt}"
+        return (
+            f"{rows}\n{self.price}; intervals at {float(self.confidence):.4g} confidence; receipt {self.receipt}\n"
+            f"{self.covered}"
+        )
 
     def _repr_html_(self) -> str:
         from lapcat.story.tables import html_table

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
 from lapcat.plan.words import many_groups
-from lapcat.session.question import threshold_in_words
+from lapcat.session.question import choice_in_words, noise_in_words, threshold_in_words
 from lapcat.session.results import loss_text
 
 
@@ -23,17 +22,20 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
             if own.l1
             else f"{who} cannot move it: it is public"
         )
-        noise = ""
-        if program is not None and isinstance(program.measurements[index].mechanism, Laplace):
-            scale = float(program.measurements[index].mechanism.scale * label.step)  # type: ignore[union-attr]
-            noise = f"; discrete Laplace noise of scale {scale:.6g}"
-        lines.append(f"  {label.label}: {moves}{noise}")
+        noise = "" if program is None else noise_in_words(program.measurements[index].mechanism, label.step)
+        lines.append(f"  {label.label}: {moves}{noise and '; '}{noise}")
+    for index, choice in enumerate(prepared.choices):
+        how = "" if program is None else f"; {choice_in_words(program.chosen[index])}"
+        lines.append(
+            f"  {choice.label}: {who} can move its score by at most {exact_text(choice.score_moved)}{how}"
+        )
     lines.append("because")
     seen: dict[str, None] = {}
     for reason in (
         *prepared.facts.rows.reasons,
         *(reason for fact in prepared.facts.statistics for reason in fact.reasons),
         *prepared.facts.reasons,
+        *(reason for choice in prepared.choices for reason in choice.reasons),
     ):
         seen[f"  {reason.text}" + (f"  [{reason.theorem}]" if reason.theorem else "")] = None
     lines += seen

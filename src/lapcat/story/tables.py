@@ -51,7 +51,7 @@ def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[l
     percent = f"{float(answer.confidence) * 100:.4g} % interval"
     heads: list[str] = []
     for column in answer.fields:
-        if column.role in ("key", "value"):
+        if column.role in ("key", "choice", "value"):
             heads.append(column.name)
         elif column.role == "low":
             heads.append(percent)
@@ -60,7 +60,7 @@ def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[l
         shown: list[str] = []
         for column in answer.fields:
             value = row[column.name]
-            if column.role == "key":
+            if column.role in ("key", "choice"):
                 shown.append(shown_key(value))
             elif column.role == "value":
                 low, high = row[column.name + "_low"], row[column.name + "_high"]
@@ -93,7 +93,7 @@ def html_table(answer: Answer, most: int = 50) -> str:
         cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
         body += f"<tr>{cells}{f'<td>{bars[index]}</td>' if bars else ''}</tr>"
     more = f"<p>… {len(answer) - most} more rows</p>" if len(answer) > most else ""
-    note = f"intervals at {float(answer.confidence) * 100:.4g} % confidence cover the noise; receipt {answer.receipt}"
+    note = f"intervals at {float(answer.confidence) * 100:.4g} % confidence; {answer.covered}; receipt {answer.receipt}"
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}<p><small>{html.escape(note)}</small></p>"
 
 

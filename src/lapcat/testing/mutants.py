@@ -75,11 +75,11 @@ def _half_even() -> None:
 
 
 def _bound_forgotten() -> None:
-    from lapcat.engines.sql import rows, statement
-    from lapcat.engines.sql.words import equal, number
+    from lapcat.engines.sql import rows, weights
+    from lapcat.engines.sql.words import cast, equal, number
 
     _replace(rows, "at_most", lambda rank, most: equal(number(1), number(1)))
-    _replace(statement, "_weighed", lambda x, most: x)
+    _replace(weights, "weighed", lambda x, most, size, as_double: cast(x, "BIGINT"))
 
 
 def _event_forgotten() -> None:
@@ -176,23 +176,26 @@ def _groups_below_tau_kept() -> None:
 
 
 def _weights_rounded_down() -> None:
-    from lapcat.engines.sql import statement
-    from lapcat.engines.sql.rows import IN_SIZE
-    from lapcat.engines.sql.words import call, cast, column, integer, times
+    from lapcat.engines.sql import weights
+    from lapcat.engines.sql.words import call, cast, integer, times
 
-    def floored(x: Any, most: int) -> Any:
-        shares = times(
-            cast(times(x, integer(most)), "DOUBLE"), call("pow", cast(column(IN_SIZE), "DOUBLE"), integer(-1))
-        )
-        return cast(call("floor", shares), "BIGINT")
+    def floored(x: Any, most: int, size: Any, as_double: bool) -> Any:
+        share = call("pow", cast(size, "DOUBLE"), integer(-1))
+        return cast(call("floor", times(cast(times(x, integer(most)), "DOUBLE"), share)), "BIGINT")
 
-    _replace(statement, "_weighed", floored)
+    _replace(weights, "weighed", floored)
 
 
 def _weight_of_an_older_version() -> None:
     from lapcat.engines.sql import rows
 
     _replace(rows, "ROWS", rows.RANK)  # as many rows as the unit had when this one came
+
+
+def _ready_whatever_was_written() -> None:
+    from lapcat.engines.sql.weights import Ready
+
+    _replace(Ready, "as_written", lambda ready, header: ready)
 
 
 def _groups_not_bounded() -> None:
@@ -309,6 +312,38 @@ def _nan_by_comparison() -> None:
     _replace(relation, "call", compared)
 
 
+def _rows_left_out_add_up() -> None:
+    from lapcat.plan import contents
+
+    _replace(contents, "_is_total", lambda key: True)
+
+
+def _a_sum_as_noisy_as_one() -> None:
+    from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+    from lapcat.session import derived
+
+    _replace(derived, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
+
+
+def _derived_from_other_rows() -> None:
+    from lapcat.plan import contents
+
+    honest = contents.identity_of
+    _replace(contents, "identity_of", lambda of: honest(of[1:] if isinstance(of, list) else of))
+
+
+def _seeded_noise_taken_for_real() -> None:
+    from lapcat.session import derived
+
+    _replace(derived, "is_cryptographic", lambda head: True)
+
+
+def _derived_for_nobody() -> None:
+    from lapcat.ledger.sqlite import SQLiteLedger
+
+    _replace(SQLiteLedger, "share", lambda *of: False)
+
+
 def _replace(owner: Any, name: str, other: object) -> None:
     if not hasattr(owner, name):
         raise AttributeError(
@@ -317,7 +352,119 @@ def _replace(owner: Any, name: str, other: object) -> None:
     setattr(owner, name, other)
 
 
+def _split_that_exceeds() -> None:
+    from lapcat.plan import budget
+
+    honest = budget.shares_of
+
+    def too_much(matters: Any, most: int, power: int = 2) -> Any:
+        return [share * Fraction(101, 100) for share in honest(matters, most, power)]
+
+    _replace(budget, "shares_of", too_much)
+
+
+def _replayed_by_price() -> None:
+    from lapcat.core.loss import ApproxDP
+    from lapcat.plan.compile import compile_program
+    from lapcat.session import question
+
+    def recomputed(prepared: Any, event: Any) -> Any:
+        loss = event.loss
+        return compile_program(prepared, loss.epsilon, loss.delta if isinstance(loss, ApproxDP) else None)
+
+    _replace(question, "program_of", recomputed)
+
+
+def _l1_for_l2_squared() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._sensitivity
+    _replace(facts, "_sensitivity", lambda l0, linf, l1, l2: honest(l0, linf, l1, min(l1, l2)))
+
+
+def _ranks_at_twice_the_rate() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.spread_of
+    _replace(ranks, "spread_of", lambda branch, lone: honest(branch, lone) / 2)
+
+
+def _rows_of_a_pick_in_both_halves() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.quantile_scores
+
+    def inclusive(target: Any, below: Any, first: int, last: int) -> Any:
+        return honest(target, below, max(first - 1, -1), min(last + 1, len(below) - 1))
+
+    _replace(ranks, "quantile_scores", inclusive)
+
+
+def _windows_with_half_the_noise() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.Laplace
+    _replace(ranks, "Laplace", lambda scale: honest(scale / 2))
+
+
+def _noise_of_one_group() -> None:
+    from lapcat.plan.aggregates import running
+
+    honest = running.margins_of_equal_sums
+    _replace(
+        running, "margins_of_equal_sums", lambda law, ks, confidence: honest(law, ks * 0 + 1, confidence)
+    )
+
+
+def _share_of_one_noise() -> None:
+    from lapcat.plan.aggregates import running
+
+    _replace(running, "sqrt_up", lambda confidence: confidence * confidence)
+
+
+def _null_of_a_pair_forgotten() -> None:
+    from lapcat.plan.aggregates import pairs
+
+    _replace(pairs, "_beside", lambda value, other: value)
+
+
+def _noise_of_the_count_forgotten() -> None:
+    from lapcat.plan.aggregates.equations import Equations
+
+    honest = Equations.noise_of
+
+    def as_if_n_were_public(equations: Equations, coefficients: Any, cells: int, failure: Fraction) -> Any:
+        law = replace(equations.noises[0], law=None)
+        return honest(replace(equations, noises=(law, *equations.noises[1:])), coefficients, cells, failure)
+
+    _replace(Equations, "noise_of", as_if_n_were_public)
+
+
+def _one_noise_taken_for_two() -> None:
+    from lapcat.plan.aggregates.moments import Layout
+
+    _replace(Layout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
+
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "ranks-at-twice-the-rate",
+        "quantiles are chosen at twice the rate that is paid for",
+        "tests/unit/test_ranks.py::test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price",
+        _ranks_at_twice_the_rate,
+    ),
+    Mutant(
+        "rows-of-a-pick-in-both-halves",
+        "the rows at a chosen quantile decide about those below it and those above it",
+        "tests/unit/test_ranks.py::test_rows_at_a_choice_decide_about_no_other",
+        _rows_of_a_pick_in_both_halves,
+    ),
+    Mutant(
+        "windows-with-half-the-noise",
+        "the rows around a quantile are counted with half the noise that is paid for",
+        "tests/unit/test_ranks.py::test_the_windows_have_the_noise_that_is_paid_for",
+        _windows_with_half_the_noise,
+    ),
     Mutant(
         "half-scale",
         "noise is drawn at half the scale that is paid for",
@@ -415,6 +562,12 @@ MUTANTS: tuple[Mutant, ...] = (
         _weight_of_an_older_version,
     ),
     Mutant(
+        "ready-whatever-was-written",
+        "integers that were weighed for other bounds or another limit are read as if for those declared now",
+        "tests/engines/test_ready.py::test_a_catalogue_that_changed_since_refresh_gets_the_integers_that_it_declares",
+        _ready_whatever_was_written,
+    ),
+    Mutant(
         "groups-not-bounded",
         "the rows in each of a unit's groups are limited, but not the groups",
         "tests/neighbours/test_corners.py::test_a_person_is_in_no_more_groups_than_may_be",
@@ -479,5 +632,83 @@ MUTANTS: tuple[Mutant, ...] = (
         "NaN is told by a comparison, which a Parquet file's statistics decide",
         "tests/engines/test_expression_cases.py::test_nan_is_null_whatever_else_the_file_holds[None]",
         _nan_by_comparison,
+    ),
+    Mutant(
+        "split-that-exceeds",
+        "the shares of the statistics add up to a hundredth more than the limit",
+        "tests/unit/test_budget.py::test_a_question_splits_all_it_pays_and_no_more",
+        _split_that_exceeds,
+    ),
+    Mutant(
+        "replayed-by-price",
+        "a stored answer is read with the scales that its price would give today",
+        "tests/unit/test_budget.py::test_an_answer_keeps_the_noise_that_was_paid_for_whatever_the_split_is_now",
+        _replayed_by_price,
+    ),
+    Mutant(
+        "l1-for-l2-squared",
+        "Gaussian noise is calibrated to l1 where it needs the square of l2",
+        "tests/unit/test_concentrated.py::test_gaussian_noise_is_calibrated_to_the_square_of_what_one_person_moves",
+        _l1_for_l2_squared,
+    ),
+    Mutant(
+        "noise-of-one-group",
+        "a running total is claimed to have the noise of one group, and has that of all it adds up",
+        "tests/unit/test_running.py::test_intervals_of_running_totals_hold_as_often_as_they_say_and_hardly_more",
+        _noise_of_one_group,
+    ),
+    Mutant(
+        "share-of-one-noise",
+        "a share's two noises are each less sure than both must be together",
+        "tests/unit/test_running.py::test_intervals_of_shares_hold_at_least_as_often_as_they_say",
+        _share_of_one_noise,
+    ),
+    Mutant(
+        "null-of-a-pair-forgotten",
+        "a value counts for the moments of a pair although the other one is NULL",
+        "tests/unit/test_moments.py::test_without_noise_they_are_what_sql_says[y, x]",
+        _null_of_a_pair_forgotten,
+    ),
+    Mutant(
+        "noise-of-the-count-forgotten",
+        "the interval of a variance takes the noisy number of rows for the true one",
+        "tests/laws/test_coverage.py::test_the_interval_is_no_wider_than_it_must_be_where_rows_are_many[var_pop]",
+        _noise_of_the_count_forgotten,
+    ),
+    Mutant(
+        "one-noise-taken-for-two",
+        "a sum that is read twice is taken for two sums with independent noises",
+        "tests/unit/test_moments.py::test_a_sum_that_is_read_twice_has_one_noise",
+        _one_noise_taken_for_two,
+    ),
+    Mutant(
+        "rows-left-out-add-up",
+        "groups that leave rows out are added up to the whole",
+        "tests/unit/test_derived.py::test_a_key_that_leaves_rows_out_does_not_add_up",
+        _rows_left_out_add_up,
+    ),
+    Mutant(
+        "a-sum-as-noisy-as-one",
+        "a number that was added up from released cells has the interval of one of them",
+        "tests/unit/test_derived.py::test_the_interval_of_a_rolled_up_count_is_that_of_the_sum_of_its_cells",
+        _a_sum_as_noisy_as_one,
+    ),
+    Mutant(
+        "derived-from-other-rows",
+        "stored statistics are known without the rows that they were taken over",
+        "tests/unit/test_derived.py::test_a_filter_makes_another_question",
+        _derived_from_other_rows,
+    ),
+    Mutant(
+        "seeded-noise-taken-for-real",
+        "answers with seeded noise serve where real noise is expected",
+        "tests/unit/test_derived.py::test_seeded_noise_and_real_noise_are_never_mixed",
+        _seeded_noise_taken_for_real,
+    ),
+    Mutant(
+        "derived-for-nobody",
+        "an analyst receives what another paid for, and is not debited",
+        "tests/unit/test_derived.py::test_an_analyst_is_debited_once_for_what_another_paid",
+        _derived_for_nobody,
     ),
 )

@@ -16,6 +16,7 @@ from lapcat.cli.options import (
     one_form,
     plain_option,
     price_options,
+    priced,
     printing,
     question_options,
     session_of,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Pay for a question and get its answer.",
-    epilog="Asked again, the same question is free and gives the same answer.",
+    epilog="Asked again, the same question is free and gives the same answer. Without a price: what follows from stored answers.",
 )
 @question_options
 @price_options
@@ -49,6 +50,7 @@ def command(
     receipt_file: str | None,
     catalogue: str,
     analyst: str | None,
+    simultaneous: bool,
     **price: str | None,
 ) -> None:
     """Ask a question: pay for it, and get each number with its error bar."""
@@ -57,7 +59,8 @@ def command(
     text = the_question(sql, file)
     if receipt_file is not None:
         _require_place(Path(receipt_file))
-    answer = session_of(catalogue, analyst).sql(text).run(**given)
+    with priced():
+        answer = session_of(catalogue, analyst).sql(text).run(simultaneous=simultaneous, **given)
     if receipt_file is not None:
         _save_receipt(answer, receipt_file)
     with printing(plain) as screen:

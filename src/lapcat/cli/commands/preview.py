@@ -11,6 +11,7 @@ from lapcat.cli.options import (
     one_form,
     plain_option,
     price_options,
+    priced,
     printing,
     question_options,
     session_of,
@@ -33,6 +34,7 @@ def command(
     plain: bool,
     catalogue: str,
     analyst: str | None,
+    simultaneous: bool,
     **price: str | None,
 ) -> None:
     """Show what a question would cost and how far off its answer may be. Free; no row is read."""
@@ -40,7 +42,8 @@ def command(
     given = the_price(price)
     text = the_question(sql, file)
     session = session_of(catalogue, analyst)
-    preview = session.sql(text).preview(**given)
+    with priced():
+        preview = session.sql(text).preview(simultaneous=simultaneous, **given)
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json

@@ -67,8 +67,51 @@ def epsilon_of_zcdp_simply(rho: Fraction, delta: Fraction) -> Fraction:
     return rho + 2 * sqrt_up(rho * ln_up(1 / delta))
 
 
+def best_order(rho: Fraction, delta: Fraction) -> Fraction:
+    """An order at which rho-zCDP gives nearly the least epsilon: a short fraction, found by floats, for any order is valid."""
+    _above_zero(delta)
+    return 1 + _best_excess(lambda a: float(rho) * a, delta)
+
+
+def epsilon_at(rho: Fraction, order: Fraction, delta: Fraction) -> Fraction:
+    """The epsilon that one order gives: of the same arguments always the same figure, so that a ledger may keep them.
+
+    >>> epsilon_at(Fraction(1, 2), best_order(Fraction(1, 2), Fraction(1, 10**6)), Fraction(1, 10**6)) == epsilon_of_zcdp(
+    ...     Fraction(1, 2), Fraction(1, 10**6)
+    ... )
+    True
+    """
+    _above_zero(delta)
+    return _epsilon_of(lambda a: rho * a, order - 1, delta) if rho else Fraction(0)
+
+
+def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Nearly the largest rho that is (epsilon, delta)-DP by `epsilon_of_zcdp`, never too large.
+
+    >>> rho = rho_of(Fraction(1), Fraction(1, 10**6))
+    >>> epsilon_of_zcdp(rho, Fraction(1, 10**6)) <= 1 < epsilon_of_zcdp(rho * Fraction(1001, 1000), Fraction(1, 10**6))
+    True
+    """
+    # rho alone is a part of the epsilon, so the largest lies below it
+    low, high = Fraction(0), epsilon
+    while high - low > high / 4096:
+        middle = Fraction(f"{float((low + high) / 2):.6e}")
+        if not low < middle < high:
+            break
+        if epsilon_of_zcdp(middle, delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
 def least_epsilon(curve: Curve, guess: Callable[[float], float], delta: Fraction) -> Fraction:
     """The least epsilon over the orders of a Rényi curve: the order by floats, the figure exactly and upwards."""
+    return _epsilon_of(curve, _best_excess(guess, delta), delta)
+
+
+def _best_excess(guess: Callable[[float], float], delta: Fraction) -> Fraction:
+    """The best order less 1."""
     log_delta = -float(ln_up(1 / delta))
 
     def about(log_excess: float) -> float:
@@ -86,7 +129,10 @@ def least_epsilon(curve: Curve, guess: Callable[[float], float], delta: Fraction
             right -= third
         else:
             left += third
-    excess = Fraction(f"{math.exp((left + right) / 2):.8e}")  # a short fraction near the best order
+    return Fraction(f"{math.exp((left + right) / 2):.8e}")  # a short fraction near the best order
+
+
+def _epsilon_of(curve: Curve, excess: Fraction, delta: Fraction) -> Fraction:
     order = 1 + excess
     # ln(1 - 1/a) = ln((a - 1) / a)
     rest = ln_up(1 / delta) + excess * ln_up(excess / order) - ln_down(order)

@@ -2,6 +2,7 @@
 
 relation.py     where rows are, and how their physical types become the declared ones
 expressions.py  a plan's expressions as SQL
+weights.py      what a row adds where rows are weighed, and where a snapshot holds that already
 statement.py    a plan as one statement: bounded integer sums per cell
 steward.py      the steward's statements: typed rows with their contribution index, and what fits the catalogue
 """
@@ -29,6 +30,7 @@ from lapcat.engines.sql.steward import (
     size_statement,
     typed_statement,
 )
+from lapcat.engines.sql.weights import Ready, declared_ready
 from lapcat.engines.sql.words import SQL
 
 __all__ = [
@@ -37,12 +39,14 @@ __all__ = [
     "SQL",
     "UNIT",
     "Owner",
+    "Ready",
     "Relation",
     "Statement",
     "attached_table",
     "can_hold",
     "check_statement",
     "csv_file",
+    "declared_ready",
     "declared_type",
     "describe_statement",
     "group_statement",

@@ -79,8 +79,10 @@ def _wider(low: Value, high: Value, grid: Grid) -> bool:
     )
 
 
-def on_grid(writer: Writer, value: Expression, grid: Grid) -> Code:
-    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing."""
+def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True) -> Code:
+    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing.
+
+    Unless it must be `whole`, it may come as a double that holds the integer."""
     if max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps)) > SATURATION:
         raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
     kind = value.type
@@ -93,7 +95,10 @@ def on_grid(writer: Writer, value: Expression, grid: Grid) -> Code:
         spare = _end(min(max(typed, grid.clamp_low), grid.clamp_high), kind)
     x = writer.name(writer.number(core, kind))
     inside = clamped(x.sql, low, high, kind, spare, nan=x.nan)
-    return Code((_whole if kind is Type.INTEGER else _floored)(inside, grid.exponent), x.step)
+    if kind is Type.INTEGER:
+        return Code(_whole(inside, grid.exponent), x.step)
+    floored = _floored(inside, grid.exponent)
+    return Code(try_cast(floored, "BIGINT") if whole else floored, x.step)
 
 
 def _end(end: float, kind: Type) -> SQL:
@@ -118,7 +123,7 @@ def _floored(x: SQL, exponent: int) -> SQL:
         x = call("floor", x)
     for power in _powers(-exponent):
         x = times(x, double(2.0**power))
-    return try_cast(call("floor", x), "BIGINT")
+    return call("floor", x)
 
 
 def _powers(total: int) -> Iterator[int]:

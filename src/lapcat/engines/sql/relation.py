@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from sqlglot import exp
 
@@ -36,6 +36,9 @@ from lapcat.engines.sql.words import (
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
 from lapcat.plan.schema import Type
 
+if TYPE_CHECKING:
+    from lapcat.engines.sql.weights import Ready
+
 UNIT, RANK, ROWS = "_lapcat_unit", "_lapcat_rank", "_lapcat_rows"
 """The contribution index of a snapshot: whose row it is, its rank among theirs, and how many rows they have."""
 
@@ -51,6 +54,8 @@ class Relation:
     """A snapshot: the columns are of their declared types already, without NaN."""
     ranked: bool = False
     """A snapshot with a contribution index."""
+    ready: Ready | None = None
+    """Which integers stand beside the index that are weighed already."""
 
 
 def parquet_file(path: str) -> SQL:

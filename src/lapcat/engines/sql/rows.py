@@ -17,6 +17,7 @@ from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, in_base
 from lapcat.engines.sql.grids import on_grid, plain_zero, saturated
 from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
+from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
     SQL,
     at_most,
@@ -79,6 +80,8 @@ class Step:
     index: tuple[str, ...] = ()
     most: int | None = None
     """Where rows are weighed: the number of rows that a unit counts for."""
+    ready: Ready | None = None
+    """Which integers its rows hold that are weighed already, under their stored names."""
 
     def carried(self, of: str | None = None) -> list[SQL]:
         """All columns, to be selected unchanged."""
@@ -128,8 +131,7 @@ class RowWriter:
             case Bound(source, most):
                 return self.scan(source, wanted, most)
             case Weigh(source, most):
-                step = self.scan(source, wanted.also((), IN_SIZE), None, weigh=most)
-                return Step(step.name, step.columns, step.index, most)
+                return self.scan(source, wanted.also((), IN_SIZE), None, weigh=most)
             case Filter(source, predicate):
                 return self.filtered(source, predicate, wanted)
             case BoundGroups():
@@ -160,10 +162,12 @@ class RowWriter:
         if weigh is not None:  # x · most / most is x: whoever has no more rows than may count weighs in full
             parts[IN_SIZE] = call("greatest", integer(weigh), parts[IN_SIZE])
         outputs += [named(sql, part) for part, sql in parts.items()]
+        ready = relation.ready if relation.ready is not None and relation.ready.most == weigh else None
+        outputs += [column(stored) for stored in ready.stored(names)] if ready is not None else []
         rank: SQL = column(RANK) if relation.ranked else integer(1)
         where = [] if most is None else [at_most(rank, integer(most))]
         select_ = select(*outputs or [named(number(1), "one")], source=relation.source, where=where)
-        return Step(self.add("base", select_), {n: types[n] for n in names}, index)
+        return Step(self.add("base", select_), {n: types[n] for n in names}, index, weigh, ready)
 
     def filtered(self, source: Rows, predicate: Expression, wanted: Wanted) -> Step:
         step = self.rows(source, wanted.also([predicate]))

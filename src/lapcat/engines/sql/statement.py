@@ -24,6 +24,7 @@ from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer
 from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence
 from lapcat.engines.sql.rows import IN_SIZE, OF_UNIT, Opened, RowWriter, Wanted, union_all
+from lapcat.engines.sql.weights import Ready, weighed_one, weighed_value
 from lapcat.engines.sql.words import (
     SQL,
     TYPES,
@@ -48,7 +49,6 @@ from lapcat.engines.sql.words import (
     times,
 )
 from lapcat.engines.values import SATURATION, listed_values
-from lapcat.errors import Bug
 from lapcat.plan.expressions import Expression
 from lapcat.plan.nodes import Filter, Grid, Group, Key, Kind, Rows, Statistic, private_scans
 from lapcat.plan.schema import Type, Value
@@ -73,7 +73,7 @@ def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect)
     wanted = Wanted(frozenset()).also(_expressions(plan, predicates), *([OF_UNIT] if needs_unit else []))
     step = rows_.rows(rows, wanted)
     writer = rows_.writer(step)
-    picked = _Picked(writer, step.most, needs_unit)
+    picked = _Picked(writer, step.most, needs_unit, step.ready)
     keys = [picked.key(key, one_other=bool(once)) for key in plan.keys]
     wheres = [writer.clean(predicate) for predicate in predicates]
     for statistic in plan.statistics:  # sums first: a count of the same value then counts their integers
@@ -224,6 +224,8 @@ class _Picked:
     most: int | None
     """Where rows are weighed: how many rows a unit counts for."""
     has_unit: bool
+    ready: Ready | None = None
+    """Where the rows hold integers that are weighed already: which."""
     columns: dict[str, Code] = field(default_factory=dict)
     aggregates: dict[str, SQL] = field(default_factory=dict)
     parameters: dict[str, list[Value | None]] = field(default_factory=dict)
@@ -298,14 +300,18 @@ class _Picked:
         return _Final(total, True, grid.centre_steps, count)
 
     def _weighed_value(self, value: Expression, grid: Grid) -> Code:
-        x = on_grid(self.writer, value, grid)
-        whole = minus(x.sql, integer(grid.centre_steps)) if grid.centre_steps else x.sql
-        return Code(_weighed(whole, self.most or 1), x.step)
+        stored = None if self.ready is None else self.ready.sum_of(value, grid)
+        if stored is not None:
+            return Code(column(stored))
+        return weighed_value(self.writer, value, grid, self.most or 1, column(IN_SIZE))
+
+    def _weight(self, one: int) -> Code:
+        stored = None if self.ready is None else self.ready.weight(one)
+        return Code(weighed_one(one, self.most or 1, column(IN_SIZE)) if stored is None else column(stored))
 
     def _weighed_count(self, statistic: Statistic) -> _Final:
         """Σ of what one row counts for, less that of rows without the value: few rows are, so few are added twice."""
-        weight = Code(_weighed(integer(statistic.one), self.most or 1))
-        alias = self._column("w", ("one", statistic.one), lambda: weight)
+        alias = self._column("w", ("one", statistic.one), lambda: self._weight(statistic.one))
         total = self._aggregate("sum", alias, statistic.filter)
         value = None if statistic.value is None else self._present(statistic.value, None)
         if value is None:
@@ -343,13 +349,6 @@ class _Picked:
             self._aliases[mark] = f"{letter}{len(self.columns)}"
             self.columns[self._aliases[mark]] = write()
         return self._aliases[mark]
-
-
-def _weighed(x: SQL, most: int) -> SQL:
-    """x · most / size towards zero; size is at least `most`."""
-    if most > 2**30:
-        raise Bug("grid-range", "a weighed integer does not fit into 63 bits")
-    return exp.IntDiv(this=exp.Paren(this=times(x, integer(most))), expression=column(IN_SIZE))
 
 
 # ------------------------------------------------------------------------------------------------ places

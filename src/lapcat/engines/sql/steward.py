@@ -14,7 +14,10 @@ from sqlglot import exp
 
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.expressions import in_base
 from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, from_text, read
+from lapcat.engines.sql.rows import RowWriter, Step
+from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
     SQL,
     binary,
@@ -39,7 +42,7 @@ from lapcat.engines.sql.words import (
     string,
     table,
 )
-from lapcat.engines.values import coerce
+from lapcat.engines.values import coerce, secret
 from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, RangeKeys, Type
 
 
@@ -61,9 +64,11 @@ def typed_statement(
     owner: Owner | None,
     key: bytes,
     dialect: Dialect,
+    ready: Ready | None = None,
 ) -> str:
     """All rows with the columns that are kept; where they have owners, with the contribution index, without the rows
-    that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those."""
+    that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those.
+    `ready`: which integers are written beside the index, already weighed."""
     if owner is None:
         return _typed(relation, {n: columns[n] for n in kept}, dialect).sql(dialect.name)
     earlier = [("typed", _typed(relation, columns, dialect)), ("owned", _owned(columns, owner))]
@@ -71,7 +76,7 @@ def typed_statement(
     if owner.lone:
         first, only = (named(cast(number(1), "UINTEGER"), name) for name in (RANK, ROWS))
         held = select(*map(column, kept), column(UNIT), first, only, source=table("owned"), where=[present])
-        return steps(held, earlier).sql(dialect.name)
+        return _with_ready(held, earlier, columns, kept, ready, dialect).sql(dialect.name)
     digest = dialect.digest(_canonical_text(columns, key, dialect))
     hashed = select(
         *map(column, kept),
@@ -80,15 +85,45 @@ def typed_statement(
         source=table("owned"),
         where=[present],
     )
-    rank = exp.Window(
-        this=exp.RowNumber(),
+    rank, count = _over_the_unit(exp.RowNumber()), _over_the_unit(exp.Count(this=exp.Star()), whole=True)
+    index = [column(UNIT), named(cast(rank, "UINTEGER"), RANK), named(cast(count, "UINTEGER"), ROWS)]
+    ranked = select(*map(column, kept), *index, source=table("hashed"))
+    held = _with_ready(ranked, [*earlier, ("hashed", hashed)], columns, kept, ready, dialect)
+    return held.order_by(column(RANK), copy=False).sql(dialect.name)
+
+
+def _over_the_unit(function: SQL, *, whole: bool = False) -> SQL:
+    """A function of the rows of the unit in their order. One of all of them (`whole`) needs no order, but has the same,
+    so that rows are sorted once for both."""
+    every = exp.WindowSpec(
+        kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING"
+    )
+    return exp.Window(
+        this=function,
         partition_by=[column(UNIT)],
         order=exp.Order(expressions=[exp.Ordered(this=column("_lapcat_digest"))]),
+        spec=every if whole else None,
     )
-    count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[column(UNIT)])
-    index = [column(UNIT), named(cast(rank, "UINTEGER"), RANK), named(cast(count, "UINTEGER"), ROWS)]
-    ranked = select(*map(column, kept), *index, source=table("hashed")).order_by(column(RANK), copy=False)
-    return steps(ranked, [*earlier, ("hashed", hashed)]).sql(dialect.name)
+
+
+def _with_ready(
+    indexed: exp.Select,
+    earlier: Sequence[tuple[str, exp.Select]],
+    columns: Mapping[str, Type],
+    kept: Sequence[str],
+    ready: Ready | None,
+    dialect: Dialect,
+) -> exp.Select:
+    """The rows with their index, and what is ready beside it."""
+    if ready is None:
+        return steps(indexed, earlier)
+    rows = RowWriter({}, dialect, [*earlier, ("indexed", indexed)])
+    base = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(column(n), in_base(n)) for n in ready.sums)]
+    step = Step(rows.add("base", select(*base, source=table("indexed"))), {n: columns[n] for n in ready.sums})
+    writer = rows.writer(step)
+    codes = ready.columns(writer, call("greatest", integer(ready.most), column(ROWS)))
+    outputs = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(code.sql, n) for n, code in codes.items())]
+    return steps(select(*outputs, source=table(rows.named_values(step, writer))), rows.steps)
 
 
 def _typed(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> exp.Select:
@@ -130,7 +165,7 @@ def _canonical_text(columns: Mapping[str, Type], key: bytes, dialect: Dialect) -
     parts: list[SQL] = []
     for column_name in sorted(columns):
         parts += [string(";"), _field(column(column_name), columns[column_name], dialect)]
-    return call("concat", string(key.hex()), *parts[1:])
+    return call("concat", string(secret(key)), *parts[1:])
 
 
 def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:

@@ -16,6 +16,7 @@ from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared
 from lapcat.frontend.sql.text import Text
+from lapcat.plan.buckets import public_multiples
 from lapcat.plan.expressions import Case, Column, Expression, Literal, range_of
 from lapcat.plan.nodes import Key
 from lapcat.plan.schema import (
@@ -170,6 +171,9 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         return Key(written, expression, dates)
     if expression.type is Type.BOOLEAN:
         return Key(written, expression, (False, True))
+    multiples = public_multiples(expression, MOST_CELLS)
+    if multiples is not None:
+        return Key(written, expression, multiples)
     reach = range_of(expression)
     if expression.type is Type.INTEGER and reach.bounded and reach.fits_integer:
         return Key(written, expression, range(int(reach.low), int(reach.high) + 1))

@@ -17,6 +17,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
+from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.scopes import Derived, Mode, Scope
@@ -423,6 +424,8 @@ class Scalars:
                 return self.clamp(node, self.number(this, mode), self.constant(low), self.constant(high))
             case "clamp", _:
                 raise self.mismatch(node, "CLAMP(x, low, high) has three arguments", f"{len(arguments)}")
+            case "buckets", [this, *number] if len(number) < 2:
+                return self.buckets(node, this, number[0] if number else None, mode)
             case "date_part", [part, this]:
                 return self.date_part(node, self.part(node, str(self.constant(part).value)), this, mode)
             case "isodow", [this]:
@@ -450,6 +453,16 @@ class Scalars:
         ):  # type: ignore[operator]
             operand = operand.operand  # the wider clamp inside changes nothing
         return Clamp(operand, low, high, kind)
+
+    def buckets(
+        self, node: exp.Expression, this: exp.Expression, number: exp.Expression | None, mode: Mode
+    ) -> Expression:
+        """BUCKETS(x, n). Buckets are groups, so x is read as a key also where a condition asks for its bucket."""
+        wanted = how_many(self.text, node, None if number is None else self.constant(number))
+        operand = self.scalar(this, Mode.VALUE if mode is Mode.VALUE else Mode.KEY)
+        expression, sentence = buckets(self.text, self.scope, node, this, operand, wanted)
+        self.note(sentence)
+        return expression
 
     def mismatch(self, node: exp.Expression, expected: str, given: str) -> BadQuery:
         return BadQuery(

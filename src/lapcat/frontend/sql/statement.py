@@ -8,18 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from sqlglot import exp
 
+from lapcat.core.exact import exact
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.keys import Grouping, Items, read_grouping
-from lapcat.frontend.sql.naming import require_bounds
+from lapcat.frontend.sql.calls import CALLS
+from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
+from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Mode, Scope, is_unit
 from lapcat.frontend.sql.sources import Sources, Tables
 from lapcat.frontend.sql.text import Text
-from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument
+from lapcat.frontend.sql.windows import counts_of, is_quotient, read_window
+from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, Choosing
+from lapcat.plan.aggregates.mode import Mode as ModeOf
+from lapcat.plan.aggregates.mode import TopK
+from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import Limits
+from lapcat.plan.choices import MOST_COUNTS
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.compile import Asked
 from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, Rounded
@@ -27,9 +35,9 @@ from lapcat.plan.nodes import Key, Public, Scan, private_scans
 from lapcat.plan.released import After, Order
 from lapcat.plan.released.enclosures import foreign
 from lapcat.plan.released.vectors import afterwards
-from lapcat.plan.schema import Catalogue, PublicTable, Table, Type
+from lapcat.plan.schema import Catalogue, PublicTable, Table, Type, Value
 
-_NAMES: Mapping[str, Aggregate] = {aggregate.name: aggregate for aggregate in AGGREGATES}
+_NAMES: Mapping[str, Aggregate | Choosing] = {aggregate.name: aggregate for aggregate in AGGREGATES}
 _CLAUSES = (
     "expressions",
     "from_",
@@ -79,6 +87,7 @@ class _Statement:
         self.scalars = Scalars(text, self.scope, self.notes)
         self.items: Items = [sources.item(node) for node in self.select.expressions]
         self.columns: list[AnswerColumn] = []
+        self.found = Grouping()
 
     def consume_clauses(self) -> None:
         """Whatever has no rule is refused."""
@@ -94,7 +103,7 @@ class _Statement:
     # -------------------------------------------------------------------------------------------- the question
 
     def asked(self) -> Asked:
-        found = self.grouping()
+        self.found = found = self.grouping()
         groups = [key.expression for key in found.keys]
         for name, node in self.items:
             self.columns.append(self.column(name, node, groups))
@@ -148,11 +157,9 @@ class _Statement:
         value = self.aggregate(name, node)
         if value is not None:
             return value
-        if node.find(exp.Window):
-            raise self.text.unsupported(node, "a window function", "GROUP BY the column")
         if isinstance(node, (exp.Star, exp.Subquery)) or node.find(exp.Subquery):
             raise self.row_level(node)
-        if node.find(exp.AggFunc):
+        if node.find(exp.AggFunc, exp.Window):
             return self.computed(name, node)
         expression = self.scalars.key(node)
         if expression not in groups:
@@ -171,7 +178,7 @@ class _Statement:
             inputs[column] = None
             return Column(column.name, column.type)
 
-        scalars = AnswerScalars(self.text, self.scope, self.notes, input_of)
+        scalars = AnswerScalars(self.text, self.scope, self.notes, input_of, self.is_share)
         expression = scalars.scalar(node, Mode.RAW)
         part = foreign(expression)
         if part is not None:
@@ -218,6 +225,8 @@ class _Statement:
     # -------------------------------------------------------------------------------------------- aggregates
 
     def aggregate(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
+        if isinstance(node, exp.Window) or is_quotient(node):
+            return self.running(name, node)
         condition, shown = None, ""
         if isinstance(node, exp.Filter):
             inner, where = self.text.consume(node, "this", "expression")
@@ -226,21 +235,25 @@ class _Statement:
             condition = self.scalars.predicate(test)  # type: ignore[arg-type]
             shown = self.text.written(test)  # type: ignore[arg-type]
             node = inner
+        if isinstance(node, exp.WithinGroup):
+            node = self.within_group(node)
         if not isinstance(node, exp.AggFunc):
             if condition is not None:
                 raise self.text.unsupported(
                     node, "FILTER on something that is no aggregate", "COUNT(*) FILTER (WHERE …)"
                 )
             return None
-        aggregate = _NAMES.get(node.key)
-        if aggregate is None:
+        call = CALLS.get(node.key)
+        aggregate = None if call is None else _NAMES.get(call.aggregate)
+        if call is None or aggregate is None:
             raise BadQuery(
                 "unknown-aggregate",
                 f"{node.sql_name()} is not an aggregate that lapcat has",
-                fix=f"one of: {', '.join(a.name.upper() for a in AGGREGATES if '_' not in a.name)}",
+                fix=f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}",
                 place=self.text.place(node),
             )
-        (this,) = self.text.consume(node, "this")
+        parts = ["this", *(part for part in (call.second, call.parameter) if part is not None)]
+        this, *more = self.text.consume(node, *parts)
         assert isinstance(this, exp.Expression)
         if isinstance(this, exp.Distinct):
             aggregate, argument, unnamed = self.distinct(node, this)
@@ -248,15 +261,139 @@ class _Statement:
             self.text.consume(this, "this")
             argument, unnamed = Argument("*", None, None, None), "count_star()"
         else:
-            value, written = self.scalars.value(this), self.text.written(this)
-            if aggregate.needs_bounds:
-                require_bounds(self.text, self.scalars, node, this, value)
-            argument, unnamed = Argument(written, value, None, None), f"{aggregate.name}({written})"
+            argument = Argument(self.text.written(this), self.argument(aggregate, node, this), None, None)
+            unnamed = f"{aggregate.name}({argument.text})"
+            if call.parameter is not None:
+                (constant,) = more
+                assert isinstance(constant, exp.Expression)
+                argument = replace(argument, parameter=self.parameter(aggregate, node, constant))
+                unnamed = f"{aggregate.name}({argument.text}, {self.text.written(constant)})"
+            if isinstance(aggregate, ModeOf):
+                argument = replace(argument, candidates=self.candidates(node, this, argument))
+            if call.second is not None:
+                (other,) = more
+                assert isinstance(other, exp.Expression)
+                second = self.argument(aggregate, node, other)
+                argument = replace(argument, second=second, second_text=self.text.written(other))
+                unnamed = f"{aggregate.name}({argument.text}, {argument.second_text})"
         argument = replace(argument, filter=condition, condition=shown)
         called = name or unnamed + (f" FILTER (WHERE {shown})" if shown else "")
         return ValueColumn(called, aggregate, argument)
 
-    def distinct(self, node: exp.Expression, this: exp.Distinct) -> tuple[Aggregate, Argument, str]:
+    def running(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
+        """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for another quotient."""
+        found = []
+        for window in [node] if isinstance(node, exp.Window) else [node.this, node.expression]:
+            counts = self.aggregate(None, counts_of(self.text, window))
+            assert counts is not None
+            found.append((counts.argument, read_window(self.text, window, self.found, self.place_of)))
+        (argument, window), *over = found
+        aggregate: Aggregate = RunningCount(window)
+        if over:
+            if over != [(argument, window.whole)]:
+                return None
+            aggregate = RunningShare(window)
+        return ValueColumn(name or self.text.written(node), aggregate, argument)
+
+    def is_share(self, node: exp.Expression) -> bool:
+        return is_quotient(node) and self.running(None, node) is not None
+
+    def place_of(self, node: exp.Expression) -> int | None:
+        """Which key a column, an alias or an expression is."""
+        known = {name.name.casefold() for name in self.scope.names}
+        meant = referred(self.text, node, self.items, lambda column: column.name.casefold() in known)
+        expression = self.scalars.key(meant)
+        places = (n for n, key in enumerate(self.found.keys) if key.expression == expression)
+        return next(places, None)
+
+    def within_group(self, node: exp.WithinGroup) -> exp.Expression:
+        """PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x) as QUANTILE_CONT(x, 0.9)."""
+        inner, order = self.text.consume(node, "this", "expression")
+        assert isinstance(inner, exp.Expression)
+        (ordered,) = self.ordering(order)  # type: ignore[arg-type]
+        this, descending, _ = self.text.consume(ordered, "this", "desc", "nulls_first")
+        if isinstance(inner, exp.Mode) and inner.args.get("this") is None:
+            return exp.Mode(this=this)
+        if not isinstance(inner, (exp.PercentileCont, exp.PercentileDisc)):
+            raise self.text.unsupported(node, "WITHIN GROUP", "QUANTILE_CONT(x, 0.9)")
+        (share,) = self.text.consume(inner, "this")
+        if descending:
+            raise self.text.unsupported(node, "WITHIN GROUP (ORDER BY … DESC)", "QUANTILE_CONT(x, 0.1)")
+        return exp.PercentileCont(this=this, expression=share)
+
+    def parameter(
+        self, aggregate: Aggregate | Choosing, node: exp.Expression, constant: exp.Expression
+    ) -> Fraction:
+        """The share of QUANTILE_CONT, or how many values APPROX_TOP_K lists."""
+        given = None
+        if isinstance(constant, exp.Literal) and not constant.args.get("is_string"):
+            given = exact(str(constant.this))
+        if isinstance(aggregate, TopK):
+            if given is not None and given.denominator == 1 and 1 <= given <= 1000:
+                return given
+            raise BadQuery(
+                "top-k-range",
+                "APPROX_TOP_K(x, k) lists a whole number of values",
+                fix=f"APPROX_TOP_K({self.text.written(node.this)}, 3)",
+                place=self.text.place(node),
+            )
+        if given is not None and 0 < given < 1 and given.denominator <= 10**6:
+            return given
+        raise BadQuery(
+            "quantile-range",
+            "a quantile is a number between 0 and 1, one for each column",
+            why="several quantiles of one column are paid once; MIN and MAX are the ends",
+            fix=f"QUANTILE_CONT({self.text.written(node.this)}, 0.9)",
+            place=self.text.place(node),
+        )
+
+    def candidates(self, node: exp.Expression, this: exp.Expression, argument: Argument) -> tuple[Value, ...]:
+        """The public values of which MODE is one: those that a group by the same expression would have."""
+        assert argument.value is not None
+        key = public_values(self.text, self.scalars, this, argument.value)
+        values = key.values
+        if values is None:
+            table = private_scans(self.rows)[0].table
+            raise Refused(
+                "mode-of-private",
+                f"{node.sql_name()}({argument.text}) is chosen among public values, and those of {argument.text} are private",
+                why="a value that few people have must not be shown, so private values need a threshold",
+                fix=f"SELECT {argument.text}, COUNT(*) AS n FROM {table} GROUP BY {argument.text} ORDER BY n DESC LIMIT 1",
+                place=self.text.place(node),
+            )
+        if key.size > MOST_COUNTS:  # before they are listed
+            more = "" if argument.parameter is None else f", {int(argument.parameter)}"
+            raise Refused(
+                "choice-too-wide",
+                f"{node.sql_name()}({argument.text}) would be chosen among {key.size} values",
+                why=f"each value is counted, and one question may count {MOST_COUNTS} of them",
+                fix=f"{node.sql_name()}(BUCKETS({argument.text}){more})",
+                place=self.text.place(node),
+            )
+        picks = 1 if argument.parameter is None else int(argument.parameter)
+        if picks > len(values):
+            raise BadQuery(
+                "top-k-range",
+                f"there are {len(values)} public values, and {picks} are asked for",
+                fix=f"APPROX_TOP_K({argument.text}, {len(values)})",
+                place=self.text.place(node),
+            )
+        return tuple(values)
+
+    def argument(
+        self, aggregate: Aggregate | Choosing, node: exp.Expression, this: exp.Expression
+    ) -> Expression:
+        """An expression that an aggregate is taken of."""
+        if isinstance(aggregate, ModeOf):
+            return self.scalars.key(this)
+        value = self.scalars.value(this)
+        if aggregate.needs_bounds:
+            require_bounds(self.text, self.scalars, node, this, value)
+        return value
+
+    def distinct(
+        self, node: exp.Expression, this: exp.Distinct
+    ) -> tuple[Aggregate | Choosing, Argument, str]:
         """COUNT(DISTINCT x); of the unit's own column it counts units."""
         (values,) = self.text.consume(this, "expressions")
         assert isinstance(values, list)
@@ -272,6 +409,8 @@ class _Statement:
 
     def after(self, groups: list[Expression]) -> After:
         having, order = self.select.args.get("having"), self.select.args.get("order")
+        if having is not None and self.select.find(exp.Window):  # SQL adds up only what HAVING leaves
+            raise self.text.unsupported(having, "HAVING beside a running total", "leave one of them out")
         condition = None
         if having is not None:
             (test,) = self.text.consume(having, "this")
@@ -362,7 +501,9 @@ class _Statement:
             self.columns.append(key)
             return self.column_of(key, groups)
 
-        expression = AnswerScalars(self.text, self.scope, self.notes, hidden, named).scalar(node, Mode.RAW)
+        expression = AnswerScalars(self.text, self.scope, self.notes, hidden, self.is_share, named).scalar(
+            node, Mode.RAW
+        )
         if afterwards(expression) is not None:
             raise self.text.unsupported(node, "CAST of a text in HAVING or ORDER BY", "compare it as a text")
         return expression
@@ -381,10 +522,11 @@ class AnswerScalars(Scalars):
         scope: Scope,
         notes: dict[str, None],
         aggregate: Callable[[exp.Expression], Expression],
+        share: Callable[[exp.Expression], bool],
         column: Callable[[exp.Column], Expression] | None = None,
     ) -> None:
         super().__init__(text, scope, notes, aggregate)
-        self.column = column
+        self.share, self.column = share, column
 
     def named(self, node: exp.Column, mode: Mode) -> Expression:
         if self.column is None:
@@ -398,7 +540,12 @@ class AnswerScalars(Scalars):
         return self.column(node)
 
     def scalar(self, node: exp.Expression, mode: Mode) -> Expression:
-        """Also ROUND(x, 2), which is for showing: on rows it would be one more way to round."""
+        """Also windows over the answer, and ROUND(x, 2), which is for showing: on rows it would be one more way to round."""
+        assert self.aggregate is not None
+        while isinstance(node, exp.Paren):
+            (node,) = self.parts(node, "this")
+        if isinstance(node, exp.Window) or self.share(node):
+            return self.aggregate(node)
         if isinstance(node, exp.Round) and node.args.get("decimals") is not None:
             this, decimals = self.text.consume(node, "this", "decimals")
             digits = self.constant(decimals).value  # type: ignore[arg-type]

@@ -10,12 +10,11 @@ from typing import Self
 
 from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug
-from lapcat.ledger.base import Charge, Debit, Entry, Request, Spent, State, loss_of
+from lapcat.ledger.base import Charge, Debit, Entry, Holding, Request, Spent, State, amounts_of
 from lapcat.ledger.bodies import answered_body, debit_body, read_debit, share_body
 from lapcat.ledger.chain import GENESIS, body_of, check_link, damaged, unsound
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import cost_of, epsilon_up
-from lapcat.ledger.repeats import Stored
+from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.sqlite.connection import Connection, connect
 from lapcat.ledger.sqlite.entries import ENTRY, one_entry, read_entry, read_head
@@ -24,11 +23,13 @@ from lapcat.ledger.sqlite.rows import (
     as_debit,
     charge_scopes,
     compare,
+    find_holdings,
     find_stored,
     is_charged_to,
     is_paused,
     own_caps,
     refuse_paused,
+    share_cost,
     spent_by_scope,
     spent_from,
     state_of,
@@ -91,13 +92,14 @@ class SQLiteLedger:
         cost = cost_of(request.event)
         with self._store.writing() as transaction:
             connection = transaction.connection
-            refuse_paused(connection, request)
+            refuse_paused(connection, request.tables, request.charges)
             stored = find_stored(
                 connection, request.question, request.event, request.analyst, request.charges
             )
             if stored is not None:
                 if request.analyst is not None and not stored.charged:
-                    self._share(transaction, stored, request.analyst, request.charges)
+                    cost = cost_of(stored.body.event)
+                    self._share(transaction, stored.id, cost, request.analyst, request.charges)
                 return as_debit(connection, stored)
             spent = spent_by_scope(connection, request.charges)
             refused = refusal(request.charges, cost, spent)
@@ -109,11 +111,13 @@ class SQLiteLedger:
                 (
                     entry.id,
                     request.question,
-                    epsilon_up(loss_of(request.event).epsilon),
+                    epsilon_up(amounts_of(request.event)[0]),
                     State.DEBITED.value,
                 ),
             )
             charge_scopes(connection, entry.id, request.analyst, spent, cost)
+            for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
+                connection.execute("INSERT INTO holdings VALUES (?, ?)", (statistic, entry.id))
             body = read_debit(entry)  # what every repeat will be given, so that the first receipt is the same
         return Debit(entry.id, entry.hash, body.event, body.memo, None, free=False)
 
@@ -156,14 +160,32 @@ class SQLiteLedger:
                     (table,),
                 )
 
+    def share(
+        self,
+        debit_ids: Sequence[int],
+        analyst: str | None,
+        charges: Sequence[Charge],
+        tables: Sequence[str],
+    ) -> bool:
+        """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
+        with self._store.writing() as transaction:
+            refuse_paused(transaction.connection, tables, charges)
+            if analyst is None:
+                return False
+            costs, refused = share_cost(transaction.connection, debit_ids, analyst, charges)
+            if refused is not None:
+                raise refused
+            for id, cost in costs.items():
+                self._share(transaction, id, cost, analyst, charges)
+        return bool(costs)
+
     def _share(
-        self, transaction: Transaction, stored: Stored, analyst: str, charges: Sequence[Charge]
+        self, transaction: Transaction, debit_id: int, cost: Quanta, analyst: str, charges: Sequence[Charge]
     ) -> None:
         own = own_caps(charges)
-        cost = cost_of(stored.body.event)
-        transaction.append("share", share_body(stored.id, analyst, own, cost, self._time()))
+        transaction.append("share", share_body(debit_id, analyst, own, cost, self._time()))
         charge_scopes(
-            transaction.connection, stored.id, analyst, spent_by_scope(transaction.connection, own), cost
+            transaction.connection, debit_id, analyst, spent_by_scope(transaction.connection, own), cost
         )
 
     # --- questions about the ledger ---------------------------------------------------------------------------
@@ -175,6 +197,23 @@ class SQLiteLedger:
         with self._store.reading() as connection:
             stored = find_stored(connection, question, event, analyst, charges)
             return None if stored is None else as_debit(connection, stored)
+
+    def holding(self, statistics: Sequence[str], analyst: str | None = None) -> list[Holding]:
+        """The stored answers that hold any of these statistics, oldest first. Charges nothing."""
+        with self._store.reading() as connection:
+            return find_holdings(connection, statistics, analyst)
+
+    def affordable(self, debit_ids: Sequence[int], analyst: str | None, charges: Sequence[Charge]) -> bool:
+        """Whether `share` would be within the analyst's caps."""
+        if analyst is None:
+            return True
+        with self._store.reading() as connection:
+            return share_cost(connection, debit_ids, analyst, charges)[1] is None
+
+    def answer(self, debit_id: int) -> bytes | None:
+        """What was released under a debit, if it was."""
+        with self._store.reading() as connection:
+            return state_of(connection, debit_id)[1]
 
     def charged_to(self, debit_id: int, analyst: str) -> bool:
         """Whether this analyst has paid, by the debit or by a share of it, for what it released."""

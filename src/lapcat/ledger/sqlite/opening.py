@@ -11,7 +11,7 @@ from lapcat.ledger.chain import GENESIS
 from lapcat.ledger.sqlite.connection import Connection, one_view
 from lapcat.ledger.sqlite.entries import check_head
 from lapcat.ledger.sqlite.failures import not_a_ledger, primary_code
-from lapcat.ledger.sqlite.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from lapcat.ledger.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION
 
 MEMORY = ":memory:"
 
@@ -38,6 +38,8 @@ def prepare(connection: Connection, wait: float, path: str) -> None:
             )
     if empty:
         _create(connection, path)
+    elif _version(connection) < SCHEMA_VERSION:
+        _migrate(connection)
     with one_view(connection):
         check_head(connection)
 
@@ -45,7 +47,7 @@ def prepare(connection: Connection, wait: float, path: str) -> None:
 def _is_empty(connection: Connection, path: str) -> bool:
     """Whether there is no ledger yet; raises where there is something else."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = _version(connection)
     if application == APPLICATION_ID:
         if version > SCHEMA_VERSION:
             raise IntegrityFailed(
@@ -81,3 +83,17 @@ def _create(connection: Connection, path: str) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.execute("COMMIT")
+
+
+def _migrate(connection: Connection) -> None:
+    """Adds what later schemas added, in one transaction; entries stay as they are."""
+    with one_view(connection, "BEGIN IMMEDIATE"):
+        for version in range(_version(connection), SCHEMA_VERSION):  # another process may have been faster
+            for statement in MIGRATIONS[version]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+
+
+def _version(connection: Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
-from lapcat.errors import Bug, Refused
-from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Request, State, loss_of
+from lapcat.errors import Bug, Error, Refused
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, State, amounts_of
 from lapcat.ledger.bodies import digest, read_debit
 from lapcat.ledger.chain import damaged, unsound
 from lapcat.ledger.filters import refusal
@@ -15,6 +15,13 @@ from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.sqlite.connection import Connection
 from lapcat.ledger.sqlite.entries import one_entry
+
+LONGEST_HEAD = 128
+"""Bytes that hold the first line of an answer."""
+
+
+MOST_HOLDINGS = 50
+"""So many stored answers are read to find those that a question follows from."""
 
 
 def find_stored(
@@ -31,7 +38,7 @@ def find_stored(
     """
     rows = connection.execute(
         "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ?",
-        (question, epsilon_up(loss_of(asked).epsilon)),
+        (question, epsilon_up(amounts_of(asked)[0])),
     ).fetchall()
     stored = []
     for id, state in rows:
@@ -58,6 +65,44 @@ def as_debit(connection: Connection, stored: Stored) -> Debit:
     )
 
 
+def find_holdings(connection: Connection, statistics: Sequence[str], analyst: str | None) -> list[Holding]:
+    """The answers that hold any of these statistics, oldest first; of very many those that paid most, the least noisy."""
+    places = ", ".join("?" * len(statistics))
+    rows = connection.execute(
+        f"SELECT id, substr(answer, 1, {LONGEST_HEAD}) FROM debits WHERE answer IS NOT NULL AND id IN "
+        f"(SELECT debit FROM holdings WHERE statistic IN ({places})) ORDER BY epsilon DESC, id LIMIT {MOST_HOLDINGS}",
+        tuple(statistics),
+    ).fetchall()
+    found = []
+    for id, start in sorted(rows):
+        entry = one_entry(connection, id)
+        body = read_debit(entry)
+        charged = analyst is None or is_charged_to(connection, id, analyst)
+        if body.content is not None:
+            head = bytes(start).partition(b"\n")[0]
+            found.append(Holding(id, entry.hash, body.event, body.content, head, charged))
+    return found
+
+
+def share_cost(
+    connection: Connection, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
+) -> tuple[dict[int, Quanta], Error | None]:
+    """What each of these answers would be charged to the analyst now, and why that cannot be, if it cannot.
+
+    Each is held against the caps after those before it, so that all of them together stay within.
+    """
+    own, costs = own_caps(charges), {}
+    spent = spent_by_scope(connection, own)
+    for id in dict.fromkeys(debit_ids):
+        if not is_charged_to(connection, id, analyst):
+            costs[id] = cost_of(read_debit(one_entry(connection, id)).event)
+            refused = refusal(own, costs[id], spent)
+            if refused is not None:
+                return {}, refused
+            spent = {scope: before + costs[id] for scope, before in spent.items()}
+    return costs, None
+
+
 def own_caps(charges: Sequence[Charge]) -> tuple[Charge, ...]:
     """The analyst's own caps among the charges."""
     return tuple(charge for charge in charges if charge.analyst)
@@ -78,10 +123,10 @@ def charge_scopes(
         connection.execute("INSERT INTO receivers (debit, analyst) VALUES (?, ?)", (debit_id, analyst))
 
 
-def refuse_paused(connection: Connection, request: Request) -> None:
-    for table in request.tables:
+def refuse_paused(connection: Connection, tables: Sequence[str], charges: Sequence[Charge]) -> None:
+    for table in tables:
         if is_paused(connection, table):
-            names = {charge.scope: charge.name for charge in request.charges}
+            names = {charge.scope: charge.name for charge in charges}
             name = names.get(table, table.removeprefix("table:"))
             raise Refused(
                 "table-paused",
@@ -146,6 +191,7 @@ def compare(connection: Connection, replay: Replay) -> None:
     for what, table, follows in (
         ("what was spent from", "spent", spent),
         ("who has paid for debit", "receivers", replay.receivers),
+        ("which answers hold", "holdings", replay.holdings),
         ("the failures of", "failures", set(replay.failures.items())),
         ("the version of", "versions", set(replay.versions.items())),
     ):

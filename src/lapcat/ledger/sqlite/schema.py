@@ -1,18 +1,26 @@
 """The tables of a SQLite ledger: the entries, which are append-only, and what is derived from them.
 
-A later schema adds statements and a migration from SCHEMA_VERSION - 1; an entry that was written stays as it is.
+A later schema adds statements (MIGRATIONS); an entry that was written stays as it is.
 """
 
 from __future__ import annotations
 
 APPLICATION_ID = 0x1A9CA7  # what `file` and SQLite see in the header: "lapcat"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def _amount(column: str, null: str) -> str:
     """A column of quanta. Without the check an overflow would turn into a float, and a float into a wrong budget."""
     return f"{column} INTEGER {null} CHECK ({column} IS NULL OR (typeof({column}) = 'integer' AND {column} >= 0))"
 
+
+# Derived: which debits' answers hold a statistic. Debits of before schema 2 do not say what theirs hold.
+_HOLDINGS = (
+    """CREATE TABLE holdings (statistic TEXT, debit INTEGER, PRIMARY KEY (statistic, debit)) WITHOUT ROWID"""
+)
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: (_HOLDINGS,)}
+"""What turns a file of one schema into one of the next."""
 
 SCHEMA = (
     # The book.
@@ -59,4 +67,5 @@ SCHEMA = (
     "CREATE TABLE versions (source TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID",
     # The key of the contribution index: made once, in no entry, in no export.
     "CREATE TABLE secret (value BLOB NOT NULL)",
+    _HOLDINGS,
 )

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from lapcat.plan.aggregates.avg import Avg
-from lapcat.plan.aggregates.base import Aggregate, Argument, Estimates, Reading
+from lapcat.plan.aggregates.base import Aggregate, Argument, Choosing, Estimates, Reading
 from lapcat.plan.aggregates.count import Count
 from lapcat.plan.aggregates.count_distinct import CountDistinct
+from lapcat.plan.aggregates.covariance import CORR, COVAR_POP, COVAR_SAMP
+from lapcat.plan.aggregates.extreme import MAXIMUM, MINIMUM
+from lapcat.plan.aggregates.mode import Mode, TopK
+from lapcat.plan.aggregates.quantile import Median, QuantileOf
+from lapcat.plan.aggregates.regression import REGR_INTERCEPT, REGR_SLOPE
 from lapcat.plan.aggregates.sum import Sum
+from lapcat.plan.aggregates.variance import STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP
 
-AGGREGATES: tuple[Aggregate, ...] = (Count(), CountDistinct(), Sum(), Avg())
+COUNT, SUM, AVG = Count(), Sum(), Avg()
+AGGREGATES: tuple[Aggregate | Choosing, ...] = (
+    *(COUNT, CountDistinct(), SUM, AVG),
+    *(VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP),
+    *(COVAR_POP, COVAR_SAMP, CORR, REGR_SLOPE, REGR_INTERCEPT),
+    *(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), TopK()),
+)
 
-__all__ = ["AGGREGATES", "Aggregate", "Argument", "Estimates", "Reading"]
+__all__ = ["AGGREGATES", "AVG", "COUNT", "SUM", "Aggregate", "Argument", "Choosing", "Estimates", "Reading"]

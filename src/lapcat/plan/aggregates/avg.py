@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,6 +29,7 @@ class Avg:
     name: str = "avg"
     needs_bounds: bool = True
     is_integer: bool = False
+    arguments: int = 1
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
         count, total = count_reading(argument), sum_reading(argument, centred=True)
@@ -37,6 +39,15 @@ class Avg:
             )
         return (count, total)
 
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        """n·d(S/N) = dS − θ·dN; θ, the distance from the middle of the bounds, is taken as large as it can be: the averages of
+        skewed values lie near a bound, and those are the ones with the larger error.
+
+        Where n is public, what is read is S/n already.
+        """
+        half = _half_range(argument) or 1.0
+        return (1.0, (argument.size or 1) / half)
+
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         count, total = noise
         if count.law is None:
@@ -44,6 +55,20 @@ class Avg:
         worst = _half_range(argument)
         margin = margin_of_sum(total, worst, count, confidence)
         return Foreseen(None, None, tuple((n, margin / n) for n in EXAMPLES))
+
+    def margin_for(
+        self, argument: Argument, noise: Sequence[Noise], confidence: Fraction, fewer: Fraction, rows: float
+    ) -> float:
+        """How far off an average over at least so many rows is, but for a chance of 1 − confidence + fewer.
+
+        Theorem: |S̃/Ñ − θ| = |Z_S − θ·Z_N| / Ñ, and Ñ is at least rows − m wherever the count's noise is within m. Values
+                 that are clipped into their bounds are no further off.
+        """
+        count, total = noise
+        least = rows - count.margin(1 - fewer)
+        if least <= 0:
+            return math.inf
+        return margin_of_sum(total, _half_range(argument), count, confidence) / least
 
     def finish(
         self,

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Floats, Foreseen, Noise
+from lapcat.plan.choices import Choice, Mechanism, Wish
 from lapcat.plan.expressions import Expression
 from lapcat.plan.nodes import Statistic
+from lapcat.plan.schema import Type, Value
 
-Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,13 @@ class Argument:
     """Whether the number of these rows is measured anyway, for another column of the answer."""
     one: int = 1
     """How many steps a whole row counts for."""
+    second: Expression | None = None
+    """The other expression of COVAR, CORR and the like; clamped as `value` is."""
+    second_text: str = ""
+    parameter: Fraction | None = None
+    """The constant of QUANTILE_CONT(x, 0.9)."""
+    candidates: tuple[Value, ...] = ()
+    """The declared values of MODE(x)."""
 
     def labelled(self, name: str, shown: str) -> str:
         """How a statistic of this argument is called in reports."""
@@ -60,6 +69,8 @@ class Estimates:
     value: Numbers
     low: Numbers
     high: Numbers
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    """What a reader of these numbers should know."""
 
 
 class Aggregate(Protocol):
@@ -77,7 +88,19 @@ class Aggregate(Protocol):
     def is_integer(self) -> bool:
         """Whether estimates are whole numbers."""
 
+    @property
+    def arguments(self) -> int:
+        """Of how many expressions it is taken: 1 or 2."""
+
     def reads(self, argument: Argument) -> tuple[Reading, ...]: ...
+
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        """For each reading, how much of the column's relative error one unit of measure of its noise makes.
+
+        By it a question's budget is divided. It may suppose what is typical, never what the data say: the guarantee
+        and the interval do not depend on it. Relative is meant to what a column of so many rows could be at most, so that
+        columns of different kinds weigh alike, and the number of rows falls out.
+        """
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen: ...
 
@@ -88,6 +111,40 @@ class Aggregate(Protocol):
         noise: Sequence[Noise],
         confidence: Fraction,
     ) -> Estimates: ...
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """An aggregate that is chosen among candidates, where no sum of noisy numbers says enough; listed in AGGREGATES too."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def needs_bounds(self) -> bool: ...
+    @property
+    def arguments(self) -> int: ...
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether it is a number with an interval."""
+
+    def type_of(self, argument: Argument) -> Type: ...
+
+    def wish(self, argument: Argument) -> Wish: ...
+
+    def foresee_choice(
+        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+    ) -> Foreseen: ...
+
+    def finish_choice(
+        self,
+        argument: Argument,
+        choice: Choice,
+        mechanism: Mechanism,
+        drawn: npt.NDArray[np.int64],
+        confidence: Fraction,
+    ) -> Estimates:
+        """`drawn`: what the mechanism drew, one column per cell."""
 
 
 def in_units(cells: npt.NDArray[np.int64], step: Fraction) -> Floats:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.pairs import counted
 from lapcat.plan.grids import count_statistic
 
 
@@ -22,12 +23,16 @@ class Count:
     name: str = "count"
     needs_bounds: bool = False
     is_integer: bool = True
+    arguments: int = 1
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
         return (count_reading(argument),)
 
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        return (1.0,)
+
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
-        return Foreseen(noise[0].margin(confidence), noise[0].variance)
+        return Foreseen(float(whole_margin(noise[0], confidence)), noise[0].variance)
 
     def finish(
         self,
@@ -41,16 +46,22 @@ class Count:
 
 def whole_counts(cells: npt.NDArray[np.int64], noise: Noise, confidence: Fraction) -> Estimates:
     """Noisy counts as whole numbers; where rows were weighed they are counted in fine steps, and rounded here."""
-    margin = 0 if noise.law is None else noise.law.margin(confidence)
-    if noise.step == 1:
-        return Estimates(cells, cells - margin, cells + margin)
-    value = np.rint(in_units(cells, noise.step)).astype(np.int64)
-    whole_margin = math.ceil(margin * noise.step + Fraction(1, 2))
-    return Estimates(value, value - whole_margin, value + whole_margin)
+    value = cells if noise.step == 1 else np.rint(in_units(cells, noise.step)).astype(np.int64)
+    margin = whole_margin(noise, confidence)
+    return Estimates(value, value - margin, value + margin)
+
+
+def whole_margin(noise: Noise, confidence: Fraction) -> int:
+    """The margin of a whole number, that of rounding fine steps included."""
+    if noise.law is None:
+        return 0
+    margin = noise.law.margin(confidence)
+    return margin if noise.step == 1 else math.ceil(margin * noise.step + Fraction(1, 2))
 
 
 def count_reading(argument: Argument) -> Reading:
     """The number of rows that an aggregate of this argument is taken over."""
+    argument = counted(argument)
     statistic = count_statistic(argument.value, argument.filter, argument.one)
     shown = "*" if statistic.value is None else argument.text
     return Reading(statistic, argument.labelled("count", shown), Fraction(1, argument.one), "rows")

@@ -22,12 +22,16 @@ class CountDistinct:
     name: str = "count_distinct"
     needs_bounds: bool = False
     is_integer: bool = True
+    arguments: int = 1
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
         kind = Kind.UNITS if argument.value is None else Kind.DISTINCT
         statistic = Statistic(kind, argument.value, argument.filter)
         label = argument.labelled("count", f"distinct {argument.text}")
         return (Reading(statistic, label, Fraction(1), f"different {argument.text}"),)
+
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        return (1.0,)
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         return Foreseen(noise[0].margin(confidence), noise[0].variance)

@@ -13,6 +13,7 @@ from lapcat.core.exact import exact_text
 from lapcat.plan.accuracy import Foreseen, Noise, margin_of_sum
 from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
 from lapcat.plan.aggregates.count import count_reading
+from lapcat.plan.expressions import range_of
 from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Grid, Statistic
 
@@ -28,12 +29,22 @@ class Sum:
     name: str = "sum"
     needs_bounds: bool = True
     is_integer: bool = False
+    arguments: int = 1
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
         assert argument.value is not None
         if argument.size is None and not argument.counted:
             return (sum_reading(argument, centred=False),)
         return (count_reading(argument), sum_reading(argument, centred=True))
+
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        assert argument.value is not None
+        reach = range_of(argument.value)
+        largest = float(max(abs(reach.low), abs(reach.high))) or 1.0
+        readings = self.reads(argument)
+        if len(readings) == 1:
+            return (1 / largest,)
+        return (abs(float(_grid(readings[1].statistic).centre)) / largest, 1 / largest)
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         if len(noise) == 1:
@@ -64,7 +75,7 @@ class Sum:
 def sum_reading(argument: Argument, *, centred: bool) -> Reading:
     """Σx, or Σ(x − c); where the number of rows is public the two say the same and are labelled alike."""
     assert argument.value is not None
-    statistic = sum_statistic(argument.value, argument.filter, centred=centred)
+    statistic = sum_statistic(argument.value, argument.filter, centred=centred, weighed=argument.one != 1)
     centre = _grid(statistic).centre
     shown = (
         argument.text

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.plan.aggregates import Estimates
+from lapcat.plan.aggregates import Choosing, Estimates
 from lapcat.plan.columns import ComputedColumn, ValueColumn
 from lapcat.plan.compile import Program
 from lapcat.plan.expressions import Expression
@@ -27,9 +28,12 @@ def estimates_of(
     """For each column of numbers, shown or not, what the noisy cells (one row per statistic) say about it."""
 
     def finished(column: ValueColumn, level: Fraction) -> Estimates:
-        readings = column.aggregate.reads(column.argument)
-        rows = [cells[program.row_of(reading.statistic)] for reading in readings]
-        return column.aggregate.finish(column.argument, rows, program.noise(column), level)
+        aggregate, argument = column.aggregate, column.argument
+        if isinstance(aggregate, Choosing):
+            chosen, rows = program.chosen_for(aggregate.wish(argument))
+            return aggregate.finish_choice(argument, chosen.choice, chosen.mechanism, cells[rows], level)
+        rows_ = [cells[program.row_of(reading.statistic)] for reading in column.readings]
+        return aggregate.finish(argument, rows_, program.noise(column), level)
 
     found = {}
     for column in program.prepared.asked.columns:
@@ -38,7 +42,9 @@ def estimates_of(
         elif isinstance(column, ComputedColumn):
             each = program.each(column, confidence)
             inputs = {source.name: finished(source, each) for source in column.inputs}
-            found[column.name] = computed(column.expression, inputs, cells.shape[1])
+            notes = tuple(note for estimate in inputs.values() for note in estimate.notes)
+            made = computed(column.expression, inputs, cells.shape[1])
+            found[column.name] = replace(made, notes=tuple(dict.fromkeys(notes)))
     return found
 
 
@@ -49,6 +55,11 @@ def computed(expression: Expression, inputs: Mapping[str, Estimates], cells: int
         here = slice(first, min(first + BLOCK, cells))
         block = {n: Estimates(e.value[here], e.low[here], e.high[here]) for n, e in inputs.items()}
         pieces.append(_block(expression, block, here.stop - first))
+    return joined(pieces)
+
+
+def joined(pieces: list[Estimates]) -> Estimates:
+    """The estimates of one column, piece after piece."""
     if len(pieces) == 1:
         return pieces[0]
     return Estimates(
@@ -65,7 +76,8 @@ def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
 
 def _block(expression: Expression, inputs: Mapping[str, Estimates], cells: int) -> Estimates:
     value = evaluate(expression, {name: Vector.of(estimate.value) for name, estimate in inputs.items()})
-    ends = enclose(expression, {name: (estimate.low, estimate.high) for name, estimate in inputs.items()})
+    inside = {name: (_filled(estimate.low), _filled(estimate.high)) for name, estimate in inputs.items()}
+    ends = enclose(expression, inside)
     kind = np.int64 if expression.type is Type.INTEGER else np.float64
     limit = INTEGER_END if expression.type is Type.INTEGER else np.inf
     sides = []
@@ -73,6 +85,11 @@ def _block(expression: Expression, inputs: Mapping[str, Estimates], cells: int) 
         known = ~ends.none & (np.abs(end) < limit)
         sides.append(_column(np.where(known, end, 0.0).astype(kind), ~known, cells))
     return Estimates(_column(value.data.astype(kind), value.null, cells), *sides)
+
+
+def _filled(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An end that is masked is open, which `enclose` knows by NaN."""
+    return np.asarray(np.ma.filled(ends, np.nan)) if np.ma.isMaskedArray(ends) else ends
 
 
 def _column(data: npt.NDArray[Any], null: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[Any]:

@@ -25,7 +25,7 @@ Part = list[Any] | npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a released table. role: key, value, low or high."""
+    """A column of a released table. role: key, value, low or high; or choice, a value that has no interval."""
 
     name: str
     type: str
@@ -97,7 +97,8 @@ class _Tabulated:
                 fields.append(Field(column.name, str(key.type), "key"))
                 make[column.name] = lambda index=column.key: self.layout.listed(index, kept)  # type: ignore[misc]
                 continue
-            for suffix, role in (("", "value"), ("_low", "low"), ("_high", "high")):
+            with_ends = (("", "value"), ("_low", "low"), ("_high", "high"))
+            for suffix, role in with_ends if column.has_interval else (("", "choice"),):
                 name = column.name + suffix
                 fields.append(Field(name, str(column.type), role))
                 make[name] = lambda name=name: self.picked(name, kept)  # type: ignore[misc]

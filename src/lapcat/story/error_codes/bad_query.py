@@ -62,8 +62,22 @@ QUESTIONS = (
         "unknown-aggregate",
         _F,
         "lapcat has no aggregate of that name.",
-        "Use COUNT, SUM or AVG.",
+        "`docs/statistics.md` lists all that it has: counts, sums, averages, variances, quantiles, extremes and modes.",
         "SELECT STRING_AGG(region) FROM staff",
+    ),
+    ErrorCode(
+        "quantile-range",
+        _F,
+        "A quantile is one constant between 0 and 1; the ends are MIN and MAX, and several quantiles are several columns, paid once.",
+        "`QUANTILE_CONT(salary, 0.9)`",
+        "SELECT QUANTILE_CONT(salary, 1.5) FROM staff",
+    ),
+    ErrorCode(
+        "top-k-range",
+        _F,
+        "APPROX_TOP_K lists a whole number of values, and no more than are public.",
+        "`APPROX_TOP_K(region, 3)`",
+        "SELECT APPROX_TOP_K(region, 900) FROM staff",
     ),
     ErrorCode(
         "public-table",
@@ -113,6 +127,13 @@ QUESTIONS = (
         "Write it flatter.",
     ),
     ErrorCode(
+        "batch-empty",
+        _F,
+        "A batch has at least one question.",
+        'db.batch(["SELECT COUNT(*) FROM staff"], epsilon=1)',
+        "db.batch([], epsilon=1)",
+    ),
+    ErrorCode(
         "question-text",
         _F,
         "In Python, a question is a text.",
@@ -146,7 +167,7 @@ ARGUMENTS = (
     ErrorCode(
         "price-missing",
         _F,
-        "A question is asked with exactly one of epsilon, rho and error. There is no default: how much privacy a question is worth is a decision.",
+        "A question is asked with exactly one of epsilon, rho and error. There is no default: how much privacy a question is worth is a decision. Only what follows from stored answers is given without a price.",
         "--epsilon 0.1, or --error 500 for the least epsilon that gives this error.",
         "lapcat ask 'SELECT COUNT(*) FROM staff'",
     ),
@@ -195,7 +216,8 @@ ARGUMENTS = (
     ErrorCode(
         "delta-unused",
         _F,
-        "Nothing in this question can use delta: its noise is Laplace's, which needs none.",
+        "Nothing in this question can use delta: it has no private groups, and a budget that it debits has no epsilon with a "
+        "delta, which would buy Gaussian noise.",
         "Leave delta out.",
         "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1 --delta 1e-7",
     ),
@@ -254,5 +276,13 @@ ARGUMENTS = (
         "The analyst has no limit for this table, so may not ask about it.",
         "The steward adds it: tables = { staff = { epsilon = 1 } } under [analysts.ana].",
         "lapcat ask 'SELECT COUNT(*) FROM wages' --epsilon 1 --as ana",
+    ),
+    ErrorCode(
+        "catalogue-line",
+        _F,
+        "The bounds that were found cannot be written into the catalogue: the column's line is not of the form "
+        "age = { … }. Nothing was written; what was found is paid for, and asking again is free.",
+        "Write the line yourself, as the message shows it.",
+        "lapcat bounds staff.age --epsilon 1 --write, where the column has a heading of its own",
     ),
 )

@@ -70,15 +70,16 @@ REFUSED = (
     ErrorCode(
         "error-relative",
         "Refused",
-        "A relative error refers to an answer that is not known yet.",
-        "An absolute error: --error 500.",
+        "A relative error refers to an answer of which nothing public or released says how large it is at least.",
+        "Ask with --epsilon 0.1 first and then with the error again, or name an absolute error: --error 500.",
         "lapcat ask 'SELECT COUNT(*) FROM staff' --error 5%",
     ),
     ErrorCode(
         "error-unknown-n",
         "Refused",
         "The error of an average depends on how many rows there are, and that number is private too.",
-        "Give --epsilon; preview shows the margin for n = 100, 1 000 and 10 000.",
+        "Ask with --epsilon 0.1 first, or COUNT over the same rows, and then with the error again; preview shows the "
+        "margin for n = 100, 1 000 and 10 000.",
         "lapcat ask 'SELECT AVG(salary) FROM staff' --error 500",
     ),
     ErrorCode(
@@ -101,6 +102,18 @@ REFUSED = (
         'units = the true number under [tables.…], then lapcat accept --reason "why"',
     ),
     ErrorCode(
+        "choice-too-wide",
+        "Refused",
+        "A quantile, extreme or mode is chosen in each group among many candidates, and all groups together have too many.",
+        "Group by fewer columns, or ask for AVG.",
+    ),
+    ErrorCode(
+        "mode-of-private",
+        "Refused",
+        "MODE chooses among public values; where the values are private, those that few people have must stay hidden.",
+        "GROUP BY the column, ORDER BY the count, LIMIT 1.",
+    ),
+    ErrorCode(
         "key-not-unique",
         "Refused",
         "A column is declared unique, and rows of the new version have the same value. The version is not declared.",
@@ -115,6 +128,14 @@ REFUSED = (
 )
 
 BUDGET = (
+    ErrorCode(
+        "batch-exceeded",
+        "BudgetExceeded",
+        "The questions of a batch need more than its limit for the errors that they name, or more together than a budget has "
+        "left. None of them was asked.",
+        "A larger epsilon for the batch, larger errors, or fewer questions; the message says what is missing.",
+        "db.batch([('SELECT COUNT(*) FROM staff', 5)], epsilon=0.01).run()",
+    ),
     ErrorCode(
         "budget-exceeded",
         "BudgetExceeded",

@@ -173,6 +173,12 @@ BUGS = (
         "Please report the question.",
     ),
     ErrorCode(
+        "choice-missing",
+        "Bug",
+        "A column of the answer is chosen, and nothing was drawn for it.",
+        "Please report the question.",
+    ),
+    ErrorCode(
         "answer-format",
         "Bug",
         "A stored answer is not in a form that this version wrote.",
@@ -209,9 +215,9 @@ BUGS = (
         "limit-kind", "Bug", "A limit is neither an epsilon nor a rho.", "Please report the catalogue."
     ),
     ErrorCode(
-        "event-kind",
+        "noise-mixed",
         "Bug",
-        "A question was priced in a kind in which stored answers cannot be compared.",
+        "A number was to be shown with noise of two kinds, whose sum has no margin.",
         "Please report the question.",
     ),
     ErrorCode(

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", "_lapcat_weight" AS "w1"
 FROM "base"
 WHERE "c_age" > CAST(30 AS BIGINT)),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

@@ -1,9 +1,7 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "smoker" AS "c_smoker", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "smoker" AS "c_smoker", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_age" AS DOUBLE) AS "e0_0"
-FROM "base"),
-"picked" AS NOT MATERIALIZED (SELECT ((TRY_CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('109.0' AS DOUBLE) < "e0_0" THEN CAST('109.0' AS DOUBLE) ELSE "e0_0" END * CAST('2.0' AS DOUBLE)) AS BIGINT) - CAST(109 AS BIGINT)) * CAST(10 AS BIGINT)) // "size" AS "w0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
-FROM "step0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weighed_age" AS "w0", "_lapcat_weight" AS "w1"
+FROM "base"
 WHERE "c_smoker"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0", SUM("w1") AS "a1", SUM("w1") FILTER(WHERE "w0" IS NULL) AS "a2"
 FROM "picked"),

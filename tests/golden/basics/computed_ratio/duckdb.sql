@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "salary" AS "c_salary", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "salary" AS "c_salary", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_salary"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT ((TRY_CAST(FLOOR(CASE WHEN "c_salary" BETWEEN CAST('20000.0' AS DOUBLE) AND CAST('200000.0' AS DOUBLE) THEN "c_salary" WHEN "c_salary" < CAST('20000.0' AS DOUBLE) THEN CAST('20000.0' AS DOUBLE) WHEN "c_salary" <= CAST('inf' AS DOUBLE) THEN CAST('200000.0' AS DOUBLE) ELSE CAST('20000.0' AS DOUBLE) END * CAST('16384.0' AS DOUBLE)) AS BIGINT) - CAST(1802240000 AS BIGINT)) * CAST(10 AS BIGINT)) // "size" AS "w0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weighed_salary" AS "w0", "_lapcat_weight" AS "w1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0", SUM("w1") AS "a1"
 FROM "picked"),

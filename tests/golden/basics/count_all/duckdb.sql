@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"
 FROM "picked"),

@@ -1,2 +1,2 @@
--- pasted: AVG
-SELECT AVG(salary) FROM staff
+-- pasted: COUNT
+SELECT COUNT(region) FROM staff

@@ -1,1 +1,1 @@
-SELECT MEDIAN(salary) FROM staff
+SELECT STRING_AGG(region) FROM staff

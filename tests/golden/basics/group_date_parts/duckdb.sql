@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('year', CASE WHEN ("c_hired" >= CAST('2020-01-01' AS DATE)) AND ("c_hired" <= CAST('2024-12-31' AS DATE)) THEN "c_hired" END) AS BIGINT) AS "k0", CAST(DATE_PART('quarter', CASE WHEN ("c_hired" >= CAST('2020-01-01' AS DATE)) AND ("c_hired" <= CAST('2024-12-31' AS DATE)) THEN "c_hired" END) AS BIGINT) AS "k1", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('year', CASE WHEN ("c_hired" >= CAST('2020-01-01' AS DATE)) AND ("c_hired" <= CAST('2024-12-31' AS DATE)) THEN "c_hired" END) AS BIGINT) AS "k0", CAST(DATE_PART('quarter', CASE WHEN ("c_hired" >= CAST('2020-01-01' AS DATE)) AND ("c_hired" <= CAST('2024-12-31' AS DATE)) THEN "c_hired" END) AS BIGINT) AS "k1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CAST(CASE WHEN ("c_age" >= CAST(0 AS BIGINT)) AND ("c_age" <= CAST(109 AS BIGINT)) THEN "c_age" END AS DOUBLE) / NULLIF(CAST(CAST(10 AS BIGINT) AS DOUBLE), CAST('0.0' AS DOUBLE))) AS BIGINT) AS "k0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CAST(CASE WHEN ("c_age" >= CAST(0 AS BIGINT)) AND ("c_age" <= CAST(109 AS BIGINT)) THEN "c_age" END AS DOUBLE) / NULLIF(CAST(CAST(10 AS BIGINT) AS DOUBLE), CAST('0.0' AS DOUBLE))) AS BIGINT) AS "k0", "_lapcat_weight" AS "w1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"

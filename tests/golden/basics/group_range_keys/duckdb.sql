@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "floor" AS "c_floor", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "floor" AS "c_floor", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT "c_floor" AS "k0", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_floor" AS "k0", "_lapcat_weight" AS "w1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"

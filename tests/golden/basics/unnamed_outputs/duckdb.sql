@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region", "salary" AS "c_salary", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region", "salary" AS "c_salary", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age", "_lapcat_weighed_salary"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", (TRY_CAST(FLOOR(CASE WHEN "c_salary" BETWEEN CAST('20000.0' AS DOUBLE) AND CAST('200000.0' AS DOUBLE) THEN "c_salary" WHEN "c_salary" < CAST('20000.0' AS DOUBLE) THEN CAST('20000.0' AS DOUBLE) WHEN "c_salary" <= CAST('inf' AS DOUBLE) THEN CAST('200000.0' AS DOUBLE) ELSE CAST('20000.0' AS DOUBLE) END * CAST('8192.0' AS DOUBLE)) AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w1", "c_age" >= CAST(18 AS BIGINT) AS "p2", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w3"
+"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_salary" BETWEEN CAST('20000.0' AS DOUBLE) AND CAST('200000.0' AS DOUBLE) THEN "c_salary" WHEN "c_salary" < CAST('20000.0' AS DOUBLE) THEN CAST('20000.0' AS DOUBLE) WHEN "c_salary" <= CAST('inf' AS DOUBLE) THEN CAST('200000.0' AS DOUBLE) ELSE CAST('20000.0' AS DOUBLE) END * CAST('8192.0' AS DOUBLE)) AS DOUBLE) * CAST('10.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1", "c_age" >= CAST(18 AS BIGINT) AS "p2", "_lapcat_weight" AS "w3"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") FILTER(WHERE "p2") AS "a0", SUM("w3") AS "a1"
 FROM "picked"

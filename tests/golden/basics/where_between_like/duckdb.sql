@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", "name" AS "c_name", "salary" AS "c_salary", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", "name" AS "c_name", "salary" AS "c_salary", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_salary"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0"
 FROM "base"
 WHERE ((("c_salary" >= CAST(CAST(30000 AS BIGINT) AS DOUBLE)) AND ("c_salary" <= CAST(CAST(60000 AS BIGINT) AS DOUBLE))) AND ("c_name" LIKE 'A%')) AND (("c_hired" <> CAST('2024-02-29' AS DATE)) AND ("c_seen" < CAST('2024-01-01 12:30:00' AS TIMESTAMP)))),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "name" AS "c_name", "score" AS "c_score", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "name" AS "c_name", "score" AS "c_score", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0"
 FROM "base"
 WHERE ((CASE WHEN REGEXP_FULL_MATCH(TRIM("c_name", ' '), '[+-]?[0-9]{1,18}(\.0*)?') THEN TRY_CAST(SPLIT_PART(TRIM("c_name", ' '), '.', 1) AS BIGINT) END = CAST(7 AS BIGINT)) AND (CASE WHEN REGEXP_FULL_MATCH(TRIM("c_name", ' '), '[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?|[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?') THEN TRY_CAST(TRIM("c_name", ' ') AS DOUBLE) END > CAST('0.5' AS DOUBLE))) AND ((CAST("c_seen" AS DATE) = CAST('2024-05-01' AS DATE)) AND ((CAST("c_age" AS TEXT) LIKE '1%') AND (TRY_CAST("c_score" AS BIGINT) = CAST(3 AS BIGINT))))),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "hired" AS "c_hired", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w0", CAST(DATE_TRUNC('year', "c_hired") AS DATE) < CAST('2023-01-01' AS DATE) AS "p1", CAST(DATE_TRUNC('week', "c_seen") AS TIMESTAMP) = CAST('2024-12-30 00:00:00' AS TIMESTAMP) AS "p2"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0", CAST(DATE_TRUNC('year', "c_hired") AS DATE) < CAST('2023-01-01' AS DATE) AS "p1", CAST(DATE_TRUNC('week', "c_seen") AS TIMESTAMP) = CAST('2024-12-30 00:00:00' AS TIMESTAMP) AS "p2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") FILTER(WHERE "p1") AS "a0", SUM("w0") FILTER(WHERE "p2") AS "a1"
 FROM "picked"),

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "hired" AS "c_hired", "score" AS "c_score", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "hired" AS "c_hired", "score" AS "c_score", "seen" AS "c_seen", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0"
 FROM "base"
 WHERE ((ABS("c_score") > CAST(CAST(1 AS BIGINT) AS DOUBLE)) AND ((TRY_CAST(ROUND("c_score") AS BIGINT) = CAST(2 AS BIGINT)) AND (TRY_CAST(CEIL("c_score") AS BIGINT) < CAST(9 AS BIGINT)))) AND (((LEAST("c_score", CAST("c_age" AS DOUBLE)) < GREATEST("c_score", CAST(CAST(7 AS BIGINT) AS DOUBLE))) AND (COALESCE("c_age", CAST(18 AS BIGINT)) >= CAST(18 AS BIGINT))) AND ((CAST(DATE_PART('hour', "c_seen") AS BIGINT) = CAST(12 AS BIGINT)) AND (CAST(DATE_PART('isodow', "c_hired") AS BIGINT) = CAST(1 AS BIGINT))))),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "bookings"),
 "left" AS NOT MATERIALIZED (SELECT "size", "c_flight" AS "j0"
 FROM "base"),
@@ -18,7 +18,7 @@ FROM "base_3"),
 "pairs_2" AS NOT MATERIALIZED (SELECT "l"."size", "r"."c_country" AS "c_country@3"
 FROM "left_2" AS l
 INNER JOIN "right_2" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT "c_country@3" AS "k0", (CAST(1048576 AS BIGINT) * CAST(30 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_country@3" AS "k0", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('30.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "pairs_2"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"

@@ -5,7 +5,9 @@ FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", COUNT(*) AS "a0"
 FROM "picked"
 GROUP BY "k0"),
-"placed" AS NOT MATERIALIZED (SELECT COALESCE(CASE WHEN "k0" BETWEEN CAST(1930 AS BIGINT) AND CAST(2020 AS BIGINT) THEN "k0" - CAST(1930 AS BIGINT) END, CAST(-1 AS BIGINT)) AS "cell", "a0"
-FROM "cells")
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS BIGINT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS BIGINT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
 SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
 FROM "placed"
+-- $list0 = [1930, 1940, 1950, 1960, 1970, 1980, 1990, 2000, 2010, 2020] of 10

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "booked" AS "c_booked", "cabin" AS "c_cabin", "fare" AS "c_fare", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "booked" AS "c_booked", "cabin" AS "c_cabin", "fare" AS "c_fare", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_fare"
 FROM "bookings"),
-"picked" AS NOT MATERIALIZED (SELECT "c_cabin" AS "k0", ((TRY_CAST(FLOOR(CASE WHEN "c_fare" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "c_fare" THEN CAST('2000.0' AS DOUBLE) ELSE "c_fare" END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) - CAST(2097152000 AS BIGINT)) * CAST(30 AS BIGINT)) // "size" AS "w1", (CAST(1048576 AS BIGINT) * CAST(30 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_cabin" AS "k0", "_lapcat_weighed_fare" AS "w1", "_lapcat_weight" AS "w2"
 FROM "base"
 WHERE "c_booked" >= CAST('2024-06-01' AS DATE)),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"

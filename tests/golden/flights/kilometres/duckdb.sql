@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "bookings"),
 "left" AS NOT MATERIALIZED (SELECT "size", "c_flight" AS "j0"
 FROM "base"),
@@ -9,8 +9,10 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."size", "r"."c_km" AS "c_km@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT (CASE WHEN "c_km@2" < CAST(100 AS BIGINT) THEN CAST(100 AS BIGINT) WHEN CAST(15000 AS BIGINT) < "c_km@2" THEN CAST(15000 AS BIGINT) ELSE "c_km@2" END * CAST(30 AS BIGINT)) // "size" AS "w0"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_km@2" AS DOUBLE) AS "e0_0"
 FROM "pairs"),
+"picked" AS NOT MATERIALIZED (SELECT TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('100.0' AS DOUBLE) THEN CAST('100.0' AS DOUBLE) WHEN CAST('15000.0' AS DOUBLE) < "e0_0" THEN CAST('15000.0' AS DOUBLE) ELSE "e0_0" END * CAST('131072.0' AS DOUBLE)) AS DOUBLE) * CAST('30.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w0"
+FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"
 FROM "picked"),
 "placed" AS NOT MATERIALIZED (SELECT CAST(0 AS BIGINT) AS "cell", "a0"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "bags" AS "c_bags", "cabin" AS "c_cabin", "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "bags" AS "c_bags", "cabin" AS "c_cabin", "flight" AS "c_flight", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_bags"
 FROM "bookings"),
 "left" AS NOT MATERIALIZED (SELECT "c_bags", "c_cabin", "size", "c_flight" AS "j0"
 FROM "base"),
@@ -9,8 +9,10 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_bags", "l"."c_cabin", "l"."size", "r"."c_origin" AS "c_origin@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT "c_origin@2" AS "k0", "c_cabin" AS "k1", (CASE WHEN "c_bags" BETWEEN CAST(0 AS BIGINT) AND CAST(4 AS BIGINT) THEN "c_bags" WHEN "c_bags" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(4 AS BIGINT) < "c_bags" THEN CAST(4 AS BIGINT) ELSE CAST(0 AS BIGINT) END * CAST(30 AS BIGINT)) // "size" AS "w2"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_bags" AS DOUBLE) AS "e0_0"
 FROM "pairs"),
+"picked" AS NOT MATERIALIZED (SELECT "c_origin@2" AS "k0", "c_cabin" AS "k1", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('4.0' AS DOUBLE) THEN "e0_0" WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "e0_0" <= CAST('inf' AS DOUBLE) THEN CAST('4.0' AS DOUBLE) ELSE CAST('0.0' AS DOUBLE) END * CAST('268435456.0' AS DOUBLE)) AS DOUBLE) * CAST('30.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
+FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"
 GROUP BY "k0", "k1"),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "booking" AS "c_booking", "paid" AS "c_paid", "points" AS "c_points", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "booking" AS "c_booking", "paid" AS "c_paid", "points" AS "c_points", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_points"
 FROM "upgrades"),
 "left" AS NOT MATERIALIZED (SELECT "c_paid", "c_points", "size", "unit", "c_booking" AS "j0"
 FROM "base"),
@@ -9,8 +9,10 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_paid", "l"."c_points", "l"."size", "l"."unit", "r"."c_cabin" AS "c_cabin@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT "c_cabin@2" AS "k0", (CASE WHEN "c_points" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(50000 AS BIGINT) < "c_points" THEN CAST(50000 AS BIGINT) ELSE "c_points" END * CAST(10 AS BIGINT)) // "size" AS "w1", (CAST(1048576 AS BIGINT) * CAST(10 AS BIGINT)) // "size" AS "w2"
-FROM "pairs"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_points" AS DOUBLE) AS "e0_0"
+FROM "pairs"),
+"picked" AS NOT MATERIALIZED (SELECT "c_cabin@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('50000.0' AS DOUBLE) < "e0_0" THEN CAST('50000.0' AS DOUBLE) ELSE "e0_0" END * CAST('32768.0' AS DOUBLE)) AS DOUBLE) * CAST('10.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('10.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
+FROM "step0"
 WHERE NOT "c_paid"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1"
 FROM "picked"

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "booked" AS "c_booked", "cabin" AS "c_cabin", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "booked" AS "c_booked", "cabin" AS "c_cabin", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "bookings"),
-"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_TRUNC('week', CASE WHEN ("c_booked" >= CAST('2024-01-01' AS DATE)) AND ("c_booked" <= CAST('2024-12-31' AS DATE)) THEN "c_booked" END) AS DATE) AS "k0", "c_cabin" AS "k1", (CAST(1048576 AS BIGINT) * CAST(30 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_TRUNC('week', CASE WHEN ("c_booked" >= CAST('2024-01-01' AS DATE)) AND ("c_booked" <= CAST('2024-12-31' AS DATE)) THEN "c_booked" END) AS DATE) AS "k0", "c_cabin" AS "k1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "bill" AS "c_bill", "days" AS "c_days", "ward" AS "c_ward", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "bill" AS "c_bill", "days" AS "c_days", "ward" AS "c_ward", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_bill", "_lapcat_weighed_days"
 FROM "visits"),
 "left" AS NOT MATERIALIZED (SELECT "c_bill", "c_days", "size", "c_ward" AS "j0"
 FROM "base"),
@@ -9,9 +9,11 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_bill", "l"."c_days", "l"."size", "r"."c_name" AS "c_name@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT "c_name@2" AS "k0", (TRY_CAST(FLOOR(CASE WHEN "c_bill" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('50000.0' AS DOUBLE) THEN "c_bill" WHEN "c_bill" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_bill" <= CAST('inf' AS DOUBLE) THEN CAST('50000.0' AS DOUBLE) ELSE CAST('0.0' AS DOUBLE) END * CAST('32768.0' AS DOUBLE)) AS BIGINT) * CAST(8 AS BIGINT)) // "size" AS "w1", ((CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END - CAST(30 AS BIGINT)) * CAST(8 AS BIGINT)) // "size" AS "w2", (CAST(1048576 AS BIGINT) * CAST(8 AS BIGINT)) // "size" AS "w3"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_days" AS DOUBLE) AS "e0_0"
 FROM "pairs"),
-"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w3") AS "a2", SUM("w3") FILTER(WHERE "w2" IS NULL) AS "a3"
+"picked" AS NOT MATERIALIZED (SELECT "c_name@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('60.0' AS DOUBLE) < "e0_0" THEN CAST('60.0' AS DOUBLE) ELSE "e0_0" END * CAST('67108864.0' AS DOUBLE)) - CAST('2013265920.0' AS DOUBLE) AS DOUBLE) * CAST('8.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_bill" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('50000.0' AS DOUBLE) THEN "c_bill" WHEN "c_bill" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_bill" <= CAST('inf' AS DOUBLE) THEN CAST('50000.0' AS DOUBLE) ELSE CAST('0.0' AS DOUBLE) END * CAST('32768.0' AS DOUBLE)) AS DOUBLE) * CAST('8.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('8.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w3"
+FROM "step0"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w3") AS "a2", SUM("w3") FILTER(WHERE "w1" IS NULL) AS "a3"
 FROM "picked"
 GROUP BY "k0"),
 "placed" AS NOT MATERIALIZED (SELECT COALESCE(COALESCE("keys0"."place", CAST(3 AS BIGINT)), CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2", "a3"

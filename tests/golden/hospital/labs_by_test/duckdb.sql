@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "change" AS "c_change", "test" AS "c_test", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "change" AS "c_change", "test" AS "c_test", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_change"
 FROM "labs"),
-"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", ((TRY_CAST(FLOOR(CASE WHEN "c_change" < CAST('-10.0' AS DOUBLE) THEN CAST('-10.0' AS DOUBLE) WHEN CAST('30.0' AS DOUBLE) < "c_change" THEN CAST('30.0' AS DOUBLE) ELSE "c_change" END * CAST('67108864.0' AS DOUBLE)) AS BIGINT) - CAST(671088640 AS BIGINT)) * CAST(40 AS BIGINT)) // "size" AS "w1", (CAST(1048576 AS BIGINT) * CAST(40 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", "_lapcat_weighed_change" AS "w1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"
 FROM "picked"

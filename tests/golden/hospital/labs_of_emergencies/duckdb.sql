@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "change" AS "c_change", "test" AS "c_test", "visit_id" AS "c_visit_id", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "change" AS "c_change", "test" AS "c_test", "visit_id" AS "c_visit_id", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_change"
 FROM "labs"),
 "left" AS NOT MATERIALIZED (SELECT "c_change", "c_test", "size", "unit", "c_visit_id" AS "j0"
 FROM "base"),
@@ -9,7 +9,7 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_change", "l"."c_test", "l"."size", "l"."unit", "r"."c_emergency" AS "c_emergency@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", (TRY_CAST(FLOOR(CASE WHEN "c_change" < CAST('-10.0' AS DOUBLE) THEN CAST('-10.0' AS DOUBLE) WHEN CAST('30.0' AS DOUBLE) < "c_change" THEN CAST('30.0' AS DOUBLE) ELSE "c_change" END * CAST('67108864.0' AS DOUBLE)) AS BIGINT) * CAST(40 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_change" < CAST('-10.0' AS DOUBLE) THEN CAST('-10.0' AS DOUBLE) WHEN CAST('30.0' AS DOUBLE) < "c_change" THEN CAST('30.0' AS DOUBLE) ELSE "c_change" END * CAST('67108864.0' AS DOUBLE)) AS DOUBLE) * CAST('40.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "pairs"
 WHERE "c_emergency@2"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "taken" AS "c_taken", "visit_id" AS "c_visit_id", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "taken" AS "c_taken", "visit_id" AS "c_visit_id", GREATEST(CAST(40 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight"
 FROM "labs"),
 "left" AS NOT MATERIALIZED (SELECT "c_taken", "size", "unit", "c_visit_id" AS "j0"
 FROM "base"),
@@ -18,7 +18,7 @@ FROM "base_3"),
 "pairs_2" AS NOT MATERIALIZED (SELECT "l"."c_taken", "l"."size", "l"."unit", "r"."c_insured" AS "c_insured@3"
 FROM "left_2" AS l
 INNER JOIN "right_2" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('hour', CASE WHEN (CAST("c_taken" AS DATE) >= CAST('2022-01-01' AS DATE)) AND (CAST("c_taken" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_taken" END) AS BIGINT) AS "k0", (CAST(1048576 AS BIGINT) * CAST(40 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('hour', CASE WHEN (CAST("c_taken" AS DATE) >= CAST('2022-01-01' AS DATE)) AND (CAST("c_taken" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_taken" END) AS BIGINT) AS "k0", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('40.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "pairs_2"
 WHERE "c_insured@3"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "began" AS "c_began", "doctor_id" AS "c_doctor_id", "hours" AS "c_hours", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "began" AS "c_began", "doctor_id" AS "c_doctor_id", "hours" AS "c_hours", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_hours"
 FROM "shifts"),
 "left" AS NOT MATERIALIZED (SELECT "c_began", "c_hours", "size", "unit", "c_doctor_id" AS "j0"
 FROM "base"),
@@ -9,9 +9,9 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_began", "l"."c_hours", "l"."size", "l"."unit", "r"."c_field" AS "c_field@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"step0" AS NOT MATERIALIZED (SELECT *, CAST(DATE_PART('dow', "c_began") AS BIGINT) AS "e0_0"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST(DATE_PART('dow', "c_began") AS BIGINT) AS "e0_0", CAST("c_hours" AS DOUBLE) AS "e0_1"
 FROM "pairs"),
-"picked" AS NOT MATERIALIZED (SELECT "c_field@2" AS "k0", (CASE WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(24 AS BIGINT) < "c_hours" THEN CAST(24 AS BIGINT) ELSE "c_hours" END * CAST(30 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_field@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_1" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('24.0' AS DOUBLE) < "e0_1" THEN CAST('24.0' AS DOUBLE) ELSE "e0_1" END * CAST('67108864.0' AS DOUBLE)) AS DOUBLE) * CAST('30.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "step0"
 WHERE "e0_0" IN (CAST(0 AS BIGINT), CAST(6 AS BIGINT))),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

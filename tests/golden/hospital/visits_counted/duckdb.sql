@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "visits"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(8 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"
 FROM "picked"),

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "bill" AS "c_bill", "emergency" AS "c_emergency", "ward" AS "c_ward", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "bill" AS "c_bill", "emergency" AS "c_emergency", "ward" AS "c_ward", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_bill"
 FROM "visits"),
-"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", "c_emergency" AS "k1", (TRY_CAST(FLOOR(CASE WHEN "c_bill" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('50000.0' AS DOUBLE) THEN "c_bill" WHEN "c_bill" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_bill" <= CAST('inf' AS DOUBLE) THEN CAST('50000.0' AS DOUBLE) ELSE CAST('0.0' AS DOUBLE) END * CAST('32768.0' AS DOUBLE)) AS BIGINT) * CAST(8 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", "c_emergency" AS "k1", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_bill" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('50000.0' AS DOUBLE) THEN "c_bill" WHEN "c_bill" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_bill" <= CAST('inf' AS DOUBLE) THEN CAST('50000.0' AS DOUBLE) ELSE CAST('0.0' AS DOUBLE) END * CAST('32768.0' AS DOUBLE)) AS DOUBLE) * CAST('8.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

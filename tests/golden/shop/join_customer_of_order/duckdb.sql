@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "customer_id" AS "c_customer_id", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "customer_id" AS "c_customer_id", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_amount"
 FROM "orders"),
 "left" AS NOT MATERIALIZED (SELECT "c_amount", "size", "unit", "c_customer_id" AS "j0"
 FROM "base"),
@@ -9,7 +9,7 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_amount", "l"."size", "l"."unit", "r"."c_region" AS "c_region@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT "c_region@2" AS "k0", ((TRY_CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END * CAST('8388608.0' AS DOUBLE)) AS BIGINT) - CAST(2097152000 AS BIGINT)) * CAST(20 AS BIGINT)) // "size" AS "w1", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_region@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END * CAST('8388608.0' AS DOUBLE)) - CAST('2097152000.0' AS DOUBLE) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
 FROM "pairs"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"
 FROM "picked"

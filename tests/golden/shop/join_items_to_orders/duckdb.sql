@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "price" AS "c_price", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "price" AS "c_price", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_price", "_lapcat_weighed_quantity"
 FROM "items"),
 "left" AS NOT MATERIALIZED (SELECT "c_price", "c_quantity", "size", "unit", "c_order_id" AS "j0"
 FROM "base"),
@@ -11,7 +11,7 @@ FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
 "step0" AS NOT MATERIALIZED (SELECT *, CASE WHEN "c_price" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('200.0' AS DOUBLE) < "c_price" THEN CAST('200.0' AS DOUBLE) ELSE "c_price" END * CAST(CASE WHEN "c_quantity" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(10 AS BIGINT) < "c_quantity" THEN CAST(10 AS BIGINT) ELSE "c_quantity" END AS DOUBLE) AS "e0_0"
 FROM "pairs"),
-"picked" AS NOT MATERIALIZED (SELECT "c_status@2" AS "k0", (TRY_CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "e0_0" THEN CAST('2000.0' AS DOUBLE) ELSE "e0_0" END * CAST('1048576.0' AS DOUBLE)) AS BIGINT) * CAST(50 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_status@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "e0_0" THEN CAST('2000.0' AS DOUBLE) ELSE "e0_0" END * CAST('1048576.0' AS DOUBLE)) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"

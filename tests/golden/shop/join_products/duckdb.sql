@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "product_id" AS "c_product_id", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "product_id" AS "c_product_id", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_quantity"
 FROM "items"),
 "left" AS NOT MATERIALIZED (SELECT "c_quantity", "size", "c_product_id" AS "j0"
 FROM "base"),
@@ -9,8 +9,10 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_quantity", "l"."size", "r"."c_category" AS "c_category@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT "c_category@2" AS "k0", (CASE WHEN "c_quantity" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(10 AS BIGINT) < "c_quantity" THEN CAST(10 AS BIGINT) ELSE "c_quantity" END * CAST(50 AS BIGINT)) // "size" AS "w1"
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_quantity" AS DOUBLE) AS "e0_0"
 FROM "pairs"),
+"picked" AS NOT MATERIALIZED (SELECT "c_category@2" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('10.0' AS DOUBLE) < "e0_0" THEN CAST('10.0' AS DOUBLE) ELSE "e0_0" END * CAST('134217728.0' AS DOUBLE)) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
+FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"
 GROUP BY "k0"),

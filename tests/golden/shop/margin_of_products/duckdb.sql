@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "price" AS "c_price", "product_id" AS "c_product_id", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "price" AS "c_price", "product_id" AS "c_product_id", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_price", "_lapcat_weighed_quantity"
 FROM "items"),
 "left" AS NOT MATERIALIZED (SELECT "c_price", "c_quantity", "size", "c_product_id" AS "j0"
 FROM "base"),
@@ -11,7 +11,7 @@ FROM "left" AS l
 LEFT JOIN "right" AS r ON "l"."j0" = "r"."j0"),
 "step0" AS NOT MATERIALIZED (SELECT *, CAST(CASE WHEN "c_quantity" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(10 AS BIGINT) < "c_quantity" THEN CAST(10 AS BIGINT) ELSE "c_quantity" END AS DOUBLE) * (CASE WHEN "c_price" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('200.0' AS DOUBLE) < "c_price" THEN CAST('200.0' AS DOUBLE) ELSE "c_price" END - CASE WHEN "c_cost@2" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('100.0' AS DOUBLE) < "c_cost@2" THEN CAST('100.0' AS DOUBLE) ELSE "c_cost@2" END) AS "e0_0"
 FROM "pairs"),
-"picked" AS NOT MATERIALIZED (SELECT (TRY_CAST(FLOOR(CASE WHEN "e0_0" < CAST('-1000.0' AS DOUBLE) THEN CAST('-1000.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "e0_0" THEN CAST('2000.0' AS DOUBLE) ELSE "e0_0" END * CAST('1048576.0' AS DOUBLE)) AS BIGINT) * CAST(50 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" < CAST('-1000.0' AS DOUBLE) THEN CAST('-1000.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "e0_0" THEN CAST('2000.0' AS DOUBLE) ELSE "e0_0" END * CAST('1048576.0' AS DOUBLE)) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w0"
 FROM "step0"
 WHERE NOT ("c_maker@2" IS NULL)),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"

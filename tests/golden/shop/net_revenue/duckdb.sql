@@ -1,10 +1,10 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "discount" AS "c_discount", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "discount" AS "c_discount", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_amount", "_lapcat_weighed_discount"
 FROM "orders"),
 "step0" AS NOT MATERIALIZED (SELECT *, COALESCE("c_discount", CAST('0.0' AS DOUBLE)) AS "e0_0"
 FROM "base"),
 "step1" AS NOT MATERIALIZED (SELECT *, CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END - CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('100.0' AS DOUBLE) < "e0_0" THEN CAST('100.0' AS DOUBLE) ELSE "e0_0" END AS "e1_0"
 FROM "step0"),
-"picked" AS NOT MATERIALIZED (SELECT (TRY_CAST(FLOOR(CASE WHEN "e1_0" < CAST('-100.0' AS DOUBLE) THEN CAST('-100.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "e1_0" THEN CAST('500.0' AS DOUBLE) ELSE "e1_0" END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w0"
+"picked" AS NOT MATERIALIZED (SELECT TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e1_0" < CAST('-100.0' AS DOUBLE) THEN CAST('-100.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "e1_0" THEN CAST('500.0' AS DOUBLE) ELSE "e1_0" END * CAST('4194304.0' AS DOUBLE)) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w0"
 FROM "step1"
 WHERE "c_status" <> 'returned'),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") AS "a0"

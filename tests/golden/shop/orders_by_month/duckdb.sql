@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "orders"),
-"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_TRUNC('month', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS TIMESTAMP) AS "k0", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_TRUNC('month', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS TIMESTAMP) AS "k0", "_lapcat_weight" AS "w1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
 FROM "picked"

@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "placed" AS "c_placed", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "orders"),
-"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('isodow', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS BIGINT) AS "k0", "c_status" AS "k1", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT CAST(DATE_PART('isodow', CASE WHEN (CAST("c_placed" AS DATE) >= CAST('2023-01-01' AS DATE)) AND (CAST("c_placed" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_placed" END) AS BIGINT) AS "k0", "c_status" AS "k1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit"
+WITH "base" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight"
 FROM "orders"),
 "left" AS NOT MATERIALIZED (SELECT "c_status", "size", "unit", "c_customer_id" AS "j0"
 FROM "base"),
@@ -9,7 +9,7 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_status", "l"."size", "l"."unit", "r"."c_region" AS "c_region@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT "c_region@2" AS "k0", "c_status" AS "k1", (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_region@2" AS "k0", "c_status" AS "k1", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
 FROM "pairs"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

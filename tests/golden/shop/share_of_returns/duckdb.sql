@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size"
+WITH "base" AS NOT MATERIALIZED (SELECT "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
 FROM "orders"),
-"picked" AS NOT MATERIALIZED (SELECT (CAST(1048576 AS BIGINT) * CAST(20 AS BIGINT)) // "size" AS "w0", "c_status" = 'returned' AS "p1"
+"picked" AS NOT MATERIALIZED (SELECT "_lapcat_weight" AS "w0", "c_status" = 'returned' AS "p1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT SUM("w0") FILTER(WHERE "p1") AS "a0", SUM("w0") AS "a1"
 FROM "picked"),

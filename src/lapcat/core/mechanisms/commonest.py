@@ -1,0 +1,50 @@
+"""The commonest of the declared values: the exponential mechanism over counts, once for each place of the list.
+
+Theorem: counts of different values move against each other by at most what all of them move by together (`moved`), so each
+         pick is (rate · moved)-DP, and the picks add up.
+Source:  McSherry & Talwar 2007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import EXPONENTIAL, ChoiceRelease
+from lapcat.core.exact import ln_up
+from lapcat.core.mechanisms.exponential import Exponential
+
+
+@dataclass(frozen=True, slots=True)
+class Commonest:
+    """`picks` different values, the commonest first."""
+
+    rate: Fraction
+    picks: int
+
+    @classmethod
+    def calibrate(cls, picks: int, moved: Fraction, epsilon: Fraction) -> Self:
+        """The largest rate that costs at most epsilon in all."""
+        return cls(epsilon / (moved * picks), picks)
+
+    def draw(self, counts: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
+        """For each cell (a row of counts by value) a column of the chosen values' positions."""
+        choice = Exponential(self.rate)
+        chosen = [choice.draw_several(row, self.picks, coins) for row in counts]
+        return np.array(chosen, np.int64).reshape(len(chosen), self.picks).T
+
+    def rows(self, places: int) -> int:
+        """How many numbers a cell gets."""
+        return self.picks
+
+    def event(self, label: str, moved: Fraction, *, lone: bool) -> ChoiceRelease:
+        return ChoiceRelease(label, EXPONENTIAL, self.rate * moved, self.picks)
+
+    def margin(self, candidates: int, confidence: Fraction) -> Fraction:
+        """How much commoner than the last pick a value may be that was not picked; for all picks together."""
+        return ln_up(candidates * self.picks / (1 - confidence)) / self.rate

@@ -1,0 +1,200 @@
+"""Quantiles and extremes, chosen by rank among public places.
+
+A column's values are counted by place; one unit changes these counts by at most `moved` in all. A quantile q is chosen by
+the exponential mechanism with the score −max(0, #{below} − q·n, q·n − #{up to}): 0 where the quantile lies. Several are
+chosen as a tree: the middle one first, then those below it among the rows below it, and those above likewise, so that
+each level is paid once, however many choices it has. At last the rows in windows around the choices, which double in
+width with the distance, are counted with discrete Laplace noise: they are disjoint, so they too are paid once, and from
+them everybody can compute, at any confidence, between which places the true quantile lies.
+
+Theorem: (Σ over levels of the dearest rate · 2 · reach · moved  +  moved / scale)-DP: docs/proofs/ranks.md.
+Source:  McSherry & Talwar 2007; Kaplan, Schnapp & Stemmer 2022 (the tree of quantiles).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.coins import CoinSource
+from lapcat.core.event import ExtremeRelease, RankRelease
+from lapcat.core.exact import ln_up
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
+from lapcat.core.ranks import Branch, levels_of, window_edges
+from lapcat.core.sampling.choice import exponential_choice
+from lapcat.core.sampling.laplace import checked_scale
+
+Integers = NDArray[np.int64]
+
+FOR_WINDOWS = Fraction(1, 10)
+"""The part of a price that pays for the intervals."""
+BEYOND = Fraction(1, 20)
+"""The chance that a maximum is chosen above all values."""
+EXACT = 2**61
+"""Below it sums and their multiples are 64-bit integers; beyond it Python's own, which are slow and have no end."""
+FARTHEST = 2**60
+"""A score this far below the best is as good as any farther one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Quantiles of a column that is counted by place; each place is divided evenly into `parts`, against ties."""
+
+    quantiles: tuple[Fraction, ...]
+    """Ascending, each above 0 and below 1."""
+    parts: int
+    rates: tuple[tuple[Fraction, ...], ...]
+    """For each level of the tree, the rate of each of its choices, from the lowest quantile to the highest."""
+    scale: Fraction
+    """Of the noise on the windows' counts, in the unit of a place's count."""
+
+    def __post_init__(self) -> None:
+        checked_scale(self.scale * self.parts)  # as it is drawn: refused before it is paid for
+
+    @classmethod
+    def calibrate(
+        cls, quantiles: tuple[Fraction, ...], parts: int, moved: Fraction, epsilon: Fraction, *, lone: bool
+    ) -> Self:
+        """Choices that cost exactly epsilon. `lone`: see RankRelease.
+
+        The rank of a choice errs as spread / price does. The prices of the levels p minimise Σ (spread / p)² over all
+        choices, so that p is as the cube root of its level's Σ spread².
+        """
+        spreads = [[spread_of(branch, lone) for branch in level] for level in levels_of(quantiles)]
+        weights = [round(2**20 * float(sum(s * s for s in level)) ** (1 / 3)) for level in spreads]
+        for_all = epsilon * (1 - FOR_WINDOWS) / sum(weights)
+        rates = tuple(
+            tuple(for_all * weight / (moved * spread) for spread in level)
+            for weight, level in zip(weights, spreads, strict=True)
+        )
+        return cls(quantiles, parts, rates, moved / (epsilon * FOR_WINDOWS))
+
+    def draw(self, counts: Integers, coins: CoinSource) -> Integers:
+        """For each cell (a row of counts by place) a column: the chosen finer places, then the noisy counts of the
+        windows, in which each row counts `parts` times."""
+        columns = [self._drawn(row, coins) for row in counts]
+        return np.stack(columns, axis=1) if columns else np.zeros((self.rows(counts.shape[1]), 0), np.int64)
+
+    def rows(self, places: int) -> int:
+        """How many numbers a cell gets."""
+        picks = len(self.quantiles)
+        return picks + len(window_edges([0] * picks, places * self.parts)) - 1
+
+    def _drawn(self, counts: Integers, coins: CoinSource) -> Integers:
+        places = len(counts) * self.parts
+        # Each finer place has its whole place's count: `parts` times as much in all, and nothing is rounded.
+        below = _cumulative(np.repeat(counts, self.parts))
+        picks = np.zeros(len(self.quantiles), np.int64)
+        for level, rates in zip(levels_of(self.quantiles), self.rates, strict=True):
+            for branch, rate in zip(level, rates, strict=True):
+                first = -1 if branch.left is None else int(picks[branch.left])
+                last = places if branch.right is None else int(picks[branch.right])
+                picks[branch.index] = self._chosen(branch, rate, below, first, last, coins)
+        edges = window_edges(picks.tolist(), places)
+        around = np.diff(below[edges])
+        held = np.minimum(around, 2**62 - 1).astype(np.int64)
+        return np.concatenate([picks, Laplace(self.scale * self.parts).draw(held, coins)])
+
+    def _chosen(
+        self, branch: Branch, rate: Fraction, below: NDArray[Any], first: int, last: int, coins: CoinSource
+    ) -> int:
+        """A place from `first` to `last`, for a quantile of the rows strictly between them."""
+        scores, unit = quantile_scores(branch.target, below, first, last)
+        place = exponential_choice(rate / (unit * self.parts), scores, 1, coins)
+        return max(first, 0) + int(place[0])
+
+    def law(self) -> DiscreteLaplaceLaw:
+        """Of the noise on the windows' counts, as they are drawn."""
+        return Laplace(self.scale * self.parts).law()
+
+    def event(self, label: str, moved: Fraction, *, lone: bool) -> RankRelease:
+        return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, lone)
+
+    def margin(self, candidates: int, confidence: Fraction) -> Fraction:
+        """A bound on how far below the best score any of the choices is, in the unit of a place's count."""
+        rates = [rate for level in self.rates for rate in level]
+        return ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
+
+
+def quantile_scores(target: Fraction, below: NDArray[Any], first: int, last: int) -> tuple[Integers, int]:
+    """The scores of the places from `first` to `last` for a quantile of the rows strictly between them, and how many
+    steps of them one row is. `below[i]` rows lie below place i."""
+    candidates = slice(max(first, 0), min(last, len(below) - 2) + 2)
+    total = max(below[last] - below[first + 1], 0)
+    inside = np.clip(below[candidates] - below[first + 1], 0, total)
+    parts, wanted = target.denominator, target.numerator
+    if int(total) * parts >= EXACT:
+        inside, total = inside.astype(object), int(total)
+    missed = np.maximum(inside[:-1] * parts - wanted * total, wanted * total - inside[1:] * parts)
+    gaps = np.maximum(missed, 0)
+    return -np.minimum(gaps - gaps.min(), FARTHEST).astype(np.int64), parts
+
+
+def spread_of(branch: Branch, lone: bool) -> Fraction:
+    """How far a row of weight 1 moves the score of one place against that of another."""
+    return Fraction(1) if lone else 2 * branch.reach
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The value with about `depth` of the rows beyond it: as near to the maximum (or minimum) as anybody may come.
+
+    The score is −max(0, #{beyond} − depth, depth − #{beyond or there}). Without the depth all places past the last value
+    would be as good as the best, and there are many of them.
+    """
+
+    highest: bool
+    rate: Fraction
+    depth: int
+
+    def __post_init__(self) -> None:
+        checked_scale(1 / self.rate)  # so that the depth, less than 2^5 of these, fits into 62 bits
+
+    @classmethod
+    def calibrate(cls, highest: bool, places: int, moved: Fraction, epsilon: Fraction, *, lone: bool) -> Self:
+        """A choice that costs epsilon and lies past all values with a probability of at most BEYOND.
+
+        Theorem: a place past them scores −depth, and weighs at most e^(−rate · depth) of the best, which scores 0; there
+                 are fewer than `places` of them, so depth = ln(places / BEYOND) / rate will do.
+        """
+        rate = epsilon / (moved * (1 if lone else 2))
+        return cls(highest, rate, -(-ln_up(places / BEYOND) // rate))
+
+    def draw(self, counts: Integers, coins: CoinSource) -> Integers:
+        """For each cell (a row of counts by place) the chosen place."""
+        picks = [self._chosen(row[::-1] if self.highest else row, coins) for row in counts]
+        last = counts.shape[1] - 1
+        return np.array([[last - pick if self.highest else pick for pick in picks]], np.int64)
+
+    def rows(self, places: int) -> int:
+        """How many numbers a cell gets."""
+        return 1
+
+    def _chosen(self, counts: Integers, coins: CoinSource) -> int:
+        """Counting from the end that is asked for."""
+        scores = extreme_scores(counts, self.depth)
+        return int(exponential_choice(self.rate, scores, 1, coins)[0])
+
+    def event(self, label: str, moved: Fraction, *, lone: bool) -> ExtremeRelease:
+        return ExtremeRelease(label, self.highest, self.depth, moved, self.rate, lone)
+
+
+def extreme_scores(counts: Integers, depth: int) -> Integers:
+    """The scores of all places, counted from the end that is asked for. The farthest place holds `depth` rows at least: it
+    is the best one where there are fewer, so that some place always scores 0."""
+    beyond = _cumulative(counts)
+    there = beyond[1:].copy()
+    there[-1] = max(there[-1], depth)
+    missed = np.maximum(np.maximum(beyond[:-1] - depth, depth - there), 0)
+    scores: Integers = -np.minimum(missed, FARTHEST).astype(np.int64)
+    return scores
+
+
+def _cumulative(counts: Integers) -> NDArray[Any]:
+    """How much lies below each place, and in all: exact, however much it is."""
+    whole = counts if float(counts.sum(dtype=np.float64)) < EXACT else counts.astype(object)
+    return np.concatenate([np.zeros(1, whole.dtype), np.cumsum(whole)])

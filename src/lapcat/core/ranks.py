@@ -1,0 +1,77 @@
+"""The public shape of a choice of quantiles: the tree in which they are chosen, and the windows around the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One quantile of the tree: among the rows between two others that were chosen before (None: all on that side)."""
+
+    index: int
+    target: Fraction
+    """Which quantile of those rows it is."""
+    left: int | None
+    right: int | None
+
+    @property
+    def reach(self) -> Fraction:
+        """How far a row of weight 1 moves the score: #{below} − target · n moves by 1 − target, or by target."""
+        return max(self.target, 1 - self.target)
+
+
+@lru_cache(maxsize=64)
+def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[Branch, ...], ...]:
+    """The levels of the tree, as few as there can be, each from the lowest quantile to the highest. The first of every
+    part is the one nearest to its middle, which costs least, if the rest then still fits into the levels that are left.
+
+    >>> [[branch.index for branch in level] for level in levels_of(tuple(Fraction(i, 6) for i in range(1, 6)))]
+    [[2], [0, 3], [1, 4]]
+    """
+    parts, found = [(0, len(quantiles))], []
+    for below in range(len(quantiles).bit_length() - 1, -1, -1):
+        level, rest = [], []
+        for first, end in parts:
+            left = first - 1 if first else None
+            right = end if end < len(quantiles) else None
+            low = Fraction(0) if left is None else quantiles[left]
+            high = Fraction(1) if right is None else quantiles[right]
+            room = 2**below - 1
+            fitting = [
+                Branch(index, (quantiles[index] - low) / (high - low), left, right)
+                for index in range(max(first, end - 1 - room), min(end, first + room + 1))
+            ]
+            chosen = min(fitting, key=lambda branch: branch.reach)
+            level.append(chosen)
+            middle = chosen.index
+            rest += [part for part in ((first, middle), (middle + 1, end)) if part[0] < part[1]]
+        found.append(tuple(level))
+        parts = rest
+    return tuple(found)
+
+
+def window_edges(picks: Sequence[int], places: int) -> list[int]:
+    """Where the windows around the picks (ascending) begin and end: neighbours share an edge, and all cover all places.
+
+    A pick is a window of its own. From it windows grow by a factor of two, to the first or last place, or halfway to the
+    next pick. Their number depends on the number of picks and places alone; some are empty.
+
+    >>> window_edges([5], 16)
+    [0, 0, 0, 2, 4, 5, 6, 7, 9, 13, 16, 16]
+    """
+    steps = [2**power - 1 for power in range(places.bit_length() + 1)]
+    edges = [0]
+    for position, pick in enumerate(picks):
+        start = edges[-1]
+        stop = max(pick, start)  # a pick may repeat the one before it: nothing lies between them
+        near = stop - start if position == 0 else (stop - start + 1) // 2
+        if position:
+            edges += [start + min(step, stop - near - start) for step in steps[1:]]
+        edges += [stop - min(step, near) for step in reversed(steps)][1:]
+        edges.append(max(pick + 1, start))
+    last = edges[-1]
+    return edges + [last + min(step, places - last) for step in steps[1:]]

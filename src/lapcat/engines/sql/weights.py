@@ -1,0 +1,142 @@
+"""What a row adds where rows are weighed, as SQL; and such integers where a snapshot holds them already.
+
+`refresh` writes what one row counts for, and for each declared number what it adds to a sum of it, weighed for the limit
+and on the grid that the catalogue declares (docs/decisions/0010). A question takes such a column only where its own limit
+and grid are those; any other is computed from the row, so that no change of the catalogue makes a stored integer wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlglot import exp
+
+from lapcat.engines.sql.expressions import Code, Writer
+from lapcat.engines.sql.grids import lattice_of, on_grid
+from lapcat.engines.sql.words import SQL, binary, call, cast, double, integer, minus, times, try_cast
+from lapcat.errors import Bug
+from lapcat.plan.bounding import WEIGHED_ONE
+from lapcat.plan.expressions import Clamp, Coalesce, Column, Expression, Literal
+from lapcat.plan.grids import sum_statistic
+from lapcat.plan.nodes import Grid, Statistic
+from lapcat.plan.schema import ColumnSpec, Interval, Type
+
+WEIGHT = "_lapcat_weight"
+"""The column of a snapshot that says for how many steps a row counts."""
+SUM = "_lapcat_weighed_"
+"""Before a column's name: the column that says what a row adds to a sum of it."""
+LARGEST_LIMIT = 2**30
+"""Beyond, a weighed integer might not fit into 63 bits."""
+
+
+def weighed_value(writer: Writer, value: Expression, grid: Grid, most: int, size: SQL) -> Code:
+    """What a row adds to a weighed sum; NULL where it adds nothing."""
+    reach, centre = max(abs(grid.low), abs(grid.high)), grid.centre_steps
+    small = divides_as_double(reach + abs(centre), most)
+    x = on_grid(writer, value, grid, whole=not small)
+    shift = double(float(centre)) if small else integer(centre)
+    return Code(weighed(minus(x.sql, shift) if centre else x.sql, most, size, small), x.step)
+
+
+def weighed_one(one: int, most: int, size: SQL) -> SQL:
+    """How many steps a row counts for."""
+    return weighed(integer(one), most, size, divides_as_double(one, most))
+
+
+def divides_as_double(reach: int, most: int) -> bool:
+    """Whether whole numbers within ±reach may be weighed as doubles.
+
+    Theorem: for whole numbers |a| ≤ 2^52 and 1 ≤ b ≤ 2^32 the double nearest to a/b, cut towards zero, is a/b cut
+             towards zero; processors divide doubles several times as fast as 64-bit integers.
+    Proof:   let k ≤ a/b < k + 1, a ≥ 0. Rounding is monotone and k a double, so the result is at least k. It is
+             k + 1 only if a/b lies within (k + 1) · 2^-53 of it; but a/b ≤ k + 1 − 1/b, and (k + 1) · b ≤ a + b
+             < 2^53. Below zero the same holds by symmetry.
+    """
+    return reach * most <= 2**52
+
+
+def weighed(x: SQL, most: int, size: SQL, as_double: bool) -> SQL:
+    """x · most / size towards zero; size is at least `most`."""
+    if most > LARGEST_LIMIT:
+        raise Bug("grid-range", "a weighed integer does not fit into 63 bits")
+    if not as_double:
+        return exp.IntDiv(this=exp.Paren(this=times(x, integer(most))), expression=size)
+    ratio = binary(exp.Div, times(cast(x, "DOUBLE"), double(float(most))), cast(size, "DOUBLE"))
+    return try_cast(call("trunc", ratio), "BIGINT")
+
+
+# ------------------------------------------------------------------------------------------------ written by refresh
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Integers that a snapshot holds already weighed: for which limit, of how many steps a whole row, and of which sums
+    (by the names of their columns)."""
+
+    most: int
+    one: int
+    sums: Mapping[str, Statistic]
+
+    def weight(self, one: int) -> str | None:
+        """The column of what a row counts for; None where it must be computed."""
+        return WEIGHT if one == self.one else None
+
+    def sum_of(self, value: Expression, grid: Grid) -> str | None:
+        """The column of what a row adds to a sum; None where it must be computed."""
+        for name, held in self.sums.items():
+            assert held.value is not None and held.grid is not None
+            if held.grid.centre == grid.centre and lattice_of(held.value, held.grid) == lattice_of(
+                value, grid
+            ):
+                return SUM + name
+        return None
+
+    def stored(self, names: Sequence[str]) -> list[str]:
+        """The columns of integers that only these columns of the plan are needed for."""
+        return [WEIGHT, *(SUM + name for name in names if name in self.sums)]
+
+    def header(self) -> dict[str, object]:
+        """All that the integers depend on besides the rows."""
+        return {"most": self.most, "one": self.one, "sums": {name: repr(s) for name, s in self.sums.items()}}
+
+    def as_written(self, header: Mapping[str, object]) -> Ready | None:
+        """What of this a snapshot with such a header does hold."""
+        here, written = self.header(), header.get("sums")
+        if not isinstance(written, dict) or any(here[part] != header.get(part) for part in ("most", "one")):
+            return None
+        return Ready(self.most, self.one, {n: s for n, s in self.sums.items() if written.get(n) == repr(s)})
+
+    def columns(self, writer: Writer, size: SQL) -> dict[str, Code]:
+        """Each as `refresh` writes it, in the narrowest type: half as wide is read in half the time."""
+        found = {WEIGHT: Code(cast(weighed_one(self.one, self.most, size), "INTEGER"))}
+        for name, held in self.sums.items():
+            value, grid = held.value, held.grid
+            assert value is not None and grid is not None
+            code = weighed_value(writer, value, grid, self.most, size)
+            narrow = max(abs(grid.low), abs(grid.high)) < 2**31
+            found[SUM + name] = Code(cast(code.sql, "INTEGER" if narrow else "BIGINT"), code.step)
+        return found
+
+
+def declared_ready(specs: Sequence[ColumnSpec], most: int) -> Ready | None:
+    """What is written for a limit and the declared bounds of numbers: the sums that averages are made of."""
+    if most > LARGEST_LIMIT:
+        return None
+    return Ready(
+        most, WEIGHED_ONE, {s.name: _declared_sum(s) for s in specs if isinstance(s.bounds, Interval)}
+    )
+
+
+def _declared_sum(spec: ColumnSpec) -> Statistic:
+    assert isinstance(spec.bounds, Interval)
+
+    def constant(number: Fraction) -> Literal:
+        return Literal(int(number) if spec.type is Type.INTEGER else float(number), spec.type)
+
+    value: Expression = Column(spec.name, spec.type)
+    if spec.null is not None:
+        value = Coalesce(value, constant(spec.null), spec.type)
+    clamped = Clamp(value, constant(spec.bounds.low), constant(spec.bounds.high), spec.type)
+    return sum_statistic(clamped, None, centred=True, weighed=True)

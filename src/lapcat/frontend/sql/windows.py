@@ -1,0 +1,111 @@
+"""SUM(COUNT(*)) OVER (PARTITION BY … ORDER BY key): running totals over the answer's own groups.
+
+No other window has a rule. This one reads released counts alone, so it is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from lapcat.errors import BadQuery
+from lapcat.frontend.sql.keys import Grouping
+from lapcat.frontend.sql.text import Text
+from lapcat.plan.aggregates.running import Window
+from lapcat.plan.nodes import Key
+from lapcat.plan.schema import Type
+
+ORDERED = (Type.INTEGER, Type.FLOAT, Type.DATE, Type.TIMESTAMP)
+EXAMPLE = "SUM(COUNT(*)) OVER (ORDER BY age)"
+
+Place = Callable[[exp.Expression], int | None]
+"""Which key of the question an expression is."""
+
+
+def is_quotient(node: exp.Expression) -> bool:
+    """Whether it is one window over another, which may be a share."""
+    return isinstance(node, exp.Div) and all(
+        isinstance(part, exp.Window) for part in (node.this, node.expression)
+    )
+
+
+def counts_of(text: Text, node: exp.Window) -> exp.Expression:
+    """What is added up: the COUNT inside; any other window is refused."""
+    total = node.this
+    inside = total.this if isinstance(total, exp.Sum) else None
+    count = inside.this if isinstance(inside, exp.Filter) else inside
+    if not isinstance(count, exp.Count) or isinstance(count.this, exp.Distinct):
+        raise text.unsupported(node, "a window function", f"GROUP BY the column; {EXAMPLE} adds up counts")
+    text.consume(total, "this")
+    assert isinstance(inside, exp.Expression)
+    return inside
+
+
+def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) -> Window:
+    """The cells that are added up for each cell."""
+    spec = node.args.get("spec")
+    if isinstance(spec, exp.Expression):
+        raise text.unsupported(node, "a window of its own with ROWS, RANGE or GROUPS", EXAMPLE)
+    _, parts, order, over = text.consume(node, "this", "partition_by", "order", "over")
+    if str(over).upper() != "OVER":
+        raise text.unsupported(node, f"{over} of a window", EXAMPLE)
+    if grouping.sets:
+        raise text.unsupported(
+            node, "a running total beside several grouping sets", "GROUP BY the keys alone"
+        )
+    listed = parts if isinstance(parts, list) else []
+    kept = [_key(text, part, place) for part in listed]
+    for position, key in enumerate(grouping.keys):
+        if key.is_private and position not in kept:
+            raise text.unsupported(
+                node,
+                f"a total over the private groups of {key.name}, of which not all are shown",
+                f"PARTITION BY {key.name}",
+            )
+    declared = [position for position, key in enumerate(grouping.keys) if not key.is_private]
+    sizes = tuple(grouping.keys[position].size for position in declared)
+    chosen = tuple(sorted({declared.index(position) for position in kept if position in declared}))
+    if not isinstance(order, exp.Expression):
+        return Window(sizes, chosen)
+    position, descending = _order(text, order, place)
+    key = grouping.keys[position]
+    if key.is_private or key.type not in ORDERED or key.other:
+        raise text.unsupported(
+            order,
+            f"a running total along {key.name}, whose groups are not numbers or dates with declared bounds or keys",
+            "ORDER BY a number or a date that is grouped by",
+        )
+    if position in kept:
+        raise text.unsupported(order, f"ORDER BY and PARTITION BY of {key.name} at once", EXAMPLE)
+    return Window(sizes, chosen, declared.index(position), _listing(key, descending))
+
+
+def _key(text: Text, node: exp.Expression, place: Place) -> int:
+    position = None if isinstance(node, exp.Literal) else place(node)
+    if position is None:
+        raise BadQuery(
+            "not-grouped",
+            f"{text.written(node)} is not grouped by",
+            why="a running total is over the groups of the answer",
+            fix=f"add {text.written(node)} to GROUP BY",
+            place=text.place(node),
+        )
+    return position
+
+
+def _order(text: Text, order: exp.Expression, place: Place) -> tuple[int, bool]:
+    (nodes,) = text.consume(order, "expressions")
+    assert isinstance(nodes, list)
+    if len(nodes) != 1:
+        raise text.unsupported(order, "a running total along several keys at once", EXAMPLE)
+    this, descending, _ = text.consume(nodes[0], "this", "desc", "nulls_first")  # no group is NULL here
+    assert isinstance(this, exp.Expression)
+    return _key(text, this, place), bool(descending)
+
+
+def _listing(key: Key, descending: bool) -> tuple[int, ...] | None:
+    """Where each value is listed, in the order of the values; None where that is how they are listed."""
+    values: Sequence[object] = key.values or ()
+    order = sorted(range(len(values)), key=values.__getitem__, reverse=descending)  # type: ignore[arg-type]
+    return None if order == list(range(len(values))) else tuple(order)

@@ -1,0 +1,71 @@
+"""MIN(x) and MAX(x): the value with a few rows beyond it, for no private answer can be the true extreme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.mechanisms.ranks import BEYOND, Extreme
+from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.aggregates.quantile import EXAMPLES, edges_of
+from lapcat.plan.choices import Choice, End, Mechanism
+from lapcat.plan.expressions import range_of
+from lapcat.plan.schema import Type
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeOf:
+    """The value with about as many rows beyond it as hide one unit; the true extreme lies between it and the bound."""
+
+    name: str
+    highest: bool
+    needs_bounds: bool = True
+    arguments: int = 1
+    has_interval: bool = True
+
+    def type_of(self, argument: Argument) -> Type:
+        return Type.FLOAT
+
+    def wish(self, argument: Argument) -> End:
+        assert argument.value is not None
+        return End(argument.value, argument.filter, self.highest)
+
+    def foresee_choice(
+        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+    ) -> Foreseen:
+        """With values that lie evenly within their bounds: the part of the range that `depth` rows take, twice."""
+        assert isinstance(mechanism, Extreme) and argument.value is not None
+        reach = range_of(argument.value)
+        wide, rows = float(reach.high) - float(reach.low), 2 * mechanism.depth / choice.one
+        return Foreseen(None, None, tuple((n, min(wide, rows / n * wide)) for n in EXAMPLES))
+
+    def finish_choice(
+        self,
+        argument: Argument,
+        choice: Choice,
+        mechanism: Mechanism,
+        drawn: npt.NDArray[np.int64],
+        confidence: Fraction,
+    ) -> Estimates:
+        """The choice lies past all values with a chance of BEYOND at most; who wants to be surer knows the bounds alone."""
+        places = choice.places
+        assert places is not None and argument.value is not None
+        reach = range_of(argument.value)
+        low, high = float(reach.low), float(reach.high)
+        here = drawn[0]
+        value = np.clip(edges_of(places, here if places.whole else here + 0.5), low, high)
+        sure = confidence <= 1 - BEYOND
+        if self.highest:
+            near = np.clip(edges_of(places, here), low, high) if sure else np.full_like(value, low)
+            return Estimates(value, near, np.full_like(value, high))
+        near = edges_of(places, here if places.whole else here + 1)
+        return Estimates(
+            value, np.full_like(value, low), np.clip(near, low, high) if sure else np.full_like(value, high)
+        )
+
+
+MINIMUM, MAXIMUM = ExtremeOf("min", False), ExtremeOf("max", True)

@@ -1,0 +1,79 @@
+"""MODE(x) and APPROX_TOP_K(x, k): the commonest of the declared values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.choices import Choice, Common, Mechanism
+from lapcat.plan.schema import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One of the declared values that no other is much commoner than."""
+
+    name: str = "mode"
+    needs_bounds: bool = False
+    arguments: int = 1
+    has_interval: bool = False
+
+    def type_of(self, argument: Argument) -> Type:
+        assert argument.value is not None
+        return argument.value.type
+
+    def picks(self, argument: Argument) -> int:
+        return 1
+
+    def wish(self, argument: Argument) -> Common:
+        assert argument.value is not None
+        return Common(argument.value, argument.filter, argument.candidates, self.picks(argument))
+
+    def foresee_choice(
+        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+    ) -> Foreseen:
+        return Foreseen(None, None)
+
+    def finish_choice(
+        self,
+        argument: Argument,
+        choice: Choice,
+        mechanism: Mechanism,
+        drawn: npt.NDArray[np.int64],
+        confidence: Fraction,
+    ) -> Estimates:
+        value = self.shown(np.array(argument.candidates, dtype=object), drawn)
+        return Estimates(value, value, value)
+
+    def shown(
+        self, candidates: npt.NDArray[np.object_], drawn: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.object_]:
+        found: npt.NDArray[np.object_] = candidates[drawn[0]]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class TopK(Mode):
+    """Several of them, the commonest first, in one text."""
+
+    name: str = "approx_top_k"
+
+    def type_of(self, argument: Argument) -> Type:
+        return Type.TEXT
+
+    def picks(self, argument: Argument) -> int:
+        assert argument.parameter is not None
+        return int(argument.parameter)
+
+    def shown(
+        self, candidates: npt.NDArray[np.object_], drawn: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.object_]:
+        found = np.empty(drawn.shape[1], dtype=object)
+        for cell, picks in enumerate(drawn.T):
+            found[cell] = ", ".join(str(candidates[pick]) for pick in picks)
+        return found

@@ -1,0 +1,261 @@
+"""Noisy moments of one value or of a pair of them.
+
+Each value x lies within h of the middle c of its bounds. What is read are the number of rows, Σ(x − c), which AVG reads
+too, and of squares and products Σ((x − c)² − h²/2) and Σ(x − c)(y − d): around the middle a row adds least, so the
+noise is least. After the noise everything is in parts of h, where values lie in −1..1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.core.exact import exact_text
+from lapcat.plan.accuracy import Floats, Noise
+from lapcat.plan.aggregates.base import Argument, Reading
+from lapcat.plan.aggregates.count import count_reading
+from lapcat.plan.aggregates.equations import Equations, Span, around, solved, spanned
+from lapcat.plan.aggregates.pairs import in_order, sides
+from lapcat.plan.aggregates.sum import sum_reading
+from lapcat.plan.expressions import Arithmetic, Cast, Clamp, Expression, Literal, range_of
+from lapcat.plan.grids import sum_statistic
+from lapcat.plan.nodes import Statistic
+from lapcat.plan.schema import Type
+
+TYPICAL_MEAN, TYPICAL_SQUARE, TYPICAL_PRODUCTS = (
+    Fraction(1, 2),
+    Fraction(1, 3),
+    (Fraction(7, 24), Fraction(5, 24)),
+)
+"""In parts of h, of values that lie evenly in the upper half of their bounds, pairs with a correlation of 1/2 or of −1/2: what
+errors are foreseen for, and budgets are divided by, before anything is known. A standard deviation is 0.29 h then."""
+SMALLEST = Fraction(2) ** -500
+
+Pair = tuple[int, int]
+"""Two sides: of a product if they differ, of a square if they are the same."""
+
+
+# ------------------------------------------------------------------------------------------------ what is read
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A value less the middle of its bounds, counted in `part`: a power of two, so that tiny squares fit a grid."""
+
+    value: Expression
+    centre: Fraction
+    part: Fraction
+
+    @property
+    def expression(self) -> Expression:
+        x = self.value if self.value.type is Type.FLOAT else Cast(self.value, Type.FLOAT)
+        if self.centre:
+            x = Arithmetic("-", x, Literal(float(self.centre), Type.FLOAT), Type.FLOAT)
+        if self.part != 1:
+            x = Arithmetic("*", x, Literal(float(1 / self.part), Type.FLOAT), Type.FLOAT)
+        return x
+
+    @property
+    def half(self) -> Fraction:
+        """The largest that it can be, in the value's own measure; 1 of a constant, which never deviates."""
+        reach = range_of(self.expression)
+        return Fraction(max(abs(reach.low), abs(reach.high))) * self.part or Fraction(1)
+
+
+def deviation(value: Expression | None) -> Deviation:
+    assert value is not None
+    centre = Fraction(float(_centre(sum_statistic(value, None, centred=True))))
+    half, part = Deviation(value, centre, Fraction(1)).half, Fraction(1)
+    while part > half and part > SMALLEST:
+        part /= 2
+    return Deviation(value, centre, part)
+
+
+def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[Reading, ...]:
+    """The count, the sum of each side, and the sums of these squares and products of the sides."""
+    each = sides(argument)
+    found = [count_reading(argument), *(sum_reading(side, centred=True) for side in each)]
+    for i, j in pairs:
+        found.append(_square_reading(each[i]) if i == j else _product_reading(in_order(argument)))
+    return tuple(found)
+
+
+def _square_reading(side: Argument) -> Reading:
+    x = deviation(side.value)
+    square = Arithmetic("*", x.expression, x.expression, Type.FLOAT)
+    ends = Literal(0.0, Type.FLOAT), Literal(float(range_of(square).high), Type.FLOAT)
+    statistic = sum_statistic(Clamp(square, *ends, Type.FLOAT), side.filter, centred=True)
+    around = _centre(statistic) * x.part**2
+    shown = _less(side.text, x.centre) + "²" + (f" − {exact_text(around)}" if around else "")
+    return Reading(statistic, side.labelled("sum", shown), _step(statistic) * x.part**2, f"{side.text}²")
+
+
+def _product_reading(argument: Argument) -> Reading:
+    """Of the expressions as they are: where one of them is NULL, so is the product."""
+    x, y = deviation(argument.value), deviation(argument.second)
+    product = Arithmetic("*", x.expression, y.expression, Type.FLOAT)
+    statistic = sum_statistic(product, argument.filter, centred=True)
+    shown = f"{_less(argument.text, x.centre)} · {_less(argument.second_text, y.centre)}"
+    unit = f"{argument.text} · {argument.second_text}"
+    return Reading(statistic, argument.labelled("sum", shown), _step(statistic) * x.part * y.part, unit)
+
+
+def _less(text: str, centre: Fraction) -> str:
+    return f"({text} − {exact_text(centre)})" if centre else f"({text})"
+
+
+def _centre(statistic: Statistic) -> Fraction:
+    assert statistic.grid is not None
+    return statistic.grid.centre
+
+
+def _step(statistic: Statistic) -> Fraction:
+    assert statistic.grid is not None
+    return statistic.grid.step
+
+
+# ------------------------------------------------------------------------------------------------ what is made of it
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the sums that are read become moments: what a row can add to each, and around what it was counted."""
+
+    statistics: tuple[Statistic, ...]
+    """The count, a sum for each deviation, a sum for each pair."""
+    deviations: tuple[Deviation, ...]
+    pairs: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> Layout:
+        statistics = tuple(reading.statistic for reading in readings(argument, pairs))
+        return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), pairs)
+
+    @property
+    def sizes(self) -> tuple[Fraction, ...]:
+        """The measure of each sum: the largest deviation of one row, and its square or product."""
+        halves = [x.half for x in self.deviations]
+        return (Fraction(1), *halves, *(halves[i] * halves[j] for i, j in self.pairs))
+
+    @property
+    def around(self) -> tuple[Fraction, ...]:
+        """By how much each mean is more than its sum over the count, in that measure."""
+        found = [Fraction(0)]
+        sums = self.statistics[1:]
+        for x, statistic in zip(self.deviations, sums, strict=False):
+            found.append((_centre(statistic) - x.centre) / x.half)
+        for (i, j), statistic in zip(self.pairs, sums[len(self.deviations) :], strict=True):
+            x, y = self.deviations[i], self.deviations[j]
+            found.append(_centre(statistic) * x.part * y.part / (x.half * y.half))
+        return tuple(found)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of the different statistics each one is: COVAR(x, x) reads Σ(x − c) once, with one noise."""
+        different = list(dict.fromkeys(self.statistics))
+        return tuple(different.index(statistic) for statistic in self.statistics)
+
+    def typical(self, rows: int, product: Fraction = TYPICAL_PRODUCTS[0]) -> list[Floats]:
+        """The sums of so many rows, in their measures, whose moments are typical."""
+        means = [TYPICAL_MEAN] * len(self.deviations)
+        means += [TYPICAL_SQUARE if i == j else product for i, j in self.pairs]
+        sums = [mean - around for mean, around in zip(means, self.around[1:], strict=True)]
+        return [np.array([float(rows * each)]) for each in (Fraction(1), *sums)]
+
+    def moments(
+        self, sums: Sequence[Floats], noises: Sequence[Noise], confidence: Fraction, least: float
+    ) -> Moments:
+        """The moments of noisy sums that are in their measures; none of fewer rows than the least."""
+        by_place = {}
+        for place, noise, size in zip(self.places, noises, self.sizes, strict=True):
+            by_place[place] = Noise(noise.law, noise.step / size)
+        centres = tuple(map(float, self.around))
+        equations = Equations(tuple(by_place.values()), self.places, centres, 1 - confidence)
+        n = np.where(sums[0] >= least, sums[0], np.nan)
+        means = [total / n + centre for total, centre in zip(sums[1:], centres[1:], strict=True)]
+        sides = len(self.deviations)
+        return Moments(equations, n, tuple(means[:sides]), dict(zip(self.pairs, means[sides:], strict=True)))
+
+
+# ------------------------------------------------------------------------------------------------ where moments lie
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Noisy moments of deviations u, in parts of the largest ones, and where the exact ones lie.
+
+    Spans are by the theorem of plan/aggregates/equations.py. A noisy moment is x̃, and δ = ũ − ū is how far off a mean is.
+    """
+
+    equations: Equations
+    n: Floats
+    """The noisy number of rows; NaN where there are too few."""
+    means: tuple[Floats, ...]
+    products: Mapping[Pair, Floats]
+    """The means of squares and products."""
+
+    def central(self, i: int, j: int) -> Floats:
+        """The noisy variance of a side (i = j), or the covariance of two."""
+        return self.products[i, j] - self.means[i] * self.means[j]
+
+    def noise(
+        self, coefficients: Mapping[int | Pair | None, Span | Floats | float], failure: Fraction
+    ) -> Floats:
+        """q(c); coefficients of sides, of pairs, and of the count (None)."""
+        pairs = list(self.products)
+        by_function: dict[int, Span | Floats | float] = {}
+        for what, c in coefficients.items():
+            if isinstance(what, tuple):
+                function = 1 + len(self.means) + pairs.index(what)
+            else:
+                function = 0 if what is None else 1 + what
+            by_function[function] = c
+        return self.equations.noise_of(by_function, self.n.size, failure)
+
+    def mean(self, i: int) -> Span:
+        """Where a mean lies. Equation: Σ(u − ū) = 0."""
+
+        def once(mean: Span) -> Span:
+            noise = self.noise({i: 1.0, None: -mean}, self.equations.aside)
+            return spanned(self.means[i]) + around(noise / self.n)
+
+        return solved(spanned(0.0) + around(np.ones(self.n.size)), once).within(-1.0, 1.0)
+
+    def variance(self, i: int, mean: Span, failure: Fraction, *, sample: bool = False) -> Span:
+        """Where a variance v lies. Equation: Σ((u − ū)² − v) = 0; with noisy sums it is ṽ + δ² − v = noise/n.
+
+        Of a sample (n − 1)·v stands for n·v.
+        """
+        rows = self.n - 1 if sample else self.n
+        off = (spanned(self.means[i]) - mean).squared()
+        shown = Span(self.central(i, i), self.central(i, i) + off.high) * (self.n / rows)
+
+        def once(v: Span) -> Span:
+            noise = self.noise({(i, i): 1.0, i: mean * -2.0, None: mean.squared() - v}, failure)
+            return shown + around(noise / rows)
+
+        most = 2.0 if sample else 1.0  # n/(n − 1) of two rows or more
+        return solved(Span(np.zeros(self.n.size), np.full(self.n.size, most)), once)
+
+    def covariance(
+        self, i: int, j: int, means: tuple[Span, Span], failure: Fraction, *, sample: bool = False
+    ) -> Span:
+        """Where a covariance c lies. Equation: Σ((u − ū)(w − w̄) − c) = 0; with noisy sums c̃ + δδ′ − c = noise/n."""
+        rows = self.n - 1 if sample else self.n
+        shown = self.shown_covariance(i, j, means) * (self.n / rows)
+
+        def once(c: Span) -> Span:
+            noise = self.noise(
+                {(i, j): 1.0, i: -means[1], j: -means[0], None: means[0] * means[1] - c}, failure
+            )
+            return shown + around(noise / rows)
+
+        return solved(around(np.full(self.n.size, 2.0 if sample else 1.0)), once)
+
+    def shown_covariance(self, i: int, j: int, means: tuple[Span, Span]) -> Span:
+        """c̃ + δδ′."""
+        off = (spanned(self.means[i]) - means[0]) * (spanned(self.means[j]) - means[1])
+        return off + self.central(i, j)

@@ -1,0 +1,157 @@
+"""Aggregates that are smooth functions of noisy moments: what all of them have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.plan.accuracy import Floats, Foreseen, Noise
+from lapcat.plan.aggregates.avg import EXAMPLES
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.equations import Span
+from lapcat.plan.aggregates.moments import TYPICAL_PRODUCTS, Layout, Moments, Pair, readings
+
+BLOCK = 2**13
+"""Cells at once: what an equation needs on its way stays in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A function of moments in parts of h: its noisy value (NaN where it has none), where the exact one lies, the least and
+    the largest that it can be, and what it is to people: scale · f + shift."""
+
+    value: Floats
+    span: Span
+    low: Floats | float
+    high: Floats | float
+    scale: float
+    shift: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OfMoments:
+    """A smooth function of noisy moments, made total as AVG is.
+
+    Where the noise leaves too few rows, or no variance to divide by, it is the middle of what is possible, with all of
+    that as interval (0, and open ends, where everything is possible). A number that cannot be is never shown: the
+    nearest one that can stands for it. Intervals: plan/aggregates/equations.py.
+    """
+
+    name: str
+    arguments: int
+    pairs: tuple[Pair, ...]
+    """Which squares and products it reads, of the expressions in the order in which they are written."""
+    formula: Callable[[Moments, Layout], Found]
+    least: int = 1
+    """The least number of rows of which it can be taken."""
+    rooted: bool = False
+    """Whether the root of it is shown; a root grows with what is under it, so its ends are the roots of the ends."""
+    below: str = ""
+    """What a note says where the noisy value is less than it can be."""
+    needs_bounds: bool = True
+    is_integer: bool = False
+
+    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+        return readings(argument, self.pairs)
+
+    def weights(self, argument: Argument) -> tuple[float, ...]:
+        """n times the gradient, root mean square over moments that are typical (see TYPICAL_MEAN)."""
+        layout = Layout.of(argument, self.pairs)
+        slopes = [self._gradient(argument, layout, product) for product in TYPICAL_PRODUCTS]
+        sizes = [float(size) for size in layout.sizes]
+        return tuple(
+            math.hypot(a, b) / math.sqrt(2) / size for a, b, size in zip(*slopes, sizes, strict=True)
+        )
+
+    def _gradient(self, argument: Argument, layout: Layout, product: Fraction) -> list[float]:
+        """For each sum, by how much the function moves for each row's worth of it; times n."""
+        rows, found = 10**6, []
+        typical = layout.typical(rows, product)
+        for changed in layout.places:
+            ends = []
+            for change in (-1.0, 1.0):
+                sums = [
+                    total + change if place == changed else total
+                    for place, total in zip(layout.places, typical, strict=True)
+                ]
+                ends.append(self._exactly(argument, layout, sums))
+            found.append(rows * (ends[1] - ends[0]) / 2)
+        return found
+
+    def _exactly(self, argument: Argument, layout: Layout, sums: Sequence[Floats]) -> float:
+        """The function of sums without noise, in parts of h."""
+        public = [Noise(None, Fraction(1))] * len(sums)
+        found = self.formula(layout.moments(sums, public, Fraction(1, 2), self._least(argument)), layout)
+        return float(np.sqrt(found.value[0]) if self.rooted else found.value[0])
+
+    def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
+        """The margin depends on the moments too: it is foreseen for typical ones (see TYPICAL_MEAN)."""
+        layout, found = Layout.of(argument, self.pairs), []
+        for rows in EXAMPLES if argument.size is None else (argument.size,):
+            value, low, high, _ = self._solved(argument, layout, layout.typical(rows), noise, confidence)
+            margin = float(np.maximum(high - value, value - low)[0])
+            if np.isfinite(margin):
+                found.append((rows, margin))
+        return Foreseen(None, None, tuple(found))
+
+    def finish(
+        self,
+        argument: Argument,
+        cells: Sequence[npt.NDArray[np.int64]],
+        noise: Sequence[Noise],
+        confidence: Fraction,
+    ) -> Estimates:
+        layout = Layout.of(argument, self.pairs)
+        sums = [
+            in_units(cell, part.step / size)
+            for cell, part, size in zip(cells, noise, layout.sizes, strict=True)
+        ]
+        blocks = []
+        for first in range(0, max(sums[0].size, 1), BLOCK):
+            block = [part[first : first + BLOCK] for part in sums]
+            blocks.append(self._solved(argument, layout, block, noise, confidence))
+        value, low, high, below = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return Estimates(value, _open(low), _open(high), notes=self._notes(below))
+
+    def _solved(
+        self,
+        argument: Argument,
+        layout: Layout,
+        sums: Sequence[Floats],
+        noise: Sequence[Noise],
+        confidence: Fraction,
+    ) -> tuple[Floats, Floats, Floats, npt.NDArray[np.bool_]]:
+        """What sums in their measures say: value, ends, and whether the value was less than it can be."""
+        with np.errstate(all="ignore"):  # what is not defined is told by NaN, and replaced
+            moments = layout.moments(sums, noise, confidence, self._least(argument))
+            f = self.formula(moments, layout)
+            known = ~np.isnan(f.value)
+            middle = np.nan_to_num(np.asarray(f.low + f.high) / 2)  # 0 between −∞ and ∞
+            value = np.where(known, f.value, middle)
+            low = np.where(known & ~np.isnan(f.span.low), np.minimum(f.span.low, value), -np.inf)
+            high = np.where(known & ~np.isnan(f.span.high), np.maximum(f.span.high, value), np.inf)
+            parts = [np.clip(part, f.low, f.high) * f.scale + f.shift for part in (value, low, high)]
+            if self.rooted:
+                parts = [np.sqrt(part) for part in parts]
+        return parts[0], parts[1], parts[2], np.asarray(value < f.low)
+
+    def _least(self, argument: Argument) -> float:
+        """Rows that are there count for one at least, unless they are weighed: all of them may be light."""
+        return self.least if argument.one == 1 or self.least > 1 else np.finfo(np.float64).tiny
+
+    def _notes(self, below: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+        if not self.below or not below.any():
+            return ()
+        where = f" in {int(below.sum())} of {below.size} groups" if below.size > 1 else ""
+        return (f"{self.below}{where}",)
+
+
+def _open(ends: Floats) -> Floats:
+    """Masked where the noise leaves the end open."""
+    finite = np.isfinite(ends)
+    return ends if finite.all() else np.ma.masked_array(np.where(finite, ends, 0.0), ~finite)

@@ -1,0 +1,160 @@
+"""MEDIAN(x), QUANTILE_CONT(x, q) and the like: a value chosen by its rank, and windows that say how sure it is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.mechanisms.ranks import Ranks
+from lapcat.core.ranks import window_edges
+from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.choices import Choice, Mechanism, Places, Quantile
+from lapcat.plan.expressions import range_of
+from lapcat.plan.schema import Type
+
+EXAMPLES = (100, 1_000, 10_000)
+"""The numbers of rows for which an error is foreseen: with values that lie evenly within their bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileOf:
+    """The value with the share q of the rows below it, as near as a place of the grid is wide."""
+
+    name: str = "quantile"
+    needs_bounds: bool = True
+    arguments: int = 1
+    has_interval: bool = True
+
+    def type_of(self, argument: Argument) -> Type:
+        return Type.FLOAT
+
+    def share(self, argument: Argument) -> Fraction:
+        """Which quantile it is."""
+        assert argument.parameter is not None
+        return argument.parameter
+
+    def wish(self, argument: Argument) -> Quantile:
+        assert argument.value is not None
+        return Quantile(argument.value, argument.filter, self.share(argument))
+
+    def foresee_choice(
+        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+    ) -> Foreseen:
+        """The rank may be off by so many rows; with values that lie evenly, by such a part of their range."""
+        assert isinstance(mechanism, Ranks) and argument.value is not None
+        rows = float(mechanism.margin(choice.width * mechanism.parts, confidence)) / choice.one
+        reach = range_of(argument.value)
+        wide = float(reach.high) - float(reach.low)
+        return Foreseen(None, None, tuple((n, min(wide, rows / n * wide)) for n in EXAMPLES))
+
+    def finish_choice(
+        self,
+        argument: Argument,
+        choice: Choice,
+        mechanism: Mechanism,
+        drawn: npt.NDArray[np.int64],
+        confidence: Fraction,
+    ) -> Estimates:
+        assert isinstance(mechanism, Ranks) and choice.places is not None and argument.value is not None
+        position, picks = choice.wishes.index(self.wish(argument)), len(choice.wishes)
+        places = choice.width * mechanism.parts
+        scale = float(mechanism.law().scale)
+        q = float(self.share(argument))
+        found = []
+        for column in drawn.T:
+            edges = window_edges(column[:picks].tolist(), places)
+            ends = _ends(edges, column[picks:].tolist(), q, scale, float(1 - confidence), places)
+            pick = int(column[position])
+            found.append((pick, min(ends[0], pick), max(ends[1], pick + 1)))
+        chosen, low, high = np.array(found, np.int64).reshape(len(found), 3).T
+        whole = mechanism.parts
+        return _values(choice.places, chosen // whole, low // whole, -(-high // whole), argument)
+
+
+@dataclass(frozen=True, slots=True)
+class Median(QuantileOf):
+    """The quantile of one half."""
+
+    name: str = "median"
+
+    def share(self, argument: Argument) -> Fraction:
+        return Fraction(1, 2)
+
+
+def _values(
+    places: Places,
+    chosen: npt.NDArray[np.int64],
+    low: npt.NDArray[np.int64],
+    high: npt.NDArray[np.int64],
+    argument: Argument,
+) -> Estimates:
+    """Places as values: the middle of the chosen one, and the outer edges of the others, within the bounds."""
+    assert argument.value is not None
+    reach = range_of(argument.value)
+    ends = float(reach.low), float(reach.high)
+    middle = chosen if places.whole else chosen + 0.5
+    last = high - 1 if places.whole else high
+    return Estimates(*(np.clip(edges_of(places, part), *ends) for part in (middle, low, last)))
+
+
+def edges_of(places: Places, numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Where the places of these numbers begin."""
+    edges: npt.NDArray[np.float64] = (numbers + float(places.first)) * places.step
+    return edges
+
+
+def _ends(
+    edges: Sequence[int], counts: Sequence[int], q: float, scale: float, failure: float, places: int
+) -> tuple[int, int]:
+    """Two edges between which the quantile lies.
+
+    Theorem: at an edge e let D(e) = #{below e} − q·n. Going up from the first edge as long as the noisy D lies below
+             −margin(e), one passes the first edge above the quantile with a probability of at most failure / 2, for
+             one passes it only if its own D, which is not negative, seems to lie that far below zero. From above alike.
+    """
+    held = [1 if stop > start else 0 for start, stop in itertools.pairwise(edges)]
+    total = sum(count for count, some in zip(counts, held, strict=True) if some)
+    windows = sum(held)
+    seen, below, distance = 0, 0, []
+    for count, some in zip([*counts, 0], [*held, 0], strict=True):
+        distance.append((below - q * total, seen))
+        if some:
+            seen, below = seen + 1, below + count
+    low, high = 0, places
+    for edge, (gap, before) in zip(edges, distance, strict=True):
+        if edge and gap > -_margin(before, windows - before, q, failure / 2) * scale:
+            break
+        low = edge
+    for edge, (gap, before) in zip(reversed(edges), reversed(distance), strict=True):
+        if edge < places and gap < _margin(before, windows - before, q, failure / 2) * scale:
+            break
+        high = edge
+    return low, high
+
+
+@lru_cache(maxsize=2**14)
+def _margin(below: int, above: int, q: float, failure: float) -> float:
+    """A t that Σ (1 − q)·Z_i − Σ q·Z_j exceeds with at most this probability, in scales of the noises Z.
+
+    Theorem (Chernoff): Pr[X > t] ≤ e^(−ht) · E e^(hX), and a discrete Laplace has E e^(hZ) ≤ 1 / (1 − h²b²), as the
+             continuous one of the same scale b has, for |h|·b < 1. The least t over some h will do.
+    """
+    weights = [(1 - q, below), (q, above)]
+    largest = max((weight for weight, number in weights if number), default=0.0)
+    if not largest:
+        return 0.0
+    best = math.inf
+    for step in range(1, 64):
+        h = step / 64 / largest
+        log_moment = -sum(number * math.log1p(-((h * weight) ** 2)) for weight, number in weights)
+        best = min(best, (log_moment - math.log(failure)) / h)
+    return best

@@ -1,0 +1,56 @@
+"""What the intervals of an answer cover, and what they do not: one sentence that stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from lapcat.plan.compile import Prepared
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Group,
+    Join,
+    Kind,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Union,
+    Weigh,
+)
+
+
+def uncovered(prepared: Prepared) -> str:
+    """Which other errors a number may have, by the plan alone."""
+    plan = prepared.plan
+    nodes = list(_nodes(plan))
+    missing = []
+    if any(statistic.kind is Kind.SUM for statistic in prepared.released):
+        missing.append("what clamping changes")
+    if any(isinstance(node, Bound | BoundGroups) for node in nodes):
+        missing.append("rows left out beyond a unit's limit")
+    if any(isinstance(node, Weigh) for node in nodes):
+        missing.append("rows beyond a unit's limit that count for less")
+    if plan.private_keys:
+        missing.append("that groups are shown whose noise was high")
+    said = ", nor ".join([*missing, "that the table may be a sample"])
+    return f"the intervals cover the noise; not {said}"
+
+
+def _nodes(rows: Rows | Public | Group) -> Iterator[Rows | Public | Group]:
+    yield rows
+    match rows:
+        case Scan() | Public():
+            pass
+        case Filter() | Bound() | Weigh() | BoundGroups() | PerUnit() | Group():
+            yield from _nodes(rows.source)
+        case Join(left, right):
+            yield from _nodes(left)
+            yield from _nodes(right)
+        case Union(_, branches):
+            for branch in branches:
+                yield from _nodes(branch.rows)
+        case _:
+            assert_never(rows)

@@ -1,0 +1,157 @@
+"""Several questions under one limit, each with the share that serves it best.
+
+A question that names its wanted error pays the least epsilon that keeps it. What is left goes to the others, so that the
+sum of their squared relative errors is least (the rule by which one question divides its price over its statistics).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapcat.core.exact import exact_text
+from lapcat.errors import BadArgument, BudgetExceeded
+from lapcat.ledger.base import Charge, amounts_of
+from lapcat.plan.budget import shares_of
+from lapcat.plan.compile import Program, priced
+from lapcat.plan.concentrated import squared_error
+from lapcat.session.question import Question, confidence_of, positive
+from lapcat.session.results import Amount, Answer, Preview
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question of a batch, and the error that it may have, if it says one."""
+
+    question: Question
+    error: object = None
+
+    @property
+    def identity(self) -> str:
+        return self.question.prepared.identity
+
+
+class Batch:
+    """Questions that are paid for under one limit. Made by `db.batch([...], epsilon=…)`; it holds no data."""
+
+    def __init__(
+        self, items: Sequence[Item], epsilon: object, delta: object = None, confidence: object = "0.95"
+    ) -> None:
+        if not items:
+            raise BadArgument(
+                "batch-empty",
+                "a batch has at least one question",
+                fix='db.batch(["SELECT COUNT(*) AS n FROM staff"], epsilon=1)',
+            )
+        self._items, self._epsilon, self._delta = tuple(items), positive("epsilon", epsilon), delta
+        self._level = confidence_of(confidence)
+
+    def __repr__(self) -> str:
+        many = "1 question" if len(self._items) == 1 else f"{len(self._items)} questions"
+        return f"<batch of {many} at epsilon {exact_text(self._epsilon)}; .preview() shows the prices, .run() asks them>"
+
+    def preview(self) -> list[Preview]:
+        """Price and error of each. Free, and no row is read."""
+        return [
+            item.question.preview_of(program, self._level)
+            for item, program in zip(self._items, self._programs(), strict=True)
+        ]
+
+    def run(self) -> list[Answer]:
+        """Asks one after the other. Nothing is paid unless all of them can be.
+
+        Each is a debit of its own: where one fails, those before it are answered and stored, and the same batch asked
+        again gets them for free and goes on.
+        """
+        programs = self._programs()
+        self._require_all(programs)
+        return [
+            item.question.run_of(program, self._level, item.error)
+            for item, program in zip(self._items, programs, strict=True)
+        ]
+
+    def _programs(self) -> list[Program]:
+        """The price of each question; one that is asked twice pays once, at the larger of its prices."""
+        keyed = {item.identity for item in self._items if item.question.prepared.plan.private_keys}
+        delta = None if self._delta is None or not keyed else positive("delta", self._delta) / len(keyed)
+        found: dict[str, Program] = {}
+        for item in self._items:
+            if item.error is not None:
+                program = item.question.priced_for(
+                    item.error, self._level, delta if item.identity in keyed else None
+                )
+                if item.identity not in found or _epsilon(program) > _epsilon(found[item.identity]):
+                    found[item.identity] = program
+        left = self._epsilon - sum(map(_epsilon, found.values()), Fraction(0))
+        others = {item.identity: item for item in self._items if item.identity not in found}
+        if left < 0 or (others and not left):
+            raise self._too_little(self._epsilon - left, len(others))
+        errors = [_error_at_one(item) for item in others.values()]
+        for item, share in zip(others.values(), shares_of(errors, len(errors)), strict=True):
+            found[item.identity] = item.question.priced_at(
+                left * share, delta if item.identity in keyed else None
+            )
+        return [found[item.identity] for item in self._items]
+
+    def _too_little(self, needed: Fraction, others: int) -> BudgetExceeded:
+        more = " and leave nothing for the other questions" if others else ""
+        return BudgetExceeded(
+            "batch-exceeded",
+            f"the wanted errors need epsilon {exact_text(needed)} together{more}; the limit is {exact_text(self._epsilon)}",
+            why="each was given the least epsilon that keeps its error; nothing was spent",
+            fix=f"epsilon={exact_text(2 * needed if others else needed)}, or larger errors",
+        )
+
+    def _require_all(self, programs: Sequence[Program]) -> None:
+        """Refuses all where the budgets could not pay for all of them."""
+        asked = {
+            item.identity: (item.question, program)
+            for item, program in zip(self._items, programs, strict=True)
+        }
+        spent: dict[tuple[str, str], Fraction] = {}
+        for question, program in asked.values():
+            question.require_ready(program)
+            for charge, before, after in question.left_by(program):
+                _require_per_query(charge, before, after)
+                for kind in ("epsilon", "rho", "delta"):
+                    had, has = getattr(before, kind), getattr(after, kind)
+                    if has is None:
+                        continue
+                    key = charge.scope, kind
+                    spent[key] = spent.get(key, Fraction(0)) + (had or Fraction(0)) - has
+                    if spent[key] > (had or Fraction(0)):
+                        raise BudgetExceeded(
+                            "batch-exceeded",
+                            f"the questions together ask {kind} {exact_text(spent[key])} or more; {charge.name} has "
+                            f"{kind} {exact_text(had or Fraction(0))} left",
+                            why="a batch is asked as a whole; nothing was spent and no row was read",
+                            fix=f"epsilon={exact_text(had)}"
+                            if had and kind == "epsilon"
+                            else "a smaller epsilon, or fewer questions",
+                        )
+
+
+def _require_per_query(charge: Charge, before: Amount, after: Amount) -> None:
+    most = charge.limit.per_query
+    kind = "epsilon" if charge.limit.rho is None else "rho"
+    asked = (getattr(before, kind) or Fraction(0)) - (getattr(after, kind) or Fraction(0))
+    if most is not None and asked > most:
+        raise BudgetExceeded(
+            "batch-exceeded",
+            f"one of the questions asks {kind} {exact_text(asked)}; {charge.name} allows {kind} {exact_text(most)} for one",
+            why="a batch is asked as a whole; nothing was spent and no row was read",
+            fix="a smaller epsilon, or a larger error",
+        )
+
+
+def _epsilon(program: Program) -> Fraction:
+    return amounts_of(program.event)[0]
+
+
+def _error_at_one(item: Item) -> float:
+    """The squared relative error of a question at epsilon 1; it does not depend on delta."""
+    prepared = item.question.prepared
+    return squared_error(
+        priced(prepared, Fraction(1), Fraction(1, 10**7) if prepared.plan.private_keys else None)
+    )

@@ -1,0 +1,220 @@
+"""Bounds that nobody knew: found by a private question, which is paid for, and offered as a line of the catalogue.
+
+A column's values are counted in public buckets that cover every number there is: between 0 and ±1, 2 and 5 times the powers
+of ten; dates by year. The bounds are the outer ends of those buckets that surely hold somebody. How many rows a unit has is
+the quantile of one count for each unit.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from lapcat.core.exact import exact_text
+from lapcat.errors import BadQuery
+from lapcat.frontend.words import identifier
+from lapcat.plan.schema import ColumnSpec, Table, Type
+from lapcat.session.results import loss_json
+
+if TYPE_CHECKING:
+    from lapcat.session import Session
+    from lapcat.session.results import Answer
+
+LEAST, GREATEST = -6, 15  # powers of ten: what is smaller counts as nothing, what is larger as that
+SURE = Fraction(95, 100)  # that every bucket which seems to hold somebody does
+SHARE = Fraction(95, 100)  # of the units, which have no more rows than is proposed
+MOST_ROWS = 10_000
+ROWS = "rows_per_unit"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found, as texts of TOML; for rows_per_unit only `high`; nothing where the noise hid every bucket."""
+
+    table: str
+    column: str
+    type: str | None
+    low: str | None
+    high: str | None
+    answer: Answer
+
+    @property
+    def heading(self) -> str:
+        """Under which of the catalogue's headings the line stands."""
+        return f"tables.{_toml(self.table)}" + ("" if self.column == ROWS else ".columns")
+
+    @property
+    def line(self) -> str | None:
+        if self.high is None:
+            return None
+        if self.column == ROWS:
+            return f"{ROWS} = {self.high}"
+        return f'{_toml(self.column)} = {{ type = "{self.type}", low = {self.low}, high = {self.high} }}'
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "table": self.table,
+            "column": self.column,
+            "low": self.low,
+            "high": self.high,
+            "heading": f"[{self.heading}]",
+            "line": self.line,
+            "cost": loss_json(self.answer.cost),
+            "free": self.answer.free,
+            "receipt": self.answer.receipt.as_json(),
+            "budget": self.answer.budget.as_json(),
+        }
+
+
+def find_bounds(session: Session, place: str, epsilon: object) -> Found:
+    """Finds bounds for TABLE.COLUMN, or TABLE.rows_per_unit, at this price."""
+    table, column = _named(session, place)
+    if column is None:
+        return _rows_of_a_unit(session, table, epsilon)
+    if column.type.is_number:
+        edges = number_edges(whole=column.type is Type.INTEGER)
+        return _outer(session, table, column, _by_edges(column.name, edges), edges, epsilon)
+    if column.type in (Type.DATE, Type.TIMESTAMP):
+        return _outer(session, table, column, f"YEAR({identifier(column.name)})", None, epsilon)
+    raise BadQuery(
+        "type-mismatch",
+        f"{column.name} is a {column.type}, which has keys and no bounds",
+        fix=f'{_toml(column.name)} = {{ type = "{column.type}", keys = ["…"] }} in lapcat.toml',
+    )
+
+
+def number_edges(*, whole: bool) -> tuple[Fraction, ...]:
+    """0 and ±1, 2 and 5 times the powers of ten, in order.
+
+    >>> [str(edge) for edge in number_edges(whole=True)[-3:]]
+    ['1000000000000000', '2000000000000000', '5000000000000000']
+    """
+    powers = range(0 if whole else LEAST, GREATEST + 1)
+    above = [digit * Fraction(10) ** power for power in powers for digit in (1, 2, 5)]
+    return (*(-edge for edge in reversed(above)), Fraction(0), *above)
+
+
+def _by_edges(column: str, edges: Sequence[Fraction]) -> str:
+    """A CASE that numbers the buckets between the edges, the open ones at both ends included."""
+    name = identifier(column)
+    tests = [f"WHEN {name} < {exact_text(edge)} THEN {number}" for number, edge in enumerate(edges)]
+    return " ".join(["CASE", *tests, f"WHEN {name} >= {exact_text(edges[-1])} THEN {len(edges)} END"])
+
+
+def _outer(
+    session: Session,
+    table: Table,
+    column: ColumnSpec,
+    place: str,
+    edges: Sequence[Fraction] | None,
+    epsilon: object,
+) -> Found:
+    """The outer ends of the buckets that hold somebody, all of them with the confidence SURE at once (union bound)."""
+    buckets = 9999 if edges is None else len(edges) + 1
+    text = f"SELECT {place} AS place, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY 1"
+    answer = session.sql(text).run(epsilon, confidence=1 - (1 - SURE) / buckets)
+    held = [row["place"] for row in answer if row["n_low"] > 0]
+    if not held:
+        return Found(table.name, column.name, str(column.type), None, None, answer)
+    first, last = min(held), max(held)
+    if edges is None:
+        low, high = datetime.date(first, 1, 1).isoformat(), datetime.date(last, 12, 31).isoformat()
+    else:  # bucket i lies below edge i; what lies beyond the outermost edge is clamped to it
+        low, high = exact_text(edges[max(first - 1, 0)]), exact_text(edges[min(last, len(edges) - 1)])
+    return Found(table.name, column.name, str(column.type), low, high, answer)
+
+
+def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Found:
+    unit = table.unit.column
+    if unit is None or table.unit.through is not None:
+        raise BadQuery(
+            "unit-column",
+            f"no column of {table.name} names its unit, so its rows cannot be counted for each",
+            fix="name a table whose unit is one of its columns",
+        )
+    each = (
+        f"SELECT {identifier(unit)}, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY {identifier(unit)}"
+    )
+    share = exact_text(SHARE)
+    text = f"SELECT QUANTILE_CONT(CLAMP(n, 1, {MOST_ROWS}), {share}) AS rows_of_each FROM ({each})"
+    answer = session.sql(text).run(epsilon)
+    return Found(table.name, ROWS, None, None, str(round(answer.rows[0]["rows_of_each"])), answer)
+
+
+def _named(session: Session, place: str) -> tuple[Table, ColumnSpec | None]:
+    name, dot, column = place.rpartition(".")
+    tables = session.catalogue.tables
+    if not dot or name not in tables:
+        raise BadQuery(
+            "unknown-table",
+            f"{place!r} is not TABLE.COLUMN of a private table",
+            fix=f"{next(iter(tables), 'staff')}.{next(iter(next(iter(tables.values())).columns), 'age')}",
+        )
+    if column == ROWS:
+        return tables[name], None
+    if column not in tables[name].columns:
+        raise BadQuery(
+            "unknown-column",
+            f"no column {column!r} is declared in {name}",
+            fix=f"one of: {', '.join(tables[name].columns)}, or {ROWS}",
+        )
+    return tables[name], tables[name].columns[column]
+
+
+# ------------------------------------------------------------------------------------------------ the catalogue
+
+
+def written_into(text: str, found: Found) -> str | None:
+    """The catalogue's text with the bounds in it; None where its line is not one that can be changed safely.
+
+    The result is read again: it must say what it said before, with nothing but the bounds changed.
+    """
+    if found.high is None:
+        return None
+    wanted = tomllib.loads(text)
+    table = wanted.get("tables", {}).get(found.table, {})
+    if found.column == ROWS:
+        table[ROWS] = int(found.high)
+    else:
+        spec = table.get("columns", {}).get(found.column)
+        if not isinstance(spec, dict):
+            return None
+        spec |= tomllib.loads(f"low = {found.low}\nhigh = {found.high}")
+    changed = _changed(text, found)
+    try:
+        return changed if changed is not None and tomllib.loads(changed) == wanted else None
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _changed(text: str, found: Found) -> str | None:
+    lines = text.splitlines(keepends=True)
+    inside = False
+    name = re.escape(_toml(ROWS if found.column == ROWS else found.column))
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith("["):
+            inside = line.strip().split("#")[0].strip() == f"[{found.heading}]"
+        elif inside and re.match(rf"\s*{name}\s*=", line):
+            lines[number] = _with_bounds(line, found)
+            return "".join(lines)
+    return None
+
+
+def _with_bounds(line: str, found: Found) -> str:
+    if found.column == ROWS:
+        return re.sub(r"=\s*\d+", f"= {found.high}", line, count=1)
+    for end, value in (("low", found.low), ("high", found.high)):
+        line, changed = re.subn(rf"\b{end}\s*=\s*[^,}}\s]+", f"{end} = {value}", line, count=1)
+        if not changed:
+            line = re.sub(r"\s*,?\s*\}", f", {end} = {value} }}", line, count=1).replace("{,", "{")
+    return line
+
+
+def _toml(name: str) -> str:
+    """A key as TOML writes it."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else '"' + name.replace('"', '\\"') + '"'

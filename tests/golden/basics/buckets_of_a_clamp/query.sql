@@ -1,0 +1,1 @@
+SELECT BUCKETS(CLAMP(score, 0, 10), 5) AS score, COUNT(*) AS n FROM staff GROUP BY 1

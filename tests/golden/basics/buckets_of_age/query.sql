@@ -1,0 +1,1 @@
+SELECT BUCKETS(age) AS age, COUNT(*) AS n FROM staff GROUP BY 1

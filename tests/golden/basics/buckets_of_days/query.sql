@@ -1,0 +1,1 @@
+SELECT BUCKETS(hired) AS hired, COUNT(*) AS n FROM staff GROUP BY 1

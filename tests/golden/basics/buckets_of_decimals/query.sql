@@ -1,0 +1,1 @@
+SELECT BUCKETS(weight) AS kg, COUNT(*) AS n FROM cats GROUP BY kg

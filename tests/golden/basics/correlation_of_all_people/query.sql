@@ -1,0 +1,1 @@
+SELECT CORR(age, salary) AS r, COVAR_POP(salary, age) AS c FROM staff

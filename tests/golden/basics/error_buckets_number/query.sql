@@ -1,0 +1,1 @@
+SELECT BUCKETS(age, 2.5) AS age, COUNT(*) AS n FROM staff GROUP BY 1

@@ -1,0 +1,1 @@
+SELECT BUCKETS(seen) AS seen, COUNT(*) AS n FROM staff GROUP BY 1

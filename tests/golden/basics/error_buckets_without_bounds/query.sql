@@ -1,0 +1,1 @@
+SELECT BUCKETS(score) AS score, COUNT(*) AS n FROM staff GROUP BY 1

@@ -1,0 +1,2 @@
+-- pasted: AVG
+SELECT hired, age, AVG(salary) AS m FROM staff GROUP BY hired, age

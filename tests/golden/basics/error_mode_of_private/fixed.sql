@@ -1,0 +1,2 @@
+-- pasted: SELECT city, COUNT(*) AS n FROM staff GROUP BY city ORDER BY n DESC LIMIT 1
+SELECT city, COUNT(*) AS n FROM staff GROUP BY city ORDER BY n DESC LIMIT 1

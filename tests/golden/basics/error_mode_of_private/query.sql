@@ -1,0 +1,1 @@
+SELECT MODE(city) AS c FROM staff

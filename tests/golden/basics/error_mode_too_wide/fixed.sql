@@ -1,0 +1,2 @@
+-- pasted: APPROX_TOP_K(BUCKETS(CAST(salary * 1e9 AS BIGINT)), 2)
+SELECT APPROX_TOP_K(BUCKETS(CAST(salary * 1e9 AS BIGINT)), 2) AS m FROM staff

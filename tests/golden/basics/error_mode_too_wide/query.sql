@@ -1,0 +1,1 @@
+SELECT APPROX_TOP_K(CAST(salary * 1e9 AS BIGINT), 2) AS m FROM staff

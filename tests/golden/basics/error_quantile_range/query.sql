@@ -1,0 +1,1 @@
+SELECT QUANTILE_CONT(salary, 1.5) AS q FROM staff

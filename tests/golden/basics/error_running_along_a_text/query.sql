@@ -1,0 +1,1 @@
+SELECT region, SUM(COUNT(*)) OVER (ORDER BY region) AS upto FROM staff GROUP BY region

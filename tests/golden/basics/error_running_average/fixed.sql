@@ -1,0 +1,2 @@
+-- done: adds up counts
+SELECT floor, SUM(COUNT(*)) OVER (ORDER BY floor) AS a FROM staff GROUP BY floor

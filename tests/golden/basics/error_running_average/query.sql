@@ -1,0 +1,1 @@
+SELECT floor, AVG(COUNT(*)) OVER (ORDER BY floor) AS a FROM staff GROUP BY floor

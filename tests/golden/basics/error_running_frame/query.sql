@@ -1,0 +1,1 @@
+SELECT floor, SUM(COUNT(*)) OVER (ORDER BY floor ROWS 3 PRECEDING) AS lately FROM staff GROUP BY floor

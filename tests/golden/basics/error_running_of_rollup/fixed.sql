@@ -1,0 +1,2 @@
+-- done: GROUP BY the keys alone
+SELECT region, floor, SUM(COUNT(*)) OVER (PARTITION BY region ORDER BY floor) AS upto FROM staff GROUP BY region, floor

@@ -1,0 +1,1 @@
+SELECT region, MAX(age) FILTER (WHERE smoker) AS oldest FROM staff GROUP BY region

@@ -1,0 +1,1 @@
+SELECT status, MIN(amount) AS least FROM orders GROUP BY status

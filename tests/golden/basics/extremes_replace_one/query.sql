@@ -1,0 +1,1 @@
+SELECT MIN(weight) AS light, MAX(weight) AS heavy FROM clinic WHERE positive

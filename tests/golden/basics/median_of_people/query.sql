@@ -1,0 +1,1 @@
+SELECT MEDIAN(salary) AS m FROM staff WHERE smoker

@@ -1,0 +1,1 @@
+SELECT MEDIAN(weight) AS m FROM cats

@@ -1,0 +1,1 @@
+SELECT MEDIAN(dose) AS m FROM clinic

@@ -1,0 +1,1 @@
+SELECT MODE(colour) AS c FROM cats

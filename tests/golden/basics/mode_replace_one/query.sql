@@ -1,0 +1,1 @@
+SELECT MODE(ward) AS w FROM clinic

@@ -1,0 +1,1 @@
+SELECT STDDEV(weight) AS sd, AVG(weight) AS kg FROM clinic

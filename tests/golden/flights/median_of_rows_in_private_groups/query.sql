@@ -1,0 +1,1 @@
+SELECT place, MEDIAN(minutes) AS m FROM delays GROUP BY place

@@ -1,0 +1,1 @@
+SELECT QUANTILE_CONT(waited, 0.99) AS w FROM survey

@@ -1,0 +1,1 @@
+SELECT diagnosis, MODE(emergency) AS e, MIN(days) AS d FROM visits GROUP BY diagnosis

@@ -1,0 +1,144 @@
+"""Bounds that nobody knew: found at a price, within a factor of what the values are, and written where they belong."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import tomllib
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lapcat
+from lapcat.session.bounds import Found, find_bounds, number_edges, written_into
+
+if TYPE_CHECKING:
+    from lapcat.session.results import Answer
+
+NO_ANSWER = cast("Answer", None)
+
+
+@pytest.fixture(scope="module")
+def db() -> lapcat.Session:
+    dice = np.random.default_rng(3)
+    n = 6_000
+    days = [datetime.date(2021, 3, 1) + datetime.timedelta(days=int(d)) for d in dice.integers(0, 900, n)]
+    rows = pd.DataFrame(
+        {
+            "person": np.repeat(np.arange(n // 3), 3),
+            "pay": dice.uniform(25_000, 90_000, n),
+            "change": dice.uniform(-0.8, 3.0, n),
+            "age": dice.integers(18, 80, n),
+            "day": days,
+            "none": [None] * n,
+            "name": ["x"] * n,
+        }
+    )
+    return lapcat.table(
+        rows,
+        unit="person",
+        rows_per_unit=5,
+        epsilon=9,
+        types={"day": "date", "none": "float", "name": "text"},
+    )
+
+
+@pytest.mark.parametrize(
+    "column, low, high",
+    [
+        ("pay", "20000", "100000"),
+        ("change", "-1", "5"),
+        ("age", "10", "100"),
+        ("day", "2021-01-01", "2023-12-31"),
+    ],
+)
+def test_bounds_are_the_round_numbers_around_the_values(
+    column: str, low: str, high: str, db: lapcat.Session
+) -> None:
+    """Every bucket holds hundreds of rows, and the noise has a scale of 5: no chance decides this."""
+    before = db.budget().as_json()
+    found = find_bounds(db, f"data.{column}", "0.5")
+    assert (found.low, found.high) == (low, high) and found.line is not None
+    assert f"low = {low}, high = {high}" in found.line and found.heading == "tables.data.columns"
+    assert db.budget().as_json() != before, "it is paid for"
+    assert find_bounds(db, f"data.{column}", "0.5").answer.free
+
+
+def test_rows_of_a_unit_are_what_nearly_every_unit_has(db: lapcat.Session) -> None:
+    found = find_bounds(db, "data.rows_per_unit", "0.5")
+    assert found.line == "rows_per_unit = 3" and found.heading == "tables.data"
+
+
+def test_where_the_noise_hides_everything_nothing_is_found(db: lapcat.Session) -> None:
+    found = find_bounds(db, "data.none", "0.5")
+    assert (found.low, found.high, found.line) == (None, None, None)
+    assert found.as_json()["line"] is None and written_into("", found) is None
+
+
+@pytest.mark.parametrize(
+    "place, code",
+    [
+        ("data.name", "type-mismatch"),
+        ("data.pya", "unknown-column"),
+        ("dat.pay", "unknown-table"),
+        ("pay", "unknown-table"),
+    ],
+)
+def test_what_has_no_bounds_is_refused_before_anything_is_paid(
+    place: str, code: str, db: lapcat.Session
+) -> None:
+    before = db.budget().as_json()
+    with pytest.raises(lapcat.BadQuery) as refusal:
+        find_bounds(db, place, "0.5")
+    assert refusal.value.code == code and refusal.value.fix and db.budget().as_json() == before
+
+
+def test_the_edges_cover_every_number_on_both_sides() -> None:
+    edges = number_edges(whole=False)
+    assert list(edges) == sorted(edges) and [-edge for edge in reversed(edges)] == list(edges)
+    steps = [after / before for before, after in itertools.pairwise(edges) if before > 0]
+    assert max(steps) == Fraction(5, 2)
+
+
+# ------------------------------------------------------------------------------------------------ the catalogue
+
+PAY = Found("staff", "pay", "float", "0", "200000", NO_ANSWER)
+
+
+@pytest.mark.parametrize(
+    "line, changed",
+    [
+        ('pay = { type = "float" }', 'pay = { type = "float", low = 0, high = 200000 }'),
+        ("pay = {}  # ?", "pay = { low = 0, high = 200000 }  # ?"),
+        ("pay={low=1, high = 2.5, null=1}", "pay={low = 0, high = 200000, null=1}"),
+    ],
+)
+def test_bounds_are_written_into_the_line_of_their_column(line: str, changed: str) -> None:
+    text = "# all of it\n[tables.people.columns]\npay = {{}}\n\n[tables.staff.columns]\nage = {{}}\n{}\n"
+    assert written_into(text.format(line), PAY) == text.format(changed)
+
+
+def test_rows_per_unit_are_written_under_their_table() -> None:
+    text = (
+        '[tables.staff]\nunit = "person"\nrows_per_unit = 50 # a guess\n[tables.other]\nrows_per_unit = 9\n'
+    )
+    found = Found("staff", "rows_per_unit", None, None, "7", NO_ANSWER)
+    assert written_into(text, found) == text.replace("50", "7")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[tables.staff]\ncolumns = { pay = {} }\n",
+        '[tables.staff.columns.pay]\ntype = "float"\n',
+        "[tables.staff.columns]\nage = {}\n",
+        '[tables.staff.columns]\npay = { type = "float", note = "}" }\n',
+    ],
+)
+def test_a_line_that_cannot_be_changed_safely_is_left_alone(text: str) -> None:
+    tomllib.loads(text)
+    changed = written_into(text, PAY)
+    assert changed is None or tomllib.loads(changed)["tables"]["staff"]["columns"]["pay"]["note"] == "}"
