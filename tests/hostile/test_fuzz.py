@@ -34,6 +34,8 @@ QUESTIONS = [path.read_text(encoding="utf-8").strip() for path in sorted(GOLDEN.
 CATALOGUE = read_catalogue((GOLDEN / "catalogue.toml").read_text(encoding="utf-8"), lambda source: {})
 SOON = 1.0
 """Seconds of processor time in which a text is refused."""
+PRICED = 20.0
+"""Seconds of work for what is understood: a question with nine moments has a price to compute."""
 MANY_CELLS = 3_000
 """Questions with more groups are priced and not asked: their noise takes longer than all the rest."""
 
@@ -207,7 +209,3 @@ def test_an_exception_that_is_no_refusal_is_noticed(target: Target, monkeypatch:
     monkeypatch.setattr(Scalars, "like", broken)
     with pytest.raises(ArithmeticError):
         target.ask("SELECT COUNT(*) AS n FROM staff WHERE name LIKE 'A%'")
-
-
-PRICED = 20.0
-"""Seconds of work for what is understood: a question with nine moments has a price to compute."""
