@@ -69,25 +69,16 @@ class OfMoments:
         )
 
     def _gradient(self, argument: Argument, layout: Layout, product: Fraction) -> list[float]:
-        """For each sum, by how much the function moves for each row's worth of it; times n."""
-        rows, found = 10**6, []
-        typical = layout.typical(rows, product)
-        for changed in layout.places:
-            ends = []
-            for change in (-1.0, 1.0):
-                sums = [
-                    total + change if place == changed else total
-                    for place, total in zip(layout.places, typical, strict=True)
-                ]
-                ends.append(self._exactly(argument, layout, sums))
-            found.append(rows * (ends[1] - ends[0]) / 2)
-        return found
-
-    def _exactly(self, argument: Argument, layout: Layout, sums: Sequence[Floats]) -> float:
-        """The function of sums without noise, in parts of h."""
-        public = [Noise(None, Fraction(1))] * len(sums)
+        """For each sum, by how much the function moves for each row's worth of it; times n. All in one go: a cell for each
+        sum with a little less of it, and one with a little more."""
+        rows, public = 10**6, [Noise(None, Fraction(1))] * len(layout.places)
+        places = np.array(layout.places)
+        same = np.equal.outer(places, places).astype(float)
+        changes = np.concatenate([-same, same], axis=1)
+        sums = [total + change for total, change in zip(layout.typical(rows, product), changes, strict=True)]
         found = self.formula(layout.moments(sums, public, Fraction(1, 2), self._least(argument)), layout)
-        return float(np.sqrt(found.value[0]) if self.rooted else found.value[0])
+        less, more = np.split(np.sqrt(found.value) if self.rooted else found.value, 2)
+        return [float(slope) for slope in rows * (more - less) / 2]
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         """The margin depends on the moments too: it is foreseen for typical ones (see TYPICAL_MEAN)."""
