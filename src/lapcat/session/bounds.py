@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lapcat.session.results import Answer
 
 LEAST, GREATEST = -6, 15  # powers of ten: what is smaller counts as nothing, what is larger as that
-SURE = Fraction(95, 100)  # that every bucket which seems to hold somebody does
+SURE = Fraction(999, 1000)  # that every bucket which seems to hold somebody does
 SHARE = Fraction(95, 100)  # of the units, which have no more rows than is proposed
 MOST_ROWS = 10_000
 ROWS = "rows_per_unit"
