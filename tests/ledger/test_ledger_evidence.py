@@ -181,8 +181,8 @@ def test_an_entry_that_was_forged_with_its_hash_is_found_by_its_cost(book: str) 
 
 
 def test_a_kind_of_entry_from_a_newer_lapcat_is_not_guessed(book: str) -> None:
-    with SQLiteLedger(book) as ledger, ledger._store.writing() as transaction:
-        transaction.append("void", {"debit": 3})
+    with SQLiteLedger(book) as ledger:
+        ledger._store.write(lambda transaction: transaction.append("gift", {"debit": 3}))
     with SQLiteLedger(book) as ledger, pytest.raises(IntegrityFailed) as caught:
         ledger.verify()
     assert caught.value.code == "entry-unknown" and "entry 11" in caught.value.message

@@ -235,7 +235,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.ledger.close()
-        self.ledger = SQLiteLedger(self.ledger.path)
+        self.ledger = SQLiteLedger(self.ledger.place)
 
     @rule()
     def lose_the_process(self) -> None:
@@ -243,8 +243,8 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         self.copies += 1
         copy = str(self.folder / f"{self.copies}.ledger")
         for suffix in ("", "-wal"):
-            if os.path.exists(self.ledger.path + suffix):
-                shutil.copy(self.ledger.path + suffix, copy + suffix)
+            if os.path.exists(self.ledger.place + suffix):
+                shutil.copy(self.ledger.place + suffix, copy + suffix)
         self.ledger.close()
         self.ledger = SQLiteLedger(copy)
 

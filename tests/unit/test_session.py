@@ -341,3 +341,24 @@ def test_a_version_declared_in_the_middle_of_a_question_is_not_answered_from_oth
     with pytest.raises(lapcat.BadQuery) as problem:
         deployment.engine([old])
     assert problem.value.code == "version-changed"
+
+
+def test_a_request_under_a_key_is_one_request_whatever_happens_in_between(tmp_path: Path) -> None:
+    question = lapcat.open(staff(tmp_path)).sql("SELECT COUNT(*) AS n FROM staff WHERE age > 33")
+    first = question.run(epsilon="0.1", key="monday")
+    question.run(epsilon="0.2")  # a better answer is stored now
+    again = question.run(epsilon="0.1", key="monday", confidence="0.9")
+    assert again.free and again.confidence == Fraction(9, 10)
+    again = question.run(epsilon="0.1", key="monday")
+    assert again.free and (again.rows, again.receipt) == (first.rows, first.receipt)
+    for other in (
+        lambda: question.run(epsilon="0.15", key="monday"),
+        lambda: question.run(rho="0.1", key="monday"),
+    ):
+        with pytest.raises(lapcat.Refused) as caught:
+            other()
+        assert caught.value.code == "key-reused"
+    for bad in ("", "x" * 201, "two\nlines", 7):
+        with pytest.raises(lapcat.BadQuery) as caught:
+            question.run(epsilon="0.1", key=bad)  # type: ignore[arg-type]
+        assert caught.value.code == "request-key"

@@ -2,13 +2,13 @@
 
 A debit is durable before a row is read; it is never taken back; and the same question is paid once:
 
-    DEBITED ──looked──► LOOKED ──answered──► ANSWERED
-                           └──failed──┐ (the debit stands, the same question finishes under it)
-                           ◄──────────┘
+    DEBITED ──looked──► LOOKED ──answered──► ANSWERED ──released──► RELEASED
+       │                   └──failed──┐ (the debit stands, the same question finishes under it)
+       │                   ◄──────────┘
+       └──void──► VOIDED (the steward's, with a reason; only while nobody looked)
 
 Entries are append-only and hash-chained (chain.py); everything else that a store keeps is derived from them and can be
-derived again (replay.py). Signed checkpoints, `void` and RELEASED will be further kinds of entries; PostgreSQL will be
-a further folder beside sqlite/.
+derived again (replay.py). ledger.py is the ledger over any store (store.py).
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ class State(StrEnum):
     DEBITED = "debited"
     LOOKED = "looked"
     ANSWERED = "answered"
+    """The answer is stored. After a crash the same bytes are given again."""
+    RELEASED = "released"
+    """The answer was handed over. Written with a later entry: nothing depends on it."""
+    VOIDED = "voided"
+    """Taken back by the steward before anybody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,15 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
+class Key:
+    """What a client calls one request, so that trying it again is never a second request."""
+
+    name: str
+    asks: str
+    """Hex digest of what is asked, and at which price. Something else under the same name is refused."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A question that wants to be paid for. Of a scope that is charged twice every limit binds, and it pays once."""
 
@@ -72,6 +86,7 @@ class Request:
     analyst: str | None = None
     content: Content | None = None
     """What the answer will hold, for questions that can be answered from it; None: for none but this one."""
+    key: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +173,19 @@ class Ledger(Protocol):
     def debit(self, request: Request) -> Debit:
         """Checks and charges every scope in one transaction, or finds what was paid before; or refuses."""
 
+    def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
+        """The debit that was made, or found, under this key before; refused where the key asked something else."""
+
     def looked(self, debit_id: int) -> None: ...
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         """Stores the answer unless there is one, and returns the one that is stored."""
 
+    def released(self, debit_id: int) -> None:
+        """Notes that the answer was handed over; written with the next entry, or when the ledger is closed."""
+
     def failed(self, debit_id: int) -> None: ...
+    def void(self, debit_id: int, reason: str) -> int:
+        """Takes a debit back that nobody looked under; refused afterwards."""
 
     def find(
         self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
@@ -190,6 +213,7 @@ class Ledger(Protocol):
     def charged_to(self, debit_id: int, analyst: str) -> bool: ...
     def spent(self, scope: str) -> Spent: ...
     def paused(self, table: str) -> bool: ...
+    def pause(self, table: str, reason: str) -> int: ...
     def resume(self, table: str, reason: str) -> int: ...
 
     def accepted(self) -> dict[str, object] | None: ...

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lapcat.core.event import Event, event_from_json
-from lapcat.ledger.base import Charge, Entry, Request
+from lapcat.ledger.base import Charge, Entry, Key, Request
 from lapcat.ledger.chain import body_of, damaged
 from lapcat.ledger.quanta import Quanta
 from lapcat.plan.contents import Content, KeyContent
@@ -51,6 +51,10 @@ def debit_body(request: Request, cost: Quanta, time: str) -> Body:
 def share_body(debit_id: int, analyst: str, charges: Sequence[Charge], cost: Quanta, time: str) -> Body:
     """A stored answer went to one more analyst, whose own caps paid for it."""
     return {"debit": debit_id, "analyst": analyst, "charges": _charges(charges, cost), "time": time}
+
+
+def key_body(debit_id: int, key: Key, analyst: str | None) -> Body:
+    return {"debit": debit_id, "key": key.name, "asks": key.asks, "analyst": analyst}
 
 
 def answered_body(debit_id: int, answer: bytes) -> Body:

@@ -44,6 +44,14 @@ class Quanta:
             None if self.rho is None or other.rho is None else _or_none(self.rho + other.rho),
         )
 
+    def __sub__(self, other: Quanta) -> Quanta:
+        """What is left when an amount that was added is taken away; a sum that could not be stated stays unknown."""
+        return Quanta(
+            None if self.epsilon is None or other.epsilon is None else self.epsilon - other.epsilon,
+            self.delta - other.delta,
+            None if self.rho is None or other.rho is None else self.rho - other.rho,
+        )
+
 
 def cost_of(event: Event) -> Quanta:
     """What an event costs: by its loss, and where the event knows more than its loss says, by the event.

@@ -25,6 +25,8 @@ class Paid:
     tables: tuple[str, ...]
     state: State = State.DEBITED
     answer_digest: str | None = None
+    charged: list[str] = field(default_factory=list)
+    """The scopes that paid, by the debit or by a share of it."""
 
 
 @dataclass(slots=True)
@@ -35,7 +37,10 @@ class Replay:
     spent: dict[str, Quanta] = field(default_factory=dict)
     receivers: set[tuple[int, str]] = field(default_factory=set)
     holdings: set[tuple[str, int]] = field(default_factory=set)
+    keys: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """Analyst and key → what it asks, and the debit that it was given."""
     failures: dict[str, int] = field(default_factory=dict)
+    pauses: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
     def apply(self, entry: Entry) -> None:
@@ -43,18 +48,33 @@ class Replay:
             case "debit", _:
                 self._debit(entry)
             case "share", {"debit": int(id), "analyst": str(analyst), "charges": list(charges)}:
-                self._charge(entry, read_charges(entry, charges), self._paid(entry, id).cost)
+                self._charge(entry, read_charges(entry, charges), self._paid(entry, id))
                 self.receivers.add((id, analyst))
+            case "key", {
+                "debit": int(id),
+                "key": str(key),
+                "asks": str(asks),
+                "analyst": str() | None as analyst,
+            }:
+                self._paid(entry, id)
+                self.keys[analyst or "", key] = (asks, id)
             case "looked", {"debit": int(id)}:
-                self._paid(entry, id).state = State.LOOKED
+                self._in_state(entry, id, State.DEBITED).state = State.LOOKED
             case "answered", {"debit": int(id), "sha256": str(digest)}:
-                paid = self._paid(entry, id)
+                paid = self._in_state(entry, id, State.LOOKED)
                 paid.state, paid.answer_digest = State.ANSWERED, digest
+            case "released", {"debit": int(id)}:
+                self._in_state(entry, id, State.ANSWERED).state = State.RELEASED
+            case "void", {"debit": int(id), "reason": str()}:
+                self._void(self._in_state(entry, id, State.DEBITED), id)
             case "failed", {"debit": int(id)}:
                 for table in self._paid(entry, id).tables:
                     self.failures[table] = self.failures.get(table, 0) + 1
+            case "pause", {"table": str(table), "reason": str(reason)}:
+                self.pauses[table] = reason
             case "resume", {"table": str(table)}:
                 self.failures[table] = 0
+                self.pauses.pop(table, None)
             case "refresh", {"source": str(source), "version": int(version)}:
                 self.versions[source] = version
             case "accept", {"facts": dict()}:
@@ -70,18 +90,31 @@ class Replay:
         body = read_debit(entry)
         cost = cost_of(body.event)
         epsilon = epsilon_up(amounts_of(body.event)[0])
-        self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
-        self._charge(entry, body.charged, cost)
+        paid = self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
+        self._charge(entry, body.charged, paid)
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))
         if body.content is not None:
             self.holdings |= {(statistic, entry.id) for statistic in body.content.statistics}
 
-    def _charge(self, entry: Entry, charged: Mapping[str, Quanta], cost: Quanta) -> None:
+    def _charge(self, entry: Entry, charged: Mapping[str, Quanta], paid: Paid) -> None:
         for scope, quanta in charged.items():
-            if quanta != cost:
+            if quanta != paid.cost:
                 raise damaged(entry.id, f"charged {scope} another amount than its event costs")
             self.spent[scope] = self.spent.get(scope, NOTHING) + quanta
+            paid.charged.append(scope)
+
+    def _void(self, paid: Paid, id: int) -> None:
+        paid.state = State.VOIDED
+        for scope in paid.charged:
+            self.spent[scope] -= paid.cost
+        self.keys = {key: kept for key, kept in self.keys.items() if kept[1] != id}
+
+    def _in_state(self, entry: Entry, debit_id: int, state: State) -> Paid:
+        paid = self._paid(entry, debit_id)
+        if paid.state is not state:
+            raise damaged(entry.id, f"speaks of a debit {debit_id} that was not {state.value} then")
+        return paid
 
     def _paid(self, entry: Entry, debit_id: int) -> Paid:
         try:

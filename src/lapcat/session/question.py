@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import assert_never
@@ -21,7 +23,8 @@ from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.ranks import Extreme, Ranks
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
-from lapcat.ledger.base import Charge, Request, amounts_of
+from lapcat.ledger.base import Charge, Key, Request, amounts_of
+from lapcat.ledger.chain import canonical
 from lapcat.ledger.quanta import cost_of, within
 from lapcat.plan.accuracy import Foreseen
 from lapcat.plan.aggregates import Estimates
@@ -209,22 +212,33 @@ class Question:
         error: Number = None,
         confidence: Number = "0.95",
         simultaneous: bool = False,
+        key: str | None = None,
     ) -> Answer:
         """Pays, looks, blurs. Asked again, the same answer comes back for free, and so does what follows from stored
-        answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once."""
+        answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once.
+        key: what the client calls this request; tried again under it, it is the same request and never another one."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
             return self._run_derived(self._without_a_price(), level, simultaneous)
-        program = self._program(epsilon, delta, rho, error, level)
-        return self.run_of(program, level, error, simultaneous)
+        surely = None if error is None else level
+        request = None if key is None else self._key(key, epsilon, delta, rho, error, surely)
+        before = request and self._deployment.ledger.keyed(request, self._analyst)
+        program = self._paid(before.event) if before else self._program(epsilon, delta, rho, error, level)
+        return self.run_of(program, level, error, simultaneous, request)
 
     def run_of(
-        self, program: Program, level: Fraction, error: Number = None, simultaneous: bool = False
+        self,
+        program: Program,
+        level: Fraction,
+        error: Number = None,
+        simultaneous: bool = False,
+        key: Key | None = None,
     ) -> Answer:
         """The answer to this question at a price that is found already; `error`, if it was found for one."""
         ledger = self._deployment.ledger
         engine = self._deployment.engine(scans_of(program.plan))
-        request = self._request(program, {} if error is None else {"wanted": wanted_json(error, level)})
+        wanted = {} if error is None else {"wanted": wanted_json(error, level)}
+        request = replace(self._request(program, wanted), key=key)
         stored = ledger.find(request.question, program.event, self._analyst, request.charges)
         enough = None if stored is not None else _enough(self._derivations(), program, level)
         if enough is not None:
@@ -255,6 +269,7 @@ class Question:
         fields = dict(debit.memo)
         if not released.cryptographic:
             fields["UNSAFE"] = UNSAFE
+        ledger.released(debit.id)
         return Answer(
             tabulate(program.plan, asked.columns, estimates, released.keys, asked.after),
             level,
@@ -310,6 +325,17 @@ class Question:
         )
 
     # -------------------------------------------------------------------------------------------- inside
+
+    def _key(self, name: str, *price: Number) -> Key:
+        """A client's name for this question at this price; an error that is wanted is part of it, and so is how surely."""
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_KEY or not name.isprintable():
+            raise BadArgument(
+                "request-key",
+                f"a key is a text of 1 to {LONGEST_KEY} printable characters, not {name!r:.60}",
+                fix='key="monday-report-1"',
+            )
+        asked = [self._prepared().identity, *(None if part is None else str(part) for part in price)]
+        return Key(name, hashlib.sha256(canonical(asked).encode()).hexdigest())
 
     def _names_no_price(self, *prices: Number) -> bool:
         """Whether neither the call nor the question itself says what may be spent."""
@@ -565,6 +591,7 @@ class Question:
         return {**said, "public": public} if public else said
 
 
+LONGEST_KEY = 200
 UNSAFE = "the noise came from seeded coins: for tests only, it protects nobody"
 
 

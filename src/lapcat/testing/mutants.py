@@ -94,14 +94,17 @@ def _event_forgotten() -> None:
 
 
 def _refund() -> None:
-    from lapcat.ledger.sqlite.ledger import SQLiteLedger
+    from lapcat.ledger.ledger import SQLLedger
+    from lapcat.ledger.store import Transaction
 
-    def failed(ledger: SQLiteLedger, debit_id: int) -> None:
-        with ledger._store.writing() as transaction:
+    def failed(ledger: SQLLedger, debit_id: int) -> None:
+        def work(transaction: Transaction) -> None:
             transaction.append("failed", {"debit": debit_id})
             transaction.connection.execute("UPDATE spent SET epsilon = 0, rho = 0")
 
-    _replace(SQLiteLedger, "failed", failed)
+        ledger._store.write(work)
+
+    _replace(SQLLedger, "failed", failed)
 
 
 def _unknown_taken_as_proof() -> None:
@@ -339,9 +342,9 @@ def _seeded_noise_taken_for_real() -> None:
 
 
 def _derived_for_nobody() -> None:
-    from lapcat.ledger.sqlite import SQLiteLedger
+    from lapcat.ledger.ledger import SQLLedger
 
-    _replace(SQLiteLedger, "share", lambda *of: False)
+    _replace(SQLLedger, "share", lambda *of: False)
 
 
 def _replace(owner: Any, name: str, other: object) -> None:

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 @click.option("--csv", "as_csv", is_flag=True, help="The table alone; what was spent goes to standard error.")
 @plain_option
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Save the receipt as JSON.")
+@click.option(
+    "--key",
+    metavar="TEXT",
+    help="Your name for this request: tried again under it, it never becomes another one.",
+)
 @catalogue_option
 @analyst_option
 def command(
@@ -48,6 +53,7 @@ def command(
     as_csv: bool,
     plain: bool,
     receipt_file: str | None,
+    key: str | None,
     catalogue: str,
     analyst: str | None,
     simultaneous: bool,
@@ -60,7 +66,7 @@ def command(
     if receipt_file is not None:
         _require_place(Path(receipt_file))
     with priced():
-        answer = session_of(catalogue, analyst).sql(text).run(simultaneous=simultaneous, **given)
+        answer = session_of(catalogue, analyst).sql(text).run(simultaneous=simultaneous, key=key, **given)
     if receipt_file is not None:
         _save_receipt(answer, receipt_file)
     with printing(plain) as screen:

@@ -1,9 +1,32 @@
-"""The ledger in one SQLite file.
+"""The ledger in one SQLite file (or in memory, for as long as the process lives).
 
-connection.py is all that is used of SQLite; opening.py and store.py make a file durable; schema.py, entries.py and rows.py
-know its tables; ledger.py is the ledger.
+connection.py makes the connection; opening.py and store.py make a file durable; schema.py is its tables.
 """
 
-from lapcat.ledger.sqlite.ledger import SQLiteLedger
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+
+from lapcat.ledger.ledger import SQLLedger, now
+from lapcat.ledger.sqlite.connection import connect
+from lapcat.ledger.sqlite.opening import MEMORY
+from lapcat.ledger.sqlite.store import SQLiteStore
+from lapcat.ledger.store import Connection
 
 __all__ = ["SQLiteLedger"]
+
+
+class SQLiteLedger(SQLLedger):
+    """`connect`, `clock` and `wait` (seconds for which a locked file is waited for) are for tests."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] = MEMORY,
+        *,
+        connect: Callable[[str], Connection] = connect,
+        clock: Callable[[], datetime] = now,
+        wait: float = 10.0,
+    ) -> None:
+        super().__init__(SQLiteStore(path, connect, wait), clock)

@@ -1,26 +1,12 @@
-"""What the ledger needs of a connection, and the one that it makes by itself."""
+"""The connection that a SQLite ledger makes by itself."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
 
-
-class Rows(Protocol):
-    def fetchone(self) -> Any: ...
-    def fetchall(self) -> list[Any]: ...
-    def __iter__(self) -> Iterator[Any]: ...
-
-
-class Connection(Protocol):
-    """All that is used of a connection, so that a test can put its own, with its own faults, in the place."""
-
-    @property
-    def in_transaction(self) -> bool: ...
-    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows: ...
-    def close(self) -> None: ...
+from lapcat.ledger.store import Connection
 
 
 def connect(path: str) -> Connection:

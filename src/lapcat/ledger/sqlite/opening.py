@@ -8,10 +8,11 @@ import time
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.chain import GENESIS
-from lapcat.ledger.sqlite.connection import Connection, one_view
-from lapcat.ledger.sqlite.entries import check_head
+from lapcat.ledger.entries import check_head
+from lapcat.ledger.sqlite.connection import one_view
 from lapcat.ledger.sqlite.failures import not_a_ledger, primary_code
 from lapcat.ledger.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION
+from lapcat.ledger.store import Connection
 
 MEMORY = ":memory:"
 

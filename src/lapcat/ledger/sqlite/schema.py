@@ -6,7 +6,7 @@ A later schema adds statements (MIGRATIONS); an entry that was written stays as 
 from __future__ import annotations
 
 APPLICATION_ID = 0x1A9CA7  # what `file` and SQLite see in the header: "lapcat"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def _amount(column: str, null: str) -> str:
@@ -19,7 +19,45 @@ _HOLDINGS = (
     """CREATE TABLE holdings (statistic TEXT, debit INTEGER, PRIMARY KEY (statistic, debit)) WITHOUT ROWID"""
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {1: (_HOLDINGS,)}
+# Derived: how far each debit has come.
+_DEBITS = (
+    """CREATE TABLE debits (
+        id INTEGER PRIMARY KEY,
+        question TEXT NOT NULL,
+        epsilon INTEGER NOT NULL CHECK (typeof(epsilon) = 'integer' AND epsilon >= 0),
+        state TEXT NOT NULL CHECK (state IN ('debited', 'looked', 'answered', 'released', 'voided')),
+        answer BLOB,
+        CHECK ((state IN ('answered', 'released')) = (answer IS NOT NULL))
+    )""",
+    "CREATE INDEX questions ON debits (question, epsilon)",
+    """CREATE TRIGGER the_first_answer_stays BEFORE UPDATE ON debits
+        WHEN OLD.answer IS NOT NULL AND NEW.answer IS NOT OLD.answer
+        BEGIN SELECT RAISE(ABORT, 'the first answer stays'); END""",
+    """CREATE TRIGGER debits_are_never_removed BEFORE DELETE ON debits
+        BEGIN SELECT RAISE(ABORT, 'debits are never removed'); END""",
+)
+
+# Derived: which requests were made under a client's own key; which tables the steward has paused.
+_KEYS = """CREATE TABLE keys (
+        analyst TEXT, key TEXT, asks TEXT NOT NULL, debit INTEGER NOT NULL, PRIMARY KEY (analyst, key)
+    ) WITHOUT ROWID"""
+_PAUSES = "CREATE TABLE pauses (scope TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID"
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: (_HOLDINGS,),
+    2: (
+        "DROP TRIGGER the_first_answer_stays",
+        "DROP TRIGGER debits_are_never_removed",
+        "DROP INDEX questions",
+        "ALTER TABLE debits RENAME TO debits_of_before",
+        *_DEBITS,
+        "INSERT INTO debits (id, question, epsilon, state, answer) "
+        "SELECT id, question, epsilon, state, answer FROM debits_of_before",
+        "DROP TABLE debits_of_before",
+        _KEYS,
+        _PAUSES,
+    ),
+}
 """What turns a file of one schema into one of the next."""
 
 SCHEMA = (
@@ -40,20 +78,7 @@ SCHEMA = (
         WHEN NEW.id <> (SELECT id + 1 FROM head) OR NEW.previous <> (SELECT hash FROM head)
         BEGIN SELECT RAISE(ABORT, 'entries are appended'); END""",
     "CREATE TABLE head (id INTEGER NOT NULL, hash TEXT NOT NULL)",
-    # Derived: how far each debit has come.
-    """CREATE TABLE debits (
-        id INTEGER PRIMARY KEY,
-        question TEXT NOT NULL,
-        epsilon INTEGER NOT NULL CHECK (typeof(epsilon) = 'integer' AND epsilon >= 0),
-        state TEXT NOT NULL CHECK (state IN ('debited', 'looked', 'answered')),
-        answer BLOB,
-        CHECK ((state = 'answered') = (answer IS NOT NULL))
-    )""",
-    "CREATE INDEX questions ON debits (question, epsilon)",
-    """CREATE TRIGGER the_first_answer_stays BEFORE UPDATE ON debits WHEN OLD.answer IS NOT NULL
-        BEGIN SELECT RAISE(ABORT, 'the first answer stays'); END""",
-    """CREATE TRIGGER debits_are_never_removed BEFORE DELETE ON debits
-        BEGIN SELECT RAISE(ABORT, 'debits are never removed'); END""",
+    *_DEBITS,
     # Derived: what was spent from each scope, in every kind in which it can be stated.
     f"""CREATE TABLE spent (
         scope TEXT PRIMARY KEY,
@@ -68,4 +93,6 @@ SCHEMA = (
     # The key of the contribution index: made once, in no entry, in no export.
     "CREATE TABLE secret (value BLOB NOT NULL)",
     _HOLDINGS,
+    _KEYS,
+    _PAUSES,
 )

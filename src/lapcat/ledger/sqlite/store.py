@@ -5,8 +5,7 @@
 - A COMMIT that raised is unknown until the file was opened again and read.
 - A connection never crosses a fork: SQLite's record of its own locks would, and then the first process to close the
   file would take the log away from the other. A file that was swapped under an open ledger is refused.
-
-(A writer that commits for several threads at once would take the place of the lock in `writing`.)
+- Threads of one process share transactions (turns.py).
 """
 
 from __future__ import annotations
@@ -17,35 +16,19 @@ import sqlite3
 import stat
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from lapcat.errors import IntegrityFailed
-from lapcat.ledger.base import Entry
-from lapcat.ledger.chain import Head, follow
-from lapcat.ledger.sqlite.connection import Connection
-from lapcat.ledger.sqlite.entries import read_head
+from lapcat.ledger.chain import Head, unsound
+from lapcat.ledger.entries import read_head
 from lapcat.ledger.sqlite.failures import failure, not_a_ledger, read_only
 from lapcat.ledger.sqlite.opening import MEMORY, prepare
+from lapcat.ledger.store import Connection, Transaction
+from lapcat.ledger.turns import Turn, Turns
 
-
-class Transaction:
-    """A write that is under way: the connection, and the head that its entries extend."""
-
-    def __init__(self, connection: Connection, head: Head) -> None:
-        self.connection = connection
-        self.head = head
-        self.changed = False
-
-    def append(self, kind: str, body: Mapping[str, object]) -> Entry:
-        entry = follow(self.head, kind, body)
-        self.connection.execute(
-            "INSERT INTO entries (id, kind, body, previous, hash) VALUES (?, ?, ?, ?, ?)",
-            (entry.id, entry.kind, entry.text, entry.previous, entry.hash),
-        )
-        self.connection.execute("UPDATE head SET id = ?, hash = ?", (entry.id, entry.hash))
-        self.head, self.changed = (entry.id, entry.hash), True
-        return entry
+T = TypeVar("T")
 
 
 class SQLiteStore:
@@ -54,32 +37,36 @@ class SQLiteStore:
     def __init__(
         self, path: str | os.PathLike[str], connect: Callable[[str], Connection], wait: float
     ) -> None:
-        self.path = os.fspath(path)
-        self.in_memory = self.path == MEMORY
-        if not self.in_memory:
-            self.path = os.path.abspath(self.path)
+        self.place = os.fspath(path)
+        self.lasts = self.place != MEMORY
+        if self.lasts:
+            self.place = os.path.abspath(self.place)
         self._connect = connect
         self._wait = wait
-        self._lock = threading.Lock()
+        self._turns = Turns(self._together)
         self._connection: Connection | None = None
         self._process = 0
         self._file: tuple[int, int] | None = None
         self._closed = False
         with _REGISTERING:
             _STORES.add(self)
-        with self._lock, self._failures():
+        with self._turns.lock, self._failures():
             self._opened()
 
-    @contextmanager
-    def writing(self) -> Iterator[Transaction]:
-        """A transaction that is durable when the block has ended, or has left no trace when it raised."""
-        with self._lock, self._failures():
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
+        return self._turns.take(work)
+
+    def _together(self, turns: Sequence[Turn[object]]) -> None:
+        with self._failures():
             try:
                 connection = self._opened()
                 connection.execute("BEGIN IMMEDIATE")
-                transaction = Transaction(connection, read_head(connection))
-                yield transaction
-                if transaction.changed:
+                before = read_head(connection)
+                transaction = Transaction(connection, before)
+                for turn in turns:
+                    turn.attempt(transaction, sqlite3.Error)
+                if transaction.head != before:
                     self._commit(transaction)
             finally:
                 self._roll_back()
@@ -87,7 +74,7 @@ class SQLiteStore:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One consistent view of the ledger."""
-        with self._lock, self._failures():
+        with self._turns.lock, self._failures():
             try:
                 connection = self._opened()
                 connection.execute("BEGIN")
@@ -95,8 +82,14 @@ class SQLiteStore:
             finally:
                 self._roll_back()
 
+    def check(self) -> None:
+        """Raises unless the file itself is sound."""
+        with self.reading() as connection:
+            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise unsound("the entries of the ledger are whole, but the file around them is not")
+
     def close(self) -> None:
-        with self._lock:
+        with self._turns.lock:
             self._closed = True
             self._drop()
 
@@ -104,7 +97,7 @@ class SQLiteStore:
         try:
             transaction.connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if self.in_memory or not self._is_there(transaction.head, error):
+            if not self.lasts or not self._is_there(transaction.head, error):
                 raise
 
     def _is_there(self, head: Head, error: sqlite3.Error) -> bool:
@@ -127,7 +120,7 @@ class SQLiteStore:
             "ledger-unknown",
             "the disk failed while the ledger was written, and it cannot be told whether the entry is there",
             why="nothing was released; an entry that is there is found again, and is not charged twice",
-            fix=f"see to the disk that holds {self.path}, then ask the same question again",
+            fix=f"see to the disk that holds {self.place}, then ask the same question again",
         ) from error
 
     def _roll_back(self) -> None:
@@ -138,7 +131,7 @@ class SQLiteStore:
         try:
             connection.execute("ROLLBACK")
         except sqlite3.Error:
-            if not self.in_memory:
+            if self.lasts:
                 self._drop()
 
     def _drop(self) -> None:
@@ -161,12 +154,12 @@ class SQLiteStore:
             )
         if self._connection is None:
             with _OPENING:
-                if not self.in_memory and self._file is None:
+                if self.lasts and self._file is None:
                     self._make_file()
                 self._check_same_file()
-                connection = self._connect(self.path)
+                connection = self._connect(self.place)
             try:
-                prepare(connection, self._wait, self.path)
+                prepare(connection, self._wait, self.place)
             except BaseException:
                 connection.close()
                 raise
@@ -182,30 +175,32 @@ class SQLiteStore:
         """
         try:
             with suppress(FileExistsError):
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            found = os.stat(self.path)
+                os.close(os.open(self.place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            found = os.stat(self.place)
         except FileNotFoundError:
-            folder = shlex.quote(os.path.dirname(self.path))
+            folder = shlex.quote(os.path.dirname(self.place))
             raise IntegrityFailed(
-                "ledger-no-folder", f"there is no folder for the ledger {self.path}", fix=f"mkdir -p {folder}"
+                "ledger-no-folder",
+                f"there is no folder for the ledger {self.place}",
+                fix=f"mkdir -p {folder}",
             ) from None
         except OSError as error:
-            raise read_only(self.path) from error
+            raise read_only(self.place) from error
         if not stat.S_ISREG(found.st_mode):
-            raise not_a_ledger(self.path)
+            raise not_a_ledger(self.place)
         self._file = (found.st_dev, found.st_ino)
 
     def _check_same_file(self) -> None:
         if self._file is None:
             return
         try:
-            found = os.stat(self.path)
+            found = os.stat(self.place)
         except OSError:
             found = None
         if found is None or (found.st_dev, found.st_ino) != self._file:
             raise IntegrityFailed(
                 "ledger-replaced",
-                f"{self.path} was moved, deleted or replaced while it was in use",
+                f"{self.place} was moved, deleted or replaced while it was in use",
                 why="what is spent from now on would be written to a file that nobody reads again",
                 fix="put the ledger back in its place and start again",
             )
@@ -215,16 +210,18 @@ class SQLiteStore:
         try:
             yield
         except sqlite3.Error as error:
-            raise failure(error, self.path, self._wait) from error
+            raise failure(error, self.place, self._wait) from error
 
     def before_fork(self) -> None:
         """Waits for the transaction that is under way, and leaves no open file to inherit."""
-        self._lock.acquire()
-        if not self.in_memory:
+        self._turns.lock.acquire()
+        if self.lasts:
             self._drop()
 
-    def after_fork(self) -> None:
-        self._lock.release()
+    def after_fork(self, *, child: bool) -> None:
+        if child:
+            self._turns.forget()
+        self._turns.lock.release()
 
 
 _OPENING = threading.Lock()
@@ -241,12 +238,16 @@ def _before_fork() -> None:
         _FORKING.append(store)
 
 
-def _after_fork() -> None:
+def _after_fork(*, child: bool) -> None:
     while _FORKING:
-        _FORKING.pop().after_fork()
+        _FORKING.pop().after_fork(child=child)
     if _REGISTERING.locked():
         _REGISTERING.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _after_fork(child=False),
+        after_in_child=lambda: _after_fork(child=True),
+    )

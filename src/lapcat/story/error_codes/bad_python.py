@@ -6,6 +6,18 @@ _F = "BadQuery"
 
 FRAMES = (
     ErrorCode(
+        "request-key",
+        _F,
+        "A key is a text of 1 to 200 printable characters.",
+        'key="monday-report-1"',
+    ),
+    ErrorCode(
+        "no-debit",
+        _F,
+        "The entry of the ledger that was named is no debit.",
+        "`lapcat ledger list` shows the debits.",
+    ),
+    ErrorCode(
         "budget-range",
         _F,
         "A budget has an epsilon above 0, and a delta between 0 and 1 if any.",

@@ -120,9 +120,27 @@ REFUSED = (
         "Remove the repetitions from the source, or `unique = true` from the column.",
     ),
     ErrorCode(
+        "debit-voided",
+        "Refused",
+        "The steward took the debit back between its payment and the look. Nothing was read.",
+        "Ask the question again: it pays anew.",
+    ),
+    ErrorCode(
+        "key-reused",
+        "Refused",
+        "A key names one request. It was used for another question, price or version of the data before; nothing was spent.",
+        "Use a new key for a new question, for example one made by: uuidgen",
+    ),
+    ErrorCode(
+        "void-late",
+        "Refused",
+        "A debit can be taken back only while nobody looked: a later refund would tell what came of the question.",
+        'To let analysts ask more, raise the budget in lapcat.toml and run: lapcat accept --reason "why"',
+    ),
+    ErrorCode(
         "table-paused",
         "Refused",
-        "After three failed questions a table is paused: each failure may tell one bit.",
+        "The steward has paused the table; or three questions failed, and each failure may tell one bit.",
         'The steward sees to the source, then: lapcat resume TABLE --reason "why"',
     ),
 )

@@ -1,78 +1,79 @@
-"""The ledger in one SQLite file (or in memory, for as long as the process lives)."""
+"""The ledger over any store: every verb is one piece of work in a durable transaction, or one consistent view."""
 
 from __future__ import annotations
 
-import os
+import atexit
+import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from lapcat.core.event import Event
-from lapcat.errors import BadArgument, Bug
-from lapcat.ledger.base import Charge, Debit, Entry, Holding, Request, Spent, State, amounts_of
-from lapcat.ledger.bodies import answered_body, debit_body, read_debit, share_body
-from lapcat.ledger.chain import GENESIS, body_of, check_link, damaged, unsound
+from lapcat.errors import BadArgument, Bug, Error, Refused
+from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State, amounts_of
+from lapcat.ledger.bodies import answered_body, debit_body, key_body, read_debit, share_body
+from lapcat.ledger.chain import GENESIS, body_of, check_link, damaged
+from lapcat.ledger.entries import ENTRY, one_entry, read_entry, read_head
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
 from lapcat.ledger.replay import Replay
-from lapcat.ledger.sqlite.connection import Connection, connect
-from lapcat.ledger.sqlite.entries import ENTRY, one_entry, read_entry, read_head
-from lapcat.ledger.sqlite.opening import MEMORY
-from lapcat.ledger.sqlite.rows import (
+from lapcat.ledger.rows import (
     as_debit,
     charge_scopes,
     compare,
     find_holdings,
+    find_keyed,
     find_stored,
     is_charged_to,
-    is_paused,
+    keep_key,
     own_caps,
     refuse_paused,
+    set_state,
     share_cost,
     spent_by_scope,
     spent_from,
     state_of,
     version_of,
+    void_scopes,
+    why_paused,
 )
-from lapcat.ledger.sqlite.store import SQLiteStore, Transaction
+from lapcat.ledger.store import Store, Transaction
 
-PAGE = 500  # entries read at once, so that a reader never holds the file for long
+T = TypeVar("T")
+PAGE = 500  # entries read at once, so that a reader never holds the store for long
 
 
 def now() -> datetime:
     return datetime.now(UTC)
 
 
-class SQLiteLedger:
-    """A ledger that survives the process, if it has a file. Thread-safe, fork-safe, and safe between processes.
+class SQLLedger:
+    """A ledger that survives the process, if its store does. As safe between threads, forks and processes as the store.
 
-    `connect`, `clock` and `wait` (seconds for which a locked file is waited for) are for tests; the clock is written
-    into entries and never decides anything.
+    The clock is for tests; it is written into entries and never decides anything.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str] = MEMORY,
-        *,
-        connect: Callable[[str], Connection] = connect,
-        clock: Callable[[], datetime] = now,
-        wait: float = 10.0,
-    ) -> None:
-        self._store = SQLiteStore(path, connect, wait)
+    def __init__(self, store: Store, clock: Callable[[], datetime] = now) -> None:
+        self._store = store
         self._clock = clock
+        self._handed_over: set[int] = set()
+        self._noting = threading.Lock()
+        _OPEN.add(self)
 
     @property
-    def path(self) -> str:
-        return self._store.path
+    def place(self) -> str:
+        return self._store.place
 
     @property
     def lasts(self) -> bool:
         """Whether it survives the process."""
-        return not self._store.in_memory
+        return self._store.lasts
 
     def __repr__(self) -> str:
-        return f"SQLiteLedger({self.path!r})"
+        return f"{type(self).__name__}({self.place!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -83,57 +84,103 @@ class SQLiteLedger:
         self.close()
 
     def close(self) -> None:
+        _OPEN.discard(self)
+        with suppress(Error):  # what was handed over stays ANSWERED, which is safe
+            if self._handed_over:
+                self._write(lambda transaction: None)
         self._store.close()
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
+        """Does the work durably, after a note of the answers that were handed over since the last entry."""
+        with self._noting:
+            handed_over = sorted(self._handed_over)
+
+        def noted(transaction: Transaction) -> T:
+            for id in handed_over:
+                if state_of(transaction.connection, id)[0] is State.ANSWERED:
+                    transaction.append("released", {"debit": id})
+                    set_state(transaction.connection, id, State.RELEASED)
+            return work(transaction)
+
+        result = self._store.write(noted)
+        with self._noting:
+            self._handed_over.difference_update(handed_over)
+        return result
 
     # --- pay, look, blur --------------------------------------------------------------------------------------
 
     def debit(self, request: Request) -> Debit:
         """One durable payment for all scopes, or the stored one of the same question; or nothing and an error."""
-        cost = cost_of(request.event)
-        with self._store.writing() as transaction:
-            connection = transaction.connection
-            refuse_paused(connection, request.tables, request.charges)
-            stored = find_stored(
-                connection, request.question, request.event, request.analyst, request.charges
-            )
-            if stored is not None:
-                if request.analyst is not None and not stored.charged:
-                    cost = cost_of(stored.body.event)
-                    self._share(transaction, stored.id, cost, request.analyst, request.charges)
-                return as_debit(connection, stored)
-            spent = spent_by_scope(connection, request.charges)
-            refused = refusal(request.charges, cost, spent)
-            if refused is not None:
-                raise refused
-            entry = transaction.append("debit", debit_body(request, cost, self._time()))
-            connection.execute(
-                "INSERT INTO debits (id, question, epsilon, state) VALUES (?, ?, ?, ?)",
-                (
-                    entry.id,
-                    request.question,
-                    epsilon_up(amounts_of(request.event)[0]),
-                    State.DEBITED.value,
-                ),
-            )
-            charge_scopes(connection, entry.id, request.analyst, spent, cost)
-            for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
-                connection.execute("INSERT INTO holdings VALUES (?, ?)", (statistic, entry.id))
-            body = read_debit(entry)  # what every repeat will be given, so that the first receipt is the same
+        return self._write(lambda transaction: self._debit(transaction, request))
+
+    def _debit(self, transaction: Transaction, request: Request) -> Debit:
+        connection = transaction.connection
+        refuse_paused(connection, request.tables, request.charges)
+        if request.key is not None:
+            kept = find_keyed(connection, request.key, request.analyst)
+            if kept is not None:
+                return kept
+        debit = self._stored(transaction, request) or self._new(transaction, request)
+        if request.key is not None:
+            transaction.append("key", key_body(debit.id, request.key, request.analyst))
+            keep_key(connection, debit.id, request.key, request.analyst)
+        return debit
+
+    def _stored(self, transaction: Transaction, request: Request) -> Debit | None:
+        connection = transaction.connection
+        stored = find_stored(connection, request.question, request.event, request.analyst, request.charges)
+        if stored is None:
+            return None
+        if request.analyst is not None and not stored.charged:
+            cost = cost_of(stored.body.event)
+            self._share(transaction, stored.id, cost, request.analyst, request.charges)
+        return as_debit(connection, stored)
+
+    def _new(self, transaction: Transaction, request: Request) -> Debit:
+        connection, cost = transaction.connection, cost_of(request.event)
+        spent = spent_by_scope(connection, request.charges)
+        refused = refusal(request.charges, cost, spent)
+        if refused is not None:
+            raise refused
+        entry = transaction.append("debit", debit_body(request, cost, self._time()))
+        epsilon = epsilon_up(amounts_of(request.event)[0])
+        connection.execute(
+            "INSERT INTO debits (id, question, epsilon, state) VALUES (?, ?, ?, ?)",
+            (entry.id, request.question, epsilon, State.DEBITED.value),
+        )
+        charge_scopes(connection, entry.id, request.analyst, spent, cost)
+        for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
+            connection.execute("INSERT INTO holdings VALUES (?, ?)", (statistic, entry.id))
+        body = read_debit(entry)  # what every repeat will be given, so that the first receipt is the same
         return Debit(entry.id, entry.hash, body.event, body.memo, None, free=False)
+
+    def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
+        """The debit that was made, or found, under this key before; refused where the key asked something else."""
+        with self._store.reading() as connection:
+            return find_keyed(connection, key, analyst)
 
     def looked(self, debit_id: int) -> None:
         """From here on the engine may have read rows. Said once; a retry under the same debit says nothing new."""
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> None:
             state, _ = state_of(transaction.connection, debit_id)
+            if state is State.VOIDED:
+                raise Refused(
+                    "debit-voided",
+                    f"the steward has taken debit {debit_id} back before anybody looked",
+                    why="what is no longer paid for is not answered; nothing was read",
+                    fix="ask the question again: it pays anew",
+                )
             if state is State.DEBITED:
                 transaction.append("looked", {"debit": debit_id})
-                transaction.connection.execute(
-                    "UPDATE debits SET state = ? WHERE id = ?", (State.LOOKED.value, debit_id)
-                )
+                set_state(transaction.connection, debit_id, State.LOOKED)
+
+        self._write(work)
 
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         """Stores the answer unless there is one, and returns the one that is stored: the first writer wins."""
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> bytes:
             state, stored = state_of(transaction.connection, debit_id)
             if stored is not None:
                 return stored
@@ -144,11 +191,22 @@ class SQLiteLedger:
                 "UPDATE debits SET state = ?, answer = ? WHERE id = ?",
                 (State.ANSWERED.value, answer, debit_id),
             )
-        return answer
+            return answer
+
+        return self._write(work)
+
+    def released(self, debit_id: int) -> None:
+        """Notes that the answer was handed over; written with the next entry, or when the ledger is closed.
+
+        By then the answer is stored and paid for: whether the note survives a crash changes nothing but the note.
+        """
+        with self._noting:
+            self._handed_over.add(debit_id)
 
     def failed(self, debit_id: int) -> None:
         """Counts a failure against the tables of a debit. The debit stands: a refund would tell that it failed."""
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> None:
             connection = transaction.connection
             state_of(connection, debit_id)
             tables = read_debit(one_entry(connection, debit_id)).tables
@@ -156,9 +214,11 @@ class SQLiteLedger:
             for table in tables:
                 connection.execute(
                     "INSERT INTO failures (scope, count) VALUES (?, 1) "
-                    "ON CONFLICT (scope) DO UPDATE SET count = count + 1",
+                    "ON CONFLICT (scope) DO UPDATE SET count = failures.count + 1",
                     (table,),
                 )
+
+        self._write(work)
 
     def share(
         self,
@@ -168,7 +228,8 @@ class SQLiteLedger:
         tables: Sequence[str],
     ) -> bool:
         """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> bool:
             refuse_paused(transaction.connection, tables, charges)
             if analyst is None:
                 return False
@@ -177,7 +238,9 @@ class SQLiteLedger:
                 raise refused
             for id, cost in costs.items():
                 self._share(transaction, id, cost, analyst, charges)
-        return bool(costs)
+            return bool(costs)
+
+        return self._write(work)
 
     def _share(
         self, transaction: Transaction, debit_id: int, cost: Quanta, analyst: str, charges: Sequence[Charge]
@@ -226,7 +289,7 @@ class SQLiteLedger:
 
     def paused(self, table: str) -> bool:
         with self._store.reading() as connection:
-            return is_paused(connection, table)
+            return why_paused(connection, table) is not None
 
     def entries(self) -> Iterator[Entry]:
         """The book, oldest first."""
@@ -252,9 +315,8 @@ class SQLiteLedger:
             if read_head(connection) != head:
                 raise damaged(head[0], "is not the one that was written last")
             compare(connection, replay)
-            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise unsound("the entries of the ledger are whole, but the file around them is not")
-            return head[0]
+        self._store.check()
+        return head[0]
 
     # --- what the steward declares ----------------------------------------------------------------------------
 
@@ -272,8 +334,7 @@ class SQLiteLedger:
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int:
         body = {"facts": dict(facts), "reason": _said(reason, "accept"), "time": self._time()}
-        with self._store.writing() as transaction:
-            return transaction.append("accept", body).id
+        return self._write(lambda transaction: transaction.append("accept", body).id)
 
     def version(self, source: str) -> int:
         """The declared version of a source; 0 if it was never refreshed."""
@@ -282,7 +343,8 @@ class SQLiteLedger:
 
     def refreshed(self, source: str, memo: Mapping[str, object]) -> int:
         """Declares the next version. The memo is public: no digest, size, time or row count of the data."""
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> int:
             version = version_of(transaction.connection, source) + 1
             transaction.append("refresh", {"source": source, "version": version, "memo": dict(memo)})
             transaction.connection.execute(
@@ -292,15 +354,62 @@ class SQLiteLedger:
             )
             return version
 
+        return self._write(work)
+
+    def pause(self, table: str, reason: str) -> int:
+        """Refuses every question about a table until it is resumed."""
+        said = _said(reason, "pause TABLE")
+        body = {"table": table, "reason": said, "time": self._time()}
+
+        def work(transaction: Transaction) -> int:
+            transaction.connection.execute(
+                "INSERT INTO pauses (scope, reason) VALUES (?, ?) "
+                "ON CONFLICT (scope) DO UPDATE SET reason = excluded.reason",
+                (table, said),
+            )
+            return transaction.append("pause", body).id
+
+        return self._write(work)
+
     def resume(self, table: str, reason: str) -> int:
-        """Lets a table that paused after failures be asked again."""
+        """Lets a table be asked again that was paused, by the steward or after failures."""
         body = {"table": table, "reason": _said(reason, "resume TABLE"), "time": self._time()}
-        with self._store.writing() as transaction:
+
+        def work(transaction: Transaction) -> int:
+            transaction.connection.execute("DELETE FROM pauses WHERE scope = ?", (table,))
             transaction.connection.execute(
                 "INSERT INTO failures (scope, count) VALUES (?, 0) ON CONFLICT (scope) DO UPDATE SET count = 0",
                 (table,),
             )
             return transaction.append("resume", body).id
+
+        return self._write(work)
+
+    def void(self, debit_id: int, reason: str) -> int:
+        """Takes a debit back that nobody looked under: everyone who paid for it has paid nothing."""
+        body = {"debit": debit_id, "reason": _said(reason, "void ENTRY"), "time": self._time()}
+
+        def work(transaction: Transaction) -> int:
+            connection = transaction.connection
+            if connection.execute("SELECT 1 FROM debits WHERE id = ?", (debit_id,)).fetchone() is None:
+                raise BadArgument(
+                    "no-debit", f"entry {debit_id} of the ledger is no debit", fix="lapcat ledger list"
+                )
+            state, _ = state_of(connection, debit_id)
+            if state is not State.DEBITED:
+                raise Refused(
+                    "void-late",
+                    f"debit {debit_id} is {state.value}: what was spent stays spent",
+                    why="once somebody may have looked, a refund would tell what came of it; and a debit is taken "
+                    "back once",
+                    fix="to let analysts ask more, raise the budget in lapcat.toml and run: lapcat accept --reason "
+                    '"why more may be spent"',
+                )
+            void_scopes(connection, debit_id)
+            set_state(connection, debit_id, State.VOIDED)
+            return transaction.append("void", body).id
+
+        return self._write(work)
 
     def secret(self) -> bytes:
         """The key of the contribution index: 32 random bytes, made when the ledger was."""
@@ -319,3 +428,13 @@ def _said(reason: str, command: str) -> str:
             fix=f'lapcat {command} --reason "why"',
         )
     return reason
+
+
+_OPEN: weakref.WeakSet[SQLLedger] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """A process that ends in an orderly way leaves no note behind."""
+    for ledger in list(_OPEN):
+        ledger.close()

@@ -7,7 +7,7 @@ from typing import Any
 
 from lapcat.ledger.base import Entry
 from lapcat.ledger.chain import GENESIS, Head, check_link, check_self, damaged
-from lapcat.ledger.sqlite.connection import Connection
+from lapcat.ledger.store import Connection
 
 ENTRY = "SELECT id, CAST(kind AS BLOB), CAST(body AS BLOB), CAST(previous AS BLOB), CAST(hash AS BLOB) FROM entries"
 """As bytes: a damaged text need not be UTF-8, and is to be named, not to stop the reader."""

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
 from lapcat.errors import Bug, Error, Refused
-from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, State, amounts_of
-from lapcat.ledger.bodies import digest, read_debit
-from lapcat.ledger.chain import damaged, unsound
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, Key, State, amounts_of
+from lapcat.ledger.bodies import digest, read_charges, read_debit
+from lapcat.ledger.chain import body_of, damaged, unsound
+from lapcat.ledger.entries import ENTRY, one_entry, read_entry
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
 from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
-from lapcat.ledger.sqlite.connection import Connection
-from lapcat.ledger.sqlite.entries import one_entry
+from lapcat.ledger.store import Connection
 
+AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
 LONGEST_HEAD = 128
 """Bytes that hold the first line of an answer."""
 
@@ -37,7 +38,7 @@ def find_stored(
     if it were new, at the price that was asked. Otherwise one analyst could bar another from a question.
     """
     rows = connection.execute(
-        "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ?",
+        "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ? AND state <> 'voided'",
         (question, epsilon_up(amounts_of(asked)[0])),
     ).fetchall()
     stored = []
@@ -50,6 +51,51 @@ def find_stored(
         if one.charged or refusal(own, cost_of(one.body.event), spent_by_scope(connection, own)) is None:
             return one
     return None
+
+
+def find_keyed(connection: Connection, key: Key, analyst: str | None) -> Debit | None:
+    """The debit that was made, or found, under this key before; raises where the key asked something else."""
+    row = connection.execute(
+        "SELECT asks, debit FROM keys WHERE analyst = ? AND key = ?", (analyst or "", key.name)
+    ).fetchone()
+    if row is None:
+        return None
+    asks, id = row
+    if asks != key.asks:
+        raise Refused(
+            "key-reused",
+            f"the key {key.name!r} was used for another question, price or version of the data",
+            why="a key stands for one request, so that trying it again never asks anything twice; nothing was spent",
+            fix="use a new key for a new question, for example one made by: uuidgen",
+        )
+    entry = one_entry(connection, id)
+    state, _ = state_of(connection, id)
+    return as_debit(connection, Stored(id, entry.hash, read_debit(entry), state, charged=True))
+
+
+def keep_key(connection: Connection, debit_id: int, key: Key, analyst: str | None) -> None:
+    connection.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", (analyst or "", key.name, key.asks, debit_id))
+
+
+def void_scopes(connection: Connection, debit_id: int) -> None:
+    """Takes back what a debit, and every share of it, charged; its keys may be used again."""
+    debit = one_entry(connection, debit_id)
+    charged: list[Mapping[str, Quanta]] = [read_debit(debit).charged]
+    for row in connection.execute(
+        f"{ENTRY} WHERE id > ? AND kind = 'share' ORDER BY id", (debit_id,)
+    ).fetchall():
+        share = read_entry(row)
+        match body_of(share):
+            case {"debit": int(id), "charges": list(charges)} if id == debit_id:
+                charged.append(read_charges(share, charges))
+    for paid in charged:
+        for scope, cost in paid.items():
+            _set_spent(connection, scope, spent_from(connection, scope) - cost)
+    connection.execute("DELETE FROM keys WHERE debit = ?", (debit_id,))
+
+
+def set_state(connection: Connection, debit_id: int, state: State) -> None:
+    connection.execute("UPDATE debits SET state = ? WHERE id = ?", (state.value, debit_id))
 
 
 def as_debit(connection: Connection, stored: Stored) -> Debit:
@@ -113,26 +159,32 @@ def charge_scopes(
 ) -> None:
     """Adds a cost to every scope of `spent`, and notes who paid."""
     for scope, before in spent.items():
-        after = before + cost
-        connection.execute(
-            "INSERT INTO spent (scope, epsilon, delta, rho) VALUES (?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE "
-            "SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho",
-            (scope, after.epsilon, after.delta, after.rho),
-        )
+        _set_spent(connection, scope, before + cost)
     if analyst is not None:
         connection.execute("INSERT INTO receivers (debit, analyst) VALUES (?, ?)", (debit_id, analyst))
 
 
+def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
+    connection.execute(
+        "INSERT INTO spent (scope, epsilon, delta, rho) VALUES (?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE "
+        "SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho",
+        (scope, amount.epsilon, amount.delta, amount.rho),
+    )
+
+
 def refuse_paused(connection: Connection, tables: Sequence[str], charges: Sequence[Charge]) -> None:
     for table in tables:
-        if is_paused(connection, table):
+        because = why_paused(connection, table)
+        if because is not None:
             names = {charge.scope: charge.name for charge in charges}
             name = names.get(table, table.removeprefix("table:"))
             raise Refused(
                 "table-paused",
-                f"{name} is paused after {FAILURES_ALLOWED} failed questions",
-                why="whether a question fails may depend on the rows, so failures are limited; nothing was spent",
-                fix=f'the steward looks into the failures, then: lapcat resume {name} --reason "what was mended"',
+                f"{name} is paused {because}",
+                why="whether a question fails may depend on the rows, so failures are limited; nothing was spent"
+                if because == AFTER_FAILURES
+                else "nothing was spent",
+                fix=f'the steward looks into it, then: lapcat resume {name} --reason "what was mended"',
             )
 
 
@@ -145,9 +197,13 @@ def spent_from(connection: Connection, scope: str) -> Quanta:
     return NOTHING if row is None else Quanta(*row)
 
 
-def is_paused(connection: Connection, table: str) -> bool:
+def why_paused(connection: Connection, table: str) -> str | None:
+    """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
+    row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
+    if row is not None:
+        return f"by the steward: {row[0]}"
     row = connection.execute("SELECT count FROM failures WHERE scope = ?", (table,)).fetchone()
-    return row is not None and row[0] >= FAILURES_ALLOWED
+    return AFTER_FAILURES if row is not None and row[0] >= FAILURES_ALLOWED else None
 
 
 def version_of(connection: Connection, source: str) -> int:
@@ -177,9 +233,9 @@ def _as_state(debit_id: int, text: str) -> State:
 def compare(connection: Connection, replay: Replay) -> None:
     """Raises at the first row of a derived table that does not follow from the entries."""
     debits = {
-        id: (question, epsilon, state, None if answer is None else digest(answer))
+        id: (question, epsilon, state, digest(answer) if isinstance(answer, bytes) else answer)
         for id, question, epsilon, state, answer in connection.execute(
-            "SELECT id, question, epsilon, state, CAST(answer AS BLOB) FROM debits"
+            "SELECT id, question, epsilon, state, answer FROM debits"
         )
     }
     for id in sorted(debits.keys() | replay.debits.keys()):
@@ -188,10 +244,13 @@ def compare(connection: Connection, replay: Replay) -> None:
         if debits.get(id) != expected:
             raise damaged(id, "does not agree with the question, state or answer that is kept for it")
     spent = {(scope, sum.epsilon, sum.delta, sum.rho) for scope, sum in replay.spent.items()}
+    keys = {(*key, *kept) for key, kept in replay.keys.items()}
     for what, table, follows in (
         ("what was spent from", "spent", spent),
         ("who has paid for debit", "receivers", replay.receivers),
         ("which answers hold", "holdings", replay.holdings),
+        ("the keys of", "keys", keys),
+        ("the pause of", "pauses", set(replay.pauses.items())),
         ("the failures of", "failures", set(replay.failures.items())),
         ("the version of", "versions", set(replay.versions.items())),
     ):

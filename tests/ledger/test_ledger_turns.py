@@ -1,0 +1,127 @@
+"""Group commit: threads share a sync, and nothing else."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from ledger_kit import Faulty, Once, ask, epsilons, faulty, spent, sqlite_error, table
+
+from lapcat.core.exact import exact
+from lapcat.errors import BudgetExceeded, IntegrityFailed
+from lapcat.ledger import Debit, SQLiteLedger
+from lapcat.ledger.sqlite.connection import connect
+
+
+class Slow:
+    """Lets the next COMMIT wait until it is told to go on, so that others arrive meanwhile; counts them all."""
+
+    def __init__(self) -> None:
+        self.armed, self.begun, self.go_on, self.commits = False, threading.Event(), threading.Event(), 0
+
+    def __call__(self, sql: str) -> None:
+        if sql == "COMMIT":
+            self.commits += 1
+            if self.armed:
+                self.armed = False
+                self.begun.set()
+                assert self.go_on.wait(30)
+
+
+def waiting(ledger: SQLiteLedger, many: int) -> None:
+    """Until so many turns are in the queue."""
+    until = time.monotonic() + 30
+    while len(ledger._store._turns._waiting) < many:  # type: ignore[attr-defined]
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+def while_one_commits(
+    path: str, requests: list[Any], fault: Any = None
+) -> tuple[SQLiteLedger, list[Future[Debit]], int]:
+    """Asks all of these while the commit of another question is under way; also how many commits that took."""
+    slow = Slow()
+
+    def both(sql: str) -> None:
+        if fault is not None:  # not the commit that is under way already when it is armed
+            fault(sql)
+        slow(sql)
+
+    ledger = SQLiteLedger(path, connect=faulty(both))
+    with ThreadPoolExecutor(len(requests) + 1) as pool:
+        slow.armed = True
+        first = pool.submit(ledger.debit, ask("first"))
+        assert slow.begun.wait(30)
+        others = [pool.submit(ledger.debit, request) for request in requests]
+        waiting(ledger, len(requests))
+        if fault is not None:
+            fault.armed = True
+        before = slow.commits
+        slow.go_on.set()
+        first.result()
+    return ledger, others, slow.commits - before
+
+
+def test_what_arrives_during_a_commit_is_committed_once_together(path: str) -> None:
+    ledger, others, commits = while_one_commits(path, [ask(f"q{i}") for i in range(8)])
+    assert commits == 1 and len({other.result().id for other in others}) == 8
+    assert spent(ledger) == exact("0.9") and ledger.verify() == 9
+
+
+def test_a_refusal_undoes_its_own_work_and_nobody_elses(path: str) -> None:
+    requests = [ask("a"), ask("too much", "9"), ask("b"), ask("a")]
+    ledger, others, commits = while_one_commits(path, requests)
+    assert isinstance(others[1].exception(), BudgetExceeded) and commits == 1
+    assert others[0].result().id == others[3].result().id and spent(ledger) == exact("0.3")
+    assert ledger.verify() == 3
+
+
+def test_together_they_stay_within_the_cap(path: str) -> None:
+    small = table(epsilons("1"))
+    ledger, others, _ = while_one_commits(path, [ask(f"q{i}", "0.25", small) for i in range(8)])
+    paid = [other for other in others if other.exception() is None]
+    assert len(paid) == 3 and spent(ledger) == exact("0.85")
+
+
+def test_an_error_of_the_disk_fails_all_that_share_the_commit_and_leaves_nothing(path: str) -> None:
+    fault = Once("COMMIT", sqlite_error(10))  # SQLITE_IOERR
+    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b")], fault)
+    for other in others:
+        assert isinstance(other.exception(), IntegrityFailed)
+    assert spent(ledger) == exact("0.1") and ledger.verify() == 1
+    assert not ledger.debit(ask("a")).free
+
+
+def test_whoever_is_interrupted_leaves_the_others_work_to_them(path: str) -> None:
+    """The first in the queue does the work of all; if a Ctrl-C ends it, the others still get theirs done."""
+    fault = Once("INSERT INTO debits", KeyboardInterrupt())  # type: ignore[arg-type]
+    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b"), ask("c")], fault)
+    errors = [other.exception() for other in others]
+    assert sum(isinstance(error, KeyboardInterrupt) for error in errors) == 1 and errors.count(None) == 2
+    assert spent(ledger) == exact("0.3") and ledger.verify() == 3
+
+
+def test_a_thread_that_stops_waiting_takes_its_work_with_it(path: str) -> None:
+    slow, stop = Slow(), threading.Event()
+    ledger = SQLiteLedger(path, connect=lambda name: Faulty(connect(name), slow))
+    turns = ledger._store._turns  # type: ignore[attr-defined]
+
+    class Impatient:
+        """The lock as a thread meets it that is interrupted while it waits."""
+
+        def __enter__(self) -> None:
+            stop.set()
+            raise KeyboardInterrupt
+
+        def __exit__(self, *_: object) -> None: ...
+
+    kept, turns.lock = turns.lock, Impatient()
+    with pytest.raises(KeyboardInterrupt):
+        ledger.debit(ask("never"))
+    turns.lock = kept
+    assert stop.is_set() and not turns._waiting
+    ledger.debit(ask("q"))
+    assert spent(ledger) == exact("0.1")
