@@ -95,6 +95,15 @@ def test_an_error_of_the_disk_fails_all_that_share_the_commit_and_leaves_nothing
     assert not ledger.debit(ask("a")).free
 
 
+def test_a_transaction_that_cannot_begin_fails_all_that_wait_for_it(path: str) -> None:
+    fault = Once("BEGIN IMMEDIATE", sqlite_error(5))  # SQLITE_BUSY
+    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b")], fault)
+    for other in others:
+        error = other.exception()
+        assert isinstance(error, IntegrityFailed) and error.code == "ledger-locked"
+    assert not ledger.debit(ask("a")).free and ledger.verify() == 2
+
+
 def test_whoever_is_interrupted_leaves_the_others_work_to_them(path: str) -> None:
     """The first in the queue does the work of all; if a Ctrl-C ends it, the others still get theirs done."""
     fault = Once("INSERT INTO debits", KeyboardInterrupt())  # type: ignore[arg-type]

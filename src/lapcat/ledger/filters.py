@@ -27,14 +27,12 @@ def left(limit: Limit, spent: Spent) -> Fraction:
     >>> left(Limit(epsilon=Fraction(1)), Spent(Fraction(1, 4), Fraction(0), Fraction(1, 32)))
     Fraction(3, 4)
     """
-    cap = cap_down(limit)
-    if limit.rho is None:
-        before, allowed, quanta = spent.epsilon, cap.epsilon, EPSILONS
-    else:
-        before, allowed, quanta = spent.rho, cap.rho, RHOS
+    by_epsilon = limit.rho is None
+    allowed = cap_down(limit).epsilon if by_epsilon else cap_down(limit).rho
+    before = spent.epsilon if by_epsilon else spent.rho
     if before is None or allowed is None:
         return Fraction(0)
-    return max(Fraction(0), Fraction(allowed, quanta) - before)
+    return max(Fraction(0), Fraction(allowed, EPSILONS if by_epsilon else RHOS) - before)
 
 
 def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]) -> Error | None:
@@ -76,7 +74,9 @@ def _affordable(charge: Charge, before: Quanta) -> int:
 
 def _room(charge: Charge, before: Quanta) -> int:
     """Quanta left in the limit's own kind."""
-    return int(left(charge.limit, Spent.of(before)) * (EPSILONS if charge.limit.rho is None else RHOS))
+    cap = cap_down(charge.limit)
+    spent, most = (before.epsilon, cap.epsilon) if charge.limit.rho is None else (before.rho, cap.rho)
+    return 0 if spent is None or most is None else max(0, most - spent)
 
 
 def _asked(charge: Charge, cost: Quanta) -> int:

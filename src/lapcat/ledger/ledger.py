@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug, Error, Refused
 from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State, amounts_of
 from lapcat.ledger.bodies import answered_body, debit_body, key_body, read_debit, share_body
-from lapcat.ledger.chain import GENESIS, body_of, check_link, damaged
+from lapcat.ledger.chain import GENESIS, body_of, canonical, check_link, damaged
 from lapcat.ledger.entries import ENTRY, one_entry, read_entry, read_head
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
@@ -151,8 +152,10 @@ class SQLLedger:
         charge_scopes(connection, entry.id, request.analyst, spent, cost)
         for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
             connection.execute("INSERT INTO holdings VALUES (?, ?)", (statistic, entry.id))
-        body = read_debit(entry)  # what every repeat will be given, so that the first receipt is the same
-        return Debit(entry.id, entry.hash, body.event, body.memo, None, free=False)
+        memo = json.loads(
+            canonical(request.memo)
+        )  # as every repeat reads it, so that the first receipt is the same
+        return Debit(entry.id, entry.hash, request.event, memo, None, free=False)
 
     def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
         """The debit that was made, or found, under this key before; refused where the key asked something else."""

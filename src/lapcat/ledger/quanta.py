@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from lapcat.core.event import ConcentratedRelease, Event, KeyedRelease
@@ -91,6 +92,7 @@ def epsilon_up(epsilon: Fraction) -> int:
     return _check_fits(_up(epsilon, EPSILONS))
 
 
+@lru_cache(maxsize=256)  # asked for at every debit
 def cap_down(limit: Limit) -> Quanta:
     """The most quanta that a limit allows, never too many; None in the kind that it does not limit.
 

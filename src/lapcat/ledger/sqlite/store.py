@@ -16,7 +16,7 @@ import sqlite3
 import stat
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
@@ -57,7 +57,7 @@ class SQLiteStore:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
         return self._turns.take(work)
 
-    def _together(self, turns: Sequence[Turn[object]]) -> None:
+    def _together(self, turns: Iterable[Turn[object]]) -> None:
         with self._failures():
             try:
                 connection = self._opened()
