@@ -1,7 +1,7 @@
 # lapcat needs Python 3.11 or newer, pip and make; everything else is installed into .venv by the first target you run.
 #
 #   make demo      a short story: one private answer, end to end
-#   make test      all that CI does: lint, types, tests
+#   make test      all that CI does: lint, types, tests; as root, or with CI=true, installs PostgreSQL if there is none
 #   make quick     the inner loop, under a minute: lint, types, unit tests, layers
 #
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs

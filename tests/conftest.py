@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.postgres_cluster import Cluster, Missing
 
 # Hypothesis finds the same examples on every run, so that a red test stays red until it is mended; `make slow` sets
 # LAPCAT_ENTROPY=fresh and looks for new ones.
@@ -27,6 +30,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite tests/golden; read the diff like code"
     )
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server of our own, started by the first test that needs it."""
+    try:
+        made = Cluster()
+    except Missing as missing:
+        pytest.skip(str(missing))
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def postgres(cluster: Cluster) -> str:
+    """The address of a database that has no ledger yet."""
+    return cluster.emptied()
 
 
 class Skips:

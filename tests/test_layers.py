@@ -55,7 +55,7 @@ FOREIGN = {
     "plan": {"numpy", "z3"},
     "frontend": {"sqlglot"},
     "engines": {"numpy", "sqlglot", "duckdb"},
-    "ledger": set(),
+    "ledger": {"cryptography", "psycopg"},
     "session": {"numpy", "pandas", "polars", "pyarrow"},
     "story": set(),
     "cli": {"click", "rich", "numpy", "duckdb"},
@@ -223,6 +223,25 @@ def test_the_parser_reads_questions_and_prints_sql_and_nothing_else() -> None:
         return place[:2] == ("frontend", "sql") or (place[0] == "engines" and place[1] in ("sql.py", "sql"))
 
     name_breaches([f.place for f in THEIRS if f.package == "sqlglot" and not allowed(f.file)])
+
+
+def test_the_driver_is_known_to_its_store_alone_which_is_imported_where_it_is_opened() -> None:
+    name_breaches(
+        [
+            *(
+                f.place
+                for f in THEIRS
+                if f.package == "psycopg" and f.file.parent != SOURCE / "ledger" / "postgres"
+            ),
+            *(
+                f.place
+                for f in OURS
+                if f.name.startswith("lapcat.ledger.postgres")
+                and f.file.parent != SOURCE / "ledger" / "postgres"
+                and not f.lazy
+            ),
+        ]
+    )
 
 
 def test_duckdb_is_known_to_its_engine_alone() -> None:

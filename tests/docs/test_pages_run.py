@@ -80,7 +80,7 @@ def run_command(block: Block, command: str, folder: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == expected, (
         f"{block.place}: {command}\nexit {done.returncode}\n{done.stdout}{done.stderr}"

@@ -117,7 +117,7 @@ class Desk:
             stderr=subprocess.PIPE,
             cwd=self.folder,
             env=self.environment(env),
-            timeout=120,
+            timeout=300,
         )
         return Done(arguments, done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import time
+import resource
 from pathlib import Path
 
 from lapcat.cli.demo_data import PEOPLE, Lily, people
 from tests.e2e.kit import Desk
 
 
+def processor_time_of_children() -> float:
+    """Seconds, of commands that have ended: on a busy machine others take their share of the clock's."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_the_demo_tells_its_story_quickly_and_plainly(tmp_path: Path) -> None:
-    before = time.monotonic()
+    before = processor_time_of_children()
     done = Desk(tmp_path).run("demo")
-    took = time.monotonic() - before
+    took = processor_time_of_children() - before
     assert (done.code, done.err) == (0, ""), done
-    assert took < 30, "ten seconds on an idle machine"
+    assert took < 10, "about 1.5 s on an idle machine"
     for words in (
         "A table about 20 000 people",
         "would cost ε 0.5; no row was read, nothing was spent",

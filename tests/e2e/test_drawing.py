@@ -29,7 +29,8 @@ from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, Key, Scan
 from lapcat.plan.released import tabulate
 from lapcat.plan.schema import Limit, Relation, Type, Unit
-from lapcat.session.results import Amount, Answer, Budget, Gauge, Receipt
+from lapcat.session.budgets import Budget, Gauge
+from lapcat.session.results import Amount, Answer, Receipt
 
 COUNT, _, SUM, AVG = AGGREGATES[:4]
 PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
@@ -168,12 +169,13 @@ def test_a_budget_lists_tables_populations_and_analysts() -> None:
         {"people": half_spent()}, {"all": half_spent("5", "5")}, {"ana": {"people": half_spent("1", "0")}}
     )
     lines = text(budget_lines(budget, screen()))
-    assert [line.split("  ")[0].strip() for line in lines] == [
+    assert [line.split("  ")[0].strip() for line in lines[:3]] == [
         "people",
         "population all █████████████████████ 5 of 5 left",
         "ana on people",
     ]
     assert "spent ε 0.2" in lines[0] and "░" * 21 in lines[2]
+    assert lines[3].strip() == "spent ε 1, all analysts together ε 0.2"
     assert max(map(len, lines)) <= 80
 
 

@@ -49,7 +49,7 @@ def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: st
         stderr=subprocess.PIPE,
     )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and asking.poll() is None:
             if (slow_desk.folder / "lapcat.ledger").exists() and slow_desk.spent("slow") == "0.25":
                 break
@@ -57,7 +57,7 @@ def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: st
         time.sleep(0.3)
         assert asking.poll() is None, "the question is still running"
         asking.send_signal(signal.SIGINT)
-        out, err = asking.communicate(timeout=20)
+        out, err = asking.communicate(timeout=60)
     finally:
         asking.kill()
     assert (asking.returncode, out) == (130, b""), err
@@ -82,13 +82,13 @@ def test_a_process_that_is_killed_keeps_the_debit_too(slow_desk: Desk) -> None:
         env=slow_desk.environment(),
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and asking.poll() is None:
         if (slow_desk.folder / "lapcat.ledger").exists() and slow_desk.spent("slow") == "0.25":
             break
         time.sleep(0.1)
     asking.kill()
-    asking.wait(timeout=20)
+    asking.wait(timeout=60)
     write_view(slow_desk.folder, 3_000)
     assert slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()["free"] is True
     assert slow_desk.spent("slow") == "0.25"

@@ -40,7 +40,7 @@ def on_a_terminal(
     )
     os.close(theirs)
     received = b""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         try:
             piece = os.read(ours, 65536)
@@ -49,7 +49,7 @@ def on_a_terminal(
         if not piece:
             break
         received += piece
-    process.wait(timeout=20)
+    process.wait(timeout=60)
     os.close(ours)
     return received.decode()
 

@@ -130,7 +130,7 @@ def test_a_reader_that_goes_away_is_no_error(desk: Desk) -> None:
             env=desk.environment(),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         assert done.stdout == "0\n" and "Traceback" not in done.stderr and "Broken" not in done.stderr, done
 
@@ -188,6 +188,10 @@ def test_canaries_in_rows_are_never_seen_outside_the_data(make_desk: Callable[[s
         ("ask", "SELECT note, COUNT(*) FROM staff GROUP BY note", "--epsilon", "0.1"),
         ("ask", "SELECT COUNT(*) AS n FROM orders WHERE 1 / (amount - 77) > 0", "--epsilon", "0.1"),
         ("budget",),
+        ("ledger", "list", "--json"),
+        ("ledger", "export"),
+        ("ledger", "account"),
+        ("receipt", "verify", "r.json", "--ledger", "lapcat.toml"),
         ("refresh",),
     ]
     paid = [command for command in commands if command[0] == "ask" and "COUNT(*)" in command[1]]

@@ -213,15 +213,15 @@ from lapcat.plan.schema import Type
 from tests.engines.holding import KEY, declared, scan
 
 table = declared({"v": Type.INTEGER})
-engine, _ = open_frame(pa.table({"v": np.arange(4_000_000)}), table, KEY)
+engine, _ = open_frame(pa.table({"v": np.arange(16_000_000)}), table, KEY)
 v = Column("v", Type.INTEGER)
 bands = [Compare("=", Bucket(v, 0.0, 1e6 + n, 1000), Literal(n, Type.INTEGER)) for n in range(150)]
-print("looking", flush=True)
-began = time.monotonic()
+began = time.process_time()
 try:
+    print("looking", flush=True)
     engine.look(Group(scan(table), (), tuple(Statistic(Kind.ROWS, filter=band) for band in bands)))
 except KeyboardInterrupt:
-    print("interrupted" if time.monotonic() - began < 6 else "finished", flush=True)
+    print("interrupted" if time.process_time() - began < 20 else "finished", flush=True)
     engine.look(Group(scan(table), (), (Statistic(Kind.ROWS),)))
     print("usable", flush=True)
 """
@@ -233,9 +233,9 @@ def test_ctrl_c_stops_a_running_question() -> None:
     paths = {**os.environ, "PYTHONPATH": str(root)}
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True, env=paths) as running:
         assert running.stdout is not None and running.stdout.readline() == "looking\n"
-        threading.Timer(1.0, running.send_signal, [signal.SIGINT]).start()
+        threading.Timer(0.5, running.send_signal, [signal.SIGINT]).start()
         try:
-            output, _ = running.communicate(timeout=60)
+            output, _ = running.communicate(timeout=300)
         finally:
             running.kill()
     assert output == "interrupted\nusable\n"

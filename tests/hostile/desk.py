@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import socket
 import threading
 from collections.abc import Iterator
@@ -179,6 +180,17 @@ def witness() -> Iterator[Told]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duckdb, "connect", lambda *a, **k: _Witnessed(connect(*a, **k), told))
         yield told
+
+
+@contextmanager
+def unburdened() -> Iterator[None]:
+    """What other tests left in memory is set aside: to look through it for garbage is not the work of a question."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 import lapcat
 from lapcat.session import Session
 from tests.hostile.corpus import DEFUSED, corpus, shape
-from tests.hostile.desk import CANARY, Told, furnish, listener, witness
+from tests.hostile.desk import CANARY, Told, furnish, listener, unburdened, witness
 from tests.hostile.guard import Sources, findings
 
 SOON = 1.0
@@ -61,7 +61,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         if watching and event in ("open", "socket.connect", "subprocess.Popen", "os.system", "ctypes.dlopen"):
             opened.append(f"{event} {arguments[:2]}")
 
-    with witness() as told, listener() as (port, came):
+    with unburdened(), witness() as told, listener() as (port, came):
         db = lapcat.open(catalogue, analyst="ana")
         for table in (
             "visits",

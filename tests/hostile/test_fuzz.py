@@ -24,7 +24,7 @@ from lapcat.plan.expressions import Compare, Expression, Literal
 from lapcat.plan.schema import ListedKeys, Table, Type
 from lapcat.session import Session
 from tests.engines.hostile import POOLS
-from tests.hostile.desk import CANARY, Told, witness
+from tests.hostile.desk import CANARY, Told, unburdened, witness
 from tests.hostile.grammar import mutations, sentences
 from tests.hostile.guard import Sources, findings
 from tests.support import deploy
@@ -90,7 +90,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     path = deploy(
         folder, endless((GOLDEN / "catalogue.toml").read_text(encoding="utf-8")), data, refreshed=refreshed
     )
-    with witness() as told:
+    with unburdened(), witness() as told:
         db = lapcat.open(path)
         for name in CATALOGUE.tables:
             db.sql(f"SELECT COUNT(*) AS n FROM {name} WHERE 1 = 2").run(epsilon=1)

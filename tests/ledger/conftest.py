@@ -1,4 +1,4 @@
-"""A ledger in a file of its own for each test."""
+"""A ledger of its own for each test, in each kind of store."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ledger_kit import open_ledger
 
-from lapcat.ledger import SQLiteLedger
+from lapcat.ledger import SQLLedger
 
 
 @pytest.fixture
@@ -15,8 +16,14 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / "lapcat.ledger")
 
 
+@pytest.fixture(params=["path", "postgres"], ids=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest) -> str:
+    """Where a ledger is to be: the path of a file, or the address of a database."""
+    return str(request.getfixturevalue(request.param))
+
+
 @pytest.fixture
-def ledger(path: str) -> Iterator[SQLiteLedger]:
-    with SQLiteLedger(path) as opened:
+def ledger(store: str) -> Iterator[SQLLedger]:
+    with open_ledger(store) as opened:
         yield opened
         opened.verify()  # whatever a test did, the book and what was derived from it agree

@@ -10,9 +10,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from lapcat.core.event import Event, JointRelease, KeyedRelease, LaplaceRelease, ThresholdRelease
 from lapcat.core.exact import exact
-from lapcat.ledger import Charge, Request, SQLiteLedger
+from lapcat.ledger import Charge, Request, SQLiteLedger, SQLLedger
+from lapcat.ledger.postgres import PostgresLedger
+from lapcat.ledger.postgres.connection import address_of
+from lapcat.ledger.postgres.connection import connect as connect_to_server
 from lapcat.ledger.sqlite.connection import connect
 from lapcat.plan.schema import Limit
 
@@ -59,19 +64,28 @@ def ask(
     return Request(question, event, paid, tables, {"question": question}, analyst)
 
 
-def finish(ledger: SQLiteLedger, debit_id: int, answer: bytes = b"42") -> bytes:
+def finish(ledger: SQLLedger, debit_id: int, answer: bytes = b"42") -> bytes:
     ledger.looked(debit_id)
     return ledger.answered(debit_id, answer)
 
 
-def spent(ledger: SQLiteLedger, scope: str = STAFF) -> Fraction:
+def spent(ledger: SQLLedger, scope: str = STAFF) -> Fraction:
     found = ledger.spent(scope).epsilon
     assert found is not None
     return found
 
 
-def kinds(ledger: SQLiteLedger) -> list[str]:
+def kinds(ledger: SQLLedger) -> list[str]:
     return [entry.kind for entry in ledger.entries()]
+
+
+def on_a_server(store: str) -> bool:
+    return store.startswith("postgresql:")
+
+
+def open_ledger(store: str, **options: Any) -> SQLLedger:
+    """The ledger in a file or in a database."""
+    return PostgresLedger(store, **options) if on_a_server(store) else SQLiteLedger(store, **options)
 
 
 class Faulty:
@@ -91,6 +105,10 @@ class Faulty:
         rows = self._inner.execute(sql, parameters)
         self._after(sql)
         return rows
+
+    @property
+    def broken(self) -> bool:
+        return bool(self._inner.broken)
 
     def close(self) -> None:
         self._inner.close()
@@ -114,15 +132,43 @@ class Once:
             raise self.error
 
 
+def disk_failure(store: str) -> Exception:
+    """What a store says when its disk fails."""
+    return psycopg.errors.IoError() if on_a_server(store) else sqlite_error(sqlite3.SQLITE_IOERR)
+
+
+def lock_held(store: str) -> Exception:
+    """What a store says when another process holds it for too long."""
+    return psycopg.errors.LockNotAvailable() if on_a_server(store) else sqlite_error(sqlite3.SQLITE_LOCKED)
+
+
 def faulty(
-    fault: Callable[[str], None], after: Callable[[str], None] = lambda sql: None
-) -> Callable[[str], Any]:
-    return lambda path: Faulty(connect(path), fault, after)
+    fault: Callable[[str], None], after: Callable[[str], None] = lambda sql: None, *, store: str = "file"
+) -> Callable[[Any], Any]:
+    """What a ledger in this store connects with, with a fault."""
+    inner: Callable[[Any], Any] = connect_to_server if on_a_server(store) else connect
+    return lambda place: Faulty(inner(place), fault, after)
 
 
-def raw(path: str) -> sqlite3.Connection:
-    """The file as somebody with an editor sees it, with every guard of the schema taken away."""
-    connection = sqlite3.connect(path, isolation_level=None)
+NOT_ALLOWED = (sqlite3.IntegrityError, psycopg.IntegrityError)
+"""How a store says that a guard of the schema stands against a statement."""
+
+
+def guarded(store: str) -> Any:
+    """A connection of somebody who may write to the ledger's tables, past lapcat."""
+    if not on_a_server(store):
+        return sqlite3.connect(store, isolation_level=None)
+    connection = connect_to_server(address_of(store))
+    connection.execute("SET search_path = lapcat")
+    return connection
+
+
+def raw(store: str) -> Any:
+    """The ledger as somebody with an editor, or with all rights, sees it: without the guards of the schema."""
+    connection = guarded(store)
+    if on_a_server(store):
+        connection.execute("SET session_replication_role = replica")
+        return connection
     triggers: Iterator[tuple[str]] = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     )

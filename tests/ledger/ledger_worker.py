@@ -1,4 +1,4 @@
-"""What a test lets another process do to a ledger: `python ledger_worker.py COMMAND PATH …`."""
+"""What a test lets another process do to a ledger: `python ledger_worker.py COMMAND STORE …`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,37 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
-from ledger_kit import PRICES, STAFF, Faulty, ask, epsilons, keyed, laplace, own, table
+from ledger_kit import (
+    PRICES,
+    STAFF,
+    ask,
+    epsilons,
+    faulty,
+    guarded,
+    keyed,
+    laplace,
+    on_a_server,
+    open_ledger,
+    own,
+    table,
+)
 
 from lapcat.core.exact import exact
-from lapcat.errors import BudgetExceeded
-from lapcat.ledger import Charge, SQLiteLedger
-from lapcat.ledger.sqlite.connection import connect
+from lapcat.errors import BudgetExceeded, IntegrityFailed
+from lapcat.ledger import Charge
 from lapcat.plan.schema import Limit
+
+T = TypeVar("T")
 
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def crash(path: str, step: str, price: str) -> None:
+def crash(store: str, step: str, price: str) -> None:
     """Pays, looks and answers, and is killed at this step: `before` or `after` the commit of one of the three."""
     when, verb = step.split("-")
     armed = False
@@ -29,7 +45,7 @@ def crash(path: str, step: str, price: str) -> None:
         if armed and when == "before" and sql == "COMMIT":
             die()
 
-    ledger = SQLiteLedger(path, connect=lambda name: Faulty(connect(name), fault))
+    ledger = open_ledger(store, connect=faulty(fault, store=store))
     armed = verb == "debit"
     debit = ledger.debit(ask("q", PRICES[price]))
     if step == "after-debit":
@@ -44,44 +60,57 @@ def crash(path: str, step: str, price: str) -> None:
         die()
 
 
-def race(path: str, name: str, price: str, epsilon: str, cap: str, delta: str) -> None:
-    """Asks ever new questions until a budget is empty; prints how many were paid for."""
-    ledger, paid = SQLiteLedger(path, wait=60), 0
+def race(store: str, name: str, price: str, epsilon: str, cap: str, delta: str) -> None:
+    """Asks ever new questions until a budget is empty; prints how many were paid for, and the longest wait for one."""
+    ledger, paid, longest = open_ledger(store, wait=60), 0, 0.0
     event = laplace(epsilon) if price == "pure" else keyed(epsilon, 2000)
     limit = Limit(epsilon=exact(cap), delta=exact(delta))
     try:
         while True:
+            start = time.monotonic()
             ledger.debit(ask(f"{name}-{paid}", event, table(limit), own(name, limit), analyst=name))
-            paid += 1
+            paid, longest = paid + 1, max(longest, time.monotonic() - start)
     except BudgetExceeded:
-        print(paid)
+        print(paid, longest)
 
 
-def answer(path: str, name: str) -> None:
+def answer(store: str, name: str) -> None:
     """Answers one question at the same time as others do; prints what it was given."""
-    ledger = SQLiteLedger(path, wait=60)
+    ledger = open_ledger(store, wait=60)
     debit = ledger.debit(ask("q", "0.5"))
     ledger.looked(debit.id)
     print(ledger.answered(debit.id, name.encode()).decode())
 
 
-def hammer(path: str, name: str) -> None:
+def hammer(store: str, name: str) -> None:
     """Asks and answers until it is killed; prints what was acknowledged, one line each, as it happens."""
-    ledger, i = SQLiteLedger(path, wait=60), 0
+    ledger, i = open_ledger(store, wait=60), 0
     while True:
-        charges = (Charge(STAFF, "staff", epsilons("1000000")),)
-        debit = ledger.debit(ask(f"{name}-{i}", "0.001", *charges))
+        request = ask(f"{name}-{i}", "0.001", Charge(STAFF, "staff", epsilons("1000000")))
+        debit = until_it_works(lambda request=request: ledger.debit(request))  # type: ignore[misc]
         os.write(1, f"debit {name}-{i} {debit.id}\n".encode())
-        ledger.looked(debit.id)
-        ledger.answered(debit.id, f"answer {name}-{i}".encode())
+        until_it_works(lambda id=debit.id: ledger.looked(id))  # type: ignore[misc]
+        answer = f"answer {name}-{i}".encode()
+        until_it_works(lambda id=debit.id, answer=answer: ledger.answered(id, answer))  # type: ignore[misc]
         os.write(1, f"answer {name}-{i} {debit.id}\n".encode())
         i += 1
 
 
-def hold(path: str, seconds: str) -> None:
+def until_it_works(work: Callable[[], T]) -> T:
+    """Where a server is gone for a while: the same again, as the error says."""
+    while True:
+        try:
+            return work()
+        except IntegrityFailed as failed:
+            if failed.code not in ("ledger-unreachable", "ledger-unknown"):
+                raise
+            time.sleep(0.05)
+
+
+def hold(store: str, seconds: str) -> None:
     """Holds the write lock."""
-    connection = connect(path)
-    connection.execute("BEGIN IMMEDIATE")
+    connection = guarded(store)
+    connection.execute("BEGIN; SELECT id FROM head FOR UPDATE" if on_a_server(store) else "BEGIN IMMEDIATE")
     print("held", flush=True)
     time.sleep(float(seconds))
 

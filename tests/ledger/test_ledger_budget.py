@@ -13,7 +13,7 @@ from lapcat.core.event import ExactRelease, JointRelease, KeyedRelease, Threshol
 from lapcat.core.exact import exact, exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BudgetExceeded, Error, IntegrityFailed, Refused
-from lapcat.ledger import Charge, Request, Spent, SQLiteLedger, affordable, left
+from lapcat.ledger import Charge, Request, Spent, SQLLedger, affordable, left
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.quanta import DELTAS, EPSILONS, LARGEST, NOTHING, RHOS, Quanta, cap_down, cost_of, cost_up
 from lapcat.plan.schema import Limit
@@ -21,7 +21,7 @@ from lapcat.plan.schema import Limit
 fractions = st.fractions(min_value=0, max_value=20, max_denominator=10**12)
 
 
-def refused(ledger: SQLiteLedger, request: Request) -> Error:
+def refused(ledger: SQLLedger, request: Request) -> Error:
     with pytest.raises(Error) as caught:
         ledger.debit(request)
     return caught.value
@@ -45,7 +45,7 @@ def test_a_loss_is_recorded_in_every_kind_that_a_theorem_gives() -> None:
     assert cost_up(ApproxDP(Fraction(1), Fraction(1, 10**18))) == Quanta(EPSILONS, 1, None)
 
 
-def test_ten_tenths_reach_a_cap_of_one_and_nothing_fits_after(ledger: SQLiteLedger) -> None:
+def test_ten_tenths_reach_a_cap_of_one_and_nothing_fits_after(ledger: SQLLedger) -> None:
     for i in range(10):
         ledger.debit(ask(f"q{i}", "0.1", table("1")))
     assert spent(ledger) == 1
@@ -53,7 +53,7 @@ def test_ten_tenths_reach_a_cap_of_one_and_nothing_fits_after(ledger: SQLiteLedg
     assert spent(ledger) == 1
 
 
-def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQLiteLedger) -> None:
+def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQLLedger) -> None:
     for i in range(2):
         ledger.debit(ask(f"q{i}", "1/3", table("1")))
     error = refused(ledger, ask("q2", "1/3", table("1")))
@@ -64,7 +64,7 @@ def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQL
     assert spent(ledger) == 1
 
 
-def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLiteLedger) -> None:
+def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLLedger) -> None:
     people = Charge("population:people", "people", epsilons("0.4"))
     charges = (table("3"), people, own("ana", epsilons("1", per_query="0.25")))
     error = refused(ledger, ask("q", "0.5", *charges, analyst="ana"))
@@ -73,7 +73,7 @@ def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLite
     assert refused(ledger, ask("r", "0.25", *charges, analyst="ana")).fix == "--epsilon 0.15"
 
 
-def test_no_scope_is_charged_when_one_refuses(ledger: SQLiteLedger) -> None:
+def test_no_scope_is_charged_when_one_refuses(ledger: SQLLedger) -> None:
     charges = (table("3"), table("3", "visits"), own("ana", "0.1"))
     assert refused(ledger, ask("q", "0.2", *charges, analyst="ana")).message == (
         "this question asks epsilon 0.2; ana on staff has epsilon 0.1 left"
@@ -84,7 +84,7 @@ def test_no_scope_is_charged_when_one_refuses(ledger: SQLiteLedger) -> None:
     assert [spent(ledger, charge.scope) for charge in charges] == [exact("0.1")] * 3
 
 
-def test_one_question_may_not_cost_more_than_per_query(ledger: SQLiteLedger) -> None:
+def test_one_question_may_not_cost_more_than_per_query(ledger: SQLLedger) -> None:
     limited = own("ana", epsilons("1", per_query="0.2"))
     error = refused(ledger, ask("q", "0.3", table("3"), limited, analyst="ana"))
     assert (error.code, error.fix) == ("per-query-exceeded", "--epsilon 0.2")
@@ -92,13 +92,13 @@ def test_one_question_may_not_cost_more_than_per_query(ledger: SQLiteLedger) -> 
     ledger.debit(ask("q", "0.2", table("3"), limited, analyst="ana"))
 
 
-def test_an_empty_budget_is_said_to_be_the_stewards_to_raise(ledger: SQLiteLedger) -> None:
+def test_an_empty_budget_is_said_to_be_the_stewards_to_raise(ledger: SQLLedger) -> None:
     ledger.debit(ask("q", "0.4", table("3"), Charge("population:people", "people", epsilons("0.4"))))
     error = refused(ledger, ask("r", "4", table("3"), Charge("population:people", "people", epsilons("0.4"))))
     assert "raise the budget of people in lapcat.toml" in error.fix and "lapcat accept --reason" in error.fix
 
 
-def test_a_question_that_costs_nothing_passes_an_empty_budget(ledger: SQLiteLedger) -> None:
+def test_a_question_that_costs_nothing_passes_an_empty_budget(ledger: SQLLedger) -> None:
     ledger.debit(ask("q", "1", table("1")))
     assert ledger.debit(ask("size", 0, table("1"))).loss == PureDP(Fraction(0))
     assert ledger.debit(
@@ -106,7 +106,7 @@ def test_a_question_that_costs_nothing_passes_an_empty_budget(ledger: SQLiteLedg
     ).id  # also where the cap was lowered below what was spent
 
 
-def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLiteLedger) -> None:
+def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLLedger) -> None:
     budget = table(Limit(rho=exact("0.1"), delta=exact("1e-7")))
     ledger.debit(ask("q", "0.4", budget))
     assert ledger.spent(STAFF).rho == exact("0.08")
@@ -117,7 +117,7 @@ def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLiteLed
     assert ledger.spent(STAFF) == Spent(exact("0.6"), Fraction(0), exact("0.1"))
 
 
-def test_what_was_spent_follows_a_budget_that_changes_its_kind(ledger: SQLiteLedger) -> None:
+def test_what_was_spent_follows_a_budget_that_changes_its_kind(ledger: SQLLedger) -> None:
     ledger.debit(ask("q", "0.4", table("3")))
     assert refused(ledger, ask("r", "0.4", table(Limit(rho=exact("0.1"))))).code == "budget-exceeded"
 
@@ -146,7 +146,7 @@ def test_delta_has_a_cap_of_its_own() -> None:
 
 
 def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_square_of_the_epsilon(
-    ledger: SQLiteLedger,
+    ledger: SQLLedger,
 ) -> None:
     by_epsilon, by_rho = table(LOOSE), table(Limit(rho=exact("0.13"), delta=exact("1e-6")), "visits")
     event = keyed("0.5")
@@ -162,7 +162,7 @@ def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_squar
     assert ledger.spent(STAFF).epsilon == exact("0.5")  # each in its own kind, all or none
 
 
-def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLiteLedger) -> None:
+def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLLedger) -> None:
     each = Fraction(cost_of(keyed("0.5")).delta, DELTAS)
     budget = table(Limit(rho=Fraction(9), delta=each * 5 / 2))
     for name in ("cities", "streets"):
@@ -175,7 +175,7 @@ def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLiteLedg
 
 @pytest.mark.parametrize("limit", [epsilons("3"), Limit(rho=exact("0.5"))], ids=["epsilon", "rho"])
 def test_a_budget_without_delta_shows_no_private_groups_and_says_what_to_add(
-    ledger: SQLiteLedger, limit: Limit
+    ledger: SQLLedger, limit: Limit
 ) -> None:
     charges = (table(LOOSE), own("ana", limit))
     error = refused(ledger, ask("which cities", keyed("0.5"), *charges, analyst="ana"))
@@ -217,14 +217,14 @@ def test_parts_that_no_keyed_release_has_are_refused() -> None:
         event_from_json({**honest, "threshold": None})
 
 
-def test_an_amount_that_does_not_fit_is_refused(ledger: SQLiteLedger) -> None:
+def test_an_amount_that_does_not_fit_is_refused(ledger: SQLLedger) -> None:
     huge = table(Limit(epsilon=Fraction(10**12)))
     assert refused(ledger, ask("q", 10**11, huge)).code == "amount-too-large"
     with pytest.raises(Refused, match="amount-too-large"):
         ledger.find("q", laplace(10**11))
 
 
-def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledger: SQLiteLedger) -> None:
+def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledger: SQLLedger) -> None:
     huge = table(Limit(epsilon=Fraction(10**6)))
     for i in range(3):
         ledger.debit(ask(f"q{i}", 3000, huge))  # rho 4.5 million each, of at most 9.2 million
@@ -233,7 +233,7 @@ def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledge
     assert refused(ledger, ask("r", 1, table(Limit(rho=Fraction(1000))))).code == "loss-kind"
 
 
-def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLiteLedger) -> None:
+def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLLedger) -> None:
     twice = (Charge(STAFF, "staff", epsilons("3")), Charge(STAFF, "workers", epsilons("1")))
     ledger.debit(ask("q", "0.6", *twice))
     assert spent(ledger) == exact("0.6")
@@ -263,7 +263,7 @@ def test_a_filter_never_passes_its_cap_and_its_proposal_always_fits(
         assert left(charge.limit, Spent.of(before[charge.scope])) >= 0
 
 
-def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLiteLedger) -> None:
+def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLLedger) -> None:
     made = ledger.debit(ask("q", "1/3"))
     assert not made.free and made.answer is None and made.event == laplace("1/3")
     found = ledger.find("q", laplace("1/3"))
@@ -271,7 +271,7 @@ def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLiteLe
     assert (found.id, found.hash, found.event, found.memo) == (made.id, made.hash, made.event, made.memo)
 
 
-def test_the_first_receipt_is_what_every_repeat_gives(ledger: SQLiteLedger) -> None:
+def test_the_first_receipt_is_what_every_repeat_gives(ledger: SQLLedger) -> None:
     event = JointRelease((laplace("1/3"), laplace("0.5"), ExactRelease("size")), most=2)
     memo = {"statistics": ("n", "s"), "unit": {"column": "person_id"}, "bounds": [0, 1.5, None]}
     request = Request("q", event, (table(),), (STAFF,), memo)

@@ -250,7 +250,7 @@ def test_a_commit_that_failed_but_happened_counts_as_done(path: str, what: str) 
         ("COMMIT", sqlite3.SQLITE_FULL, "ledger-disk-full"),
         ("INSERT INTO entries", sqlite3.SQLITE_IOERR | 12 << 8, "ledger-disk-failed"),
         ("UPDATE head", sqlite3.SQLITE_FULL, "ledger-disk-full"),
-        ("BEGIN IMMEDIATE", sqlite3.SQLITE_BUSY, "ledger-locked"),
+        ("BEGIN IMMEDIATE", sqlite3.SQLITE_LOCKED, "ledger-locked"),
         ("BEGIN IMMEDIATE", sqlite3.SQLITE_READONLY, "ledger-read-only"),
     ],
 )

@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from ledger_kit import STAFF, ask, finish, kinds, own, raw, spent, table
+from ledger_kit import STAFF, ask, finish, kinds, open_ledger, own, raw, spent, table
 
 import lapcat
 from lapcat.errors import BudgetExceeded, IntegrityFailed, Refused
-from lapcat.ledger import Charge, Request, SQLiteLedger
+from lapcat.ledger import Charge, Request, SQLiteLedger, SQLLedger
 from lapcat.ledger.sqlite.schema import SCHEMA_VERSION
 from lapcat.plan.contents import Content, KeyContent
 
@@ -34,14 +34,14 @@ def request(
     return Request(asked.question, asked.event, asked.charges, asked.tables, asked.memo, analyst, holds)
 
 
-def answered(ledger: SQLiteLedger, asked: Request, answer: bytes = b"lapcat-cells 1 2 3 UNSAFE\n42") -> int:
+def answered(ledger: SQLLedger, asked: Request, answer: bytes = b"lapcat-cells 1 2 3 UNSAFE\n42") -> int:
     id = ledger.debit(asked).id
     finish(ledger, id, answer)
     return id
 
 
-def test_an_answer_is_found_by_what_it_holds_and_says_it_as_it_was_written() -> None:
-    with SQLiteLedger() as ledger:
+def test_an_answer_is_found_by_what_it_holds_and_says_it_as_it_was_written(store: str) -> None:
+    with open_ledger(store) as ledger:
         id = answered(ledger, request())
         (found,) = ledger.holding(["sum", "something else"])
         assert found.id == id and found.content == COUNTS and found.charged
@@ -53,17 +53,17 @@ def test_an_answer_is_found_by_what_it_holds_and_says_it_as_it_was_written() -> 
         assert ledger.verify()
 
 
-def test_what_is_not_answered_holds_nothing_yet() -> None:
-    with SQLiteLedger() as ledger:
+def test_what_is_not_answered_holds_nothing_yet(store: str) -> None:
+    with open_ledger(store) as ledger:
         debit = ledger.debit(request())
         assert ledger.holding(["count"]) == [] and ledger.answer(debit.id) is None
         finish(ledger, debit.id)
         assert len(ledger.holding(["count"])) == 1
 
 
-def test_sharing_charges_each_answer_once_and_the_tables_nothing() -> None:
+def test_sharing_charges_each_answer_once_and_the_tables_nothing(store: str) -> None:
     charges = (table(), own("bob", "3"))
-    with SQLiteLedger() as ledger:
+    with open_ledger(store) as ledger:
         ids = [
             answered(ledger, request(f"q{i}", "0.5", table(), own("ana", "3"), analyst="ana"))
             for i in range(2)
@@ -77,9 +77,9 @@ def test_sharing_charges_each_answer_once_and_the_tables_nothing() -> None:
         assert ledger.verify()
 
 
-def test_a_share_is_all_or_nothing() -> None:
+def test_a_share_is_all_or_nothing(store: str) -> None:
     charges = (table(), own("bob", "0.8"))  # enough for one of them
-    with SQLiteLedger() as ledger:
+    with open_ledger(store) as ledger:
         ids = [answered(ledger, request(f"q{i}")) for i in range(2)]
         assert ledger.affordable(ids[:1], "bob", charges) and not ledger.affordable(ids, "bob", charges)
         with pytest.raises(BudgetExceeded, match="bob on staff"):
@@ -87,8 +87,8 @@ def test_a_share_is_all_or_nothing() -> None:
         assert spent(ledger, charges[1].scope) == 0 and "share" not in kinds(ledger)
 
 
-def test_a_paused_table_shares_nothing() -> None:
-    with SQLiteLedger() as ledger:
+def test_a_paused_table_shares_nothing(store: str) -> None:
+    with open_ledger(store) as ledger:
         id = answered(ledger, request())
         for _ in range(3):
             ledger.failed(id)
@@ -105,15 +105,14 @@ def test_a_paused_table_shares_nothing() -> None:
         "UPDATE holdings SET statistic = 'x'",
     ],
 )
-def test_holdings_that_were_edited_are_found(tmp_path: Path, statement: str) -> None:
-    path = str(tmp_path / "book")
-    with SQLiteLedger(path) as ledger:
+def test_holdings_that_were_edited_are_found(store: str, statement: str) -> None:
+    with open_ledger(store) as ledger:
         ledger.refreshed("staff.parquet", {})
         answered(ledger, request(holds=Content(("sum",), (), ((),))))
-    connection = raw(path)
+    connection = raw(store)
     connection.execute(statement)
     connection.close()
-    with SQLiteLedger(path) as ledger, pytest.raises(IntegrityFailed, match="which answers hold"):
+    with open_ledger(store) as ledger, pytest.raises(IntegrityFailed, match="which answers hold"):
         ledger.verify()
 
 

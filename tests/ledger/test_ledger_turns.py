@@ -8,12 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from ledger_kit import Faulty, Once, ask, epsilons, faulty, spent, sqlite_error, table
+from ledger_kit import Once, ask, disk_failure, epsilons, faulty, lock_held, open_ledger, spent, table
 
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
-from lapcat.ledger import Debit, SQLiteLedger
-from lapcat.ledger.sqlite.connection import connect
+from lapcat.ledger import Debit, SQLLedger
 
 
 class Slow:
@@ -31,7 +30,7 @@ class Slow:
                 assert self.go_on.wait(30)
 
 
-def waiting(ledger: SQLiteLedger, many: int) -> None:
+def waiting(ledger: SQLLedger, many: int) -> None:
     """Until so many turns are in the queue."""
     until = time.monotonic() + 30
     while len(ledger._store._turns._waiting) < many:  # type: ignore[attr-defined]
@@ -40,8 +39,8 @@ def waiting(ledger: SQLiteLedger, many: int) -> None:
 
 
 def while_one_commits(
-    path: str, requests: list[Any], fault: Any = None
-) -> tuple[SQLiteLedger, list[Future[Debit]], int]:
+    store: str, requests: list[Any], fault: Any = None
+) -> tuple[SQLLedger, list[Future[Debit]], int]:
     """Asks all of these while the commit of another question is under way; also how many commits that took."""
     slow = Slow()
 
@@ -50,7 +49,7 @@ def while_one_commits(
             fault(sql)
         slow(sql)
 
-    ledger = SQLiteLedger(path, connect=faulty(both))
+    ledger = open_ledger(store, connect=faulty(both, store=store))
     with ThreadPoolExecutor(len(requests) + 1) as pool:
         slow.armed = True
         first = pool.submit(ledger.debit, ask("first"))
@@ -65,57 +64,57 @@ def while_one_commits(
     return ledger, others, slow.commits - before
 
 
-def test_what_arrives_during_a_commit_is_committed_once_together(path: str) -> None:
-    ledger, others, commits = while_one_commits(path, [ask(f"q{i}") for i in range(8)])
+def test_what_arrives_during_a_commit_is_committed_once_together(store: str) -> None:
+    ledger, others, commits = while_one_commits(store, [ask(f"q{i}") for i in range(8)])
     assert commits == 1 and len({other.result().id for other in others}) == 8
     assert spent(ledger) == exact("0.9") and ledger.verify() == 9
 
 
-def test_a_refusal_undoes_its_own_work_and_nobody_elses(path: str) -> None:
+def test_a_refusal_undoes_its_own_work_and_nobody_elses(store: str) -> None:
     requests = [ask("a"), ask("too much", "9"), ask("b"), ask("a")]
-    ledger, others, commits = while_one_commits(path, requests)
+    ledger, others, commits = while_one_commits(store, requests)
     assert isinstance(others[1].exception(), BudgetExceeded) and commits == 1
     assert others[0].result().id == others[3].result().id and spent(ledger) == exact("0.3")
     assert ledger.verify() == 3
 
 
-def test_together_they_stay_within_the_cap(path: str) -> None:
+def test_together_they_stay_within_the_cap(store: str) -> None:
     small = table(epsilons("1"))
-    ledger, others, _ = while_one_commits(path, [ask(f"q{i}", "0.25", small) for i in range(8)])
+    ledger, others, _ = while_one_commits(store, [ask(f"q{i}", "0.25", small) for i in range(8)])
     paid = [other for other in others if other.exception() is None]
     assert len(paid) == 3 and spent(ledger) == exact("0.85")
 
 
-def test_an_error_of_the_disk_fails_all_that_share_the_commit_and_leaves_nothing(path: str) -> None:
-    fault = Once("COMMIT", sqlite_error(10))  # SQLITE_IOERR
-    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b")], fault)
+def test_an_error_of_the_disk_fails_all_that_share_the_commit_and_leaves_nothing(store: str) -> None:
+    fault = Once("COMMIT", disk_failure(store))
+    ledger, others, _ = while_one_commits(store, [ask("a"), ask("b")], fault)
     for other in others:
         assert isinstance(other.exception(), IntegrityFailed)
     assert spent(ledger) == exact("0.1") and ledger.verify() == 1
     assert not ledger.debit(ask("a")).free
 
 
-def test_a_transaction_that_cannot_begin_fails_all_that_wait_for_it(path: str) -> None:
-    fault = Once("BEGIN IMMEDIATE", sqlite_error(5))  # SQLITE_BUSY
-    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b")], fault)
+def test_a_transaction_that_cannot_begin_fails_all_that_wait_for_it(store: str) -> None:
+    fault = Once("BEGIN", lock_held(store))
+    ledger, others, _ = while_one_commits(store, [ask("a"), ask("b")], fault)
     for other in others:
         error = other.exception()
         assert isinstance(error, IntegrityFailed) and error.code == "ledger-locked"
     assert not ledger.debit(ask("a")).free and ledger.verify() == 2
 
 
-def test_whoever_is_interrupted_leaves_the_others_work_to_them(path: str) -> None:
+def test_whoever_is_interrupted_leaves_the_others_work_to_them(store: str) -> None:
     """The first in the queue does the work of all; if a Ctrl-C ends it, the others still get theirs done."""
     fault = Once("INSERT INTO debits", KeyboardInterrupt())  # type: ignore[arg-type]
-    ledger, others, _ = while_one_commits(path, [ask("a"), ask("b"), ask("c")], fault)
+    ledger, others, _ = while_one_commits(store, [ask("a"), ask("b"), ask("c")], fault)
     errors = [other.exception() for other in others]
     assert sum(isinstance(error, KeyboardInterrupt) for error in errors) == 1 and errors.count(None) == 2
     assert spent(ledger) == exact("0.3") and ledger.verify() == 3
 
 
-def test_a_thread_that_stops_waiting_takes_its_work_with_it(path: str) -> None:
+def test_a_thread_that_stops_waiting_takes_its_work_with_it(store: str) -> None:
     slow, stop = Slow(), threading.Event()
-    ledger = SQLiteLedger(path, connect=lambda name: Faulty(connect(name), slow))
+    ledger = open_ledger(store, connect=faulty(slow, store=store))
     turns = ledger._store._turns  # type: ignore[attr-defined]
 
     class Impatient:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from ledger_kit import STAFF, ask, finish, kinds, own, spent, table
+from ledger_kit import STAFF, ask, finish, kinds, open_ledger, own, spent, table
 
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
-from lapcat.ledger import Request, SQLiteLedger
+from lapcat.ledger import Request, SQLLedger
 from lapcat.ledger.base import Key, State
 
 
@@ -17,7 +17,7 @@ def under(key: str, request: Request, asks: str = "") -> Request:
     return replace(request, key=Key(key, asks or f"{request.question} at {request.event.loss}"))
 
 
-def state(ledger: SQLiteLedger, debit_id: int) -> State:
+def state(ledger: SQLLedger, debit_id: int) -> State:
     with ledger._store.reading() as connection:
         row = connection.execute("SELECT state FROM debits WHERE id = ?", (debit_id,)).fetchone()
     return State(row[0])
@@ -26,7 +26,7 @@ def state(ledger: SQLiteLedger, debit_id: int) -> State:
 # ------------------------------------------------------------------------------------------------ keys
 
 
-def test_a_request_tried_again_under_its_key_is_the_same_debit(ledger: SQLiteLedger) -> None:
+def test_a_request_tried_again_under_its_key_is_the_same_debit(ledger: SQLLedger) -> None:
     asked = under("monday", ask("q", "0.5"))
     first = ledger.debit(asked)
     again = ledger.debit(asked)
@@ -40,7 +40,7 @@ def test_a_request_tried_again_under_its_key_is_the_same_debit(ledger: SQLiteLed
 
 
 @pytest.mark.parametrize("other", [ask("another", "0.5"), ask("q", "0.4"), ask("q", "0.6")])
-def test_something_else_under_the_same_key_is_refused_and_free(ledger: SQLiteLedger, other: Request) -> None:
+def test_something_else_under_the_same_key_is_refused_and_free(ledger: SQLLedger, other: Request) -> None:
     ledger.debit(under("monday", ask("q", "0.5")))
     before = kinds(ledger)
     for act in (ledger.debit, lambda request: ledger.keyed(request.key)):
@@ -50,26 +50,26 @@ def test_something_else_under_the_same_key_is_refused_and_free(ledger: SQLiteLed
     assert spent(ledger) == exact("0.5") and kinds(ledger) == before
 
 
-def test_a_key_holds_its_answer_even_when_a_better_one_is_stored(ledger: SQLiteLedger) -> None:
+def test_a_key_holds_its_answer_even_when_a_better_one_is_stored(ledger: SQLLedger) -> None:
     first = ledger.debit(under("monday", ask("q", "0.1")))
     finish(ledger, first.id, b"coarse")
     finish(ledger, ledger.debit(ask("q", "0.5")).id, b"fine")
     assert ledger.debit(under("monday", ask("q", "0.1"))).answer == b"coarse"
 
 
-def test_a_key_may_name_a_stored_answer_and_costs_nothing(ledger: SQLiteLedger) -> None:
+def test_a_key_may_name_a_stored_answer_and_costs_nothing(ledger: SQLLedger) -> None:
     finish(ledger, ledger.debit(ask("q", "0.5")).id, b"stored")
     assert ledger.debit(under("tuesday", ask("q", "0.1"))).answer == b"stored"
     assert spent(ledger) == exact("0.5") and kinds(ledger)[-1] == "key"
 
 
-def test_analysts_have_keys_of_their_own(ledger: SQLiteLedger) -> None:
+def test_analysts_have_keys_of_their_own(ledger: SQLLedger) -> None:
     for analyst in ("ana", "bob"):
         request = ask(f"of {analyst}", "0.1", table(), own(analyst, "1"), analyst=analyst)
         assert not ledger.debit(under("monday", request)).free
 
 
-def test_a_refused_request_leaves_its_key_free(ledger: SQLiteLedger) -> None:
+def test_a_refused_request_leaves_its_key_free(ledger: SQLLedger) -> None:
     with pytest.raises(Exception, match="left"):
         ledger.debit(under("monday", ask("q", "4")))
     assert not ledger.debit(under("monday", ask("q", "1"))).free
@@ -78,7 +78,7 @@ def test_a_refused_request_leaves_its_key_free(ledger: SQLiteLedger) -> None:
 # ------------------------------------------------------------------------------------------------ released
 
 
-def test_a_release_is_noted_with_the_next_entry_and_once(ledger: SQLiteLedger) -> None:
+def test_a_release_is_noted_with_the_next_entry_and_once(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
     finish(ledger, debit.id)
     for _ in range(2):
@@ -91,18 +91,27 @@ def test_a_release_is_noted_with_the_next_entry_and_once(ledger: SQLiteLedger) -
     assert kinds(ledger).count("released") == 1
 
 
-def test_a_release_is_noted_when_the_ledger_is_closed(path: str) -> None:
-    with SQLiteLedger(path) as ledger:
+def test_a_release_is_noted_when_the_ledger_is_closed(store: str) -> None:
+    with open_ledger(store) as ledger:
         debit = ledger.debit(ask("q"))
         finish(ledger, debit.id)
         ledger.released(debit.id)
-    with SQLiteLedger(path) as ledger:
+    with open_ledger(store) as ledger:
         assert state(ledger, debit.id) is State.RELEASED
         assert ledger.debit(ask("q")).answer == b"42"
         ledger.verify()
 
 
-def test_a_note_survives_a_refusal_that_rolled_it_back(ledger: SQLiteLedger) -> None:
+def test_what_was_released_still_comes_before_what_has_no_answer_yet(ledger: SQLLedger) -> None:
+    first = ledger.debit(ask("q", "0.2"))
+    finish(ledger, first.id, b"coarse")
+    ledger.released(first.id)
+    assert not ledger.debit(ask("q", "0.5")).free
+    assert state(ledger, first.id) is State.RELEASED
+    assert ledger.debit(ask("q", "0.1")).answer == b"coarse"
+
+
+def test_a_note_survives_a_refusal_that_rolled_it_back(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
     finish(ledger, debit.id)
     ledger.released(debit.id)
@@ -116,7 +125,7 @@ def test_a_note_survives_a_refusal_that_rolled_it_back(ledger: SQLiteLedger) -> 
 # ------------------------------------------------------------------------------------------------ pause
 
 
-def test_a_paused_table_answers_nobody_until_it_is_resumed(ledger: SQLiteLedger) -> None:
+def test_a_paused_table_answers_nobody_until_it_is_resumed(ledger: SQLLedger) -> None:
     finish(ledger, ledger.debit(ask("stored")).id)
     ledger.pause(STAFF, "the source is being moved")
     for question in ("stored", "new"):
@@ -130,7 +139,7 @@ def test_a_paused_table_answers_nobody_until_it_is_resumed(ledger: SQLiteLedger)
 # ------------------------------------------------------------------------------------------------ void
 
 
-def test_a_debit_that_nobody_looked_under_is_taken_back_from_all_who_paid(ledger: SQLiteLedger) -> None:
+def test_a_debit_that_nobody_looked_under_is_taken_back_from_all_who_paid(ledger: SQLLedger) -> None:
     charges = (table(), own("ana", "1"))
     debit = ledger.debit(ask("q", "0.5", *charges, analyst="ana"))
     ledger.debit(ask("q", "0.5", table(), own("bob", "1"), analyst="bob"))  # shares what is not answered yet
@@ -146,7 +155,7 @@ def test_a_debit_that_nobody_looked_under_is_taken_back_from_all_who_paid(ledger
     assert not again.free and again.id != debit.id and spent(ledger) == exact("0.75")
 
 
-def test_after_a_look_what_was_spent_stays_spent(ledger: SQLiteLedger) -> None:
+def test_after_a_look_what_was_spent_stays_spent(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
     ledger.looked(debit.id)
     for step in (lambda: None, lambda: ledger.failed(debit.id), lambda: ledger.answered(debit.id, b"42")):
@@ -157,7 +166,7 @@ def test_after_a_look_what_was_spent_stays_spent(ledger: SQLiteLedger) -> None:
     assert spent(ledger) == exact("0.1") and "void" not in kinds(ledger)
 
 
-def test_a_debit_is_taken_back_once_and_its_key_is_free_again(ledger: SQLiteLedger) -> None:
+def test_a_debit_is_taken_back_once_and_its_key_is_free_again(ledger: SQLLedger) -> None:
     debit = ledger.debit(under("monday", ask("q")))
     ledger.void(debit.id, "a mistake")
     with pytest.raises(Refused):
@@ -166,7 +175,7 @@ def test_a_debit_is_taken_back_once_and_its_key_is_free_again(ledger: SQLiteLedg
     assert not ledger.debit(under("monday", ask("another"))).free
 
 
-def test_only_a_debit_is_taken_back_and_only_with_a_reason(ledger: SQLiteLedger) -> None:
+def test_only_a_debit_is_taken_back_and_only_with_a_reason(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
     ledger.looked(debit.id)
     for id in (debit.id + 1, 99):

@@ -72,7 +72,8 @@ def test_bounds_are_the_round_numbers_around_the_values(
 
 
 def test_rows_of_a_unit_are_what_nearly_every_unit_has(db: lapcat.Session) -> None:
-    found = find_bounds(db, "data.rows_per_unit", "0.5")
+    """All of 2000 units have 3: any of the 9999 other numbers is chosen with a chance of e^-47 each."""
+    found = find_bounds(db, "data.rows_per_unit", "1")
     assert found.line == "rows_per_unit = 3" and found.heading == "tables.data"
 
 

@@ -345,6 +345,6 @@ name = {}
     assert paused.value.code == "table-paused"
     snapshot.write_bytes(whole)
     deployment = open_deployment(path)
-    deployment.ledger.resume(deployment.charge(deployment.catalogue.tables["staff"]).scope, "mended")
+    deployment.ledger.resume(deployment.scope(deployment.catalogue.tables["staff"]), "mended")
     answer = lapcat.open(path).sql(other.sql).run(epsilon="0.2")
     assert answer.free and lapcat.open(path).budget().tables["staff"].spent.epsilon == Fraction(3, 10)

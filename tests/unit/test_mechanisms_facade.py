@@ -162,9 +162,9 @@ def test_a_million_floats_take_less_than_a_second() -> None:
     lap = m.Laplace(sensitivity=5, epsilon="0.1", dimensions=10**6)
     values = np.linspace(0, 1, 10**6)
     lap.release(values)  # the table of the scale
-    start = time.perf_counter()
+    start = time.process_time()
     lap.release(values)
-    assert time.perf_counter() - start < 5  # a busy machine; alone it is 0.1 s
+    assert time.process_time() - start < 1, "about 0.1 s on an idle machine"
 
 
 def test_the_least_epsilon_for_a_wanted_error_is_the_least() -> None:

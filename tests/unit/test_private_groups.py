@@ -94,7 +94,7 @@ def test_a_budget_without_delta_refuses_and_pasting_its_fix_mends_it(path: Path)
     assert mended in refusal.value.fix
     path.write_text(CATALOGUE.replace("{ visits = { epsilon = 1 } }", f"{{ visits = {mended} }}"))
     assert Desk(path.parent).here("accept", "--reason", "groups by private keys").code == 0
-    assert len(lapcat.open(path, analyst="bob").sql(BY_CITY).run(epsilon="0.5", delta="1e-7")) == 3
+    assert len(seeded(path, analyst="bob").sql(BY_CITY).run(epsilon="0.5", delta="1e-7")) == 3
 
 
 def test_a_budget_of_rho_pays_half_the_square_of_the_whole_epsilon_and_the_delta(path: Path) -> None:

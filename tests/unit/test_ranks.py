@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, product
 
 import numpy as np
@@ -17,6 +18,7 @@ from lapcat.core.coins import system_coins
 from lapcat.core.event import ExtremeRelease, RankRelease, event_from_json
 from lapcat.core.mechanisms.ranks import Extreme, Ranks, extreme_scores, quantile_scores
 from lapcat.core.ranks import levels_of, window_edges
+from lapcat.plan.aggregates.quantile import _bound, _margin
 
 HALF = (Fraction(1, 2),)
 FEW = (Fraction(1, 10), Fraction(1, 2), Fraction(3, 4))
@@ -26,6 +28,16 @@ PLACES = 4
 
 def cumulative(counts: tuple[int, ...]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(np.array(counts, np.int64))])
+
+
+@lru_cache(maxsize=2**18)
+def shares_of(
+    target: Fraction, below: tuple[int, ...], first: int, last: int, rate: Fraction
+) -> tuple[float, ...]:
+    """The probability of every place from `first` to `last`."""
+    scores, unit = quantile_scores(target, np.array(below, np.int64), first, last, rate)
+    weights = np.exp(float(rate / unit) * scores)
+    return tuple((weights / weights.sum()).tolist())
 
 
 def law_of_picks(mechanism: Ranks, counts: tuple[int, ...]) -> dict[tuple[int, ...], float]:
@@ -39,11 +51,10 @@ def law_of_picks(mechanism: Ranks, counts: tuple[int, ...]) -> dict[tuple[int, .
             for picks, chance in found.items():
                 first = -1 if branch.left is None else picks[branch.left]
                 last = places if branch.right is None else picks[branch.right]
-                scores, unit = quantile_scores(branch.target, below, first, last)
-                weights = np.exp(float(rate / (unit * mechanism.parts)) * scores)
-                for place, share in enumerate(weights / weights.sum()):
+                shares = shares_of(branch.target, tuple(below.tolist()), first, last, rate / mechanism.parts)
+                for place, share in enumerate(shares):
                     now = (*picks[: branch.index], max(first, 0) + place, *picks[branch.index + 1 :])
-                    after[now] = after.get(now, 0.0) + chance * float(share)
+                    after[now] = after.get(now, 0.0) + chance * share
             found = after
     return found
 
@@ -203,7 +214,7 @@ def test_the_windows_have_the_noise_that_is_paid_for() -> None:
     mechanism = Ranks.calibrate(HALF, 3, Fraction(2), Fraction(1), lone=False)
     drawn = mechanism.draw(np.zeros((300, 64), np.int64), system_coins())[1:]
     law = mechanism.law()
-    assert law.scale == 3 * mechanism.scale == 60
+    assert law.scale == 3 * mechanism.scale == 84
     n = drawn.size
     assert abs(drawn.var() / law.variance - 1) < 7 * math.sqrt(5 / n)  # a Laplace law's kurtosis is 6
 
@@ -218,3 +229,39 @@ def test_rows_at_a_choice_decide_about_no_other() -> None:
         assert drawn[1] == 3 or at_the_median == 0
         if at_the_median:
             assert (drawn[0], drawn[2]) in {(1, 4), (1, 5), (2, 4), (2, 5)}
+
+
+def test_no_other_prices_of_the_levels_have_less_error_of_rank_in_all() -> None:
+    """The squared errors of all ranks, with what a choice inherits from those before it, drawn from many rows."""
+    rng, levels = np.random.default_rng(3), levels_of(FIVE)
+
+    def squares(prices: tuple[float, ...]) -> float:
+        errors: dict[int, np.ndarray] = {}
+        for level, price in zip(levels, prices, strict=True):
+            for branch in level:
+                own = rng.laplace(scale=float(2 * branch.reach) / price, size=200_000)
+                left = 0 if branch.left is None else errors[branch.left]
+                right = 0 if branch.right is None else errors[branch.right]
+                t = float(branch.target)
+                errors[branch.index] = own + (1 - t) * left + t * right
+        return float(sum((error**2).mean() for error in errors.values()))
+
+    mechanism = Ranks.calibrate(FIVE, 1, Fraction(1), Fraction(1), lone=False)
+    prices = tuple(
+        float(max(rate * 2 * branch.reach for rate, branch in zip(rates, level, strict=True)))
+        for rates, level in zip(mechanism.rates, levels, strict=True)
+    )
+    least = squares(prices)
+    for first, second in ((0, 1), (1, 2), (2, 0)):
+        other = list(prices)
+        moved = 0.25 * other[first]
+        other[first], other[second] = other[first] - moved, other[second] + moved
+        assert squares(tuple(other)) > least
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 100), Fraction(1, 2), Fraction(9, 10)])
+def test_a_bound_of_the_windows_noise_is_never_below_its_margin(q: Fraction) -> None:
+    for below, above in product((0, 1, 7, 40), repeat=2):
+        if below + above:
+            margin = _margin(below, above, q, Fraction(20), Fraction(95, 100))
+            assert margin <= 1.001 * 20 * _bound(below, above, float(q), 0.025)

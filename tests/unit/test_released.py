@@ -35,7 +35,8 @@ from lapcat.plan.expressions import (
 from lapcat.plan.nodes import Group, Key, Scan
 from lapcat.plan.released import After, Order, tabulate
 from lapcat.plan.schema import Relation, Type, Unit
-from lapcat.session.results import Answer, Budget, Receipt
+from lapcat.session.budgets import Budget
+from lapcat.session.results import Answer, Receipt
 from tests.e2e.test_drawing import screen, text
 
 INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type

@@ -223,10 +223,10 @@ def test_spent_follows_the_source_not_the_name(tmp_path: Path) -> None:
 def test_a_raised_cap_needs_the_stewards_reason(tmp_path: Path) -> None:
     path = staff(tmp_path)
     path.write_text(path.read_text().replace("budget = { epsilon = 1 }", "budget = { epsilon = 9 }"))
-    with pytest.raises(lapcat.IntegrityFailed, match="accepted 1, the file says 9"):
+    with pytest.raises(lapcat.IntegrityFailed, match="accepted epsilon 1, the file says epsilon 9"):
         lapcat.open(path)
     assert open_deployment(path).accept("approved by the board") == [
-        "tables.staff.limit.epsilon: accepted 1, the file says 9"
+        "the budget of staff: accepted epsilon 1, the file says epsilon 9 (raised)"
     ]
     assert lapcat.open(path).budget().tables["staff"].left.epsilon == 9
 

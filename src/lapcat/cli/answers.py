@@ -14,6 +14,7 @@ from lapcat.session.results import entries_text
 from lapcat.story.tables import margin_of, shown_interval, shown_key, shown_number
 
 if TYPE_CHECKING:
+    from lapcat.session.budgets import Gauge
     from lapcat.session.results import Answer
 
 MOST_ROWS = 50
@@ -116,7 +117,7 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
         parts = [[Span("spent ", "bold"), Span(loss_parts(answer.cost, drawn=screen.drawn), "bold")]]
     read = _tables_read(answer)
     names = [name for name in read if name in answer.budget.tables]
-    parts += [gauge_part(name, answer.budget.tables[name], screen) for name in names]
+    parts += [gauge_part(name, _read_of(answer, name, answer.budget.tables[name]), screen) for name in names]
     gauges_of = answer.budget.populations
     parts += [
         gauge_part(f"population {who}", gauges_of[who], screen)
@@ -126,7 +127,7 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     for gauges in answer.budget.analysts.values():
         for name in names:
             if name in gauges:
-                own = you_part(gauges[name], screen)
+                own = you_part(_read_of(answer, name, gauges[name]), screen)
                 parts.append(own if len(names) == 1 else [*own, Span(f" on {name}")])
     parts.append(
         [
@@ -142,6 +143,19 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     if "UNSAFE" in answer.receipt.fields:
         lines.append([Span(f" UNSAFE: {answer.receipt.fields['UNSAFE']}", "bold red")])
     return lines
+
+
+def _read_of(answer: Answer, name: str, found: Gauge) -> Gauge:
+    """The gauge of a table; of one in blocks that of the block with the least left of those that the answer was paid from."""
+    fields = answer.receipt.fields
+    tables = fields.get("tables", [fields])
+    assert isinstance(tables, list)
+    read = [found.blocks.get(str(b)) for t in tables if t.get("table") == name for b in t.get("blocks", ())]
+    return min(
+        (own for own in read if own is not None),
+        key=lambda own: own.left.epsilon or own.left.rho or 0,
+        default=found,
+    )
 
 
 def _tables_read(answer: Answer) -> dict[str, str]:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from math import inf
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from lapcat.cli.screen import Line, Screen, Span, width_of
+from lapcat.cli.screen import Line, Screen, Span, padded, visible, width_of
 from lapcat.cli.strokes import gauge
+from lapcat.drawing.burn_down import burn_line, sampled
+from lapcat.ledger.base import FAILURES_ALLOWED
+from lapcat.story.budgets import shares_of, span_of
 
 if TYPE_CHECKING:
-    from lapcat.session.results import Amount, Budget, Gauge
+    from lapcat.session.budgets import Budget, Gauge
+    from lapcat.session.results import Amount
 
+MOST_STEPS = 30
+MOST_BLOCKS = 12
+"""So many blocks of a table have a line of their own."""
+FEW = 6
+"""So many numbers of a burn-down are written where nothing is drawn."""
 SIGNS = {"epsilon": "ε", "rho": "ρ", "delta": "δ"}
 
 
@@ -94,20 +107,90 @@ def mood(left: Fraction, cap: Fraction) -> str:
 
 
 def budget_lines(budget: Budget, screen: Screen) -> list[Line]:
-    """Every gauge with its name: tables, populations, then each analyst's own."""
-    rows: list[tuple[str, Gauge]] = list(budget.tables.items())
-    rows += [(f"population {name}", found) for name, found in budget.populations.items()]
-    rows += [
-        (f"{analyst} on {table}", found)
-        for analyst, gauges in budget.analysts.items()
-        for table, found in gauges.items()
-    ]
+    """Every gauge with its name: tables, populations, then each analyst's own; below each how it was spent, how long it
+    will last, its blocks, and what keeps the table from being asked about."""
+    rows = list(budget.gauges())
     widest = max((width_of(name) for name, _ in rows), default=0)
+    indent = 3 if screen.width < 60 else widest + 2
+    together = {
+        f"{analyst} on {table}": budget.tables[table].spent
+        for analyst, gauges in budget.analysts.items()
+        for table in gauges
+    }
     lines = []
     for name, found in rows:
-        part = gauge_part(name + " " * (widest - width_of(name)), found, screen)
-        spent = loss_parts(found.spent, drawn=screen.drawn)
-        lines.append([Span(" "), *part, Span(f"   spent {spent}", "dim")])
+        spent = f"spent {loss_parts(found.spent, drawn=screen.drawn)}"
+        if name in together:
+            spent += f", all analysts together {loss_parts(together[name], drawn=screen.drawn)}"
+        line = [Span(" "), *gauge_part(padded(name, widest), found, screen)]
+        below = _below(name, found, budget, screen, indent)
+        if 3 + len(spent) + sum(width_of(span.text) for span in line) <= (screen.wrapping_width or inf):
+            line.append(Span(f"   {spent}", "dim"))
+        else:
+            below.insert(0, [Span(spent, "dim")])
+        lines += [line, *_indented(below, indent, screen)]
     if budget.note:
         lines.append([Span(f" {budget.note}", "dim")])
     return lines
+
+
+def _indented(lines: Sequence[Line], indent: int, screen: Screen) -> list[Line]:
+    """Lines further to the right; sentences are broken where the width demands it."""
+    found = []
+    for line in lines:
+        broken = [line]
+        if len(line) == 1 and screen.wrapping_width is not None:
+            sentence = line[0]
+            broken = [[Span(text, sentence.style)] for text in wrap(sentence.text, screen.width - indent)]
+        found += [[Span(" " * indent), *part] for part in broken]
+    return found
+
+
+def _below(name: str, found: Gauge, budget: Budget, screen: Screen, indent: int) -> list[Line]:
+    """What is said of a gauge in lines of their own."""
+    lines: list[Line] = []
+    if name in budget.paused:
+        lines.append([Span(f"paused {visible(budget.paused[name])}", "bold red")])
+    if budget.failures.get(name):
+        count = budget.failures[name]
+        many = "1 question has" if count == 1 else f"{count} questions have"
+        lines.append(
+            [Span(f"{many} failed since it was last resumed; {FAILURES_ALLOWED} pause it", "yellow")]
+        )
+    if found.burn_down:
+        lines.append(_burnt(found, screen, indent))
+    if found.pace is not None:
+        lines.append([Span(str(found.pace), "dim")])
+    return [*lines, *_block_lines(found, screen)]
+
+
+def _block_lines(found: Gauge, screen: Screen) -> list[Line]:
+    """The blocks that something was spent from; of very many those that have the least left."""
+    if not found.blocks:
+        return []
+    spent = {block: own for block, own in found.blocks.items() if own.left != _untouched(own)}
+    least = sorted(spent, key=lambda block: spent[block].left.epsilon or spent[block].left.rho or 0)
+    shown = [block for block in spent if block in least[:MOST_BLOCKS]]
+    widest = max(map(width_of, shown), default=0)
+    lines = [gauge_part(padded(visible(block), widest), spent[block], screen) for block in shown]
+    others = f"; {len(spent) - len(shown)} more with more left" if len(spent) > len(shown) else ""
+    said = (
+        f"each of its {len(found.blocks)} blocks has this budget; untouched: {len(found.blocks) - len(spent)}"
+    )
+    return [*lines, [Span(said + others, "dim")]]
+
+
+def _untouched(found: Gauge) -> Amount:
+    delta = found.cap.delta or None
+    return replace(found.left, epsilon=found.cap.epsilon, rho=found.cap.rho, delta=delta)
+
+
+def _burnt(found: Gauge, screen: Screen, indent: int) -> Line:
+    """How a budget was spent: a line that falls, or a few of its numbers."""
+    said = span_of(found)
+    if not screen.drawn:
+        few = [shown_amount(left) for left in sampled([point.left for point in found.burn_down], FEW)]
+        return [Span(f"left after {said}: {', '.join(few)}", "dim")]
+    room = max(8, min(MOST_STEPS, screen.width - indent - len(said) - 2))
+    left = found.burn_down[-1].left
+    return [Span(burn_line(shares_of(found), room), mood(left, found.most)), Span(f" {said}", "dim")]

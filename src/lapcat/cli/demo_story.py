@@ -75,7 +75,7 @@ class Story:
         self.scene("What would it cost to ask?", "A preview is free, and no row is read for it.")
         self.typed(f'lapcat preview "{QUESTION}" --epsilon {PRICE}')
         preview = self.session.sql(QUESTION).preview(epsilon=PRICE)
-        self.screen.show(preview_lines(preview, self.session.budget(), self.screen))
+        self.screen.show(preview_lines(preview, self.session.gauges(), self.screen))
 
     def ask(self) -> Answer:
         self.scene(

@@ -14,7 +14,8 @@ from lapcat.session.results import entries_text, is_overdrawn
 from lapcat.story.tables import shown_number
 
 if TYPE_CHECKING:
-    from lapcat.session.results import Amount, Budget, ForeseenColumn, Preview, SensitivityReport
+    from lapcat.session.budgets import Budget
+    from lapcat.session.results import Amount, ForeseenColumn, Preview, SensitivityReport
 
 
 def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:

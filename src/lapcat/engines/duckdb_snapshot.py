@@ -33,6 +33,7 @@ from lapcat.engines.sql import (
     parquet_file,
     repeats_statement,
     size_statement,
+    straddling_statement,
     typed_statement,
 )
 from lapcat.errors import BadQuery, EngineFailed, Refused
@@ -114,6 +115,7 @@ def write_snapshot(
             )
             written = Relation(parquet_file(str(unfinished)), {}, typed=True, ranked=owner is not None)
             _require_unique(connection, patience, written, table, source)
+            _require_one_block(connection, patience, written, table)
             count, units = connection.execute(size_statement(written, DUCKDB)).fetchall()[0]
         _make_durable(unfinished)
         os.replace(unfinished, path)
@@ -180,6 +182,25 @@ def _require_unique(
                 why="a row must meet at most one row by it, or nobody's part in an answer would be bounded",
                 fix=f"remove the repetitions from {source.name}, or `unique = true` from {name} in lapcat.toml",
             )
+
+
+def _require_one_block(
+    connection: duckdb.DuckDBPyConnection, patience: Patience, written: Relation, table: Table | PublicTable
+) -> None:
+    """That nobody has rows in two blocks, where the budgets of blocks rest on it."""
+    if isinstance(table, PublicTable) or table.blocks is None or not table.blocks.within:
+        return
+    statement = straddling_statement(written, table.blocks.column, DUCKDB)
+    units = patience.run(connection, lambda: connection.execute(statement).fetchall())[0][0]
+    if units:
+        raise Refused(
+            "unit-in-two-blocks",
+            f"{table.name} says that each {table.unit} has rows in one {table.blocks.column}, and {units} have rows in several",
+            why="each block has a budget of its own, and somebody in two blocks would pay from both; rows without a "
+            f"{table.blocks.column} are a block too",
+            fix=f"a unit column that names person and {table.blocks.column} together, or leave blocks out of "
+            f"[tables.{table.name}]",
+        )
 
 
 def _header(table: Table | PublicTable, unit_type: Type | None, ready: Ready | None) -> str:

@@ -20,6 +20,8 @@ from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
 from lapcat.errors import BadArgument, BadQuery, Place, Refused
 from lapcat.plan.schema import (
     Analyst,
+    Blocks,
+    Bookkeeping,
     Catalogue,
     ColumnSpec,
     Dates,
@@ -42,6 +44,10 @@ LARGE_EPSILON = Fraction(10)
 LARGE_DELTA = Fraction(1, 10**6)
 """Above it a release may simply expose somebody: one random row of n is (0, 1/n)-DP."""
 
+MOST_BLOCKS = 400
+"""Each question debits every block that it can read, so a table has no more than this: the days of a year, the months of
+thirty years."""
+
 Describe = Callable[[str], Mapping[str, Type]]
 """The columns of a source and the types that its own schema gives them; text for a CSV."""
 
@@ -51,16 +57,21 @@ def read_catalogue(text: str, describe: Describe) -> Catalogue:
     return _Reader(text, describe).catalogue()
 
 
+def read_books(text: str) -> Bookkeeping:
+    """What the text declares of its ledger alone: enough to look at the books, without the tables and their sources."""
+    return _Reader(text, lambda source: {}).books()
+
+
 class _Reader:
     """Walks the parsed file; `path` is always the way to the value at hand, so that errors can say where."""
 
     def __init__(self, text: str, describe: Describe) -> None:
-        self.text, self.describe = text, describe
+        self.text, self.describe = _without_passwords(text), describe
         try:
             self.root = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as problem:
             found = re.search(r"at line (\d+), column (\d+)", str(problem))
-            place = Place(text, int(found[1]), int(found[2])) if found else None
+            place = Place(self.text, int(found[1]), int(found[2])) if found else None
             raise BadQuery(
                 "catalogue-syntax",
                 f"lapcat.toml is not valid TOML: {problem}",
@@ -72,13 +83,7 @@ class _Reader:
 
     def catalogue(self) -> Catalogue:
         self.only(self.root, (), ("ledger", "engine", "tables", "populations", "analysts"))
-        ledger = self.section(self.root, (), "ledger")
-        self.only(ledger, ("ledger",), ("store", "key"))
-        store = self.word(ledger, ("ledger",), "store", "sqlite:lapcat.ledger")
-        if not store.startswith("sqlite:"):
-            self.bad(
-                ("ledger", "store"), f"no ledger of the kind {store!r}", 'store = "sqlite:lapcat.ledger"'
-            )
+        books = self.books()
         engine = self.section(self.root, (), "engine")
         self.only(engine, ("engine",), ("memory", "threads"))
         memory = self.word(engine, ("engine",), "memory", "") or None
@@ -107,7 +112,24 @@ class _Reader:
             name: self.analyst(name, self.mapping(body, ("analysts", name)), tables)
             for name, body in self.section(self.root, (), "analysts").items()
         }
-        return Catalogue(tables, public, populations, analysts, store, memory, threads)
+        return Catalogue(
+            tables, public, populations, analysts, books.store, memory, threads, books.key, books.witness
+        )
+
+    def books(self) -> Bookkeeping:
+        ledger, path = self.section(self.root, (), "ledger"), ("ledger",)
+        self.only(ledger, path, ("store", "key", "witness"))
+        store = self.word(ledger, path, "store", "sqlite:lapcat.ledger")
+        if not store.startswith(("sqlite:", "postgresql://")):
+            self.bad(
+                (*path, "store"),
+                "no ledger of this kind",
+                'store = "sqlite:lapcat.ledger", or "postgresql://user@host/database"',
+            )
+        key, witness = (
+            self.word(ledger, path, name, None) if name in ledger else None for name in ("key", "witness")
+        )
+        return Bookkeeping(store, key, witness)
 
     def table(
         self, name: str, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]
@@ -122,6 +144,7 @@ class _Reader:
                 "units",
                 "rows_per_unit",
                 "groups_per_unit",
+                "blocks",
                 "budget",
                 "columns",
                 "public",
@@ -163,7 +186,86 @@ class _Reader:
             self.bad((*path, "budget"), f"{name} has no budget", "budget = { epsilon = 1 }")
         limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
         columns = self.columns(body, path, source)
-        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups)
+        blocks = self.blocks(body, path, unit, relation, columns)
+        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks)
+
+    def blocks(
+        self,
+        body: dict[str, object],
+        path: tuple[str, ...],
+        unit: Unit,
+        relation: Relation,
+        columns: Mapping[str, ColumnSpec],
+    ) -> Blocks | None:
+        """How the table is split into parts with a budget each; only where that is a theorem (plan/blocks.py)."""
+        given = body["unit"]
+        within = self.word(given, (*path, "unit"), "within", "") if isinstance(given, dict) else ""
+        name = self.word(body, path, "blocks", "")
+        if not name:
+            if within:
+                self.bad(
+                    (*path, "unit", "within"),
+                    "within goes with blocks: it says that all rows of a unit are in one of them",
+                    f'blocks = "{within}"',
+                )
+            return None
+        values = self.block_values(name, path, columns)
+        if relation is Relation.REPLACE_ONE:
+            self.not_parallel(
+                path,
+                "under replace-one a unit may move from one block to another, so that what both have spent counts",
+                'relation = "add-remove", without units; or leave blocks out',
+            )
+        if unit.of is not None or unit.through is not None:
+            self.not_parallel(
+                path,
+                "its units are people of other tables too, whose rows are in no block",
+                "leave `of` and `through` out of the unit; or leave blocks out",
+            )
+        if not unit.is_row and within != name:
+            self.not_parallel(
+                path,
+                f"somebody with rows in twelve blocks is in all of them, so that what all twelve have spent counts for "
+                f"one {unit.column}",
+                f'unit = {{ column = "{unit.column}", within = "{name}" }}  if nobody has rows in two blocks, which '
+                'refresh then checks; or unit = "row"; or leave blocks out',
+            )
+        return Blocks(name, values, within=not unit.is_row)
+
+    def block_values(
+        self, name: str, path: tuple[str, ...], columns: Mapping[str, ColumnSpec]
+    ) -> tuple[int | str, ...]:
+        """The public values of the column that splits a table."""
+        place = (*path, "blocks")
+        example = (
+            f'{name} = {{ type = "text", keys = ["2024-01", "2024-02"] }}  under [{".".join(path)}.columns]'
+        )
+        if name not in columns:
+            self.bad(place, f"blocks names no declared column{_near(name, columns)}", example)
+        spec = columns[name]
+        if spec.type not in (Type.TEXT, Type.INTEGER) or not isinstance(spec.keys, ListedKeys | RangeKeys):
+            self.bad(place, f"{name} has no public list of texts or integers, one for each block", example)
+        if isinstance(spec.keys, ListedKeys):
+            values = tuple(value for value in spec.keys.values if isinstance(value, int | str))
+        else:
+            values = tuple(range(spec.keys.low, min(spec.keys.high, spec.keys.low + MOST_BLOCKS) + 1))
+        if len(values) > MOST_BLOCKS:
+            self.bad(
+                place,
+                f"there are more than {MOST_BLOCKS} blocks, and a question debits each that it can read",
+                "coarser blocks: a month, not a minute",
+            )
+        return values
+
+    def not_parallel(self, path: tuple[str, ...], because: str, fix: str) -> NoReturn:
+        raise Refused(
+            "not-parallel",
+            f"{'.'.join(path)}: its blocks cannot have budgets of their own: {because}",
+            why="a unit that lies in one block pays what that block has spent and nothing for the others (parallel "
+            "composition); this holds where units are added or removed, each of them with rows in one block",
+            fix=fix,
+            place=self.place((*path, "blocks")),
+        )
 
     def columns(
         self, body: dict[str, object], path: tuple[str, ...], source: str
@@ -202,7 +304,7 @@ class _Reader:
         if isinstance(given, str):
             return Unit() if given == "row" else Unit(given)
         unit = self.mapping(given, (*path, "unit"))
-        self.only(unit, (*path, "unit"), ("column", "of", "through"))
+        self.only(unit, (*path, "unit"), ("column", "of", "through", "within"))
         through = None
         if "through" in unit:
             table, _, key = self.word(unit, (*path, "unit"), "through", None).partition(".")
@@ -251,6 +353,12 @@ class _Reader:
             known = f"{name} is public, so it knows nobody" if name in set(public) else f"no table {name!r}"
             self.bad(path, f"{known}{_near(name, tables)}", "through = a private table and its unique column")
         target = tables[name]
+        if target.blocks is not None:
+            self.bad(
+                path,
+                f"{name} is split into blocks, and a row here need not be in the block of the row there",
+                f"leave blocks out of [tables.{name}]",
+            )
         if target.unit.is_row:
             self.bad(
                 path,
@@ -512,6 +620,17 @@ class _Reader:
             if known and (best is None or len(known) > best[0]):
                 best = len(known), Place(self.text, number, column, length)
         return best[1] if best else None
+
+
+def _without_passwords(text: str) -> str:
+    """The file as errors may show it: where the ledger is, unless it is a file, is covered, character by character.
+
+    >>> _without_passwords('store = "postgresql://ana:secret@db/books"')
+    'store = "*********************************'
+    """
+    for covered in (r"\bstore[\"']?\s*=\s*[\"']+(?!sqlite:)(.+)", r"postgres(?:ql)?://(.+)"):
+        text = re.sub(covered, lambda found: found[0][: -len(found[1])] + "*" * len(found[1]), text)
+    return text
 
 
 def fits_key(value: object, kind: Type) -> bool:

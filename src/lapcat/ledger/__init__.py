@@ -2,6 +2,20 @@
 
 from lapcat.ledger.base import Charge, Debit, Entry, Ledger, Request, Spent
 from lapcat.ledger.filters import affordable, left
+from lapcat.ledger.ledger import SQLLedger
+from lapcat.ledger.places import ledger_at
 from lapcat.ledger.sqlite import SQLiteLedger
 
-__all__ = ["Charge", "Debit", "Entry", "Ledger", "Request", "SQLiteLedger", "Spent", "affordable", "left"]
+__all__ = [
+    "Charge",
+    "Debit",
+    "Entry",
+    "Ledger",
+    "Request",
+    "SQLLedger",
+    "SQLiteLedger",
+    "Spent",
+    "affordable",
+    "ledger_at",
+    "left",
+]

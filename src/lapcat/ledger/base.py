@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from lapcat.core.event import Event
 from lapcat.core.exact import sqrt_up
@@ -26,6 +26,9 @@ from lapcat.errors import Bug
 from lapcat.ledger.quanta import DELTAS, EPSILONS, RHOS, Quanta
 from lapcat.plan.contents import Content
 from lapcat.plan.schema import Limit
+
+if TYPE_CHECKING:
+    from lapcat.ledger.signing import Signer
 
 FAILURES_ALLOWED = 3
 """After this many failures since the last resume a table is paused: each failure may tell one bit."""
@@ -49,12 +52,22 @@ class Charge:
     """One budget that a question debits."""
 
     scope: str
-    """What is debited: `table:<source identity>`, `population:<name>` or `analyst:<name>@<source identity>`."""
+    """What is debited: `table:<source identity>`, `block:<source identity>#<value>`, `population:<name>`,
+    `analyst:<name>@<source identity>` or `analyst:<name>@<source identity>#<value>`."""
     name: str
-    """What people call it, for messages: `staff`, `ana on staff`."""
+    """What people call the budget, for messages: `staff`, `ana on staff`."""
     limit: Limit
     analyst: bool = False
     """Whether this is the analyst's own cap, which is debited for a stored answer too."""
+    table: str | None = None
+    """The table, as people call it, where the budget belongs to one."""
+    block: str = ""
+    """Which part of the table, where each has the budget for itself: `month 2024-01`."""
+
+    @property
+    def called(self) -> str:
+        """`staff`, or `visits, month 2024-01`."""
+        return f"{self.name}, {self.block}" if self.block else self.name
 
     def __post_init__(self) -> None:
         if (self.limit.epsilon is None) == (self.limit.rho is None):
@@ -87,6 +100,8 @@ class Request:
     content: Content | None = None
     """What the answer will hold, for questions that can be answered from it; None: for none but this one."""
     key: Key | None = None
+    accepted: int | None = None
+    """The acceptance of the catalogue that limits and plan come from; refused where there is a later one. None: not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +216,7 @@ class Ledger(Protocol):
         analyst: str | None,
         charges: Sequence[Charge],
         tables: Sequence[str],
+        accepted: int | None = None,
     ) -> bool:
         """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
 
@@ -210,13 +226,32 @@ class Ledger(Protocol):
     def answer(self, debit_id: int) -> bytes | None:
         """What was released under a debit, if it was."""
 
+    def paid(self, debit_id: int) -> tuple[Entry, bytes]:
+        """The entry of a debit that was answered, and the answer: what a receipt is made of."""
+
+    @property
+    def signer(self) -> Signer | None:
+        """Who signs receipts, if anybody does."""
+
     def charged_to(self, debit_id: int, analyst: str) -> bool: ...
     def spent(self, scope: str) -> Spent: ...
+    def scopes(self) -> list[str]:
+        """Every scope that was ever charged."""
+
     def paused(self, table: str) -> bool: ...
+    def why_paused(self, table: str) -> str | None:
+        """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
+
+    def failures(self, table: str) -> int:
+        """How many questions about a table have failed since it was last resumed. For the steward alone."""
+
     def pause(self, table: str, reason: str) -> int: ...
     def resume(self, table: str, reason: str) -> int: ...
 
     def accepted(self) -> dict[str, object] | None: ...
+    def acceptance(self) -> tuple[int, dict[str, object]] | None:
+        """The entry of the last acceptance, and its facts."""
+
     def accept(self, facts: Mapping[str, object], reason: str) -> int: ...
     def version(self, source: str) -> int: ...
     def refreshed(self, source: str, memo: Mapping[str, object]) -> int: ...

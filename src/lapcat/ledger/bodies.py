@@ -1,8 +1,9 @@
 """What an entry says: the JSON body of each kind, written and read in one place.
 
-A debit says all that is needed to account for it again by a better theorem: the event itself, and what each scope was
-charged in every kind. No body holds a digest, size, time or row count of the data; `time` is the clock's at the request
-and decides nothing, and `looked`, `answered` and `failed` have none (how long a question took is an output too).
+A debit says all that is needed to account for it again by a better theorem: the event itself, what each scope was
+charged in every kind, and how much was spent from it after that. No body holds a digest, size, time or row count of the
+data; `time` is the clock's at the request and decides nothing, and `looked`, `answered` and `failed` have none (how long
+a question took is an output too).
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class DebitBody:
 
     question: str
     event: Event
+    charges: Sequence[object]
+    """As they were written; `read_charges` and `read_after` read them."""
     charged: Mapping[str, Quanta]
     tables: tuple[str, ...]
     memo: Mapping[str, object]
@@ -34,13 +37,14 @@ class DebitBody:
     """None also in entries of before answers said what they hold."""
 
 
-def debit_body(request: Request, cost: Quanta, time: str) -> Body:
+def debit_body(request: Request, cost: Quanta, before: Mapping[str, Quanta], time: str) -> Body:
+    """`before`: what had been spent from each scope."""
     said: Body = {} if request.content is None else {"holds": _holds(request.content)}
     return {
         **said,
         "question": request.question,
         "event": request.event.as_json(),
-        "charges": _charges(request.charges, cost),
+        "charges": _charges(request.charges, cost, before),
         "tables": list(request.tables),
         "memo": dict(request.memo),
         "analyst": request.analyst,
@@ -48,9 +52,16 @@ def debit_body(request: Request, cost: Quanta, time: str) -> Body:
     }
 
 
-def share_body(debit_id: int, analyst: str, charges: Sequence[Charge], cost: Quanta, time: str) -> Body:
+def share_body(
+    debit_id: int,
+    analyst: str,
+    charges: Sequence[Charge],
+    cost: Quanta,
+    before: Mapping[str, Quanta],
+    time: str,
+) -> Body:
     """A stored answer went to one more analyst, whose own caps paid for it."""
-    return {"debit": debit_id, "analyst": analyst, "charges": _charges(charges, cost), "time": time}
+    return {"debit": debit_id, "analyst": analyst, "charges": _charges(charges, cost, before), "time": time}
 
 
 def key_body(debit_id: int, key: Key, analyst: str | None) -> Body:
@@ -80,6 +91,7 @@ def read_debit(entry: Entry) -> DebitBody:
             return DebitBody(
                 question,
                 event_from_json(event),
+                charges,
                 charged,
                 tuple(map(str, tables)),
                 memo,
@@ -134,16 +146,39 @@ def read_charges(entry: Entry, charges: Sequence[object]) -> dict[str, Quanta]:
     return charged
 
 
-def _charges(charges: Sequence[Charge], cost: Quanta) -> list[Body]:
+def read_after(entry: Entry, charges: Sequence[object]) -> dict[str, tuple[str, Quanta]]:
+    """Scope → its name and what had been spent from it when it was charged; not in entries of before this was written."""
+    found: dict[str, tuple[str, Quanta]] = {}
+    for charge in charges:
+        match charge:
+            case {
+                "scope": str(scope),
+                "name": str(name),
+                "after": {
+                    "epsilon": int() | None as epsilon,
+                    "delta": int(delta),
+                    "rho": int() | None as rho,
+                },
+            }:
+                found[scope] = name, Quanta(epsilon, delta, rho)
+            case {"after": _}:
+                raise damaged(entry.id, "says what was spent in a way that lapcat did not write")
+    return found
+
+
+def _charges(charges: Sequence[Charge], cost: Quanta, before: Mapping[str, Quanta]) -> list[Body]:
     """One for each scope; a scope that is listed twice (one source under two names) pays once."""
     return [
         {
             "scope": charge.scope,
-            "name": charge.name,
+            "name": charge.called,
             "analyst": charge.analyst,
-            "epsilon": cost.epsilon,
-            "delta": cost.delta,
-            "rho": cost.rho,
+            **_amounts(cost),
+            "after": _amounts(before[charge.scope] + cost),
         }
         for charge in {charge.scope: charge for charge in charges}.values()
     ]
+
+
+def _amounts(quanta: Quanta) -> Body:
+    return {"epsilon": quanta.epsilon, "delta": quanta.delta, "rho": quanta.rho}

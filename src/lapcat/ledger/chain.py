@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from json.encoder import encode_basestring_ascii
 
 from lapcat.errors import Bug, IntegrityFailed
 from lapcat.ledger.base import Entry
@@ -32,7 +33,13 @@ def canonical(value: object) -> str:
 
 
 def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
-    return hashlib.sha256(canonical([id, kind, text, previous]).encode()).hexdigest()
+    """Of the canonical JSON `[id,kind,text,previous]`, put together here: a whole book is hashed when it is opened.
+
+    >>> entry_hash(1, "kind", '"ε"', "0") == hashlib.sha256(canonical([1, "kind", '"ε"', "0"]).encode()).hexdigest()
+    True
+    """
+    texts = ",".join(map(encode_basestring_ascii, (kind, text, previous)))
+    return hashlib.sha256(f"[{id},{texts}]".encode()).hexdigest()
 
 
 def follow(head: Head, kind: str, body: Mapping[str, object]) -> Entry:

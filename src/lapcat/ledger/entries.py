@@ -42,6 +42,11 @@ def check_head(connection: Connection) -> None:
         check_link(before, one_entry(connection, id))
 
 
+def hash_of(connection: Connection, id: int) -> str | None:
+    row = connection.execute("SELECT CAST(hash AS BLOB) FROM entries WHERE id = ?", (id,)).fetchone()
+    return None if row is None else bytes(row[0]).decode(errors="replace")
+
+
 def one_entry(connection: Connection, id: int) -> Entry:
     row = connection.execute(f"{ENTRY} WHERE id = ?", (id,)).fetchone()
     if row is None:

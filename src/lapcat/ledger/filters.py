@@ -92,7 +92,7 @@ def _other_kind(charge: Charge, cost: Quanta, before: Quanta) -> Error | None:
             f"this question's loss cannot be stated as {kind}, and the budget of {charge.name} is a {kind}"
         )
     elif (before.epsilon if charge.limit.rho is None else before.rho) is None:
-        message = f"what was spent from {charge.name} cannot be stated as {kind}"
+        message = f"what was spent from {charge.called} cannot be stated as {kind}"
     else:
         return None
     return Refused(
@@ -111,7 +111,7 @@ def _above_per_query(
         return None
     return BudgetExceeded(
         "per-query-exceeded",
-        f"this question asks {_amount(charge, asked)}; {charge.name} allows {_amount(charge, most)} for one question",
+        f"this question asks {_amount(charge, asked)}; {charge.called} allows {_amount(charge, most)} for one question",
         why="the steward set per_query; nothing was spent and no row was read",
         fix=_fix(charges, spent),
     )
@@ -125,7 +125,7 @@ def _above_cap(
         return None
     return BudgetExceeded(
         "budget-exceeded",
-        f"this question asks {_amount(charge, asked)}; {charge.name} has {_amount(charge, room)} left",
+        f"this question asks {_amount(charge, asked)}; {charge.called} has {_amount(charge, room)} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
         fix=_fix(charges, spent),
     )
@@ -149,7 +149,7 @@ def _above_delta(
     least = min(_delta_room(other, spent) for other in charges if other.limit.delta)
     return BudgetExceeded(
         "budget-exceeded",
-        f"this question asks delta {asked}; {charge.name} has delta {rest} left",
+        f"this question asks delta {asked}; {charge.called} has delta {rest} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
         fix=f"--delta {exact_text(Fraction(least, DELTAS))}" if least else _ask_the_steward(charge),
     )

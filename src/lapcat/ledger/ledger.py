@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -16,21 +15,27 @@ from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug, Error, Refused
 from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State, amounts_of
 from lapcat.ledger.bodies import answered_body, debit_body, key_body, read_debit, share_body
-from lapcat.ledger.chain import GENESIS, body_of, canonical, check_link, damaged
-from lapcat.ledger.entries import ENTRY, one_entry, read_entry, read_head
+from lapcat.ledger.chain import GENESIS, Head, canonical, check_link, damaged
+from lapcat.ledger.checkpoints import KIND, Watch, checkpoint_body, is_due
+from lapcat.ledger.entries import ENTRY, hash_of, one_entry, read_entry, read_head
 from lapcat.ledger.filters import refusal
+from lapcat.ledger.guards import Guards, Verified
+from lapcat.ledger.opened import check_book
 from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.rows import (
     as_debit,
     charge_scopes,
     compare,
+    failures_of,
     find_holdings,
     find_keyed,
     find_stored,
     is_charged_to,
     keep_key,
+    last_acceptance,
     own_caps,
+    refuse_outdated,
     refuse_paused,
     set_state,
     share_cost,
@@ -41,7 +46,9 @@ from lapcat.ledger.rows import (
     void_scopes,
     why_paused,
 )
+from lapcat.ledger.signing import Signer
 from lapcat.ledger.store import Store, Transaction
+from lapcat.ledger.witness import RECENT
 
 T = TypeVar("T")
 PAGE = 500  # entries read at once, so that a reader never holds the store for long
@@ -54,15 +61,25 @@ def now() -> datetime:
 class SQLLedger:
     """A ledger that survives the process, if its store does. As safe between threads, forks and processes as the store.
 
-    The clock is for tests; it is written into entries and never decides anything.
+    Whenever it is opened the whole book is checked (opened.py). The clock is for tests; it is written into entries and
+    never decides anything.
     """
 
-    def __init__(self, store: Store, clock: Callable[[], datetime] = now) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], datetime] = now, guards: Guards | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._guards = guards if guards is not None else Guards()
         self._handed_over: set[int] = set()
         self._noting = threading.Lock()
-        _OPEN.add(self)
+        try:
+            said = self._guards.witness.read(RECENT) if self._guards.witness is not None else None
+            with store.reading() as connection:
+                check_book(connection, self._guards, said)
+        except BaseException:
+            store.close()
+            raise
 
     @property
     def place(self) -> str:
@@ -72,6 +89,10 @@ class SQLLedger:
     def lasts(self) -> bool:
         """Whether it survives the process."""
         return self._store.lasts
+
+    @property
+    def signer(self) -> Signer | None:
+        return self._guards.signer
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.place!r})"
@@ -85,28 +106,50 @@ class SQLLedger:
         self.close()
 
     def close(self) -> None:
-        _OPEN.discard(self)
+        _UNNOTED.discard(self)
         with suppress(Error):  # what was handed over stays ANSWERED, which is safe
             if self._handed_over:
                 self._write(lambda transaction: None)
         self._store.close()
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
-        """Does the work durably, after a note of the answers that were handed over since the last entry."""
+        """Does the work durably, after a note of the answers that were handed over since the last entry; nothing of it is
+        given to anybody before the witness, if there is one, has seen it."""
         with self._noting:
             handed_over = sorted(self._handed_over)
 
-        def noted(transaction: Transaction) -> T:
+        def noted(transaction: Transaction) -> tuple[T, Head]:
+            before = transaction.head
             for id in handed_over:
                 if state_of(transaction.connection, id)[0] is State.ANSWERED:
                     transaction.append("released", {"debit": id})
                     set_state(transaction.connection, id, State.RELEASED)
-            return work(transaction)
+            result = work(transaction)
+            signer = self._guards.signer
+            if signer is not None and is_due(before, transaction.head):
+                transaction.append(KIND, checkpoint_body(transaction.head, signer))
+            return result, transaction.head
 
-        result = self._store.write(noted)
+        result, head = self._store.write(noted)
         with self._noting:
             self._handed_over.difference_update(handed_over)
+            if not self._handed_over:
+                _UNNOTED.discard(self)
+        if self._guards.witness is not None:
+            self._guards.witness.settle(head)
         return result
+
+    def checkpoint(self) -> None:
+        """Signs the book as it is now. An empty one needs none."""
+        signer = self._guards.signer
+        if signer is None:
+            raise Bug("ledger-unsigned", "a ledger without a key cannot be signed")
+
+        def work(transaction: Transaction) -> None:
+            if transaction.head != GENESIS:
+                transaction.append(KIND, checkpoint_body(transaction.head, signer))
+
+        self._write(work)
 
     # --- pay, look, blur --------------------------------------------------------------------------------------
 
@@ -116,6 +159,7 @@ class SQLLedger:
 
     def _debit(self, transaction: Transaction, request: Request) -> Debit:
         connection = transaction.connection
+        refuse_outdated(connection, request.accepted)
         refuse_paused(connection, request.tables, request.charges)
         if request.key is not None:
             kept = find_keyed(connection, request.key, request.analyst)
@@ -143,7 +187,7 @@ class SQLLedger:
         refused = refusal(request.charges, cost, spent)
         if refused is not None:
             raise refused
-        entry = transaction.append("debit", debit_body(request, cost, self._time()))
+        entry = transaction.append("debit", debit_body(request, cost, spent, self._time()))
         epsilon = epsilon_up(amounts_of(request.event)[0])
         connection.execute(
             "INSERT INTO debits (id, question, epsilon, state) VALUES (?, ?, ?, ?)",
@@ -205,6 +249,7 @@ class SQLLedger:
         """
         with self._noting:
             self._handed_over.add(debit_id)
+            _UNNOTED.add(self)
 
     def failed(self, debit_id: int) -> None:
         """Counts a failure against the tables of a debit. The debit stands: a refund would tell that it failed."""
@@ -229,10 +274,12 @@ class SQLLedger:
         analyst: str | None,
         charges: Sequence[Charge],
         tables: Sequence[str],
+        accepted: int | None = None,
     ) -> bool:
         """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
 
         def work(transaction: Transaction) -> bool:
+            refuse_outdated(transaction.connection, accepted)
             refuse_paused(transaction.connection, tables, charges)
             if analyst is None:
                 return False
@@ -249,10 +296,9 @@ class SQLLedger:
         self, transaction: Transaction, debit_id: int, cost: Quanta, analyst: str, charges: Sequence[Charge]
     ) -> None:
         own = own_caps(charges)
-        transaction.append("share", share_body(debit_id, analyst, own, cost, self._time()))
-        charge_scopes(
-            transaction.connection, debit_id, analyst, spent_by_scope(transaction.connection, own), cost
-        )
+        spent = spent_by_scope(transaction.connection, own)
+        transaction.append("share", share_body(debit_id, analyst, own, cost, spent, self._time()))
+        charge_scopes(transaction.connection, debit_id, analyst, spent, cost)
 
     # --- questions about the ledger ---------------------------------------------------------------------------
 
@@ -290,9 +336,41 @@ class SQLLedger:
         with self._store.reading() as connection:
             return Spent.of(spent_from(connection, scope))
 
-    def paused(self, table: str) -> bool:
+    def scopes(self) -> list[str]:
+        """Every scope that was ever charged."""
         with self._store.reading() as connection:
-            return why_paused(connection, table) is not None
+            return [str(row[0]) for row in connection.execute("SELECT scope FROM spent ORDER BY scope")]
+
+    def paused(self, table: str) -> bool:
+        return self.why_paused(table) is not None
+
+    def why_paused(self, table: str) -> str | None:
+        """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
+        with self._store.reading() as connection:
+            return why_paused(connection, table)
+
+    def failures(self, table: str) -> int:
+        """How many questions about a table have failed since it was last resumed. For the steward alone."""
+        with self._store.reading() as connection:
+            return failures_of(connection, table)
+
+    def paid(self, debit_id: int) -> tuple[Entry, bytes]:
+        """The entry of a debit that was answered, and the answer: what a receipt is made of."""
+        with self._store.reading() as connection:
+            answer = state_of(connection, debit_id)[1]
+            if answer is None:
+                raise Bug("answer-format", f"debit {debit_id} has no answer")
+            return one_entry(connection, debit_id), answer
+
+    def entry(self, id: int) -> Entry | None:
+        """One entry, if the book has it."""
+        with self._store.reading() as connection:
+            return one_entry(connection, id) if id <= read_head(connection)[0] else None
+
+    def head(self) -> Head:
+        """Number and hash of the last entry."""
+        with self._store.reading() as connection:
+            return read_head(connection)
 
     def entries(self) -> Iterator[Entry]:
         """The book, oldest first."""
@@ -309,35 +387,51 @@ class SQLLedger:
 
     def verify(self) -> int:
         """Checks the whole chain and derives every table again; returns the number of entries, or raises."""
+        return self.verified().entries
+
+    def verified(self) -> Verified:
+        """What `verify` found whole: also the checkpoints, by the keys that are trusted, and all that the witness says."""
+        witness = self._guards.witness
+        said = witness.read() if witness is not None else None
         with self._store.reading() as connection:
-            head, replay = GENESIS, Replay()
+            head, replay, watch = GENESIS, Replay(), Watch(self._guards.trusted)
             for row in connection.execute(f"{ENTRY} ORDER BY id"):
                 entry = read_entry(row)
                 head = check_link(head, entry)
                 replay.apply(entry)
+                watch.see(entry)
             if read_head(connection) != head:
                 raise damaged(head[0], "is not the one that was written last")
+            watch.end(head)
             compare(connection, replay)
+            if witness is not None and said is not None:
+                witness.check(said, head, lambda id: hash_of(connection, id))
         self._store.check()
-        return head[0]
+        return Verified(head[0], watch.many, watch.last, said)
 
     # --- what the steward declares ----------------------------------------------------------------------------
 
     def accepted(self) -> dict[str, object] | None:
         """The facts of the catalogue that were accepted last."""
+        found = self.acceptance()
+        return None if found is None else found[1]
+
+    def acceptance(self) -> tuple[int, dict[str, object]] | None:
+        """The entry of the last acceptance, and its facts."""
         with self._store.reading() as connection:
-            last = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
-            if last is None:
-                return None
-            entry = one_entry(connection, last)
-        match body_of(entry):
-            case {"facts": dict(facts)}:
-                return facts
-        raise damaged(entry.id, "is not an acceptance that lapcat wrote")
+            return last_acceptance(connection)
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int:
+        """Appends these facts, unless they are what was accepted last; returns the entry that says them."""
         body = {"facts": dict(facts), "reason": _said(reason, "accept"), "time": self._time()}
-        return self._write(lambda transaction: transaction.append("accept", body).id)
+
+        def work(transaction: Transaction) -> int:
+            last = last_acceptance(transaction.connection)
+            if last is not None and canonical(last[1]) == canonical(body["facts"]):
+                return last[0]
+            return transaction.append("accept", body).id
+
+        return self._write(work)
 
     def version(self, source: str) -> int:
         """The declared version of a source; 0 if it was never refreshed."""
@@ -433,11 +527,12 @@ def _said(reason: str, command: str) -> str:
     return reason
 
 
-_OPEN: weakref.WeakSet[SQLLedger] = weakref.WeakSet()
+_UNNOTED: set[SQLLedger] = set()
+"""Those with an answer that was handed over and not noted yet, held here so that they live until it is."""
 
 
 @atexit.register
-def _close_all() -> None:
+def _note_all() -> None:
     """A process that ends in an orderly way leaves no note behind."""
-    for ledger in list(_OPEN):
+    for ledger in list(_UNNOTED):
         ledger.close()

@@ -80,7 +80,7 @@ def by_preference(stored: Iterable[Stored], asked: Event) -> list[Stored]:
         sign = -1 if one.charged else 1
         return (
             not one.charged,
-            one.state is not State.ANSWERED,
+            one.state not in (State.ANSWERED, State.RELEASED),
             (epsilon, delta) != amounts_of(asked),
             sign * epsilon,
             sign * delta,

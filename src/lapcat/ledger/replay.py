@@ -5,12 +5,12 @@ A store updates its tables one entry at a time; `Replay` says, by other code, wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.base import Entry, State, amounts_of
-from lapcat.ledger.bodies import read_charges, read_debit
+from lapcat.ledger.bodies import read_after, read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged
 from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
 
@@ -48,7 +48,7 @@ class Replay:
             case "debit", _:
                 self._debit(entry)
             case "share", {"debit": int(id), "analyst": str(analyst), "charges": list(charges)}:
-                self._charge(entry, read_charges(entry, charges), self._paid(entry, id))
+                self._charge(entry, charges, self._paid(entry, id))
                 self.receivers.add((id, analyst))
             case "key", {
                 "debit": int(id),
@@ -79,6 +79,8 @@ class Replay:
                 self.versions[source] = version
             case "accept", {"facts": dict()}:
                 pass
+            case "checkpoint", {"public_key": str(), "signature": str()}:
+                pass  # whether it holds is for whoever has the public key (checkpoints.py)
             case kind, _:
                 raise IntegrityFailed(
                     "entry-unknown",
@@ -91,17 +93,22 @@ class Replay:
         cost = cost_of(body.event)
         epsilon = epsilon_up(amounts_of(body.event)[0])
         paid = self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
-        self._charge(entry, body.charged, paid)
+        self._charge(entry, body.charges, paid)
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))
         if body.content is not None:
             self.holdings |= {(statistic, entry.id) for statistic in body.content.statistics}
 
-    def _charge(self, entry: Entry, charged: Mapping[str, Quanta], paid: Paid) -> None:
-        for scope, quanta in charged.items():
+    def _charge(self, entry: Entry, charges: Sequence[object], paid: Paid) -> None:
+        after = read_after(entry, charges)
+        for scope, quanta in read_charges(entry, charges).items():
             if quanta != paid.cost:
                 raise damaged(entry.id, f"charged {scope} another amount than its event costs")
             self.spent[scope] = self.spent.get(scope, NOTHING) + quanta
+            if scope in after and after[scope][1] != self.spent[scope]:
+                raise damaged(
+                    entry.id, f"says otherwise than the entries before it what was spent from {scope}"
+                )
             paid.charged.append(scope)
 
     def _void(self, paid: Paid, id: int) -> None:

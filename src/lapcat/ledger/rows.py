@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
-from lapcat.errors import Bug, Error, Refused
+from lapcat.errors import Bug, Error, IntegrityFailed, Refused
 from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, Key, State, amounts_of
 from lapcat.ledger.bodies import digest, read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged, unsound
@@ -113,6 +113,8 @@ def as_debit(connection: Connection, stored: Stored) -> Debit:
 
 def find_holdings(connection: Connection, statistics: Sequence[str], analyst: str | None) -> list[Holding]:
     """The answers that hold any of these statistics, oldest first; of very many those that paid most, the least noisy."""
+    if not statistics:
+        return []
     places = ", ".join("?" * len(statistics))
     rows = connection.execute(
         f"SELECT id, substr(answer, 1, {LONGEST_HEAD}) FROM debits WHERE answer IS NOT NULL AND id IN "
@@ -172,12 +174,38 @@ def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
     )
 
 
+def last_acceptance(connection: Connection) -> tuple[int, dict[str, object]] | None:
+    """The entry of the last acceptance, and its facts."""
+    last = _last_accepted(connection)
+    if last is None:
+        return None
+    match body_of(one_entry(connection, last)):
+        case {"facts": dict(facts)}:
+            return last, facts
+    raise damaged(last, "is not an acceptance that lapcat wrote")
+
+
+def refuse_outdated(connection: Connection, accepted: int | None) -> None:
+    """A question is asked under the catalogue that holds now: a cap that was lowered binds whoever opened it before."""
+    if accepted is not None and _last_accepted(connection) != accepted:
+        raise IntegrityFailed(
+            "catalogue-outdated",
+            "another catalogue was accepted since this one was opened",
+            why="its budgets, units and bounds are those that hold; nothing was spent",
+            fix="open it again: lapcat.open(…)",
+        )
+
+
+def _last_accepted(connection: Connection) -> int | None:
+    found = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
+    return None if found is None else int(found)
+
+
 def refuse_paused(connection: Connection, tables: Sequence[str], charges: Sequence[Charge]) -> None:
     for table in tables:
         because = why_paused(connection, table)
         if because is not None:
-            names = {charge.scope: charge.name for charge in charges}
-            name = names.get(table, table.removeprefix("table:"))
+            name = _called(table, charges)
             raise Refused(
                 "table-paused",
                 f"{name} is paused {because}",
@@ -186,6 +214,15 @@ def refuse_paused(connection: Connection, tables: Sequence[str], charges: Sequen
                 else "nothing was spent",
                 fix=f'the steward looks into it, then: lapcat resume {name} --reason "what was mended"',
             )
+
+
+def _called(table: str, charges: Sequence[Charge]) -> str:
+    """What people call the table of a scope, by its own charge or by that of one of its blocks."""
+    source = table.removeprefix("table:")
+    for charge in charges:
+        if charge.scope == table or charge.scope.startswith(f"block:{source}#"):
+            return charge.table or charge.name
+    return source
 
 
 def spent_by_scope(connection: Connection, charges: Sequence[Charge]) -> dict[str, Quanta]:
@@ -202,8 +239,13 @@ def why_paused(connection: Connection, table: str) -> str | None:
     row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
     if row is not None:
         return f"by the steward: {row[0]}"
+    return AFTER_FAILURES if failures_of(connection, table) >= FAILURES_ALLOWED else None
+
+
+def failures_of(connection: Connection, table: str) -> int:
+    """Since the table was last resumed."""
     row = connection.execute("SELECT count FROM failures WHERE scope = ?", (table,)).fetchone()
-    return AFTER_FAILURES if row is not None and row[0] >= FAILURES_ALLOWED else None
+    return 0 if row is None else int(row[0])
 
 
 def version_of(connection: Connection, source: str) -> int:

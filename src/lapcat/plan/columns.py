@@ -5,7 +5,7 @@ A column that is not shown takes part in HAVING, ORDER BY and the like, and leav
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lapcat.plan.aggregates import Aggregate, Argument, Choosing, Reading
 from lapcat.plan.expressions import Expression, columns_of
@@ -30,6 +30,12 @@ class ValueColumn:
     aggregate: Aggregate | Choosing
     argument: Argument
     shown: bool = True
+    readings: tuple[Reading, ...] = field(init=False, compare=False, repr=False)
+    """The sums that it is made of; none where it is chosen. They follow from the rest, and are asked for again and again."""
+
+    def __post_init__(self) -> None:
+        readings = () if isinstance(self.aggregate, Choosing) else self.aggregate.reads(self.argument)
+        object.__setattr__(self, "readings", readings)
 
     @property
     def type(self) -> Type:
@@ -40,11 +46,6 @@ class ValueColumn:
     @property
     def has_interval(self) -> bool:
         return not isinstance(self.aggregate, Choosing) or self.aggregate.has_interval
-
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """The sums that it is made of; none where it is chosen."""
-        return () if isinstance(self.aggregate, Choosing) else self.aggregate.reads(self.argument)
 
 
 @dataclass(frozen=True, slots=True)

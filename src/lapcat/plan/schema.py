@@ -148,6 +148,17 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocks:
+    """How a table is split into parts with a budget each: by the declared values of a column. Each unit lies in one of
+    them; rows with any other value, or none, are in no block, and no question reads them."""
+
+    column: str
+    values: tuple[int | str, ...]
+    within: bool = False
+    """Whether the units are people with several rows, all of them in one block: `refresh` refuses a version where not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A private table as the steward declared it."""
 
@@ -160,6 +171,7 @@ class Table:
     units: int | None = None
     rows_per_unit: int = 1
     groups_per_unit: int | None = None
+    blocks: Blocks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +192,15 @@ class Analyst:
 
 
 @dataclass(frozen=True, slots=True)
+class Bookkeeping:
+    """Where spending is written down, with which key it is signed and who else watches. Paths as they were written."""
+
+    store: str = "sqlite:lapcat.ledger"
+    key: str | None = None
+    witness: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Catalogue:
     """All that the steward declared."""
 
@@ -187,9 +208,16 @@ class Catalogue:
     public: Mapping[str, PublicTable] = field(default_factory=dict)
     populations: Mapping[str, Limit] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
-    store: str = "sqlite:lapcat.ledger"
+    store: str = field(default="sqlite:lapcat.ledger", repr=False)
+    """`sqlite:FILE` or `postgresql://…`, in which a password may be: it is not shown."""
     memory: str | None = None
     threads: int | None = None
+    key: str | None = None
+    witness: str | None = None
+
+    @property
+    def books(self) -> Bookkeeping:
+        return Bookkeeping(self.store, self.key, self.witness)
 
     def population(self, table: Table) -> str:
         """Whose rows a table holds: tables of one population may be joined, for their units are the same people.

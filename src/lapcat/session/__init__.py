@@ -10,9 +10,9 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.plan.schema import Catalogue
+from lapcat.session.budgets import Budget
 from lapcat.session.deployment import Deployment
 from lapcat.session.question import Question
-from lapcat.session.results import Budget
 from lapcat.session.schemas import TableInfo, describe_table
 
 if TYPE_CHECKING:
@@ -87,7 +87,11 @@ class Session:
         return Batch(items, epsilon, delta, confidence)
 
     def budget(self) -> Budget:
-        """What is left."""
+        """What is left, and how it was spent."""
+        return self._deployment.budget(self._analyst, history=True)
+
+    def gauges(self) -> Budget:
+        """What is left, without how it was spent: the ledger is not read for it."""
         return self._deployment.budget(self._analyst)
 
     def __repr__(self) -> str:
@@ -172,7 +176,6 @@ def table(
 def with_coins(session: Session, coins: CoinSource) -> Session:
     """The same session with other coins; releases made with seeded coins are marked UNSAFE."""
     inner = session._deployment
-    return Session(
-        Deployment(inner.catalogue, inner.tables, inner.ledger, notes=inner.notes, coins=coins),
-        session._analyst,
-    )
+    copy = Deployment(inner.catalogue, inner.tables, inner.ledger, notes=inner.notes, coins=coins)
+    copy.accepted = inner.accepted
+    return Session(copy, session._analyst)

@@ -13,10 +13,12 @@ from enum import Enum
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
-from lapcat.plan.schema import Catalogue, PublicTable, Table
+from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 
 DERIVED = ("named",)
 """What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
+
+LIMIT_KEYS = frozenset(field.name for field in fields(Limit))
 
 
 def facts_of(
@@ -69,7 +71,10 @@ def protected(table: Table | PublicTable) -> list[str]:
         return ["nobody", "public"]
     unit = table.unit
     way = "" if unit.through is None else f" through {'.'.join(unit.through)}"
-    return ["row" if unit.is_row else f"column {unit.column}{way}", str(table.relation)]
+    who = ["row" if unit.is_row else f"column {unit.column}{way}", str(table.relation)]
+    if table.blocks is None:
+        return who
+    return [*who, f"in blocks by {table.blocks.column} ({table.columns[table.blocks.column].type})"]
 
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
@@ -81,6 +86,8 @@ def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) 
 
 def _differ(old: object, new: object, path: str) -> list[str]:
     if isinstance(old, dict) and isinstance(new, dict):
+        if old != new and {*old, *new} >= LIMIT_KEYS:
+            return [f"{_whose(path)}: accepted {_limit(old)}, the file says {_limit(new)}{_way(old, new)}"]
         found: list[str] = []
         for key in sorted({*old, *new}):
             found += _differ(old.get(key), new.get(key), f"{path}.{key}" if path else str(key))
@@ -88,6 +95,41 @@ def _differ(old: object, new: object, path: str) -> list[str]:
     if old == new:
         return []
     return [f"{path}: accepted {_short(old)}, the file says {_short(new)}"]
+
+
+def _whose(path: str) -> str:
+    """Whose budget the limit at a path of the facts is, in words."""
+    match path.split("."):
+        case ["tables", *name, "limit"]:
+            return f"the budget of {'.'.join(name)}"
+        case ["populations", *name]:
+            return f"the budget of the population {'.'.join(name)}"
+        case ["analysts", *names] if "tables" in names:
+            split = names.index("tables")
+            return f"the budget of {'.'.join(names[:split])} on {'.'.join(names[split + 1 :])}"
+    return path
+
+
+def _limit(limit: Mapping[str, object]) -> str:
+    """`epsilon 3 and delta 1e-7, at most 0.5 for one question`."""
+    said = " and ".join(
+        f"{kind} {limit[kind]}" for kind in ("epsilon", "rho", "delta") if limit.get(kind) not in (None, "0")
+    )
+    if limit.get("per_query") is not None:
+        said += f", at most {limit['per_query']} for one question"
+    if limit.get("i_understand") is not None:
+        said += f', understood as "{_short(limit["i_understand"])}"'
+    return said
+
+
+def _way(old: Mapping[str, object], new: Mapping[str, object]) -> str:
+    """Whether a changed limit allows more or less than before, where that can be said; nothing where it is both or neither."""
+    pairs = [(old.get(kind), new.get(kind)) for kind in ("epsilon", "rho", "delta", "per_query")]
+    changed = [(a, b) for a, b in pairs if a != b]
+    if not changed or any(a is None or b is None for a, b in changed):
+        return ""
+    more = {Fraction(str(b)) > Fraction(str(a)) for a, b in changed}
+    return "" if len(more) > 1 else " (raised)" if more == {True} else " (lowered)"
 
 
 def _part(facts: Mapping[str, object] | None, key: str) -> dict[str, object]:

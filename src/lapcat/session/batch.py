@@ -123,7 +123,7 @@ class Batch:
                     if spent[key] > (had or Fraction(0)):
                         raise BudgetExceeded(
                             "batch-exceeded",
-                            f"the questions together ask {kind} {exact_text(spent[key])} or more; {charge.name} has "
+                            f"the questions together ask {kind} {exact_text(spent[key])} or more; {charge.called} has "
                             f"{kind} {exact_text(had or Fraction(0))} left",
                             why="a batch is asked as a whole; nothing was spent and no row was read",
                             fix=f"epsilon={exact_text(had)}"
@@ -139,7 +139,7 @@ def _require_per_query(charge: Charge, before: Amount, after: Amount) -> None:
     if most is not None and asked > most:
         raise BudgetExceeded(
             "batch-exceeded",
-            f"one of the questions asks {kind} {exact_text(asked)}; {charge.name} allows {kind} {exact_text(most)} for one",
+            f"one of the questions asks {kind} {exact_text(asked)}; {charge.called} allows {kind} {exact_text(most)} for one",
             why="a batch is asked as a whole; nothing was spent and no row was read",
             fix="a smaller epsilon, or a larger error",
         )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
@@ -17,8 +20,14 @@ from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.plan.nodes import Group, Public, Scan
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 from lapcat.session.acceptance import bookings, differences, facts_of, protected
-from lapcat.session.results import Amount, Budget, Gauge
+from lapcat.session.budgets import Budget, Gauge
+from lapcat.session.burn_down import History, spending
+from lapcat.session.results import Amount
 from lapcat.version import __version__
+
+Block = int | str
+"""The value of the column that splits a table."""
+NO_BLOCKS: Mapping[str, Sequence[Block]] = MappingProxyType({})
 
 
 class Engine(Protocol):
@@ -71,6 +80,8 @@ class Deployment:
         self._all: dict[str, Table | PublicTable] = {**catalogue.tables, **catalogue.public}
         self._places = {name: tables.place(table) for name, table in self._all.items()}
         self._booked = bookings(self._places, ledger.accepted())
+        self.accepted: int | None = None
+        """The acceptance under which questions are asked; None until it was required."""
         self._require_one_meaning()
 
     def identity(self, table: Table | PublicTable) -> str:
@@ -113,10 +124,12 @@ class Deployment:
 
     def require_acceptance(self) -> None:
         """The first catalogue of a new ledger is accepted as it is; every later change needs the steward's reason."""
-        if self.ledger.accepted() is None:
-            self.ledger.accept(self._facts(), "first use")
+        found = self.ledger.acceptance()
+        if found is None:
+            self.accepted = self.ledger.accept(self._facts(), "first use")
             return
-        changes = self.changes()
+        self.accepted, facts = found
+        changes = differences(facts, self._facts())
         if changes:
             raise IntegrityFailed(
                 "catalogue-unaccepted",
@@ -130,7 +143,7 @@ class Deployment:
         changes = self.changes()
         if changes or self.ledger.accepted() is None:
             self._require_what_was_spent_keeps_its_meaning()
-            self.ledger.accept(self._facts(), reason)
+            self.accepted = self.ledger.accept(self._facts(), reason)
         return changes
 
     def _facts(self) -> dict[str, object]:
@@ -141,15 +154,24 @@ class Deployment:
         for name, table in self.catalogue.tables.items():
             scope = self.identity(table)
             meant = before.get(scope) if isinstance(before, dict) else None
-            spent = self.ledger.spent(f"table:{scope}")
-            if meant not in (None, protected(table)) and (spent.epsilon != 0 or spent.rho != 0):
+            if meant not in (None, protected(table)) and self._has_spent(scope):
                 raise Refused(
                     "spent-otherwise",
-                    f"{name} has spent for another unit or relation ({', '.join(map(str, meant or ()))})",
-                    why="what was spent for each row says nothing about each person, so it could not be counted any more",
-                    fix=f"keep the unit and relation of {name}; or begin a new ledger with [ledger] store, "
+                    f"{name} has spent for another unit, relation or split into blocks ({', '.join(map(str, meant or ()))})",
+                    why="what was spent for each row, or from each block, says nothing about each person, or the whole, so it "
+                    "could not be counted any more",
+                    fix=f"keep the unit, relation and blocks of {name}; or begin a new ledger with [ledger] store, "
                     "knowing that what was spent before comes on top",
                 )
+
+    def _has_spent(self, booked_as: str) -> bool:
+        """Whether anything was ever spent from a source, as a whole or from one of its blocks."""
+        for scope in self.ledger.scopes():
+            if scope == f"table:{booked_as}" or scope.startswith(f"block:{booked_as}#"):
+                spent = self.ledger.spent(scope)
+                if spent.epsilon != 0 or spent.rho != 0:
+                    return True
+        return False
 
     # -------------------------------------------------------------------------------------------- questions
 
@@ -218,11 +240,13 @@ class Deployment:
                 self._engine = versions, self.tables.open(self.catalogue, versions, self._booked)
             return self._engine[1]
 
-    def charges(self, tables: Sequence[Table], analyst: str | None) -> tuple[Charge, ...]:
-        """Every budget that a question about these tables debits: each table's own, then their populations, once each,
-        then the tables through which units are reached (whose row it is was read there), then the analyst's limit on
-        each table."""
-        found = [self.charge(table) for table in tables]
+    def charges(
+        self, tables: Sequence[Table], analyst: str | None, blocks: Mapping[str, Sequence[Block]] = NO_BLOCKS
+    ) -> tuple[Charge, ...]:
+        """Every budget that a question about these tables debits: each table's own, or those of the blocks that it can
+        read of one (`blocks`; all where it is not there), then their populations, once each, then the tables through which
+        units are reached (whose row it is was read there), then the analyst's limit on each table, or block."""
+        found = [charge for table in tables for charge in self.own_charges(table, blocks.get(table.name))]
         for name in dict.fromkeys(map(self._population, tables)):
             if name is not None:
                 limit = self.catalogue.populations[name]
@@ -231,19 +255,38 @@ class Deployment:
         for table in tables:
             while table.unit.through is not None:
                 table = self.catalogue.tables[table.unit.through[0]]
-                charge = self.charge(table)
-                if charge.scope not in debited:
-                    debited.add(charge.scope)
-                    found.append(charge)
+                for charge in self.own_charges(table):
+                    if charge.scope not in debited:
+                        debited.add(charge.scope)
+                        found.append(charge)
         if analyst is not None:
-            found += [self._analyst_charge(analyst, table) for table in tables]
+            for table in tables:
+                found += self.analyst_charges(analyst, table, blocks.get(table.name))
         return tuple(found)
 
-    def charge(self, table: Table) -> Charge:
-        """The table's own budget."""
-        return Charge(f"table:{self.identity(table)}", table.name, table.limit)
+    def scope(self, table: Table) -> str:
+        """By which a table is paused, whatever its budgets are."""
+        return f"table:{self.identity(table)}"
 
-    def _analyst_charge(self, analyst: str, table: Table) -> Charge:
+    def own_charges(self, table: Table, blocks: Sequence[Block] | None = None) -> list[Charge]:
+        """The table's own budget, or that of each of these blocks (None: of all)."""
+        if table.blocks is None:
+            return [Charge(self.scope(table), table.name, table.limit, table=table.name)]
+        return [
+            Charge(
+                f"block:{self.identity(table)}#{block}",
+                table.name,
+                table.limit,
+                table=table.name,
+                block=f"{table.blocks.column} {block}",
+            )
+            for block in (table.blocks.values if blocks is None else blocks)
+        ]
+
+    def analyst_charges(
+        self, analyst: str, table: Table, blocks: Sequence[Block] | None = None
+    ) -> list[Charge]:
+        """The analyst's own limit on a table, or on each of these blocks of it (None: on all)."""
         limits = self.catalogue.analysts[analyst].tables
         if table.name not in limits:
             raise BadQuery(
@@ -251,12 +294,22 @@ class Deployment:
                 f"{analyst} may not ask about {table.name}",
                 fix=f"the steward adds it: tables = {{ {table.name} = {{ epsilon = 1 }} }} under [analysts.{analyst}]",
             )
-        return Charge(
-            f"analyst:{analyst}@{self.identity(table)}",
-            f"{analyst} on {table.name}",
-            limits[table.name],
-            analyst=True,
-        )
+        whole = f"analyst:{analyst}@{self.identity(table)}"
+        parts: list[tuple[str, str]] = [("", "")]
+        if table.blocks is not None:
+            read = table.blocks.values if blocks is None else blocks
+            parts = [(f"#{block}", f"{table.blocks.column} {block}") for block in read]
+        return [
+            Charge(
+                whole + mark,
+                f"{analyst} on {table.name}",
+                limits[table.name],
+                analyst=True,
+                table=table.name,
+                block=block,
+            )
+            for mark, block in parts
+        ]
 
     # -------------------------------------------------------------------------------------------- budgets
 
@@ -295,8 +348,12 @@ class Deployment:
             ),
         )
 
-    def budget(self, analyst: str | None = None) -> Budget:
-        """All gauges; an analyst sees the tables they may ask about, and their own."""
+    def budget(self, analyst: str | None = None, *, history: bool = False) -> Budget:
+        """All gauges; an analyst sees the tables they may ask about, and their own.
+
+        history: with how each was spent, for which the whole ledger is read, and which tables are paused; how many
+        questions about them have failed is the steward's to know.
+        """
         tables = {
             name: table
             for name, table in self.catalogue.tables.items()
@@ -304,21 +361,48 @@ class Deployment:
         }
         shown = [analyst] if analyst is not None else list(self.catalogue.analysts)
         populations = {name for name in map(self._population, tables.values()) if name is not None}
+        past = History(spending(self.ledger.entries()), steward=analyst is None) if history else None
+        paused = {
+            name: self.ledger.why_paused(self.scope(table)) for name, table in tables.items() if history
+        }
+        failures = {
+            name: self.ledger.failures(self.scope(table)) for name, table in tables.items() if history
+        }
         return Budget(
-            {name: self.gauge(self.charge(table).scope, table.limit) for name, table in tables.items()},
+            {name: self._gauges(table, self.own_charges(table), past) for name, table in tables.items()},
             {
-                name: self.gauge(f"population:{name}", self.catalogue.populations[name])
+                name: self._told(f"population:{name}", self.catalogue.populations[name], past)
                 for name in sorted(populations)
             },
             {
                 person: {
-                    name: self.gauge(f"analyst:{person}@{self.identity(self.catalogue.tables[name])}", limit)
-                    for name, limit in self.catalogue.analysts[person].tables.items()
+                    name: self._gauges(table, self.analyst_charges(person, table), past)
+                    for name, table in self.catalogue.tables.items()
+                    if name in self.catalogue.analysts[person].tables
                 }
                 for person in shown
             },
             " ".join(self.notes),
+            {name: because for name, because in paused.items() if because is not None},
+            {name: count for name, count in failures.items() if count and analyst is None},
         )
+
+    def _gauges(self, table: Table, charges: Sequence[Charge], past: History | None) -> Gauge:
+        """The gauge of a table; of one in blocks that of the block that has spent most, which is what the whole has cost
+        anybody (parallel composition, plan/blocks.py), with the gauges of all of them."""
+        found = [self._told(charge.scope, charge.limit, past) for charge in charges]
+        if table.blocks is None:
+            return found[0]
+        least = min(found, key=lambda gauge: gauge.left.epsilon or gauge.left.rho or Fraction(0))
+        return replace(least, blocks=dict(zip(map(str, table.blocks.values), found, strict=True)))
+
+    def _told(self, scope: str, limit: Limit, past: History | None) -> Gauge:
+        """A gauge with how it was spent, where the entries were read for that."""
+        gauge = self.gauge(scope, limit)
+        if past is None:
+            return gauge
+        points, fits = past.of(scope, limit, self.ledger.spent(scope), datetime.now(UTC))
+        return replace(gauge, burn_down=points, pace=fits)
 
 
 def _unique(table: Table | PublicTable) -> tuple[str, ...]:

@@ -175,6 +175,8 @@ def derivations(
     for only_own in (True, False):
         for form, content, found in readable:
             usable = [one for one in found if one.charged or not only_own]
+            if not only_own and all(one.charged for one in usable):
+                continue  # nothing that was not tried
             derived = _derived(form, content, usable)
             if derived is not None and (only_own or any(not one.charged for one in derived.holdings)):
                 yield derived
@@ -239,8 +241,11 @@ def _sources(
 ) -> Iterator[Source]:
     """Every stored row of cells that says a statistic by these keys, or adds up to it."""
     for holding in holdings:
-        content, laws = holding.content, _laws(holding.event)
-        if identity not in content.statistics or laws is None or content.private != private:
+        content = holding.content
+        if identity not in content.statistics or content.private != private:
+            continue
+        laws = _laws(holding.event)
+        if laws is None:
             continue
         row = content.statistics.index(identity)
         for grouping in content.sets:

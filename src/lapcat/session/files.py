@@ -8,7 +8,6 @@ folder/lapcat.cache/        snapshots, one a table and version, for the owner's 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.catalogue import read_catalogue
-from lapcat.ledger.sqlite import SQLiteLedger
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type
+from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.deployment import Deployment, Engine
 
 if TYPE_CHECKING:
@@ -28,20 +27,11 @@ Progress = Callable[[float], None]
 
 def open_deployment(path: str | Path) -> Deployment:
     """Reads the catalogue and opens its ledger. Whether the ledger accepts the catalogue is not asked here."""
-    catalogue_path = Path(path)
-    try:
-        text = catalogue_path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise BadQuery(
-            "catalogue-missing",
-            f"there is no readable catalogue at {path}",
-            fix="lapcat init FILE drafts one; -c or LAPCAT_CATALOGUE names another",
-        ) from None
-    folder = catalogue_path.resolve().parent
+    text = catalogue_text(path)
+    folder = Path(path).resolve().parent
     catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder)))
-    ledger_path = folder / os.path.expanduser(catalogue.store.removeprefix("sqlite:"))
-    ledger = SQLiteLedger(ledger_path)
-    return Deployment(catalogue, FileTables(folder, ledger_path.resolve().parent), ledger)
+    ledger = open_ledger(catalogue.books, folder)
+    return Deployment(catalogue, FileTables(folder, ledger_folder(catalogue.books, folder)), ledger)
 
 
 def describe_types(source: Source) -> Mapping[str, Type]:
@@ -52,10 +42,14 @@ def describe_types(source: Source) -> Mapping[str, Type]:
 
 
 class FileTables:
-    """Tables in files beside the catalogue, read by embedded DuckDB."""
+    """Tables in files beside the catalogue, read by embedded DuckDB.
 
-    def __init__(self, folder: Path, ledger_folder: Path) -> None:
-        self.folder, self.ledger_folder = folder, ledger_folder
+    Where a table is, is told from `root`: the folder of the ledger, so that moving data and ledger together changes
+    nothing; or, where the ledger is on a server, the folder of the catalogue.
+    """
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        self.folder, self.root = folder, root
 
     @property
     def name(self) -> str:
@@ -67,7 +61,7 @@ class FileTables:
         return parse_source(table.source, self.folder)
 
     def place(self, table: Table | PublicTable) -> str:
-        return self.source(table).identity(self.ledger_folder)
+        return self.source(table).identity(self.root)
 
     def needs_refresh(self, table: Table | PublicTable) -> bool:
         """All but private rows that lie in a typed file and promise nothing that would have to be checked."""
@@ -87,7 +81,9 @@ class FileTables:
         slug = re.sub(r"\W+", "_", booked_as)[-40:]
         columns = sorted((name, str(spec.type), spec.unique) for name, spec in table.columns.items())
         unit = (table.unit.column, table.unit.through) if isinstance(table, Table) else None
-        declared = (FORMAT, booked_as, unit, columns)
+        declared: tuple[object, ...] = (FORMAT, booked_as, unit, columns)
+        if isinstance(table, Table) and table.blocks is not None and table.blocks.within:
+            declared = (*declared, table.blocks.column)  # the snapshot was checked for it
         mark = hashlib.sha256(repr(declared).encode()).hexdigest()[:8]
         return self.folder / "lapcat.cache" / f"{slug}-{mark}.{version}.parquet"
 

@@ -10,7 +10,7 @@ from typing import Any
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
-from lapcat.ledger.sqlite import SQLiteLedger
+from lapcat.ledger import ledger_at
 from lapcat.plan.schema import (
     Catalogue,
     ColumnSpec,
@@ -104,7 +104,7 @@ def hold(
         units,
         rows_per_unit or 1,
     )
-    book = SQLiteLedger(":memory:" if ledger is None else ledger)
+    book = ledger_at(":memory:" if ledger is None else ledger)
     engine, size = open_frame(data, table, book.secret())
     if table.relation is Relation.REPLACE_ONE and size.units != units:
         raise Refused(

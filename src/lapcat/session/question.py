@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,9 +26,11 @@ from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import Charge, Key, Request, amounts_of
 from lapcat.ledger.chain import canonical
 from lapcat.ledger.quanta import cost_of, within
+from lapcat.ledger.receipts import Proved, derived_receipt, receipt_of
 from lapcat.plan.accuracy import Foreseen
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.at_once import AtOnce, at_once
+from lapcat.plan.blocks import blocks_read
 from lapcat.plan.compile import Asked, ChosenBy, Prepared, Program, compile_program, prepare, program_of
 from lapcat.plan.concentrated import compile_pair, compile_rho
 from lapcat.plan.contents import content_of
@@ -114,17 +116,16 @@ class Question:
         free = stored is not None
         cost = PureDP(Fraction(0)) if free else program.loss
         left = [(charge, after) for charge, _, after in self.left_by(asked)]
-        notes = _noted(together, program.prepared, before=True)
-        short = [charge.name for charge, amount in left if is_overdrawn(amount)]
+        notes = (*_noted(together, program.prepared, before=True), *self._block_notes(program.prepared))
+        short = [charge.called for charge, amount in left if is_overdrawn(amount)]
         if short:
             notes = (f"this is more than is left of {', '.join(short)}: it would be refused", *notes)
         names = [table.name for table in self._tables(program.prepared)]
-        own = [amount for charge, amount in left if charge.analyst]
         return Preview(
             cost,
             columns,
-            dict(zip(names, (amount for _, amount in left), strict=False)),
-            dict(zip(names, own, strict=True)) if own else None,
+            least_left(names, [pair for pair in left if not pair[0].analyst]),
+            least_left(names, [pair for pair in left if pair[0].analyst]) or None,
             free,
             program.plan.cells,
             notes,
@@ -169,17 +170,17 @@ class Question:
                 for holding in due:
                     after = self._deployment.left_after(charge, holding.event)  # type: ignore[arg-type]
                     amount = less(amount, less(self._deployment.left_after(charge, None), after))
-                own.append(amount)
+                own.append((charge, amount))
         names = [table.name for table in self._tables(derived.prepared)]
         together = _together(derived, level, None) if simultaneous else None
         return Preview(
             PureDP(Fraction(0)),
             offered.columns,
-            dict(zip(names, (amount for _, amount in left), strict=False)),
-            dict(zip(names, own, strict=True)) if own else None,
+            least_left(names, [pair for pair in left if not pair[0].analyst]),
+            least_left(names, own) or None,
             True,
             derived.prepared.plan.cells,
-            _noted(together, derived.prepared, before=True),
+            (*_noted(together, derived.prepared, before=True), *self._block_notes(derived.prepared)),
             (),
             {
                 charge.scope.removeprefix("population:"): amount
@@ -266,19 +267,19 @@ class Question:
             cells = np.vstack([cells, released.units])
         together = at_once(program, level, cells.shape[1], independent=True) if simultaneous else None
         estimates = estimates_of(program, cells, level if together is None else together.each)
-        fields = dict(debit.memo)
-        if not released.cryptographic:
-            fields["UNSAFE"] = UNSAFE
+        unsafe = {} if released.cryptographic else {"UNSAFE": UNSAFE}
+        receipt = receipt_of(Proved(*ledger.paid(debit.id)), unsafe, ledger.signer)
         ledger.released(debit.id)
         return Answer(
             tabulate(program.plan, asked.columns, estimates, released.keys, asked.after),
             level,
             PureDP(Fraction(0)) if debit.free else program.loss,
             debit.free,
-            Receipt(debit.id, debit.hash, fields),
+            Receipt.of(receipt),
             self._deployment.budget(self._analyst),
             (
                 *_noted(together, program.prepared),
+                *self._block_notes(program.prepared),
                 *_extremes(program),
                 *self._deployment.notes,
                 *_large(program),
@@ -290,36 +291,45 @@ class Question:
     def _run_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> Answer:
         """The answer from stored ones. Whoever has not paid for them is charged before they are read."""
         ledger, tables = self._deployment.ledger, self._tables(derived.prepared)
-        scopes = tuple(dict.fromkeys(self._deployment.charge(table).scope for table in tables))
-        ledger.share(derived.entries, self._analyst, self._charges(derived.prepared), scopes)
+        scopes = tuple(dict.fromkeys(map(self._deployment.scope, tables)))
+        ledger.share(
+            derived.entries, self._analyst, self._charges(derived.prepared), scopes, self._deployment.accepted
+        )
         answers = stored_answers(derived.holdings, ledger.answer)
         together = None
         if simultaneous:
             keys = next(iter(answers.values())).keys
             together = _together(derived, level, None if keys is None else len(keys))
         estimates, keys = derived.estimates(answers, level if together is None else together.each)
-        asked, last = derived.prepared.asked, derived.holdings[-1]
+        asked = derived.prepared.asked
         fields: dict[str, object] = {
             "question": self.sql,
             **self._sources(derived.prepared),
             "relation": str(scan_of(derived.prepared.plan).relation),
-            "derived_from": [
-                {"id": one.id, "hash": one.hash, "guarantee": loss_json(one.event.loss)}
-                for one in derived.holdings
-            ],
             "bounds": list(asked.notes),
             "lapcat": self._deployment.version,
         }
         if not all(answer.cryptographic for answer in answers.values()):
             fields["UNSAFE"] = UNSAFE
+        sources = [
+            (
+                {"id": one.id, "hash": one.hash, "guarantee": loss_json(one.event.loss)},
+                Proved(*ledger.paid(one.id)),
+            )
+            for one in derived.holdings
+        ]
         return Answer(
             tabulate(derived.prepared.plan, asked.columns, estimates, keys, asked.after),
             level,
             PureDP(Fraction(0)),
             True,
-            Receipt(last.id, last.hash, fields),
+            Receipt.of(derived_receipt(fields, sources, ledger.signer)),
             self._deployment.budget(self._analyst),
-            (*_noted(together, derived.prepared), *self._deployment.notes),
+            (
+                *_noted(together, derived.prepared),
+                *self._block_notes(derived.prepared),
+                *self._deployment.notes,
+            ),
             together,
             derived.entries,
         )
@@ -359,7 +369,28 @@ class Question:
         return ways[0]
 
     def _charges(self, prepared: Prepared) -> tuple[Charge, ...]:
-        return self._deployment.charges(self._tables(prepared), self._analyst)
+        return self._deployment.charges(self._tables(prepared), self._analyst, self._blocks(prepared))
+
+    def _blocks(self, prepared: Prepared) -> dict[str, tuple[int | str, ...]]:
+        """Of the tables in blocks, those that the question can read: by its plans, never by rows."""
+        plans = (prepared.plan, *prepared.looks)
+        return {
+            table.name: blocks_read(plans, self._deployment.identity(table), table.blocks)
+            for table in self._tables(prepared)
+            if table.blocks is not None
+        }
+
+    def _block_notes(self, prepared: Prepared) -> Iterator[str]:
+        """From which blocks it is paid."""
+        for name, read in self._blocks(prepared).items():
+            blocks = self._deployment.catalogue.tables[name].blocks
+            assert blocks is not None
+            if len(read) == len(blocks.values):
+                yield f"it can read all {len(read)} blocks of {name}, and is paid from each"
+                continue
+            shown = ", ".join(map(str, read[:BLOCKS_SHOWN]))
+            more = f" and {len(read) - BLOCKS_SHOWN} more" if len(read) > BLOCKS_SHOWN else ""
+            yield f"it can read {name} only where {blocks.column} is {shown}{more}, and is paid from there"
 
     def _prepared(self) -> Prepared:
         """The plan for the versions that are declared now; understood again only when a new one is."""
@@ -423,7 +454,7 @@ class Question:
     def _in_rho(self, prepared: Prepared) -> bool:
         """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
         private, or something is chosen. An event of Laplace noise can be stated in every kind."""
-        charges = self._deployment.charges(self._tables(prepared), self._analyst)
+        charges = self._charges(prepared)
         return not (prepared.plan.private_keys or prepared.choices) and all(
             charge.limit.rho is not None for charge in charges
         )
@@ -439,7 +470,7 @@ class Question:
     ) -> Program:
         """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
         ledger = self._deployment.ledger
-        charges = self._deployment.charges(self._tables(prepared), self._analyst)
+        charges = self._charges(prepared)
         before = ledger.find(prepared.identity, ANYTHING, self._analyst, charges)
         if (
             before is not None
@@ -480,7 +511,7 @@ class Question:
                 return None
             without = [
                 charge.name
-                for charge in self._deployment.charges(self._tables(prepared), self._analyst)
+                for charge in self._charges(prepared)
                 if charge.limit.rho is not None or not charge.limit.delta
             ]
             if without or by_rho:
@@ -558,7 +589,7 @@ class Question:
             "engine": self._deployment.engine_name,
             "lapcat": self._deployment.version,
         }
-        scopes = tuple(dict.fromkeys(self._deployment.charge(table).scope for table in tables))
+        scopes = tuple(dict.fromkeys(map(self._deployment.scope, tables)))
         return Request(
             program.prepared.identity,
             program.event,
@@ -567,10 +598,12 @@ class Question:
             memo,
             self._analyst,
             content_of(program.prepared),
+            accepted=self._deployment.accepted,
         )
 
     def _sources(self, prepared: Prepared) -> dict[str, object]:
         """What the receipt says of the tables that were read: of one in its own fields, of several in a list."""
+        blocks = self._blocks(prepared)
         private = [
             {
                 "table": scan.table,
@@ -579,6 +612,7 @@ class Question:
                 "unit": str(scan.unit),
                 **({} if scan.unit.of is None else {"population": scan.unit.of}),
                 "rows_per_unit": scan.rows_per_unit,
+                **({"blocks": list(blocks[scan.table])} if scan.table in blocks else {}),
             }
             for scan in private_scans(prepared.plan)
         ]
@@ -592,6 +626,7 @@ class Question:
 
 
 LONGEST_KEY = 200
+BLOCKS_SHOWN = 6
 UNSAFE = "the noise came from seeded coins: for tests only, it protects nobody"
 
 
@@ -612,6 +647,16 @@ def _enough(ways: Sequence[Derived], program: Program, level: Fraction) -> Deriv
         if within(due, cost_of(program.event)) and derived.as_good_as(program, level):
             return derived
     return None
+
+
+def least_left(tables: Sequence[str], left: Sequence[tuple[Charge, Amount]]) -> dict[str, Amount]:
+    """What is left of each table's budget; of one in blocks, of the block with the least."""
+    found: dict[str, Amount] = {}
+    for name in tables:
+        own = [amount for charge, amount in left if charge.table == name]
+        if own:
+            found[name] = min(own, key=lambda amount: (amount.epsilon or amount.rho or 0, amount.delta or 0))
+    return found
 
 
 def _foreseen_columns(

@@ -1,4 +1,4 @@
-"""What people get back: previews, answers, receipts, sensitivities, budgets. Each has the JSON form of the contract."""
+"""What people get back: previews, answers, receipts, sensitivities. Each has the JSON form of the contract."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import Prepared
 from lapcat.plan.released import Field, Released
 from lapcat.plan.schema import Limit, Relation
+
+if TYPE_CHECKING:
+    from lapcat.session.budgets import Budget
 
 
 def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
@@ -69,50 +72,6 @@ def less(amount: Amount, other: Amount) -> Amount:
 def is_overdrawn(left: Amount) -> bool:
     """Whether something is less than nothing."""
     return any(value is not None and value < 0 for value in (left.epsilon, left.rho, left.delta))
-
-
-@dataclass(frozen=True, slots=True)
-class Gauge:
-    """A limit, what was spent of it and what is left."""
-
-    cap: Limit
-    spent: Amount
-    left: Amount
-
-    def as_json(self) -> dict[str, object]:
-        return {"cap": loss_json(self.cap), "spent": loss_json(self.spent), "left": loss_json(self.left)}
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What is left, by table, by population and by analyst and table."""
-
-    tables: Mapping[str, Gauge]
-    populations: Mapping[str, Gauge]
-    analysts: Mapping[str, Mapping[str, Gauge]]
-    note: str = ""
-
-    def as_json(self) -> dict[str, object]:
-        found: dict[str, object] = {
-            "tables": {name: gauge.as_json() for name, gauge in self.tables.items()},
-            "analysts": {
-                name: {table: gauge.as_json() for table, gauge in gauges.items()}
-                for name, gauges in self.analysts.items()
-            },
-        }
-        if self.populations:
-            found["populations"] = {name: gauge.as_json() for name, gauge in self.populations.items()}
-        return found
-
-    def __str__(self) -> str:
-        lines = [f"{name}: {loss_text(g.left)} left of {loss_text(g.cap)}" for name, g in self.tables.items()]
-        lines += [
-            f"population {name}: {loss_text(g.left)} left of {loss_text(g.cap)}"
-            for name, g in self.populations.items()
-        ]
-        return "\n".join([*lines, *([self.note] if self.note else [])])
-
-    __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +286,18 @@ class Receipt:
     id: int
     hash: str
     fields: Mapping[str, object]
+    """Everything else that it says (ledger/receipts.py)."""
+
+    @classmethod
+    def of(cls, said: Mapping[str, object]) -> Receipt:
+        id, hash = said["id"], said["hash"]
+        assert isinstance(id, int) and isinstance(hash, str)
+        return cls(id, hash, {key: value for key, value in said.items() if key not in ("id", "hash")})
+
+    @property
+    def signed(self) -> bool:
+        """Whether it has a signature; without one only the ledger can confirm it."""
+        return self.fields.get("signature") is not None
 
     def as_json(self) -> dict[str, object]:
         return {"id": self.id, "hash": self.hash, **self.fields}

@@ -51,6 +51,8 @@ class TableInfo:
     population: str | None = None
     through: str | None = None
     """The table and column by which the unit is reached, where the table does not name it itself."""
+    blocks: str | None = None
+    """The column that splits the table into parts with a budget each."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -62,6 +64,7 @@ class TableInfo:
             "groups_per_unit": self.groups_per_unit,
             "population": self.population,
             "through": self.through,
+            "blocks": self.blocks,
             "columns": [column.as_json() for column in self.columns],
         }
 
@@ -80,7 +83,9 @@ class TableInfo:
     def protects_how(self) -> str:
         """The same, with the relation and the way to the unit."""
         relation = "" if self.relation == PUBLIC else f" ({self.relation})"
-        return self.protects + relation + (f", reached through {self.through}" if self.through else "")
+        reached = f", reached through {self.through}" if self.through else ""
+        blocks = f"; each {self.blocks} has the budget for itself" if self.blocks else ""
+        return self.protects + relation + reached + blocks
 
     def __str__(self) -> str:
         lines = [f"{self.name}: protects {self.protects_how}"]
@@ -109,6 +114,7 @@ def describe_table(table: Table | PublicTable) -> TableInfo:
         table.groups_per_unit,
         table.unit.of,
         None if table.unit.through is None else ".".join(table.unit.through),
+        None if table.blocks is None else table.blocks.column,
     )
 
 

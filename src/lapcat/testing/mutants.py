@@ -93,6 +93,13 @@ def _event_forgotten() -> None:
     _replace(JointRelease, "loss", property(all_but_one))
 
 
+def _log_believed() -> None:
+    from lapcat.ledger.sqlite import opening, store
+
+    for module in (opening, store):
+        _replace(module, "write_log_anew", lambda connection, wait: True)
+
+
 def _refund() -> None:
     from lapcat.ledger.ledger import SQLLedger
     from lapcat.ledger.store import Transaction
@@ -355,6 +362,54 @@ def _replace(owner: Any, name: str, other: object) -> None:
     setattr(owner, name, other)
 
 
+def _signature_not_checked() -> None:
+    from lapcat.ledger import receipts
+
+    _replace(receipts, "is_signed", lambda value, signature, public: True)
+
+
+def _checkpoint_not_checked() -> None:
+    from lapcat.ledger import checkpoints
+
+    _replace(checkpoints, "is_signed", lambda value, signature, public: True)
+
+
+def _removed_entry_unseen() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.chain import check_self
+
+    def each_by_itself(head: Any, entry: Any) -> Any:
+        check_self(entry)
+        return entry.id, entry.hash
+
+    _replace(ledger, "check_link", each_by_itself)
+
+
+def _opened_unchecked() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.entries import read_head
+
+    _replace(ledger, "check_book", lambda connection, guards, said: read_head(connection))
+
+
+def _witness_ignored() -> None:
+    from lapcat.ledger.witness import Witness
+
+    _replace(Witness, "check", lambda self, said, head, hash_of: None)
+
+
+def _witness_not_awaited() -> None:
+    from lapcat.ledger.witness import Witness
+
+    _replace(Witness, "settle", lambda self, head: None)
+
+
+def _spent_left_out() -> None:
+    from lapcat.ledger import receipts
+
+    _replace(receipts, "read_after", lambda entry, charges: {})
+
+
 def _split_that_exceeds() -> None:
     from lapcat.plan import budget
 
@@ -397,10 +452,25 @@ def _rows_of_a_pick_in_both_halves() -> None:
 
     honest = ranks.quantile_scores
 
-    def inclusive(target: Any, below: Any, first: int, last: int) -> Any:
-        return honest(target, below, max(first - 1, -1), min(last + 1, len(below) - 1))
+    def inclusive(target: Any, below: Any, first: int, last: int, rate: Any) -> Any:
+        return honest(target, below, max(first - 1, -1), min(last + 1, len(below) - 1), rate)
 
     _replace(ranks, "quantile_scores", inclusive)
+
+
+def _ranks_that_end_at_the_last_row() -> None:
+    import numpy as np
+
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.smoothed
+
+    def within_rows(below: Any, reach: int) -> Any:
+        held = np.flatnonzero(np.diff(below))
+        first, end = (held[0], held[-1] + 2) if len(held) else (0, len(below))
+        return np.concatenate([below[:first], honest(below[first:end], reach), below[end:]])
+
+    _replace(ranks, "smoothed", within_rows)
 
 
 def _windows_with_half_the_noise() -> None:
@@ -449,6 +519,42 @@ def _one_noise_taken_for_two() -> None:
     _replace(Layout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
 
 
+def _or_names_a_block() -> None:
+    from lapcat.plan import blocks
+    from lapcat.plan.expressions import Logic
+
+    honest = blocks.named
+
+    def careless(predicate: Any, column: str) -> Any:
+        return honest(Logic("and", predicate.operands) if isinstance(predicate, Logic) else predicate, column)
+
+    _replace(blocks, "named", careless)
+
+
+def _a_condition_above_a_join_names_blocks() -> None:
+    from lapcat.plan import blocks
+
+    _replace(blocks, "_by_unit", lambda rows: True)
+
+
+def _two_blocks_unseen() -> None:
+    from lapcat.engines import duckdb_snapshot
+
+    _replace(duckdb_snapshot, "_require_one_block", lambda *given: None)
+
+
+def _undeclared_blocks_read() -> None:
+    from lapcat.frontend.sql import sources
+
+    honest = sources.in_declared_blocks
+    more = ("2024-09",)
+    _replace(
+        sources,
+        "in_declared_blocks",
+        lambda scan, blocks: honest(scan, replace(blocks, values=(*blocks.values, *more))),
+    )
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "ranks-at-twice-the-rate",
@@ -461,6 +567,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the rows at a chosen quantile decide about those below it and those above it",
         "tests/unit/test_ranks.py::test_rows_at_a_choice_decide_about_no_other",
         _rows_of_a_pick_in_both_halves,
+    ),
+    Mutant(
+        "ranks-that-end-at-the-last-row",
+        "ranks are smoothed with the first and the last row beyond the rows, which are secret, not with the bounds",
+        "tests/unit/test_smoothing.py::test_rows_that_are_added_raise_no_rank_by_more_than_their_weight",
+        _ranks_that_end_at_the_last_row,
     ),
     Mutant(
         "windows-with-half-the-noise",
@@ -513,8 +625,14 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "refund",
         "a failure gives back what was spent",
-        "tests/ledger/test_ledger_steward.py::test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit",
+        "tests/ledger/test_ledger_steward.py::test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit[sqlite]",
         _refund,
+    ),
+    Mutant(
+        "log-believed",
+        "a log whose last sync failed is believed when it is opened again",
+        "tests/ledger/test_ledger_faults.py::test_a_disk_may_fail_at_any_operation[closed-until-it-is-mended]",
+        _log_believed,
     ),
     Mutant(
         "unknown-taken-as-proof",
@@ -713,5 +831,71 @@ MUTANTS: tuple[Mutant, ...] = (
         "an analyst receives what another paid for, and is not debited",
         "tests/unit/test_derived.py::test_an_analyst_is_debited_once_for_what_another_paid",
         _derived_for_nobody,
+    ),
+    Mutant(
+        "or-names-a-block",
+        "a question that reads one block or another row is paid from the block alone",
+        "tests/neighbours/test_blocks.py::test_the_blocks_that_rows_are_read_from_follow_from_the_text[or another row]",
+        _or_names_a_block,
+    ),
+    Mutant(
+        "a-condition-above-a-join-names-blocks",
+        "a condition on one side of a join is taken for one on the other",
+        "tests/neighbours/test_blocks.py::test_the_blocks_that_rows_are_read_from_follow_from_the_text[pairs of one side]",
+        _a_condition_above_a_join_names_blocks,
+    ),
+    Mutant(
+        "two-blocks-unseen",
+        "a version in which somebody has rows in two blocks is declared",
+        "tests/unit/test_continual.py::test_a_version_in_which_somebody_is_in_two_blocks_is_refused[2024-02]",
+        _two_blocks_unseen,
+    ),
+    Mutant(
+        "undeclared-blocks-read",
+        "rows in no declared block are read, though no block pays for them",
+        "tests/unit/test_continual.py::test_rows_in_no_declared_block_are_read_by_nobody",
+        _undeclared_blocks_read,
+    ),
+    Mutant(
+        "signature-not-checked",
+        "a receipt that was changed after it was signed passes",
+        "tests/ledger/test_receipts.py::test_every_kind_of_forgery_is_named[another answer]",
+        _signature_not_checked,
+    ),
+    Mutant(
+        "checkpoint-not-checked",
+        "a ledger that was rewritten keeps checkpoints that sign something else",
+        "tests/ledger/test_ledger_guards.py::test_a_book_rewritten_below_a_checkpoint_is_found_at_start_up",
+        _checkpoint_not_checked,
+    ),
+    Mutant(
+        "removed-entry-unseen",
+        "each entry is held against its own hash, but not against the one before it",
+        "tests/ledger/test_ledger_evidence.py::test_an_entry_that_is_removed_while_the_ledger_is_open_is_named_by_verify",
+        _removed_entry_unseen,
+    ),
+    Mutant(
+        "opened-unchecked",
+        "opening a ledger looks at its last entry alone",
+        "tests/ledger/test_ledger_guards.py::test_an_edited_removed_or_reordered_entry_is_named_at_start_up",
+        _opened_unchecked,
+    ),
+    Mutant(
+        "witness-ignored",
+        "a ledger that is older than its witness is opened",
+        "tests/ledger/test_ledger_guards.py::test_an_older_copy_of_the_ledger_is_refused_at_start_up",
+        _witness_ignored,
+    ),
+    Mutant(
+        "witness-not-awaited",
+        "answers leave before the witness has seen their entries",
+        "tests/ledger/test_ledger_guards.py::test_every_commit_is_witnessed_before_it_returns",
+        _witness_not_awaited,
+    ),
+    Mutant(
+        "spent-left-out",
+        "a receipt does not say what was spent by then",
+        "tests/ledger/test_receipts.py::test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then",
+        _spent_left_out,
     ),
 )

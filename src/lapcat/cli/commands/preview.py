@@ -52,4 +52,4 @@ def command(
         else:
             from lapcat.cli.previews import preview_lines
 
-            screen.show(preview_lines(preview, session.budget(), screen))
+            screen.show(preview_lines(preview, session.gauges(), screen))

@@ -1,4 +1,4 @@
-"""lapcat resume TABLE: the steward lets a table answer again after failures."""
+"""lapcat resume TABLE: the steward lets a table answer again that was paused."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lapcat.errors import BadQuery
 @json_option
 @catalogue_option
 def command(table: str, reason: str, as_json: bool, catalogue: str) -> None:
-    """Let a table answer again that was paused after failures (steward)."""
+    """Let a table answer again that was paused, by the steward or after failures (steward)."""
     if not reason.strip():
         raise BadQuery(
             "reason-missing", "resume needs a reason, which stays in the ledger", fix='--reason "why"'
         )
     deployment = deployment_of(catalogue)
     declared = the_table(deployment.catalogue, table)
-    scope = f"table:{deployment.identity(declared)}"
+    scope = deployment.scope(declared)
     was_paused = deployment.ledger.paused(scope)
     deployment.ledger.resume(scope, reason.strip())
     with printing() as screen:

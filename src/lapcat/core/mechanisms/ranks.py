@@ -1,8 +1,9 @@
 """Quantiles and extremes, chosen by rank among public places.
 
 A column's values are counted by place; one unit changes these counts by at most `moved` in all. A quantile q is chosen by
-the exponential mechanism with the score −max(0, #{below} − q·n, q·n − #{up to}): 0 where the quantile lies. Several are
-chosen as a tree: the middle one first, then those below it among the rows below it, and those above likewise, so that
+the exponential mechanism with the score −max(0, #{below} − q·n, q·n − #{up to}): 0 where the quantile lies. The numbers
+of rows are smoothed over as many rows as the choice may err by anyway: else a wide gap between two rows, with its many
+places, would be chosen too often. Several are chosen as a tree: the middle one first, then those below it among the rows below it, and those above likewise, so that
 each level is paid once, however many choices it has. At last the rows in windows around the choices, which double in
 width with the distance, are counted with discrete Laplace noise: they are disjoint, so they too are paid once, and from
 them everybody can compute, at any confidence, between which places the true quantile lies.
@@ -24,14 +25,20 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ExtremeRelease, RankRelease
 from lapcat.core.exact import ln_up
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
-from lapcat.core.ranks import Branch, levels_of, window_edges
+from lapcat.core.ranks import Branch, inherited, levels_of, window_edges
 from lapcat.core.sampling.choice import exponential_choice
 from lapcat.core.sampling.laplace import checked_scale
+from lapcat.core.smoothing import WIDEST, smoothed
 
 Integers = NDArray[np.int64]
 
-FOR_WINDOWS = Fraction(1, 10)
-"""The part of a price that pays for the intervals."""
+FOR_WINDOWS = Fraction(1, 14)
+"""The part of an average level's price that pays for the intervals: where several quantiles share a price, each is chosen
+with less of it, and its interval is as much wider as its error is larger."""
+SMOOTHED = 3
+"""Over how many times 1 / rate a rank is smoothed each way: about as far as a choice at this rate errs."""
+FAR = 64
+"""How many times 1 / rate a rank is off at most: all places farther off than that weigh e^-64 of the best one."""
 BEYOND = Fraction(1, 20)
 """The chance that a maximum is chosen above all values."""
 EXACT = 2**61
@@ -61,17 +68,21 @@ class Ranks:
     ) -> Self:
         """Choices that cost exactly epsilon. `lone`: see RankRelease.
 
-        The rank of a choice errs as spread / price does. The prices of the levels p minimise Σ (spread / p)² over all
-        choices, so that p is as the cube root of its level's Σ spread².
+        The rank of a choice errs as spread / price does, and the quantiles that are chosen below and above it inherit a part
+        of that. The prices of the levels p minimise the sum of all squared errors, Σ (spread / p)² · inherited, so that p
+        is as the cube root of its level's Σ spread² · inherited.
         """
-        spreads = [[spread_of(branch, lone) for branch in level] for level in levels_of(quantiles)]
-        weights = [round(2**20 * float(sum(s * s for s in level)) ** (1 / 3)) for level in spreads]
-        for_all = epsilon * (1 - FOR_WINDOWS) / sum(weights)
+        levels, passed_on = levels_of(quantiles), inherited(quantiles)
+        spreads = [[spread_of(branch, lone) for branch in level] for level in levels]
+        at_stake = [sum(spread_of(b, lone) ** 2 * passed_on[b.index] for b in level) for level in levels]
+        weights = [round(2**20 * float(stake) ** (1 / 3)) for stake in at_stake]
+        for_windows = epsilon * FOR_WINDOWS / len(spreads)
+        for_all = (epsilon - for_windows) / sum(weights)
         rates = tuple(
             tuple(for_all * weight / (moved * spread) for spread in level)
             for weight, level in zip(weights, spreads, strict=True)
         )
-        return cls(quantiles, parts, rates, moved / (epsilon * FOR_WINDOWS))
+        return cls(quantiles, parts, rates, moved / for_windows)
 
     def draw(self, counts: Integers, coins: CoinSource) -> Integers:
         """For each cell (a row of counts by place) a column: the chosen finer places, then the noisy counts of the
@@ -103,7 +114,7 @@ class Ranks:
         self, branch: Branch, rate: Fraction, below: NDArray[Any], first: int, last: int, coins: CoinSource
     ) -> int:
         """A place from `first` to `last`, for a quantile of the rows strictly between them."""
-        scores, unit = quantile_scores(branch.target, below, first, last)
+        scores, unit = quantile_scores(branch.target, below, first, last, rate / self.parts)
         place = exponential_choice(rate / (unit * self.parts), scores, 1, coins)
         return max(first, 0) + int(place[0])
 
@@ -115,23 +126,42 @@ class Ranks:
         return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, lone)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """A bound on how far below the best score any of the choices is, in the unit of a place's count."""
+        """A bound on how far off the rank of any of the choices is, in the unit of a place's count."""
         rates = [rate for level in self.rates for rate in level]
-        return ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
+        below_best = ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
+        return below_best + Fraction(reach_of(min(rates) / self.parts), self.parts)
 
 
-def quantile_scores(target: Fraction, below: NDArray[Any], first: int, last: int) -> tuple[Integers, int]:
+def reach_of(rate: Fraction) -> int:
+    """Over how many steps each way ranks are smoothed for a choice at this rate for each step."""
+    return min(int(SMOOTHED / rate + Fraction(1, 2)), WIDEST)
+
+
+def quantile_scores(
+    target: Fraction, below: NDArray[Any], first: int, last: int, rate: Fraction
+) -> tuple[Integers, int]:
     """The scores of the places from `first` to `last` for a quantile of the rows strictly between them, and how many
-    steps of them one row is. `below[i]` rows lie below place i."""
+    steps of them one row is. `below[i]` rows lie below place i.
+
+    Smoothing moves a rank by at most its reach, and no rank that is off by more than `far` is told from another: so ranks
+    are smoothed near the quantile alone.
+    """
     candidates = slice(max(first, 0), min(last, len(below) - 2) + 2)
     total = max(below[last] - below[first + 1], 0)
     inside = np.clip(below[candidates] - below[first + 1], 0, total)
     parts, wanted = target.denominator, target.numerator
+    reach, far = reach_of(rate), -int(-FAR // rate)
+    middle, beyond = int(total) * wanted // parts, far + 3 * reach + 2
+    start = max(int(np.searchsorted(inside, max(middle - beyond, -1), "right")) - 1, 0)
+    end = min(int(np.searchsorted(inside, min(middle + beyond, int(total) + 1))), len(inside) - 1)
+    near = smoothed(inside[start : end + 1] - inside[start], reach) + inside[start]
     if int(total) * parts >= EXACT:
-        inside, total = inside.astype(object), int(total)
-    missed = np.maximum(inside[:-1] * parts - wanted * total, wanted * total - inside[1:] * parts)
-    gaps = np.maximum(missed, 0)
-    return -np.minimum(gaps - gaps.min(), FARTHEST).astype(np.int64), parts
+        near, total = near.astype(object), int(total)
+    missed = np.maximum(near[:-1] * parts - wanted * total, wanted * total - near[1:] * parts)
+    farthest = min(far * parts, FARTHEST)
+    gaps = np.full(len(inside) - 1, farthest, np.int64)
+    gaps[start:end] = np.clip(missed, 0, farthest)
+    return -gaps, parts
 
 
 def spread_of(branch: Branch, lone: bool) -> Fraction:

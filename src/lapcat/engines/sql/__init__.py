@@ -28,6 +28,7 @@ from lapcat.engines.sql.steward import (
     guess_statement,
     repeats_statement,
     size_statement,
+    straddling_statement,
     typed_statement,
 )
 from lapcat.engines.sql.weights import Ready, declared_ready
@@ -55,6 +56,7 @@ __all__ = [
     "parquet_file",
     "repeats_statement",
     "size_statement",
+    "straddling_statement",
     "typed_statement",
     "unit_type",
 ]

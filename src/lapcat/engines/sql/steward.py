@@ -160,6 +160,19 @@ def _repeats(column_name: str) -> SQL:
     return minus(exp.Count(this=column(column_name)), different)
 
 
+def straddling_statement(relation: Relation, block: str, dialect: Dialect) -> str:
+    """How many units have rows with different values of a column; none (NULL) is a value too."""
+    x = column(block)
+    present, rows = exp.Count(this=x), exp.Count(this=exp.Star())
+    differ = less(call("min", x), call("max", x))
+    partly = joined(exp.And, [less(number(0), present), less(present.copy(), rows)])
+    people = select(column(UNIT), source=relation.source).group_by(column(UNIT), copy=False)
+    several = people.having(joined(exp.Or, [differ, partly]), copy=False)
+    return select(exp.Count(this=exp.Star()), source=exp.Subquery(this=several, alias=name("several"))).sql(
+        dialect.name
+    )
+
+
 def _canonical_text(columns: Mapping[str, Type], key: bytes, dialect: Dialect) -> SQL:
     """The key and engines/values.py's canonical text. CONCAT leaves NULLs out, as that text does."""
     parts: list[SQL] = []

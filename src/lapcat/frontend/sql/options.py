@@ -75,6 +75,8 @@ NAMES = tuple(field.name for field in fields(Options) if field.name != "places")
 
 def split(text: str) -> tuple[str, Options]:
     """The text with the clause blanked out, and what the clause says; the text itself where it has none."""
+    if not any(word in text.upper() for word in _WORDS):
+        return text, Options()  # as nearly always, and found without taking the text apart
     try:
         tokens = tokenize(text, dialect="duckdb")
     except TokenError:  # an open quote or comment: the parser says so, and better

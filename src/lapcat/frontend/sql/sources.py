@@ -19,6 +19,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Name, Scope, Visible, names_of
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.sql.unions import union
+from lapcat.plan.blocks import in_declared_blocks
 from lapcat.plan.nodes import Filter, Public, Rows, Scan, private_scans
 from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, Table, Type
 
@@ -197,7 +198,13 @@ class Sources:
         unit = table.unit.column
         if unit is not None and table.unit.through is None and unit not in table.columns:
             own.append((unit, Declared(ColumnSpec(unit, Type.TEXT), unit, declared, True, is_opaque=True)))
-        return Scope(self.tables.scan(table), names_of(own, declared))
+        scan = self.tables.scan(table)
+        if table.blocks is None:
+            return Scope(scan, names_of(own, declared))
+        self.notes[
+            f"rows of {declared} whose {table.blocks.column} is not declared are left out (lapcat.toml)"
+        ] = None
+        return Scope(in_declared_blocks(scan, table.blocks), names_of(own, declared))
 
     def declared(self, table: Table, spec: ColumnSpec) -> Declared:
         mine = spec.name == table.unit.column

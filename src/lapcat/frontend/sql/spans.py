@@ -6,9 +6,11 @@ widened over the tokens that its kind is written with; then it can be quoted as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
-from sqlglot import exp, tokenize
+from sqlglot import exp
+from sqlglot.tokens import Token
 
 Span = tuple[int, int]
 """From the first to the last token, both included."""
@@ -17,8 +19,7 @@ Span = tuple[int, int]
 class Spans:
     """The tokens of one text."""
 
-    def __init__(self, text: str) -> None:
-        tokens = tokenize(text, dialect="duckdb")
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.edges = [(token.start, token.end + 1) for token in tokens]
         self.words = [text[start:end].upper() for start, end in self.edges]
         turns = ({"(": 1, ")": -1}.get(word, 0) for word in self.words)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 
+from lapcat.ledger.guards import Guards
 from lapcat.ledger.ledger import SQLLedger, now
 from lapcat.ledger.sqlite.connection import connect
 from lapcat.ledger.sqlite.opening import MEMORY
@@ -28,5 +29,6 @@ class SQLiteLedger(SQLLedger):
         connect: Callable[[str], Connection] = connect,
         clock: Callable[[], datetime] = now,
         wait: float = 10.0,
+        guards: Guards | None = None,
     ) -> None:
-        super().__init__(SQLiteStore(path, connect, wait), clock)
+        super().__init__(SQLiteStore(path, connect, wait), clock, guards)

@@ -14,7 +14,7 @@ def failure(error: sqlite3.Error, path: str, wait: float) -> Error:
     """The error of lapcat that an error of SQLite amounts to."""
     quoted = shlex.quote(path)
     match primary_code(error):
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             return IntegrityFailed(
                 "ledger-locked",
                 f"another process has held {path} for more than {wait:g} s",
@@ -25,13 +25,10 @@ def failure(error: sqlite3.Error, path: str, wait: float) -> Error:
             return read_only(path)
         case sqlite3.SQLITE_NOTADB:
             return not_a_ledger(path)
+        case sqlite3.SQLITE_IOERR if error.sqlite_errorcode == sqlite3.SQLITE_IOERR_SHMSIZE:
+            return _no_room(path)  # for the index of the log
         case sqlite3.SQLITE_FULL:
-            return IntegrityFailed(
-                "ledger-disk-full",
-                f"there is no room on the disk for {path}",
-                why="a question is answered only when its debit is on the disk; nothing was released",
-                fix=f"make room (df -h {shlex.quote(os.path.dirname(path))}), then ask the same question again",
-            )
+            return _no_room(path)
         case sqlite3.SQLITE_IOERR:
             return IntegrityFailed(
                 "ledger-disk-failed",
@@ -51,6 +48,15 @@ def primary_code(error: sqlite3.Error) -> int | None:
 
 def _name(error: sqlite3.Error) -> str:
     return str(getattr(error, "sqlite_errorname", None) or type(error).__name__)
+
+
+def _no_room(path: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "ledger-disk-full",
+        f"there is no room on the disk for {path}",
+        why="a question is answered only when its debit is on the disk; nothing was released",
+        fix=f"make room (df -h {shlex.quote(os.path.dirname(path))}), then ask the same question again",
+    )
 
 
 def read_only(path: str) -> IntegrityFailed:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.chain import GENESIS
 from lapcat.ledger.entries import check_head
-from lapcat.ledger.sqlite.connection import one_view
-from lapcat.ledger.sqlite.failures import not_a_ledger, primary_code
+from lapcat.ledger.sqlite.connection import in_turn, one_view, set_patience
+from lapcat.ledger.sqlite.failures import not_a_ledger
 from lapcat.ledger.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION
 from lapcat.ledger.store import Connection
 
@@ -19,10 +18,11 @@ MEMORY = ":memory:"
 
 def prepare(connection: Connection, wait: float, path: str) -> None:
     """Makes a connection durable and patient, creates the tables in an empty file, and checks the head."""
-    connection.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
+    left_over = path != MEMORY and _has_log(path)
+    set_patience(connection, wait)
     with one_view(connection):
         empty = _is_empty(connection, path)
-    mode = _write_ahead(connection, wait)
+    mode = in_turn(connection, "PRAGMA journal_mode = WAL", wait).fetchone()[0]
     if mode != ("memory" if path == MEMORY else "wal"):
         raise IntegrityFailed(
             "ledger-not-durable",
@@ -41,6 +41,9 @@ def prepare(connection: Connection, wait: float, path: str) -> None:
         _create(connection, path)
     elif _version(connection) < SCHEMA_VERSION:
         _migrate(connection)
+    if left_over:
+        write_log_anew(connection, 0)
+        set_patience(connection, wait)
     with one_view(connection):
         check_head(connection)
 
@@ -62,16 +65,30 @@ def _is_empty(connection: Connection, path: str) -> bool:
     return True
 
 
-def _write_ahead(connection: Connection, wait: float) -> str:
-    """Switches to WAL. SQLite does not wait for its turn here, so we do."""
-    until = time.monotonic() + wait
-    while True:
-        try:
-            return str(connection.execute("PRAGMA journal_mode = WAL").fetchone()[0])
-        except sqlite3.OperationalError as error:
-            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.01)
+def _has_log(path: str) -> bool:
+    try:
+        return os.path.getsize(path + "-wal") > 0
+    except OSError:
+        return False
+
+
+def write_log_anew(connection: Connection, wait: float) -> bool:
+    """Makes a log that somebody left behind durable, before anything in it is believed; whether it did.
+
+    Whoever left it may have failed to sync its end: then the kernel shows it although the disk does not have it, and says
+    of every later sync that all is well. What was released under such an entry would be forgotten in a power cut. So
+    everything is copied into the main file, which is synced, and the log is begun anew, which is synced too: were the old
+    one to come back, it would hide what is in the main file.
+
+    Where somebody else is at work on the file, nobody left its log behind: they have done this, or need not.
+    """
+    set_patience(connection, wait)
+    if connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] != 0:
+        return False
+    with one_view(connection, "BEGIN IMMEDIATE"):
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")  # changes nothing, but writes a page
+        connection.execute("COMMIT")
+    return True
 
 
 def _create(connection: Connection, path: str) -> None:

@@ -15,16 +15,17 @@ import shlex
 import sqlite3
 import stat
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from lapcat.errors import IntegrityFailed
+from lapcat.ledger import forks
 from lapcat.ledger.chain import Head, unsound
 from lapcat.ledger.entries import read_head
-from lapcat.ledger.sqlite.failures import failure, not_a_ledger, read_only
-from lapcat.ledger.sqlite.opening import MEMORY, prepare
+from lapcat.ledger.sqlite.connection import in_turn
+from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, read_only
+from lapcat.ledger.sqlite.opening import MEMORY, prepare, write_log_anew
 from lapcat.ledger.store import Connection, Transaction
 from lapcat.ledger.turns import Turn, Turns
 
@@ -48,8 +49,7 @@ class SQLiteStore:
         self._process = 0
         self._file: tuple[int, int] | None = None
         self._closed = False
-        with _REGISTERING:
-            _STORES.add(self)
+        forks.watch(self)
         with self._turns.lock, self._failures():
             self._opened()
 
@@ -61,7 +61,7 @@ class SQLiteStore:
         with self._failures():
             try:
                 connection = self._opened()
-                connection.execute("BEGIN IMMEDIATE")
+                in_turn(connection, "BEGIN IMMEDIATE", self._wait)
                 before = read_head(connection)
                 transaction = Transaction(connection, before)
                 for turn in turns:
@@ -103,8 +103,8 @@ class SQLiteStore:
     def _is_there(self, head: Head, error: sqlite3.Error) -> bool:
         """Whether a COMMIT that raised has happened all the same, as a fresh connection reads it.
 
-        If it has, the checkpoint copies it into the main file and syncs that: a sync that failed once may claim
-        success the next time although nothing was written, so the entry must be written anew.
+        If it has, it is written anew: a sync that failed once may claim success the next time although nothing was
+        written.
         """
         self._drop()
         try:
@@ -112,10 +112,11 @@ class SQLiteStore:
             row = connection.execute("SELECT hash FROM entries WHERE id = ?", (head[0],)).fetchone()
             if row is None or row[0] != head[1]:
                 return False
-            if connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()[0] == 0:
+            if write_log_anew(connection, self._wait):
                 return True
         except (sqlite3.Error, IntegrityFailed):
-            pass
+            if primary_code(error) == sqlite3.SQLITE_FULL:
+                return False  # whether or not it is there, what to do is to make room
         raise IntegrityFailed(
             "ledger-unknown",
             "the disk failed while the ledger was written, and it cannot be told whether the entry is there",
@@ -226,28 +227,3 @@ class SQLiteStore:
 
 _OPENING = threading.Lock()
 """Held within a store's lock, while a file is made and opened."""
-_REGISTERING = threading.Lock()
-_STORES: weakref.WeakSet[SQLiteStore] = weakref.WeakSet()
-_FORKING: list[SQLiteStore] = []
-
-
-def _before_fork() -> None:
-    _REGISTERING.acquire()
-    for store in list(_STORES):
-        store.before_fork()
-        _FORKING.append(store)
-
-
-def _after_fork(*, child: bool) -> None:
-    while _FORKING:
-        _FORKING.pop().after_fork(child=child)
-    if _REGISTERING.locked():
-        _REGISTERING.release()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=lambda: _after_fork(child=False),
-        after_in_child=lambda: _after_fork(child=True),
-    )

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 
@@ -36,6 +37,10 @@ class Span:
     low: Floats
     high: Floats
 
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        return self.low, self.high
+
     def __add__(self, other: Span | Floats | float) -> Span:
         other = spanned(other)
         return Span(self.low + other.low, self.high + other.high)
@@ -48,13 +53,10 @@ class Span:
 
     def __mul__(self, other: Span | Floats | float) -> Span:
         """0 times an end that is open is 0."""
-        other = spanned(other)
-        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        factors = (other,) if isinstance(other, float) else spanned(other).ends  # most are constants
+        corners = [a * b for a in self.ends for b in factors]
         corners = [np.where(np.isnan(corner), 0.0, corner) for corner in corners]
-        return Span(
-            np.minimum(np.minimum(corners[0], corners[1]), np.minimum(corners[2], corners[3])),
-            np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])),
-        )
+        return Span(reduce(np.minimum, corners), reduce(np.maximum, corners))
 
     def squared(self) -> Span:
         nearest = np.maximum(0.0, np.maximum(self.low, -self.high))
@@ -115,8 +117,8 @@ class Equations:
         for function, c in coefficients.items():
             place = self.places[function]
             by_place[place] = by_place[place] + c
-            # Σ g = Σ(g − κ) + κ·n, so the noise of the count enters too
-            by_place[self.places[0]] = by_place[self.places[0]] + spanned(c) * self.centres[function]
+            if self.centres[function]:  # Σ g = Σ(g − κ) + κ·n, so the noise of the count enters too
+                by_place[self.places[0]] = by_place[self.places[0]] + spanned(c) * self.centres[function]
         largest = np.array([np.broadcast_to(c.size, cells) for c in by_place])
         known = np.isfinite(largest).all(axis=0)
         margin = margin_of_combination(self.noises, np.where(known, largest, 0.0), 1 - failure)

@@ -45,33 +45,31 @@ Pair = tuple[int, int]
 class Deviation:
     """A value less the middle of its bounds, counted in `part`: a power of two, so that tiny squares fit a grid."""
 
-    value: Expression
+    expression: Expression
     centre: Fraction
     part: Fraction
-
-    @property
-    def expression(self) -> Expression:
-        x = self.value if self.value.type is Type.FLOAT else Cast(self.value, Type.FLOAT)
-        if self.centre:
-            x = Arithmetic("-", x, Literal(float(self.centre), Type.FLOAT), Type.FLOAT)
-        if self.part != 1:
-            x = Arithmetic("*", x, Literal(float(1 / self.part), Type.FLOAT), Type.FLOAT)
-        return x
-
-    @property
-    def half(self) -> Fraction:
-        """The largest that it can be, in the value's own measure; 1 of a constant, which never deviates."""
-        reach = range_of(self.expression)
-        return Fraction(max(abs(reach.low), abs(reach.high))) * self.part or Fraction(1)
+    half: Fraction
+    """The largest that it can be, in the value's own measure; 1 of a constant, which never deviates."""
 
 
 def deviation(value: Expression | None) -> Deviation:
     assert value is not None
     centre = Fraction(float(_centre(sum_statistic(value, None, centred=True))))
-    half, part = Deviation(value, centre, Fraction(1)).half, Fraction(1)
+    x = value if value.type is Type.FLOAT else Cast(value, Type.FLOAT)
+    if centre:
+        x = Arithmetic("-", x, Literal(float(centre), Type.FLOAT), Type.FLOAT)
+    half, part = _largest(x) or Fraction(1), Fraction(1)
     while part > half and part > SMALLEST:
         part /= 2
-    return Deviation(value, centre, part)
+    if part != 1:
+        x = Arithmetic("*", x, Literal(float(1 / part), Type.FLOAT), Type.FLOAT)
+        half = _largest(x) * part or Fraction(1)
+    return Deviation(x, centre, part, half)
+
+
+def _largest(x: Expression) -> Fraction:
+    reach = range_of(x)
+    return Fraction(max(abs(reach.low), abs(reach.high)))
 
 
 def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[Reading, ...]:

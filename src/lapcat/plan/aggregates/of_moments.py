@@ -62,32 +62,41 @@ class OfMoments:
     def weights(self, argument: Argument) -> tuple[float, ...]:
         """n times the gradient, root mean square over moments that are typical (see TYPICAL_MEAN)."""
         layout = Layout.of(argument, self.pairs)
-        slopes = [self._gradient(argument, layout, product) for product in TYPICAL_PRODUCTS]
+        slopes = self._gradients(argument, layout)
         sizes = [float(size) for size in layout.sizes]
         return tuple(
             math.hypot(a, b) / math.sqrt(2) / size for a, b, size in zip(*slopes, sizes, strict=True)
         )
 
-    def _gradient(self, argument: Argument, layout: Layout, product: Fraction) -> list[float]:
-        """For each sum, by how much the function moves for each row's worth of it; times n. All in one go: a cell for each
-        sum with a little less of it, and one with a little more."""
+    def _gradients(self, argument: Argument, layout: Layout) -> list[list[float]]:
+        """For each typical product and each sum, by how much the function moves for each row's worth of it; times n. All in
+        one go: for each product a cell for each sum with a little less of it, and one with a little more."""
         rows, public = 10**6, [Noise(None, Fraction(1))] * len(layout.places)
         places = np.array(layout.places)
         same = np.equal.outer(places, places).astype(float)
         changes = np.concatenate([-same, same], axis=1)
-        sums = [total + change for total, change in zip(layout.typical(rows, product), changes, strict=True)]
+        typical = [layout.typical(rows, product) for product in TYPICAL_PRODUCTS]
+        sums = [
+            np.concatenate([total + change for total in totals])
+            for totals, change in zip(zip(*typical, strict=True), changes, strict=True)
+        ]
         found = self.formula(layout.moments(sums, public, Fraction(1, 2), self._least(argument)), layout)
-        less, more = np.split(np.sqrt(found.value) if self.rooted else found.value, 2)
-        return [float(slope) for slope in rows * (more - less) / 2]
+        values = np.sqrt(found.value) if self.rooted else found.value
+        less, more = values.reshape(len(TYPICAL_PRODUCTS), 2, -1).swapaxes(0, 1)
+        slopes: list[list[float]] = (rows * (more - less) / 2).tolist()
+        return slopes
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         """The margin depends on the moments too: it is foreseen for typical ones (see TYPICAL_MEAN)."""
-        layout, found = Layout.of(argument, self.pairs), []
-        for rows in EXAMPLES if argument.size is None else (argument.size,):
-            value, low, high, _ = self._solved(argument, layout, layout.typical(rows), noise, confidence)
-            margin = float(np.maximum(high - value, value - low)[0])
-            if np.isfinite(margin):
-                found.append((rows, margin))
+        layout = Layout.of(argument, self.pairs)
+        examples = EXAMPLES if argument.size is None else (argument.size,)
+        each = [layout.typical(rows) for rows in examples]
+        sums = [np.concatenate(parts) for parts in zip(*each, strict=True)]
+        value, low, high, _ = self._solved(argument, layout, sums, noise, confidence)
+        margins = np.maximum(high - value, value - low).tolist()
+        found = [
+            (rows, margin) for rows, margin in zip(examples, margins, strict=True) if math.isfinite(margin)
+        ]
         return Foreseen(None, None, tuple(found))
 
     def finish(

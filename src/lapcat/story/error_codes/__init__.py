@@ -12,6 +12,7 @@ from lapcat.story.error_codes.bad_people import PEOPLE
 from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
 from lapcat.story.error_codes.bad_query import ARGUMENTS, QUESTIONS
 from lapcat.story.error_codes.entry import FAMILIES, ErrorCode
+from lapcat.story.error_codes.evidence import EVIDENCE
 from lapcat.story.error_codes.page import as_markdown
 from lapcat.story.error_codes.refused import BUDGET, REFUSED
 from lapcat.story.error_codes.world import BUGS, ENGINE, INTEGRITY
@@ -31,7 +32,7 @@ BAD_QUERY = (
     *K_NORM,
     *ACCOUNTING,
 )
-ALL_CODES = (*BAD_QUERY, *PEOPLE, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *ENGINE, *BUGS)
+ALL_CODES = (*BAD_QUERY, *PEOPLE, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *EVIDENCE, *ENGINE, *BUGS)
 ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in ALL_CODES}
 
 __all__ = ["ALL_CODES", "ERROR_CODES", "FAMILIES", "ErrorCode", "as_markdown"]

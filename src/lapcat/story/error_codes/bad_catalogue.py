@@ -27,6 +27,18 @@ CATALOGUE = (
         "unit person_id",
     ),
     ErrorCode(
+        "ledger-address",
+        _F,
+        "[ledger] store is no address that PostgreSQL can read. It is not shown, because a password may be in it.",
+        'store = "postgresql://user@host:5432/database"',
+    ),
+    ErrorCode(
+        "ledger-text",
+        _F,
+        "A name of a file, analyst or key holds a NUL or bytes that are not UTF-8, which PostgreSQL cannot store; nothing was spent.",
+        'Rename it, or keep the ledger in a file: store = "sqlite:lapcat.ledger".',
+    ),
+    ErrorCode(
         "catalogue-missing",
         _F,
         "There is no catalogue where lapcat looked: -c, else LAPCAT_CATALOGUE, else ./lapcat.toml.",

@@ -231,7 +231,7 @@ ARGUMENTS = (
     ErrorCode(
         "receipt-file",
         _F,
-        "The receipt could not be written there; this is seen before anything is spent.",
+        "The receipt cannot be written there (this is seen before anything is spent), or there is none to verify.",
         "Name a file in a folder that exists.",
         "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 1 --receipt /no/such/folder/r.json",
     ),
@@ -252,8 +252,8 @@ ARGUMENTS = (
     ErrorCode(
         "extra-missing",
         _F,
-        "A library that is optional is needed for this form and is not installed.",
-        "pip install 'lapcat[pandas]' (or [polars], [arrow])",
+        "A library that is optional is needed for this form, or for a ledger on a server, and is not installed.",
+        "pip install 'lapcat[pandas]' (or [polars], [arrow], [postgres])",
         "answer.to_pandas()",
     ),
     ErrorCode(

@@ -120,6 +120,22 @@ REFUSED = (
         "Remove the repetitions from the source, or `unique = true` from the column.",
     ),
     ErrorCode(
+        "not-parallel",
+        "Refused",
+        "The blocks of a table may have budgets of their own only where each unit lies in one block, and only under add-remove: "
+        "then a unit pays what its block has spent, and nothing for the others (parallel composition). Somebody with rows in "
+        "twelve months is in twelve blocks; and to replace a unit's rows may move it to another block.",
+        'unit = "row", or unit = { column = "person_month", within = "month" } where nobody has rows in two blocks, without '
+        '`of` and `through`, and relation = "add-remove"; or leave blocks out.',
+    ),
+    ErrorCode(
+        "unit-in-two-blocks",
+        "Refused",
+        "The catalogue says that all rows of a unit are in one block, and rows of the new version are not. The version is not "
+        "declared.",
+        "A unit column that names person and block together, or leave blocks out of the table.",
+    ),
+    ErrorCode(
         "debit-voided",
         "Refused",
         "The steward took the debit back between its payment and the look. Nothing was read.",

@@ -11,16 +11,22 @@ INTEGRITY = (
         "raising budget = { epsilon = 3 } to 30 in lapcat.toml",
     ),
     ErrorCode(
+        "catalogue-outdated",
+        "IntegrityFailed",
+        "Another catalogue was accepted since this one was opened, and its budgets, units and bounds are those that hold. Nothing was spent.",
+        "Open it again: lapcat.open(…).",
+    ),
+    ErrorCode(
         "ledger-locked",
         "IntegrityFailed",
         "Another process holds the ledger. A budget is checked and debited by one process at a time; nothing was spent.",
-        "Ask again when it is done; `fuser -v lapcat.ledger` shows which process it is.",
+        "Ask again when it is done; `fuser -v lapcat.ledger`, or on a server pg_stat_activity, shows which process it is.",
     ),
     ErrorCode(
         "ledger-read-only",
         "IntegrityFailed",
         "The ledger cannot be written. Nothing is answered that cannot be recorded.",
-        "Make the file and its folder writable: the ledger writes its log beside it.",
+        "Make the file and its folder writable: the ledger writes its log beside it. On a server: grant the rights, or name the server that is no copy.",
     ),
     ErrorCode(
         "ledger-damaged",
@@ -31,7 +37,7 @@ INTEGRITY = (
     ErrorCode(
         "ledger-replaced",
         "IntegrityFailed",
-        "The ledger's file was moved, deleted or replaced while it was in use.",
+        "The ledger's file was moved, deleted or replaced while it was in use; or its server has forgotten entries that were written.",
         "Put it back in its place and start again.",
     ),
     ErrorCode(
@@ -49,8 +55,8 @@ INTEGRITY = (
     ErrorCode(
         "ledger-not-durable",
         "IntegrityFailed",
-        "The place of the ledger, or the SQLite at hand, cannot promise that a debit survives a power cut.",
-        "Keep the ledger on a local disk.",
+        "The place of the ledger, the SQLite at hand or the PostgreSQL server cannot promise that a debit survives a power cut.",
+        "Keep the ledger on a local disk; on a server: fsync = on and synchronous_commit = on.",
     ),
     ErrorCode(
         "ledger-disk-full",
@@ -67,8 +73,20 @@ INTEGRITY = (
     ErrorCode(
         "ledger-unknown",
         "IntegrityFailed",
-        "The disk failed while the ledger was written, and it cannot be told whether the entry is there; nothing was released.",
-        "See to the disk, then ask the same question again: an entry that is there is not charged twice.",
+        "The disk or the server failed while the ledger was written, and it cannot be told whether the entry is there; nothing was released.",
+        "See to it, then ask the same question again: an entry that is there is not charged twice.",
+    ),
+    ErrorCode(
+        "ledger-unreachable",
+        "IntegrityFailed",
+        "The server of the ledger cannot be reached, does not let us in, or ended the session. What it said is not repeated, because the address may hold a password.",
+        "The `psql` command of the message says why; then ask the same question again: a debit that is there is not charged twice.",
+    ),
+    ErrorCode(
+        "ledger-encoding",
+        "IntegrityFailed",
+        "The database of the ledger is not in UTF8.",
+        "createdb --encoding UTF8 --template template0 lapcat",
     ),
     ErrorCode(
         "ledger-closed", "IntegrityFailed", "The session was closed.", "Open it again: lapcat.open(…)."
@@ -159,6 +177,12 @@ BUGS = (
         "Bug",
         "Something happened that lapcat does not foresee.",
         "Please report it, with the line that is shown.",
+    ),
+    ErrorCode(
+        "blocks-unread",
+        "Bug",
+        "A plan reads a table in blocks outside of the blocks that its budget knows; it was stopped before anything was paid.",
+        "Please report it, with the question.",
     ),
     ErrorCode(
         "demo-differs",

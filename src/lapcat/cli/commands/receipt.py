@@ -1,0 +1,77 @@
+"""lapcat receipt verify: whether a receipt is genuine, by the public key alone or by the ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lapcat.cli.options import json_option, printing
+from lapcat.errors import BadQuery
+
+DEFAULT_KEY = "lapcat.pub"
+
+
+@click.group(short_help="Verify a receipt.")
+def command() -> None:
+    """Receipts: what was released, under which guarantee. `lapcat ask --receipt FILE` writes one."""
+
+
+@command.command("verify", short_help="Whether a receipt is genuine.")
+@click.argument("file")
+@click.option(
+    "--key", metavar="FILE", help="The public key; else ./lapcat.pub, if it is there. Nothing else is needed."
+)
+@click.option(
+    "--ledger", metavar="CATALOGUE", help="Also check that its entry is in the ledger of this catalogue."
+)
+@json_option
+def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> None:
+    """Check a receipt: its entry, what it says of it, and the signature. Exit code 5 if anything was forged."""
+    from lapcat.ledger.receipts import check_in_book, check_receipt, read_receipt
+    from lapcat.ledger.signing import read_public
+
+    receipt = read_receipt(_read(file))
+    place = Path(key) if key is not None else Path(DEFAULT_KEY)
+    signed = receipt.get("signature") is not None
+    by_key = key is not None or (signed and place.exists()) or ledger is None
+    if by_key and key is None and signed and not place.exists():
+        raise BadQuery(
+            "public-key-unnamed",
+            "a receipt is verified with the public key of whoever gave it",
+            why="the key inside it proves nothing: whoever forges a receipt writes their own there",
+            fix=f"--key {DEFAULT_KEY}, or --ledger lapcat.toml",
+        )
+    trusted = read_public(place) if by_key and signed else () if by_key else None
+    entries = check_receipt(receipt, trusted)
+    if ledger is not None:
+        from lapcat.session.books import open_book
+
+        book = open_book(ledger)
+        check_in_book(receipt, book.ledger.head(), book.ledger.entry)
+    ids = [entry.id for entry in entries]
+    with printing() as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json({"verified": True, "entries": ids, "signed": by_key, "in_ledger": ledger is not None})
+            return
+        listed = ", ".join(map(str, ids))
+        screen.say(f"genuine: {'entry' if len(ids) == 1 else 'entries'} {listed} of the ledger")
+        if by_key:
+            screen.say(f"signed by the key of {place}; nothing was changed since")
+        else:
+            screen.say("not signed, or not checked by a key: the ledger alone confirms it")
+        if ledger is not None:
+            screen.say(f"in the ledger of {ledger}")
+
+
+def _read(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadQuery(
+            "receipt-file",
+            f"there is no readable receipt at {file}",
+            fix='lapcat ask "SELECT …" --epsilon 0.1 --receipt receipt.json writes one',
+        ) from None

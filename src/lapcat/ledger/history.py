@@ -1,0 +1,110 @@
+"""The book as people read it: one line for each act, with who, what, cost and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from lapcat.core.event import Event
+from lapcat.ledger.base import Entry, State
+from lapcat.ledger.bodies import DebitBody, read_charges, read_debit
+from lapcat.ledger.chain import body_of
+
+STEPS = {"looked": State.LOOKED, "answered": State.ANSWERED, "released": State.RELEASED}
+"""Entries that only say how far a debit has come: its own line shows it."""
+UNSHOWN = (*STEPS, "key")
+"""… and what a client called a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One act."""
+
+    entry: Entry
+    body: Mapping[str, object]
+    scopes: frozenset[str]
+    """The budgets, tables and sources that it is about."""
+    analyst: str | None = None
+    debit: DebitBody | None = None
+    """Of a debit, a share or a failure: what was asked and paid for."""
+    state: str = ""
+
+    @property
+    def time(self) -> str | None:
+        found = self.body.get("time")
+        return found if isinstance(found, str) else None
+
+    @property
+    def event(self) -> Event | None:
+        """What was charged by this very entry."""
+        return self.debit.event if self.debit is not None and self.entry.kind in ("debit", "share") else None
+
+    def of_table(self, source: str) -> bool:
+        """Whether it is about the table whose spending is booked under this name."""
+        return bool(self.scopes & {source, f"table:{source}"}) or any(
+            scope.endswith(f"@{source}") for scope in self.scopes
+        )
+
+
+def history(entries: Iterable[Entry]) -> list[Line]:
+    """All acts, oldest first."""
+    lines: dict[int, Line] = {}
+    for entry in entries:
+        body = body_of(entry)
+        about = _about(body, lines)
+        reached = State.VOIDED if entry.kind == "void" else STEPS.get(entry.kind)
+        if reached is not None and about is not None:
+            lines[about.entry.id] = replace(about, state=reached.value)
+        if entry.kind in UNSHOWN:
+            continue
+        if entry.kind == "debit":
+            debit = read_debit(entry)
+            scopes = frozenset({*debit.charged, *debit.tables})
+            lines[entry.id] = Line(entry, body, scopes, debit.analyst, debit, State.DEBITED.value)
+        else:
+            analyst = body.get("analyst")
+            lines[entry.id] = Line(
+                entry,
+                body,
+                frozenset(_named(entry, body, about)),
+                analyst if isinstance(analyst, str) else None,
+                None if about is None else about.debit,
+            )
+    return list(lines.values())
+
+
+def _about(body: Mapping[str, object], lines: Mapping[int, Line]) -> Line | None:
+    """The debit that an entry speaks of."""
+    id = body.get("debit")
+    return lines.get(id) if isinstance(id, int) else None
+
+
+def _named(entry: Entry, body: Mapping[str, object], about: Line | None) -> Iterator[str]:
+    for key in ("table", "source"):
+        value = body.get(key)
+        if isinstance(value, str):
+            yield value
+    charges = body.get("charges")
+    if isinstance(charges, list):
+        yield from read_charges(entry, charges)
+    if about is not None and about.debit is not None:
+        yield from about.debit.tables
+
+
+def charged(lines: Iterable[Line]) -> dict[str, list[Event]]:
+    """For each budget all that was charged to it, oldest first: a debit its own event, a share the event of its debit.
+
+    What was taken back before anybody looked was charged to nobody.
+    """
+    found: dict[str, list[Event]] = {}
+    lines = list(lines)
+    voided = {line.entry.id for line in lines if line.state == State.VOIDED.value}
+    for line in lines:
+        if line.event is not None and not voided & {line.entry.id, line.body.get("debit")}:
+            own = line.debit.charged if line.entry.kind == "debit" and line.debit is not None else None
+            charges = line.body.get("charges")
+            if own is None and isinstance(charges, list):
+                own = read_charges(line.entry, charges)
+            for scope in own or ():
+                found.setdefault(scope, []).append(line.event)
+    return found

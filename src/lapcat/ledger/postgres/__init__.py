@@ -1,0 +1,31 @@
+"""The ledger in a PostgreSQL database, in a schema `lapcat` of its own; needs psycopg, so it is imported where it is used.
+
+connection.py makes the connection; opening.py and store.py make it durable; schema.py is its tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from lapcat.ledger.guards import Guards
+from lapcat.ledger.ledger import SQLLedger, now
+from lapcat.ledger.postgres.connection import Address, connect
+from lapcat.ledger.postgres.store import PostgresStore, Session
+
+__all__ = ["PostgresLedger"]
+
+
+class PostgresLedger(SQLLedger):
+    """`connect`, `clock` and `wait` (seconds for which another client is waited for) are for tests."""
+
+    def __init__(
+        self,
+        store: str,
+        *,
+        connect: Callable[[Address], Session] = connect,
+        clock: Callable[[], datetime] = now,
+        wait: float = 10.0,
+        guards: Guards | None = None,
+    ) -> None:
+        super().__init__(PostgresStore(store, connect, wait), clock, guards)

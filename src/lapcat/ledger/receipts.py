@@ -1,0 +1,237 @@
+"""Receipts: what was released, under which guarantee, in a form that anybody can check who has the public key.
+
+A receipt holds the debit's entry as it stands in the book, what that entry says in fields of its own, the digest of the
+noisy numbers that were released, and a signature over all of it (the canonical JSON without `signature`). All of it
+comes from the book, so a repeated question has the same receipt, byte for byte. It holds nothing that depends on the
+data but by the released numbers: no time of the look, no size, no digest of rows.
+
+It names who asked first, and what the debited budgets had spent by then: a receipt of an answer that somebody else paid
+for says so too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapcat.core.exact import exact_text
+from lapcat.errors import Error, IntegrityFailed
+from lapcat.ledger.base import Entry, Spent
+from lapcat.ledger.bodies import digest, read_after
+from lapcat.ledger.chain import Head, body_of, damaged, entry_hash
+from lapcat.ledger.signing import Signer, is_signed
+from lapcat.ledger.witness import rolled_back
+
+Fields = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A debit's entry and the answer that was released under it."""
+
+    entry: Entry
+    answer: bytes
+
+    def proof(self) -> Fields:
+        """What a verifier needs of it: the entry, so that its hash can be computed again, and the answer's digest."""
+        return {"answer": digest(self.answer), "entry": entry_json(self.entry)}
+
+
+def entry_json(entry: Entry) -> Fields:
+    return {
+        "id": entry.id,
+        "kind": entry.kind,
+        "text": entry.text,
+        "previous": entry.previous,
+        "hash": entry.hash,
+    }
+
+
+def told_by(entry: Entry) -> Fields:
+    """The fields of a receipt that its entry says."""
+    match body_of(entry):
+        case {"question": str(question), "memo": dict(memo), "charges": list(charges)}:
+            pass
+        case _:
+            raise damaged(entry.id, "is not a debit that lapcat wrote")
+    spent = [
+        {"scope": scope, "name": name, **_spent_json(Spent.of(after))}
+        for scope, (name, after) in read_after(entry, charges).items()
+    ]
+    return {
+        "id": entry.id,
+        "hash": entry.hash,
+        **memo,
+        "identity": question,
+        **({"spent": spent} if spent else {}),
+    }
+
+
+def receipt_of(paid: Proved, more: Mapping[str, object], signer: Signer | None) -> Fields:
+    """The receipt of an answer that was paid for."""
+    return _signed({**told_by(paid.entry), **more, **paid.proof()}, signer)
+
+
+def derived_receipt(
+    fields: Mapping[str, object], sources: Sequence[tuple[Fields, Proved]], signer: Signer | None
+) -> Fields:
+    """The receipt of an answer that follows from others, each of which is proved by itself."""
+    derived_from = [{**said, **paid.proof()} for said, paid in sources]
+    last = sources[-1][1].entry
+    return _signed({"id": last.id, "hash": last.hash, **fields, "derived_from": derived_from}, signer)
+
+
+def _signed(fields: Fields, signer: Signer | None) -> Fields:
+    if signer is None:
+        return {**fields, "public_key": None, "signature": None}
+    named = {**fields, "public_key": signer.public}
+    return {**named, "signature": signer.sign(named)}
+
+
+# -------------------------------------------------------------------------------------------- verifying
+
+
+def read_receipt(text: str) -> Fields:
+    """The receipt in a file; a key that stands there twice could mean one thing to people and another to a program."""
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not {"id", "hash", "signature"} <= set(found):
+        raise _unreadable("it is not a receipt that lapcat wrote")
+    return found
+
+
+def check_receipt(receipt: Mapping[str, object], trusted: Sequence[str] | None) -> tuple[Entry, ...]:
+    """The entries that a receipt proves; raises and says what was forged.
+
+    trusted: the public keys to believe, or None to check only that it does not contradict itself.
+    """
+    entries = _entries(receipt)
+    if trusted is None:
+        return entries
+    public, signature = receipt.get("public_key"), receipt.get("signature")
+    if public is None or signature is None:
+        raise IntegrityFailed(
+            "receipt-unsigned",
+            "this receipt is not signed",
+            why="anybody could have written it; only the ledger itself can confirm it",
+            fix="compare it with the ledger: --ledger lapcat.toml",
+        )
+    if public not in trusted:
+        raise IntegrityFailed(
+            "receipt-key",
+            f"this receipt is signed by another key ({str(public)[:8]}…)",
+            why="only what the holder of the given key signed is believed",
+            fix="--key FILE with the public key of whoever gave you the receipt (lapcat.pub)",
+        )
+    unsigned = {key: value for key, value in receipt.items() if key != "signature"}
+    if not is_signed(unsigned, signature, public):
+        raise IntegrityFailed(
+            "receipt-signature",
+            "the signature of this receipt is not of what it says",
+            why="something in it was changed after it was signed",
+            fix="ask for the receipt again: the same question is free, and has the same receipt",
+        )
+    return entries
+
+
+def check_in_book(
+    receipt: Mapping[str, object], head: Head, entry_of: Callable[[int], Entry | None]
+) -> tuple[Entry, ...]:
+    """The entries of a receipt, each of which must be in the book: a receipt is a witness too."""
+    entries = _entries(receipt)
+    for entry in entries:
+        if entry.id > head[0]:
+            raise rolled_back(
+                f"the ledger ends with entry {head[0]}, and this receipt is of entry {entry.id}",
+                "the receipt",
+            )
+        if entry_of(entry.id) != entry:
+            raise rolled_back(f"entry {entry.id} of the ledger is not the one of this receipt", "the receipt")
+    return entries
+
+
+def _entries(receipt: Mapping[str, object]) -> tuple[Entry, ...]:
+    """The entries that a receipt holds, each checked against its hash and against what the receipt says of it."""
+    derived = receipt.get("derived_from")
+    if derived is None:
+        entry = _entry(receipt.get("entry"))
+        _require_same(receipt, _told(entry), entry)
+        return (entry,)
+    if not isinstance(derived, list) or not derived:
+        raise _unreadable("it does not say what it was derived from")
+    found = []
+    for said in derived:
+        entry = _entry(said.get("entry") if isinstance(said, dict) else None)
+        told = _told(entry)
+        _require_same(said, {key: told.get(key) for key in ("id", "hash", "guarantee")}, entry)
+        found.append(entry)
+    _require_same(receipt, {"id": found[-1].id, "hash": found[-1].hash}, found[-1])
+    return tuple(found)
+
+
+def _entry(said: object) -> Entry:
+    match said:
+        case {
+            "id": int(id),
+            "kind": str(kind),
+            "text": str(text),
+            "previous": str(previous),
+            "hash": str(hash),
+        }:
+            entry = Entry(id, kind, text, previous, hash)
+        case _:
+            raise _unreadable("it holds no entry of a ledger")
+    if entry.hash != entry_hash(id, kind, text, previous):
+        raise IntegrityFailed(
+            "receipt-entry",
+            f"entry {id} in this receipt is not what was written: its hash is that of another text",
+            why="an entry's hash is computed from its number, kind, text and the entry before it",
+            fix="ask for the receipt again: the same question is free, and has the same receipt",
+        )
+    if kind != "debit":
+        raise _unreadable(f"its entry {id} is no debit")
+    return entry
+
+
+def _told(entry: Entry) -> Fields:
+    try:
+        return told_by(entry)
+    except Error:
+        raise _unreadable(f"its entry {entry.id} is no debit that lapcat wrote") from None
+
+
+def _require_same(said: Mapping[str, object], told: Mapping[str, object], entry: Entry) -> None:
+    for key, value in told.items():
+        if key not in said or said[key] != value:
+            raise IntegrityFailed(
+                "receipt-fields",
+                f"this receipt says otherwise than its entry {entry.id}: {key}",
+                why="what a receipt says of a question is what its entry in the ledger says",
+                fix="ask for the receipt again: the same question is free, and has the same receipt",
+            )
+
+
+def _spent_json(spent: Spent) -> dict[str, str | None]:
+    def text(amount: Fraction | None) -> str | None:
+        return None if amount is None else exact_text(amount)
+
+    return {"epsilon": text(spent.epsilon), "delta": text(spent.delta), "rho": text(spent.rho)}
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
+def _unreadable(what: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "receipt-unreadable",
+        f"this is no receipt that can be checked: {what}",
+        fix='a receipt is written by: lapcat ask "SELECT …" --epsilon 0.1 --receipt receipt.json',
+    )

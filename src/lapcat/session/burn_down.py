@@ -1,0 +1,154 @@
+"""How a budget was spent, entry by entry, and how many more questions like the recent ones it has left.
+
+Read from the ledger's entries alone. Their `time` is the clock's at the request: it labels a point and picks the recent
+questions, and decides nothing that is refused or charged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from statistics import median_low
+
+from lapcat.core.exact import exact_text
+from lapcat.ledger import Entry, Spent, left
+from lapcat.ledger.bodies import read_charges
+from lapcat.ledger.chain import body_of
+from lapcat.ledger.quanta import DELTAS, EPSILONS, NOTHING, RHOS, Quanta
+from lapcat.plan.schema import Limit
+
+RECENT = timedelta(days=7)
+LAST = 10
+"""Where nothing was paid in the last seven days, the questions that are looked at instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What an entry charged a scope with, or took back."""
+
+    entry: int
+    time: str
+    cost: Quanta
+    debit: int
+    """Under which debit: another one's, where a stored answer was shared."""
+    back: bool = False
+    """Whether the steward took it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was left of a budget, in its own kind and against its cap of today, after an entry of the ledger.
+
+    Of the entry's time only the day is shown: when the next question came, to the second, also tells how long the one before
+    it took, which may depend on rows.
+    """
+
+    date: str
+    left: Fraction
+    entry: int | None
+    """Its number; None for an analyst where it may be somebody else's, for gaps between numbers tell of failures."""
+
+    def as_json(self) -> dict[str, object]:
+        numbered = {} if self.entry is None else {"entry": self.entry}
+        return {**numbered, "date": self.date, "left": exact_text(self.left)}
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many more questions fit that cost what the recent ones did."""
+
+    questions: int
+    like: str
+    """`last week's`, or `the last 4` where nothing was paid in the last seven days."""
+
+    def __str__(self) -> str:
+        if self.questions == 0:
+            return f"not one more question like {self.like}"
+        many = "1 more question" if self.questions == 1 else f"{self.questions} more questions"
+        return f"about {many} like {self.like}"
+
+    def as_json(self) -> dict[str, object]:
+        return {"questions": self.questions, "like": self.like}
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All that was ever charged, and who looks at it."""
+
+    paid: Mapping[str, Sequence[Paid]]
+    steward: bool
+
+    def of(
+        self, scope: str, limit: Limit, spent: Spent, now: datetime
+    ) -> tuple[tuple[Point, ...], Pace | None]:
+        """How a budget was spent, and how long it lasts. Entries are numbered for the steward, and for analysts their own."""
+        paid = self.paid.get(scope, ())
+        numbered = self.steward or scope.startswith("analyst:")
+        return burn_down(limit, paid, numbered=numbered), pace(limit, paid, spent, now)
+
+
+def spending(entries: Iterable[Entry]) -> dict[str, list[Paid]]:
+    """For each scope what it was charged, in the order of the entries."""
+    found: dict[str, list[Paid]] = {}
+    charged: dict[int, list[tuple[str, Quanta]]] = {}
+    for entry in entries:
+        if entry.kind not in ("debit", "share", "void"):
+            continue
+        body = body_of(entry)
+        match entry.kind, {"debit": entry.id, **body}:
+            case "debit" | "share", {"debit": int(id), "charges": list(charges), "time": str(time)}:
+                for scope, cost in read_charges(entry, charges).items():
+                    found.setdefault(scope, []).append(Paid(entry.id, time, cost, id))
+                    charged.setdefault(id, []).append((scope, cost))
+            case "void", {"debit": int(id), "time": str(time)}:
+                for scope, cost in charged.pop(id, []):
+                    found[scope].append(Paid(entry.id, time, cost, id, back=True))
+    return found
+
+
+def burn_down(limit: Limit, paid: Sequence[Paid], *, numbered: bool = True) -> tuple[Point, ...]:
+    """What was left after each entry; the last point is what is left now."""
+    points, sum = [], NOTHING
+    for one in paid:
+        sum = sum - one.cost if one.back else sum + one.cost
+        points.append(Point(one.time[:10], left(limit, Spent.of(sum)), one.entry if numbered else None))
+    return tuple(points)
+
+
+def pace(limit: Limit, paid: Sequence[Paid], spent: Spent, now: datetime) -> Pace | None:
+    """How many more questions fit at the median cost of the recent ones; None where nothing was paid yet.
+
+    Questions that were taken back, and those that cost this budget nothing, are not counted. Where the budget has a delta
+    that they used, the scarcer of the two decides.
+    """
+    voided = {one.debit for one in paid if one.back}
+    counted = [one for one in paid if one.debit not in voided and _own(limit, one.cost) > 0]
+    recent, like = [one for one in counted if _is_recent(one.time, now)], "last week's"
+    if not recent:
+        recent = counted[-LAST:]
+        like = "the last one" if len(recent) == 1 else f"the last {len(recent)}"
+    if not recent:
+        return None
+    fits = left(limit, spent) / median_low(_own(limit, one.cost) for one in recent)
+    delta = Fraction(median_low(one.cost.delta for one in recent), DELTAS)
+    if delta:
+        fits = min(fits, max(Fraction(0), limit.delta - spent.delta) / delta)
+    return Pace(int(fits), like)
+
+
+def _own(limit: Limit, cost: Quanta) -> Fraction:
+    """A cost in the limit's own kind; nothing where it cannot be stated in it."""
+    if limit.rho is None:
+        return Fraction(cost.epsilon or 0, EPSILONS)
+    return Fraction(cost.rho or 0, RHOS)
+
+
+def _is_recent(time: str, now: datetime) -> bool:
+    try:
+        at = datetime.fromisoformat(time)
+    except ValueError:  # whatever a clock once wrote, it only picks which questions are looked at
+        return False
+    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return now - RECENT <= at <= now

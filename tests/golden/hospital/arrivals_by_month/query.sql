@@ -1,0 +1,1 @@
+SELECT month, COUNT(*) AS n FROM arrivals GROUP BY month

@@ -1,0 +1,52 @@
+"""The server that tests start for themselves: who may install it, and what those are told who may not."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import postgres_cluster
+from tests.postgres_cluster import INSTALL, Missing, binaries
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """A machine without PostgreSQL whose apt-get fails once, then installs it; what was run on it."""
+    run: list[list[str]] = []
+    found: list[Path | None] = [None]
+
+    def runs(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        run.append(command)
+        if len(run) == 2:
+            found[0] = Path("/usr/lib/postgresql/15/bin")
+        return subprocess.CompletedProcess(command, 0 if found[0] else 100, "", "the mirror is away")
+
+    monkeypatch.setattr(postgres_cluster, "_find", lambda: found[0])
+    monkeypatch.setattr(postgres_cluster.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(postgres_cluster.subprocess, "run", runs)
+    monkeypatch.setattr(postgres_cluster.time, "sleep", lambda seconds: None)
+    return run
+
+
+@pytest.mark.parametrize(("user", "ci", "by"), [(0, "", "env"), (1000, "true", "sudo")])
+def test_root_and_ci_install_it_and_try_again_where_that_fails(
+    machine: list[list[str]], monkeypatch: pytest.MonkeyPatch, user: int, ci: str, by: str
+) -> None:
+    monkeypatch.setattr(postgres_cluster.os, "geteuid", lambda: user)
+    monkeypatch.setenv("CI", ci)
+    assert binaries() == Path("/usr/lib/postgresql/15/bin")
+    assert len(machine) == 2 and {command[0] for command in machine} == {by}
+    assert "install -y --no-install-recommends postgresql" in machine[0][-1]
+
+
+def test_anybody_else_is_told_the_one_command(
+    machine: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_cluster.os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("CI", "")
+    with pytest.raises(Missing) as caught:
+        binaries()
+    assert INSTALL in str(caught.value) and machine == []
