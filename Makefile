@@ -7,6 +7,7 @@
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs
 #   make types     mypy --strict on core and plan              make mutants   planted bugs, each caught by a named test
 #   make slow      long statistical and crash tests            make bench     what a user waits for, and what they gain
+#   make site      the documentation as a site, in site/       make reference   the pages that are made from the code
 #   make accuracy  error beside other tools, each in a virtual environment of its own, which it installs
 #   make fresh     clone, empty HOME, clean environment, new .venv, then demo and test
 #   make clean     remove .venv and caches
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 PIP_QUIET := --quiet --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo test quick lint types docs mutants slow bench accuracy fresh clean
+.PHONY: help demo test quick lint types docs mutants slow bench accuracy site reference fresh clean
 .DEFAULT_GOAL := help
 
 help:
@@ -43,6 +44,14 @@ types: $(VENV)/.test
 docs: $(VENV)/.test
 	$(PYTEST) -q tests/docs
 
+site: $(VENV)/.test
+	$(BIN)/python -m mkdocs build --strict --quiet
+
+# What the code says of itself: errors, options, mechanisms, theorems. A test fails where a page is behind.
+reference: $(VENV)/.test
+	$(BIN)/python -m lapcat.story.error_codes > docs/reference/errors.md
+	$(BIN)/python scripts/reference.py
+
 mutants: $(VENV)/.test
 	$(PYTEST) -q tests/mutants
 
@@ -62,7 +71,7 @@ fresh:
 	@bash scripts/fresh.sh
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis site
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: installed again when pyproject.toml changes. `demo` needs the product alone, the rest also its tools.

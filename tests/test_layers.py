@@ -25,7 +25,7 @@ REACHES = {
     "engines": {"engines", "plan", "core"},
     "frontend": {"frontend", "plan", "core"},
     "session": {"session", "frontend", "engines", "ledger", "plan", "core"},
-    "story": {"story", "drawing", "session", "plan", "core"},
+    "story": {"story", "drawing", "mechanisms", "session", "plan", "core"},
     "cli": {
         "",
         "cli",

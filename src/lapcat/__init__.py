@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     )
     from lapcat.plan.sample_size import sample_size
     from lapcat.session import Session, open, table
+    from lapcat.story.magic import load_ipython_extension
+    from lapcat.story.meaning import epsilon_for, explain
 
 __all__ = [
     "BadArgument",
@@ -64,8 +66,11 @@ __all__ = [
     "count",
     "count_distinct",
     "covar",
+    "epsilon_for",
+    "explain",
     "group",
     "intercept",
+    "load_ipython_extension",
     "max",
     "mean",
     "mechanisms",
@@ -89,8 +94,11 @@ _LOADED_WHEN_USED = {
     "count": "lapcat.frontend.measures",
     "count_distinct": "lapcat.frontend.measures",
     "covar": "lapcat.frontend.measures",
+    "epsilon_for": "lapcat.story.meaning",
+    "explain": "lapcat.story.meaning",
     "group": "lapcat.core.loss",
     "intercept": "lapcat.frontend.measures",
+    "load_ipython_extension": "lapcat.story.magic",
     "max": "lapcat.frontend.measures",
     "mean": "lapcat.frontend.measures",
     "median": "lapcat.frontend.measures",

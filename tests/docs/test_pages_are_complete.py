@@ -14,6 +14,8 @@ import click
 import pytest
 from pages import PAGES, ROOT, blocks_of, named_tests
 
+import lapcat
+from lapcat import mechanisms
 from lapcat.plan.aggregates import AGGREGATES
 from lapcat.plan.expressions import Expression, Part, Span
 
@@ -189,11 +191,49 @@ def test_every_aggregate_is_documented(aggregate: object) -> None:
     assert re.search(rf"^\| `{re.escape(written)}", text_of("docs/sql.md"), re.MULTILINE)
 
 
+@pytest.mark.parametrize("aggregate", AGGREGATES, ids=lambda aggregate: aggregate.name)
+def test_every_aggregate_is_among_the_statistics(aggregate: object) -> None:
+    name: str = aggregate.name  # type: ignore[attr-defined]
+    written = "COUNT(DISTINCT " if name == "count_distinct" else f"{name.upper()}("
+    assert f"`{written}" in text_of("docs/statistics.md")
+
+
 def test_every_part_of_a_date_is_documented() -> None:
     row = next(line for line in text_of("docs/sql.md").splitlines() if "`DatePart`" in line)
     assert [part for part in get_args(Part) if not re.search(rf"\b{part}\b", row)] == []
     row = next(line for line in text_of("docs/sql.md").splitlines() if "`DateTrunc`" in line)
     assert [span for span in get_args(Span) if not re.search(rf"\b{span}\b", row)] == []
+
+
+# ------------------------------------------------------------------------------------------------ Python
+
+
+@pytest.mark.parametrize("name", mechanisms.__all__)
+def test_every_mechanism_is_documented(name: str) -> None:
+    assert f"## {name}\n" in text_of("docs/reference/mechanisms.md")
+    assert f"m.{name}" in text_of("docs/mechanisms.md"), "with an example that runs"
+
+
+@pytest.mark.parametrize("name", [name for name in lapcat.__all__ if not name.startswith("_")])
+def test_every_name_of_the_package_is_on_a_page(name: str) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in PAGES]
+    written = rf"lapcat\.{name}\b|`{name}`|^\| {name} \|"
+    assert any(re.search(written, page, re.MULTILINE) for page in pages)
+
+
+def test_every_error_code_is_documented() -> None:
+    """The codes are those that the source raises, not those that were written down."""
+    raised = set()
+    for path in SOURCE.rglob("*.py"):
+        raised |= set(
+            re.findall(
+                r"\b(?:BadQuery|BadArgument|Refused|BudgetExceeded|IntegrityFailed|EngineFailed)\(\s*\"([a-z-]+)\"",
+                path.read_text(encoding="utf-8"),
+            )
+        )
+    assert len(raised) > 100
+    page = text_of("docs/reference/errors.md")
+    assert sorted(code for code in raised if f"### {code}\n" not in page) == []
 
 
 # ------------------------------------------------------------------------------------------------ links and names

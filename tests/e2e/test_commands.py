@@ -316,6 +316,8 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "ledger": ("ledger", "list"),
         "receipt": ("receipt", "verify", "receipt.json", "--ledger", "lapcat.toml"),
         "bounds": ("bounds", "staff.age", "--epsilon", "0.1"),
+        "epsilon": ("epsilon", "1"),
+        "statement": ("statement",),
         "size": ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
         "error": ("error", "syntax"),
     }

@@ -23,6 +23,7 @@ def test_the_demo_tells_its_story_quickly_and_plainly(tmp_path: Path) -> None:
     assert took < 10, "about 1.5 s on an idle machine"
     for words in (
         "A table about 20 000 people",
+        "whether you are in the data: from 50 % to 73.1 % at most",
         "would cost ε 0.5; no row was read, nothing was spent",
         "spent ε 0.5",
         "free: answered before",
@@ -33,6 +34,7 @@ def test_the_demo_tells_its_story_quickly_and_plainly(tmp_path: Path) -> None:
         "lapcat init staff.csv",
     ):
         assert words in done.out, words
+    assert "Enter goes on" not in done.out, "nobody is there to press it"
     assert "\x1b" not in done.out and max(map(len, done.out.splitlines())) <= 100
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +24,14 @@ PAY = "SELECT region, AVG(salary) AS pay, COUNT(*) AS n FROM staff GROUP BY regi
 
 
 def on_a_terminal(
-    desk: Desk, *arguments: str, columns: int = 80, env: Mapping[str, str] | None = None
+    desk: Desk,
+    *arguments: str,
+    columns: int = 80,
+    env: Mapping[str, str] | None = None,
+    typed: bytes = b"",
+    interrupted: str = "",
 ) -> str:
-    """All that a terminal of this width receives."""
+    """All that a terminal of this width receives; `typed` waits in its keyboard, and somebody presses Ctrl-C when the words `interrupted` appear."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = desk.environment({"TERM": "xterm-256color", **(env or {})})
@@ -39,6 +46,8 @@ def on_a_terminal(
         close_fds=True,
     )
     os.close(theirs)
+    if typed and not interrupted:
+        os.write(ours, typed)
     received = b""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
@@ -49,6 +58,9 @@ def on_a_terminal(
         if not piece:
             break
         received += piece
+        if interrupted and interrupted.encode() in received:
+            process.send_signal(signal.SIGINT)
+            interrupted = ""
     process.wait(timeout=60)
     os.close(ours)
     return received.decode()
@@ -79,3 +91,34 @@ def test_refresh_shows_progress_on_a_terminal_only(desk: Desk) -> None:
     shown = on_a_terminal(desk, "refresh", "visits")
     assert "visits: version 2" in ESCAPE.sub("", shown) and ESCAPE.search(shown)
     assert desk.run("refresh", "visits").err == ""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("preview", PAY, "--epsilon", "1"),
+        ("sensitivity", PAY),
+        ("epsilon", "4", "--household", "3"),
+        ("epsilon", "--table", "visits"),
+        ("budget",),
+        ("statement",),
+        ("schema", "visits"),
+        ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
+    ],
+    ids=lambda typed: " ".join(typed[:1]),
+)
+def test_no_line_is_broken_by_the_terminal(shared_desk: Desk, typed: tuple[str, ...]) -> None:
+    """At 80 columns every line fits, so that words are broken between and not within."""
+    lines = ESCAPE.sub("", on_a_terminal(shared_desk, *typed)).replace("\r", "").splitlines()
+    assert len(lines) > 1 and max(map(len, lines)) <= 80, max(lines, key=len)
+
+
+def test_the_demo_waits_for_enter_where_somebody_watches(tmp_path: Path) -> None:
+    """Without a key it stands at its first scene; with one a scene it comes to its end; --no-pause waits for nothing."""
+    desk = Desk(tmp_path)
+    told = ESCAPE.sub("", on_a_terminal(desk, "demo", typed=b"\n" * 7))
+    assert told.count("Enter goes on") == 7 and "8. The budget ends" in told
+    assert max(map(len, told.replace("\r", "").splitlines())) <= 80
+    assert "Enter goes on" not in ESCAPE.sub("", on_a_terminal(desk, "demo", "--no-pause"))
+    first = ESCAPE.sub("", on_a_terminal(desk, "demo", interrupted="Enter goes on"))
+    assert first.count("Enter goes on") == 1 and "2. What does" not in first

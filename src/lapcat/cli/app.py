@@ -31,6 +31,8 @@ COMMANDS = {
     "ledger": "lapcat.cli.commands.ledger",
     "receipt": "lapcat.cli.commands.receipt",
     "bounds": "lapcat.cli.commands.bounds",
+    "epsilon": "lapcat.cli.commands.epsilon",
+    "statement": "lapcat.cli.commands.statement",
     "size": "lapcat.cli.commands.size",
     "error": "lapcat.cli.commands.error",
 }

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lapcat
 from lapcat.cli.answers import answer_lines
 from lapcat.cli.budgets import budget_lines
+from lapcat.cli.commands.epsilon import short_lines
 from lapcat.cli.demo_data import CATALOGUE, PEOPLE, Lily, people
 from lapcat.cli.demo_exact import ask_exactly, write_parquet
 from lapcat.cli.failing import error_lines
 from lapcat.cli.previews import preview_lines
 from lapcat.cli.screen import Screen, Span
 from lapcat.errors import BadQuery, Bug
+from lapcat.story.meaning import explain
 from lapcat.story.tables import shown_number
 
 if TYPE_CHECKING:
@@ -28,14 +31,15 @@ PRICE, ATTACK_PRICE, TOO_MUCH = "0.5", "0.1", "0.4"
 
 
 class Story:
-    """Makes the table in a folder, then plays analyst and attacker."""
+    """Makes the table in a folder, then plays analyst and attacker. `turn` is called between scenes."""
 
-    def __init__(self, folder: Path, screen: Screen) -> None:
-        self.folder, self.screen = folder, screen
+    def __init__(self, folder: Path, screen: Screen, turn: Callable[[], None] = lambda: None) -> None:
+        self.folder, self.screen, self.turn = folder, screen, turn
         self.scene_number = 0
 
     def tell(self) -> None:
         self.make_table()
+        self.say_what_it_means()
         self.look_at_the_price()
         answer = self.ask()
         self.ask_again(answer)
@@ -70,6 +74,15 @@ class Story:
         refresh(deployment, "staff", lambda fraction: None)
         self.session = lapcat.open(catalogue)
         self.screen.show(budget_lines(self.session.budget(), self.screen))
+
+    def say_what_it_means(self) -> None:
+        self.scene(
+            "What does ε = 1 mean to one of them?",
+            "Somebody suspects that Lily works there, and would toss a coin about it. Then they see every answer that this "
+            "budget can buy. At the very worst, whatever else they know:",
+        )
+        self.typed("lapcat epsilon 1")
+        self.screen.show(short_lines(explain(1), self.screen))
 
     def look_at_the_price(self) -> None:
         self.scene("What would it cost to ask?", "A preview is free, and no row is read for it.")
@@ -147,11 +160,19 @@ class Story:
         else:
             raise Bug("demo-differs", "the demo's question beyond the budget was answered")
         self.say("A refusal costs nothing, and no row was read for it.", "")
-        self.line("Your own data:  lapcat init staff.csv", "bold")
+        self.line("Your own data:      lapcat init staff.csv", "bold")
+        self.line(
+            "What an ε means:    lapcat epsilon 1"
+            if self.screen.drawn
+            else "What epsilon means: lapcat epsilon 1",
+            "bold",
+        )
 
     # -------------------------------------------------------------------------------------------- telling
 
     def scene(self, title: str, text: str) -> None:
+        if self.scene_number:
+            self.turn()
         self.scene_number += 1
         self.screen.show([[], [Span(f"{self.scene_number}. {title}", "bold cyan")]])
         self.say(text)

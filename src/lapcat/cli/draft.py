@@ -7,12 +7,12 @@ the largest salary to whoever reads the file.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lapcat.plan.schema import Type
+from lapcat.plan.words import toml_key, toml_text
 
 QUESTION = "# ?"
 GUESSED = "# guessed: confirm"
@@ -72,27 +72,30 @@ def draft(source: str, stem: str, types: Mapping[str, Type], *, guessed: bool) -
         'store = "sqlite:lapcat.ledger"   # what was spent; keep it, back it up',
         "",
         f"[tables.{table}]",
-        f"source = {_quoted(source)}",
+        f"source = {toml_text(source)}",
         "",
         "# Who is protected? The column that names a person (all rows with the same",
         '# value are theirs), or "row" if every row is a person of its own.',
-        f"{QUESTION} unit = {_quoted(unit or 'row')}",
+        f"{QUESTION} unit = {toml_text(unit or 'row')}",
         "",
         "# The most rows that one person may count for. More rows, more noise.",
         '# (With unit = "row" delete this line.)',
         f"{QUESTION} rows_per_unit = 10",
         "",
         "# How much may be spent in all, by everybody: 1 is careful, 10 is the most.",
+        "# `lapcat epsilon 1` says what that means to somebody in the data.",
         f"{QUESTION} budget = {{ epsilon = 1 }}",
         "",
         f"[tables.{table}.columns]",
         "# A column that is not listed cannot be used at all.",
         "# A column with a type alone may be used in WHERE and COUNT.",
+        "# A value that does not fit its type counts as missing: `n/a` among integers,",
+        "# dates not written as 2024-12-31. `lapcat check --rows` counts them.",
     ]
     for name, kind in types.items():
         if name != unit:
             lines += _questions(name, kind)
-        lines.append(f'{_key(name)} = {{ type = "{kind}" }}' + (f"   {GUESSED}" if guessed else ""))
+        lines.append(f'{toml_key(name)} = {{ type = "{kind}" }}' + (f"   {GUESSED}" if guessed else ""))
     return "\n".join(lines) + "\n"
 
 
@@ -110,11 +113,11 @@ def table_name(stem: str) -> str:
 def likely_unit(names: Sequence[str]) -> str | None:
     """A column whose name looks like a person's; only a suggestion, in a line that is commented out."""
     for pattern in (
-        r"(person|user|patient|customer|client|employee|member|staff|student)_?(id|no|number)?",
+        r"(person|user|patient|customer|client|employee|member|reader|staff|student)_?(id|no|nr|number)?",
         r".*id",
     ):
         for name in names:
-            if re.fullmatch(pattern, name.lower()):
+            if re.fullmatch(pattern, re.sub(r"\W+", "_", name.lower()).strip("_")):
                 return name
     return None
 
@@ -123,19 +126,12 @@ def _questions(name: str, kind: Type) -> list[str]:
     """What must be decided before more than WHERE and COUNT can be done with a column."""
     match kind:
         case Type.INTEGER | Type.FLOAT:
-            return [f"{QUESTION} {_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]
+            return [f"{QUESTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]
         case Type.DATE:
-            return [f"{QUESTION} {_key(name)}: GROUP BY needs   low = 2020-01-01, high = …   in this line:"]
+            return [
+                f"{QUESTION} {toml_key(name)}: GROUP BY needs   low = 2020-01-01, high = …   in this line:"
+            ]
         case Type.TEXT:
-            return [f'{QUESTION} {_key(name)}: GROUP BY needs   keys = ["…", "…"]   in this line:']
+            return [f'{QUESTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"]   in this line:']
         case Type.BOOLEAN | Type.TIMESTAMP:
             return []
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    """A TOML basic string; JSON's escapes are a part of TOML's (but for DEL, which JSON leaves as it is)."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

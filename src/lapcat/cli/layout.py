@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from lapcat.cli.screen import Line, Span, padded, width_of
 
@@ -61,6 +62,17 @@ def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap:
         lines[-1] += part
         used += size
     return lines
+
+
+def sentence_lines(text: str, width: int | None, style: str = "", indent: str = " ") -> list[Line]:
+    """A sentence, broken between words where there is a width; what follows its first line stands a little further in."""
+    if width is None:
+        return [[Span(indent + text, style)]]
+    inner = indent + "  "
+    broken = wrap(
+        text, max(20, width), initial_indent=indent, subsequent_indent=inner, break_on_hyphens=False
+    )
+    return [[Span(line, style)] for line in broken]
 
 
 def _blocks(columns: Sequence[Column]) -> list[list[Column]]:

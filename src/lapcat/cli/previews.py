@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from lapcat.cli.budgets import gauge_part, loss_parts, you_part
-from lapcat.cli.layout import Column, flowing, table
+from lapcat.cli.layout import Column, flowing, sentence_lines, table
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.core.exact import exact_text
 from lapcat.session.results import entries_text, is_overdrawn
@@ -52,7 +52,8 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
         )
     if preview.groups > 1:
         lines.append([Span(f" in each of {shown_number(preview.groups, 0)} groups")])
-    lines += [[Span(f" {sentence}", "dim")] for sentence in (*preview.statistics, *preview.notes)]
+    for sentence in (*preview.statistics, *preview.notes):
+        lines += sentence_lines(sentence, screen.wrapping_width, "dim")
     return [*lines, *_left_lines(preview, budget, screen)]
 
 
@@ -133,9 +134,10 @@ def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
     because = [*(reason for statistic in report.statistics for reason in statistic.because), *report.because]
     reasons = dict.fromkeys(reason.text for reason in because)
     if reasons:
-        lines += [[Span(" because")], *([Span(f"   {visible(reason)}", "dim")] for reason in reasons)]
+        lines.append([Span(" because")])
+        for reason in reasons:
+            lines += sentence_lines(visible(reason), screen.wrapping_width, "dim", indent="   ")
     if len(report.statistics) > 1 and report.l1 is None:
-        lines.append(
-            [Span(" the statistics have different units, so there is no one number for all of them", "dim")]
-        )
+        said = "the statistics have different units, so there is no one number for all of them"
+        lines += sentence_lines(said, screen.wrapping_width, "dim")
     return lines

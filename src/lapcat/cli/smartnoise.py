@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from lapcat.cli.draft import QUESTION, _key, _quoted, table_name
+from lapcat.cli.draft import QUESTION, table_name
 from lapcat.cli.small_yaml import Node, read_yaml
 from lapcat.errors import BadQuery
 from lapcat.plan.schema import Type
+from lapcat.plan.words import toml_key, toml_text
 
 TYPES = {
     "int": Type.INTEGER,
@@ -152,28 +153,30 @@ def draft_from(text: str, file: str, sources: Mapping[str, str]) -> str:
 
 def _head(name: str, table: Metadata, sources: Mapping[str, str], people: str | None) -> list[str]:
     source = sources.get(name)
-    lines = [f"source = {_quoted(source)}" if source else f"{QUESTION} source = {_quoted(name + '.csv')}"]
+    lines = [f"source = {toml_text(source)}" if source else f"{QUESTION} source = {toml_text(name + '.csv')}"]
     named = [column for column, spec in table.columns.items() if spec.get("private_id") is True]
     match table.unit:
         case None if named:
             lines += ["# Several columns are private_id; lapcat protects one: make it of them first."]
-            lines += [f"{QUESTION} unit = {_quoted(named[0])}"]
+            lines += [f"{QUESTION} unit = {toml_text(named[0])}"]
         case None:
             lines += ["# No column is private_id, and row_privacy is not set: who is protected?"]
             lines += [f'{QUESTION} unit = "row"']
         case "row":
             lines += ['unit = "row"']
         case unit if people is not None:
-            lines += [f"unit = {{ column = {_quoted(unit)}, of = {_quoted(people)} }}"]
+            lines += [f"unit = {{ column = {toml_text(unit)}, of = {toml_text(people)} }}"]
         case unit:
-            lines += [f"unit = {_quoted(unit)}"]
+            lines += [f"unit = {toml_text(unit)}"]
     lines += _rows_per_unit(table, bool(named))
     lines += [f"{QUESTION} budget = {{ epsilon = 1 }}"]
     for setting, value in table.settings.items():
         if setting in _INSTEAD:
             lines.append(f"# {setting}: {_INSTEAD[setting]}")
         elif setting not in ("row_privacy", "max_ids"):
-            lines.append(f"{QUESTION} {_key(setting)} = {_shown(value)} is not known here: delete this line")
+            lines.append(
+                f"{QUESTION} {toml_key(setting)} = {_shown(value)} is not known here: delete this line"
+            )
     return lines
 
 
@@ -190,7 +193,7 @@ def _rows_per_unit(table: Metadata, named: bool) -> list[str]:
 
 def _column(name: str, spec: Mapping[str, Node]) -> list[str]:
     if spec["type"] == "unknown":
-        return [f"# {_key(name)}: its type was unknown; a column that is not listed cannot be used"]
+        return [f"# {toml_key(name)}: its type was unknown; a column that is not listed cannot be used"]
     kind = TYPES[str(spec["type"])]
     parts, notes = [f'type = "{kind}"'], []
     low, high, null = spec.get("lower"), spec.get("upper"), spec.get("missing_value")
@@ -201,28 +204,30 @@ def _column(name: str, spec: Mapping[str, Node]) -> list[str]:
                 parts += [f"null = {_number(null)}"]
             elif null is not None:
                 notes.append(
-                    f"{QUESTION} {_key(name)}: null = … within its bounds (missing_value was not) in this line:"
+                    f"{QUESTION} {toml_key(name)}: null = … within its bounds (missing_value was not) in this line:"
                 )
         else:
-            notes.append(f"{QUESTION} {_key(name)}: SUM and AVG need   low = …, high = …   in this line:")
+            notes.append(f"{QUESTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:")
     if kind is Type.TEXT and spec.get("private_id") is not True:
         notes.append(
-            f'{QUESTION} {_key(name)}: GROUP BY needs   keys = ["…", "…"] or "private"   in this line:'
+            f'{QUESTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"] or "private"   in this line:'
         )
     if kind is Type.TIMESTAMP:
         notes.append(
-            f"{QUESTION} {_key(name)}: a date or a timestamp? SmartNoise has one word for both; in this line:"
+            f"{QUESTION} {toml_key(name)}: a date or a timestamp? SmartNoise has one word for both; in this line:"
         )
     if "sensitivity" in spec:
-        notes.append(f"# {_key(name)}: sensitivity follows from the bounds here")
+        notes.append(f"# {toml_key(name)}: sensitivity follows from the bounds here")
     if "cardinality" in spec:
-        notes.append(f"# {_key(name)}: cardinality has no use here")
+        notes.append(f"# {toml_key(name)}: cardinality has no use here")
     if null is not None and not kind.is_number:
-        notes.append(f"# {_key(name)}: missing_value is for numbers here; write COALESCE in the question")
+        notes.append(f"# {toml_key(name)}: missing_value is for numbers here; write COALESCE in the question")
     for other in spec:
         if other not in _COLUMN:
-            notes.append(f"{QUESTION} {_key(name)}: {_key(other)} is not known here: delete this line")
-    return [*notes, f"{_key(name)} = {{ {', '.join(parts)} }}"]
+            notes.append(
+                f"{QUESTION} {toml_key(name)}: {toml_key(other)} is not known here: delete this line"
+            )
+    return [*notes, f"{toml_key(name)} = {{ {', '.join(parts)} }}"]
 
 
 def _fit(kind: Type, *numbers: Node) -> bool:
@@ -239,7 +244,7 @@ def _number(value: Node) -> str:
 
 
 def _shown(value: Node) -> str:
-    return _quoted(str(value)) if isinstance(value, str) else str(value).lower()
+    return toml_text(str(value)) if isinstance(value, str) else str(value).lower()
 
 
 def matched(tables: Sequence[Metadata], sources: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -21,7 +21,7 @@ def neighbours_svg(here: Sequence[float], there: Sequence[float], factor: float,
         return round(EDGE + (WIDTH - 2 * EDGE) * index / (count - 1), 1)
 
     def y(value: float) -> float:
-        return round(HEIGHT - EDGE - (HEIGHT - 3 * EDGE) * min(value / top, 1.08), 1)
+        return round(HEIGHT - EDGE - (HEIGHT - 4 * EDGE) * min(value / top, 1.03), 1)
 
     def line(values: Sequence[float], more: str) -> str:
         points = " ".join(f"{x(i)},{y(value)}" for i, value in enumerate(values))

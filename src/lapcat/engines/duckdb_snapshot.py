@@ -38,6 +38,7 @@ from lapcat.engines.sql import (
 )
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.words import toml_key
 
 if TYPE_CHECKING:
     import duckdb
@@ -158,7 +159,7 @@ def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type)
         "unit-type",
         f"{table.name}.{column} is {kind}, and {what} is {other}",
         why="the same people are compared across tables, so what names them must be of one type",
-        fix=f'{column} = {{ type = "{other}" }}  under [tables.{table.name}.columns], then lapcat refresh {table.name}',
+        fix=f'{toml_key(column)} = {{ type = "{other}" }}  under [tables.{table.name}.columns], then lapcat refresh {table.name}',
     )
 
 

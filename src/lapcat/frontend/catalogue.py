@@ -38,6 +38,7 @@ from lapcat.plan.schema import (
     Unit,
     Value,
 )
+from lapcat.plan.words import toml_key
 
 LARGE_EPSILON = Fraction(10)
 """Above it a promise is worth next to nothing: whoever was thought absent at 99.9 % may be all but proved present."""
@@ -370,7 +371,7 @@ class _Reader:
             self.bad(
                 path,
                 f"{name}.{key} is not declared unique, so it might lead to two people",
-                f'{key} = {{ type = "{kind}", unique = true }}  under [tables.{name}.columns]',
+                f'{toml_key(key)} = {{ type = "{kind}", unique = true }}  under [tables.{name}.columns]',
             )
         if (table.relation, table.units) != (target.relation, target.units):
             units = "" if target.units is None else f"\nunits = {target.units}"

@@ -1,6 +1,9 @@
-"""Numbers of rows and groups, as sentences say them."""
+"""Numbers of rows and groups as sentences say them, and names as the catalogue writes them."""
 
 from __future__ import annotations
+
+import json
+import re
 
 
 def many_rows(count: int) -> str:
@@ -19,3 +22,17 @@ def many_groups(count: int) -> str:
     ('one group', '2 groups')
     """
     return "one group" if count == 1 else f"{count} groups"
+
+
+def toml_key(name: str) -> str:
+    """A name as the catalogue writes it before a `=`: bare where that is enough, else in double quotes.
+
+    >>> print(toml_key("salary"), toml_key("Fee (EUR)"))
+    salary "Fee (EUR)"
+    """
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)
+
+
+def toml_text(text: str) -> str:
+    """A TOML basic string; JSON's escapes are a part of TOML's (but for DEL, which JSON leaves as it is)."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -99,6 +99,11 @@ class Session:
         who = f" as {self._analyst}" if self._analyst else ""
         return f"<lapcat session{who} over {', '.join(self.tables())}{note}>"
 
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import session_html
+
+        return session_html(self)
+
 
 def open(catalogue: str | Path = "lapcat.toml", *, analyst: str | None = None) -> Session:
     """Opens the deployment that a catalogue describes; `analyst` is required where it names analysts."""

@@ -51,6 +51,16 @@ class Batch:
         many = "1 question" if len(self._items) == 1 else f"{len(self._items)} questions"
         return f"<batch of {many} at epsilon {exact_text(self._epsilon)}; .preview() shows the prices, .run() asks them>"
 
+    @property
+    def questions(self) -> list[str]:
+        """The questions as they were asked."""
+        return [item.question.sql for item in self._items]
+
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import batch_html
+
+        return batch_html(self)
+
     def preview(self) -> list[Preview]:
         """Price and error of each. Free, and no row is read."""
         return [

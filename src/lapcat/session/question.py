@@ -55,6 +55,7 @@ from lapcat.session.results import (
     less,
     loss_json,
 )
+from lapcat.session.tradeoff import Tradeoff, line_of, prices_of
 
 Number = object
 """What core.exact reads: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
@@ -73,6 +74,11 @@ class Question:
 
     def __repr__(self) -> str:
         return f"<question {self.sql!r}; .preview(epsilon=…) shows its price, .run(epsilon=…) asks it>"
+
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import question_html
+
+        return question_html(self)
 
     # -------------------------------------------------------------------------------------------- before paying
 
@@ -193,6 +199,18 @@ class Question:
     def _offered(self, derived: Derived, level: Fraction, simultaneous: bool) -> Offered:
         each = _together(derived, level, None).each if simultaneous else level
         return Offered(derived.entries, _foreseen_columns(derived.prepared, derived.foresee(each), level))
+
+    def tradeoff(
+        self, epsilons: Sequence[Number] | None = None, *, delta: Number = None, confidence: Number = "0.95"
+    ) -> Tradeoff:
+        """The error at several prices, as data and as a picture, whatever is stored. Free, and no row is read."""
+        level, prices = confidence_of(confidence), prices_of(epsilons)
+        foreseen = []
+        for epsilon in prices:
+            program = self._program(epsilon, delta, None, None, level)
+            foreseen.append(_foreseen_columns(program.prepared, program.foresee(level), level))
+        lines = tuple(line_of(columns[0].name, columns) for columns in zip(*foreseen, strict=True))
+        return Tradeoff(prices, lines, level)
 
     def explain(self, epsilon: Number = None, *, delta: Number = None) -> str:
         """The question in plain words: what is measured, what one unit can do to it, with which noise."""

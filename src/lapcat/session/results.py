@@ -147,6 +147,11 @@ class SensitivityReport:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import sensitivity_html
+
+        return sensitivity_html(self)
+
     def as_json(self) -> dict[str, object]:
         return {
             "relation": self.relation,
@@ -278,6 +283,11 @@ class Preview:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import preview_html
+
+        return preview_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -309,6 +319,11 @@ class Receipt:
 
     def __str__(self) -> str:
         return f"{self.id}:{self.hash[:8]}…"
+
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import receipt_html
+
+        return receipt_html(self)
 
 
 @dataclass(eq=False)
@@ -382,6 +397,12 @@ class Answer:
         return arrow.table(
             {name: arrow.array(part, type=kinds[kind]) for name, part, kind in self._with_nulls()}
         )
+
+    def plot(self, column: str | None = None) -> Any:
+        """A chart of one column with its error bars (Altair), by default of the first."""
+        from lapcat.story.charts import vega_lite
+
+        return _library("altair", "plot").LayerChart.from_dict(vega_lite(self, column))
 
     def _with_nulls(self) -> Iterator[tuple[str, Any, str]]:
         """The columns; those of numbers that have a NULL as lists with None, and with their type."""

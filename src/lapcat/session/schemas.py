@@ -98,6 +98,11 @@ class TableInfo:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import schema_html
+
+        return schema_html(self)
+
 
 def describe_table(table: Table | PublicTable) -> TableInfo:
     """All of it comes from the catalogue; no row is read."""
@@ -126,7 +131,7 @@ def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
         bounds = f"{spec.bounds.low}..{spec.bounds.high}"
     match spec.keys:
         case ListedKeys(values, other):
-            shown = ", ".join(str(value) for value in values[:8]) + (" …" if len(values) > 8 else "")
+            shown = ", ".join(map(_shown, values[:8])) + (" …" if len(values) > 8 else "")
             keys = f"keys {shown}{', other' if other else ''}"
         case RangeKeys(low, high):
             keys = f"keys {low}..{high}"
@@ -152,3 +157,8 @@ def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
         allows.append("JOIN")
     unique = "yes" if spec.unique else ""
     return ColumnInfo(spec.name, str(spec.type), bounds, keys, null, ", ".join(allows), unique)
+
+
+def _shown(value: object) -> str:
+    """A key in a list: in quotes where it has a comma of its own."""
+    return f'"{value}"' if "," in str(value) else str(value)

@@ -62,7 +62,8 @@ def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catal
         screen.say(
             f"drafted {target}: {what}, {len(open_questions(text))} open questions",
             "next:",
-            f"  open {target} and answer the lines that begin with `# ?`",
+            f"  open {target} and answer the lines that begin with `# ?`: who is protected and the budget",
+            "  must be said; bounds and keys only of columns that you will sum up or group by",
             f"  lapcat check{option}     lists what is still open; it reads no row",
             f"  lapcat refresh{option}   makes the data ready for questions",
         )

@@ -12,6 +12,7 @@ from lapcat.frontend.sql.text import Text
 from lapcat.plan.buckets import bucketed
 from lapcat.plan.expressions import Expression, Literal, columns_of
 from lapcat.plan.schema import Type
+from lapcat.plan.words import toml_key
 
 USUAL = 20
 MOST = 10_000
@@ -65,5 +66,5 @@ def _fixes(scope: Scope, written: str, operand: Expression) -> Iterator[str]:
         yield f"YEAR({written}) in the question"
     declared = next((scope.declared(column.name) for column in columns_of(operand)), None)
     if declared is not None and declared.table != "the sub-query":
-        line = f'{declared.spec.name} = {{ type = "{declared.spec.type}", {bounds} }}'
+        line = f'{toml_key(declared.spec.name)} = {{ type = "{declared.spec.type}", {bounds} }}'
         yield f"{line} under [tables.{declared.table}.columns]"

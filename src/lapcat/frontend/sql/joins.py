@@ -25,6 +25,7 @@ from lapcat.plan.nodes import (
     private_scans,
 )
 from lapcat.plan.schema import Type
+from lapcat.plan.words import toml_key
 
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
@@ -286,7 +287,7 @@ def not_unique(
         "join-not-unique",
         f"a row could meet many rows of {right.rows.table}",
         why="each of them would count, so one person's rows would multiply without a limit",
-        fix=f'join by a unique column; the steward declares it: {column} = {{ type = "{kind}", unique = true }} '
+        fix=f'join by a unique column; the steward declares it: {toml_key(column)} = {{ type = "{kind}", unique = true }} '
         f"under [tables.{right.rows.table}.columns]",
         place=sources.text.place(node),
     )

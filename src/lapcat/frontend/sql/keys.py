@@ -29,6 +29,7 @@ from lapcat.plan.schema import (
     Type,
     Value,
 )
+from lapcat.plan.words import toml_key
 
 MOST_CELLS = 2**24
 """More groups than this are refused: their noise alone would fill gigabytes."""
@@ -199,7 +200,7 @@ def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: 
         Type.DATE: "low = 2020-01-01, high = 2029-12-31",
     }
     if spec.type in known and declared is not None and declared.table != "the sub-query":
-        line = f'{spec.name} = {{ type = "{spec.type}", {known[spec.type]} }}'
+        line = f'{toml_key(spec.name)} = {{ type = "{spec.type}", {known[spec.type]} }}'
         fixes.append(f"{line} under [tables.{declared.table}.columns]")
     return Refused(
         "keys-missing",

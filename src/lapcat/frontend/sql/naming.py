@@ -11,6 +11,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Expression, range_of
+from lapcat.plan.words import toml_key
 
 
 def referred(
@@ -53,7 +54,7 @@ def require_bounds(
     declare = ""
     if isinstance(found, Declared) and found.table != "the sub-query":
         declare = (
-            f', or {found.spec.name} = {{ type = "{found.spec.type}", low = 0, high = 200000 }} '
+            f', or {toml_key(found.spec.name)} = {{ type = "{found.spec.type}", low = 0, high = 200000 }} '
             f"under [tables.{found.table}.columns]"
         )
     raise Refused(

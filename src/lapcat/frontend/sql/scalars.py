@@ -22,6 +22,7 @@ from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.scopes import Derived, Mode, Scope
 from lapcat.frontend.sql.text import Text, flattened
+from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import (
     CASTS,
     Absolute,
@@ -48,6 +49,7 @@ from lapcat.plan.expressions import (
     range_of,
 )
 from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Type
+from lapcat.plan.words import toml_key
 
 Aggregate = Callable[[exp.Expression], Expression]
 """What an aggregate inside an expression stands for, where one may stand."""
@@ -125,8 +127,8 @@ class Scalars:
                 "unit-opaque",
                 f"{means.spec.name} says whose row it is, and is not declared for anything else",
                 why="units may be joined, counted and grouped by; who they are is private",
-                fix=f"COUNT(DISTINCT {means.spec.name}); or the steward declares it: "
-                f"{means.spec.name} = {{}} under [tables.{means.table}.columns]",
+                fix=f"COUNT(DISTINCT {sql_name(means.spec.name)}); or the steward declares it: "
+                f"{toml_key(means.spec.name)} = {{}} under [tables.{means.table}.columns]",
                 place=self.text.place(node),
             )
         column = Column(means.column, means.spec.type)

@@ -16,9 +16,11 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery
 from lapcat.frontend.sql.text import Text
+from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import Column, Expression
 from lapcat.plan.nodes import Public, Rows
 from lapcat.plan.schema import ColumnSpec
+from lapcat.plan.words import toml_key
 
 
 class Mode(StrEnum):
@@ -135,19 +137,19 @@ class Scope:
         tables = list(dict.fromkeys(n.means.table for n in self.names if isinstance(n.means, Declared)))
         where = " or ".join(tables) or "the sub-query"
         close = difflib.get_close_matches(called, [name.name for name in self.names], 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
+        hint = f"; did you mean {sql_name(close[0])}?" if close else ""
         steward = (
-            f"the steward may declare it: {called} = {{}} under [tables.{tables[0]}.columns]"
+            f"the steward may declare it: {toml_key(called)} = {{}} under [tables.{tables[0]}.columns]"
             if tables
             else ""
         )
-        fixes = [f"use {close[0]}" if close else "", steward]
+        fixes = [f"use {sql_name(close[0])}" if close else "", steward]
         return BadQuery(
             "unknown-column",
             f"no column {called!r} is declared in {where}{hint}",
             why="what the catalogue does not declare is private",
             fix="; or ".join(fix for fix in fixes if fix)
-            or f"one of: {', '.join(n.name for n in self.names)}",
+            or f"one of: {', '.join(sql_name(n.name) for n in self.names)}",
             place=text.place(node),
         )
 

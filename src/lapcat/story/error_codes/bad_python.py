@@ -87,6 +87,41 @@ FRAMES = (
 )
 
 MECHANISMS = (
+    ErrorCode("chart-column", _F, "A chart shows a column of numbers with intervals.", "a.plot('n')"),
+    ErrorCode(
+        "magic-usage",
+        _F,
+        "The first line of a %%lapcat cell says the price and where to ask.",
+        "%%lapcat --epsilon 0.1",
+    ),
+    ErrorCode(
+        "explain-loss",
+        _F,
+        "A meaning is asked for one loss: an epsilon, a rho, a table's, or the one for a wish.",
+        "lapcat.explain(1), lapcat epsilon 1",
+        "lapcat.explain()",
+    ),
+    ErrorCode(
+        "explain-delta",
+        _F,
+        "A rho has words only beside a delta, the chance that they fail.",
+        "lapcat.explain(rho=0.1, delta=1e-6)",
+        "lapcat.explain(rho=0.1)",
+    ),
+    ErrorCode(
+        "explain-count",
+        _F,
+        "Releases and the people of a household are whole numbers from 1 to a million.",
+        "household=4",
+        "lapcat.explain(1, household=0)",
+    ),
+    ErrorCode(
+        "posterior-range",
+        _F,
+        "A suspicion grows: from a prior above 0 to a larger posterior below 1.",
+        "epsilon_for(posterior=0.75, prior=0.5)",
+        "lapcat.epsilon_for(posterior=0.4)",
+    ),
     ErrorCode(
         "delta-range",
         _F,

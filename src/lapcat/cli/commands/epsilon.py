@@ -1,0 +1,169 @@
+"""lapcat epsilon 4: what a loss means, in words, to somebody in the data. Reads no data."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from lapcat.cli.options import catalogue_option, deployment_of, json_option, one_form, plain_option, printing
+from lapcat.errors import BadArgument, BadQuery
+
+WIDEST_PICTURE = 60
+"""Columns that the two pictures side by side need."""
+
+if TYPE_CHECKING:
+    from lapcat.cli.screen import Line, Screen
+    from lapcat.story.meaning import Meaning
+
+
+@click.command(
+    short_help="What an epsilon means to somebody in the data.",
+    epilog="The other way round: --posterior 0.75 gives the largest epsilon at which a coin toss becomes no surer than that, "
+    "--error 10 the least at which a count is within 10.",
+)
+@click.argument("epsilon", required=False)
+@click.option("--delta", metavar="NUMBER", help="The chance that the promise fails; goes with --rho too.")
+@click.option("--rho", metavar="NUMBER", help="Instead of epsilon.")
+@click.option(
+    "--relation", type=click.Choice(["add-remove", "replace-one"]), default="add-remove", show_default=True
+)
+@click.option(
+    "--unit", default="person", show_default=True, help="Who or what is protected: person, user-day, event …"
+)
+@click.option(
+    "--releases", default=1, show_default=True, metavar="K", help="So many releases of this loss each."
+)
+@click.option(
+    "--household", default=1, show_default=True, metavar="K", help="So many people who share a secret."
+)
+@click.option(
+    "--table", "table_name", metavar="TABLE", help="Of a table: its cap, or that of its population."
+)
+@click.option(
+    "--posterior", metavar="NUMBER", help="The other way round: how sure somebody may become at most."
+)
+@click.option("--prior", default="0.5", show_default=True, metavar="NUMBER", help="How sure they are before.")
+@click.option("--error", metavar="NUMBER", help="The other way round: how far off a count may be at 95 %.")
+@json_option
+@plain_option
+@catalogue_option
+def command(
+    epsilon: str | None,
+    delta: str | None,
+    rho: str | None,
+    relation: str,
+    unit: str,
+    releases: int,
+    household: int,
+    table_name: str | None,
+    posterior: str | None,
+    prior: str,
+    error: str | None,
+    as_json: bool,
+    plain: bool,
+    catalogue: str,
+) -> None:
+    """Say what an epsilon means to somebody in the data: the odds, the best attack, and what no epsilon protects."""
+    one_form(json=as_json, plain=plain)
+    given = [value for value in (epsilon, rho, table_name, posterior, error) if value is not None]
+    if len(given) != 1:
+        raise BadQuery(
+            "explain-loss",
+            "lapcat epsilon takes exactly one of EPSILON, --rho, --table, --posterior and --error",
+            fix="lapcat epsilon 1",
+        )
+    from lapcat.story.meaning import epsilon_for, explain
+
+    found = ""
+    if posterior is not None or error is not None:
+        epsilon = str(float(epsilon_for(posterior=posterior, prior=prior, error=error)))
+        found = (
+            f"at most epsilon {epsilon}: then {prior} becomes no more than {posterior}"
+            if posterior is not None
+            else f"at least epsilon {epsilon}: then a count is within {error}, 95 times in 100"
+        )
+    if table_name is not None:
+        meaning = _of_table(table_name, catalogue, household)
+    else:
+        try:
+            meaning = explain(
+                epsilon,
+                delta=delta,
+                rho=rho,
+                relation=relation,
+                unit=unit,
+                releases=releases,
+                household=household,
+            )
+        except BadArgument as problem:
+            if problem.code != "epsilon-range":
+                raise
+            raise BadQuery(problem.code, problem.message, fix="lapcat epsilon 1") from None
+    with printing(plain) as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json(meaning.as_json())
+            return
+        if found:
+            screen.say(f" {found}", style="bold")
+        screen.show(meaning_lines(meaning, screen))
+
+
+def _of_table(name: str, catalogue: str, household: int) -> Meaning:
+    """The cap of a table, or of its population where that is what binds all its tables."""
+    from lapcat.cli.naming import the_table
+    from lapcat.session.releases import protected_in
+    from lapcat.story.meaning import CAP, meaning_of
+
+    deployment = deployment_of(catalogue)
+    table = the_table(deployment.catalogue, name)
+    whose = next(one for one in protected_in(deployment) if table in one.tables)
+    return meaning_of(whose.gauge.cap, whose.unit, whose.relation, CAP, household=household)
+
+
+def short_lines(meaning: Meaning, screen: Screen) -> list[Line]:
+    """The verdict, the picture, and one sentence for each thing that somebody may want to know."""
+    from lapcat.cli.screen import Span
+    from lapcat.story.meaning import in_percent
+
+    width = min(screen.width, 100)
+    lines = _picture(meaning, screen, width)
+    for side in meaning.sides:
+        said = f"{side.about}: from 50 % to {in_percent(side.posterior(0.5))} at most, from 1 % to {in_percent(side.posterior(0.01))}"
+        lines += [[Span(f" {line}")] for line in textwrap.wrap(said, width - 2)]
+    return lines
+
+
+def _picture(meaning: Meaning, screen: Screen, width: int) -> list[Line]:
+    """The verdict, and a hundred dots before and after where they fit."""
+    from lapcat.cli.screen import Span
+    from lapcat.drawing.icons import icons_text
+
+    lines: list[Line] = [[Span(f" {line}", "bold")] for line in textwrap.wrap(meaning.verdict, width - 2)]
+    if screen.drawn and width >= WIDEST_PICTURE:
+        before, after = icons_text(0.5), icons_text(meaning.sides[0].posterior(0.5))
+        lines += [[Span("")], [Span(f"  {'how sure before':<29}how sure after, at worst", "dim")]]
+        lines += [
+            [Span(f"  {left}    "), Span(right, "yellow")] for left, right in zip(before, after, strict=True)
+        ]
+        lines.append([Span("")])
+    return lines
+
+
+def meaning_lines(meaning: Meaning, screen: Screen) -> list[Line]:
+    from lapcat.cli.layout import sentence_lines
+    from lapcat.cli.screen import Span
+
+    width = screen.wrapping_width or 10_000
+    lines = _picture(meaning, screen, width)
+    if lines[-1] == [Span("")]:
+        lines.pop()
+    for heading, said in meaning.paragraphs():
+        lines.append([Span("")])
+        lines += sentence_lines(heading, screen.wrapping_width, "bold")
+        for sentence in said:
+            lines += sentence_lines(sentence, screen.wrapping_width, indent="   ")
+    return lines

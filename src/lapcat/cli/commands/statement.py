@@ -1,0 +1,54 @@
+"""lapcat statement: what may be said in public of a catalogue's promises and of what was released under them."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import click
+
+from lapcat.cli.options import catalogue_option, deployment_of, printing
+from lapcat.errors import EngineFailed
+
+
+@click.command(
+    short_help="Write the privacy statement of a paper, or the page for participants (steward).",
+    epilog="Every figure comes from the catalogue and the ledger; no row is read. Run it again after more was asked.",
+)
+@click.option("--participants", is_flag=True, help="One HTML page for those whom the data are about.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write there, over what is there; else to standard output."
+)
+@catalogue_option
+def command(participants: bool, output: str | None, catalogue: str) -> None:
+    """Write the paragraph for a paper: who is protected, what was released, the guarantee and the odds (steward)."""
+    from lapcat.session.releases import protected_in
+    from lapcat.story.statement import Statement
+
+    statement = Statement(tuple(protected_in(deployment_of(catalogue))))
+    if participants:
+        text = statement.page
+    else:
+        text = "\n\n".join(map(_filled, statement.paragraph.split("\n\n"))) + "\n"
+    if output is None:
+        with printing():
+            from lapcat.cli.streams import machine_readable
+
+            stream = machine_readable()
+            stream.write(text)
+            stream.flush()
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise EngineFailed(
+            "output-failed",
+            f"the statement could not be written to {output}: {problem.strerror}",
+            fix="-o with a place that can be written",
+        ) from None
+
+
+def _filled(paragraph: str) -> str:
+    """In lines of 80, none of which ends between a number and its sign."""
+    together = paragraph.replace(" %", "\u00a0%").replace(" = ", "\u00a0=\u00a0")
+    return textwrap.fill(together, 80, break_on_hyphens=False).replace("\u00a0", " ")

@@ -1,0 +1,101 @@
+"""What was released about whom, as the ledger tells it: each paid question, and the budget that bounds them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lapcat.ledger.base import Charge, Entry
+from lapcat.ledger.bodies import read_debit
+from lapcat.ledger.chain import body_of
+from lapcat.plan.schema import Table
+from lapcat.session.deployment import Deployment
+from lapcat.session.results import loss_text
+
+if TYPE_CHECKING:
+    from lapcat.session.budgets import Gauge
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A question that was paid for."""
+
+    id: int
+    day: str
+    """When it was asked, by the clock of whoever asked: 2024-05-31."""
+    question: str
+    cost: str
+    answered: bool
+    """Whether an answer left; a question that failed has cost as much."""
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """Units whose losses add up: a population, or those of one source. All that was released about them, and the cap."""
+
+    name: str
+    tables: tuple[Table, ...]
+    gauge: Gauge
+    releases: tuple[Release, ...]
+
+    @property
+    def unit(self) -> str:
+        return str(self.tables[0].unit)
+
+    @property
+    def relation(self) -> str:
+        return str(self.tables[0].relation)
+
+
+def protected_in(deployment: Deployment) -> list[Protected]:
+    """Everybody whom the catalogue protects, in its order.
+
+    What is reached through another table has that table's units, and every question about it is charged there too: so the
+    budget of the table that names them, or of their population, bounds all of it. Where that table has several budgets of
+    its own, of which one unit is in one, the one that was spent most is the worst for anybody.
+    """
+    releases = releases_in(deployment.ledger.entries())
+    catalogue = deployment.catalogue
+    groups: dict[frozenset[str], tuple[str, list[Charge], list[Table]]] = {}
+    for table in catalogue.tables.values():
+        kind, _, name = catalogue.population(table).partition(":")
+        charges = deployment.charges([table if kind == "population" else catalogue.tables[name]], None)
+        called = f"population {name}" if kind == "population" else name
+        own = [
+            charge
+            for charge in charges
+            if (charge.scope == f"population:{name}" if kind == "population" else charge.name == name)
+        ]
+        groups.setdefault(frozenset(c.scope for c in own), (called, own, []))[2].append(table)
+    found = []
+    for scopes, (called, own, tables) in groups.items():
+        gauges = [deployment.gauge(charge.scope, charge.limit) for charge in own]
+        worst = max(gauges, key=lambda gauge: gauge.spent.epsilon or gauge.spent.rho or 0)
+        about = tuple(release for release in releases if scopes & release.scopes)
+        found.append(Protected(called, tuple(tables), worst, about))
+    return found
+
+
+def releases_in(entries: Iterable[Entry]) -> list[Release]:
+    """Every debit that stands, oldest first."""
+    debits: dict[int, tuple[Entry, str]] = {}
+    answered: set[int] = set()
+    for entry in entries:
+        if entry.kind == "debit":
+            debits[entry.id] = (entry, str(body_of(entry).get("time", ""))[:10])
+        elif entry.kind in ("answered", "void"):
+            about = body_of(entry)["debit"]
+            assert isinstance(about, int)
+            if entry.kind == "void":
+                debits.pop(about)
+            else:
+                answered.add(about)
+    return [_release(entry, day, id in answered) for id, (entry, day) in debits.items()]
+
+
+def _release(entry: Entry, day: str, answered: bool) -> Release:
+    body = read_debit(entry)
+    question = " ".join(str(body.memo.get("question", "")).split())
+    return Release(entry.id, day, question, loss_text(body.event.loss), answered, frozenset(body.charged))

@@ -1,0 +1,91 @@
+"""Privacy against accuracy: how far off a question's answer will be at several prices. Free; no row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapcat.core.exact import exact, exact_text
+from lapcat.errors import BadArgument
+from lapcat.session.results import ForeseenColumn
+
+PRICES = tuple(Fraction(price) for price in ("0.05", "0.1", "0.2", "0.5", "1", "2", "5"))
+ROWS = 1000
+"""For how many rows an error is shown that depends on their number, where that is private."""
+MOST = 100
+"""Prices that are tried at once: each plans the question anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A column's margin at every price; None where it depends on the answer itself."""
+
+    name: str
+    margins: tuple[float | None, ...]
+    rows: int | None = None
+    """The number of rows that the margins are for, where they depend on it."""
+
+    def as_json(self) -> dict[str, object]:
+        return {"name": self.name, "margins": list(self.margins), "assuming_rows": self.rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """What a slider needs: prices, and the error that each buys."""
+
+    epsilons: tuple[Fraction, ...]
+    lines: tuple[Line, ...]
+    confidence: Fraction
+
+    def column(self, name: str) -> Line:
+        for line in self.lines:
+            if line.name == name:
+                return line
+        raise BadArgument(
+            "unknown-column",
+            f"the question has no column {name!r} with an error",
+            fix=f"one of: {', '.join(line.name for line in self.lines)}",
+        )
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "epsilons": [exact_text(epsilon) for epsilon in self.epsilons],
+            "confidence": float(self.confidence),
+            "columns": [line.as_json() for line in self.lines],
+        }
+
+    def __str__(self) -> str:
+        from lapcat.story.notebook import tradeoff_text
+
+        return tradeoff_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from lapcat.story.notebook import tradeoff_html
+
+        return tradeoff_html(self)
+
+
+def prices_of(epsilons: Sequence[object] | None) -> tuple[Fraction, ...]:
+    """The prices to try, each once and in order."""
+    if epsilons is None:
+        return PRICES
+    found = sorted({exact(epsilon) for epsilon in epsilons})
+    if not 1 <= len(found) <= MOST or found[0] <= 0:
+        raise BadArgument(
+            "epsilon-range",
+            f"a tradeoff takes from 1 to {MOST} prices above zero",
+            fix='question.tradeoff(["0.1", "0.5", "1"])',
+        )
+    return tuple(found)
+
+
+def line_of(name: str, columns: Sequence[ForeseenColumn]) -> Line:
+    """One column as it was foreseen at every price."""
+    rows = ROWS if any(column.margin is None and ROWS in column.assuming for column in columns) else None
+    margins = tuple(
+        column.margin if column.margin is not None else column.assuming.get(ROWS) for column in columns
+    )
+    return Line(name, margins, rows)

@@ -1,0 +1,122 @@
+"""SQL in a notebook's cell, and the steward's refresh with its progress:
+
+%load_ext lapcat
+%lapcat refresh staff
+
+%%lapcat --epsilon 0.1
+SELECT region, COUNT(*) AS n FROM staff GROUP BY region
+"""
+
+from __future__ import annotations
+
+import html
+import shlex
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import lapcat.session as opening
+from lapcat.errors import BadArgument, Error
+
+if TYPE_CHECKING:
+    from lapcat.session import Session
+
+PRICES = ("epsilon", "delta", "rho", "error", "confidence", "key")
+USAGE = "%%lapcat [NAME =] --epsilon 0.1 [--delta] [--rho] [--error] [--confidence] [--key] [--preview] [--db SESSION] [-c FILE] [--as ANALYST]"
+
+LINE_USAGE = "%lapcat refresh [TABLE] [-c FILE]"
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext lapcat` calls."""
+    shell.register_magic_function(lambda line, cell: run_cell(shell, line, cell), "cell", "lapcat")
+    shell.register_magic_function(lambda line: run_line(shell, line), "line", "lapcat")
+
+
+def run_cell(shell: Any, line: str, cell: str) -> Any:
+    """Asks the cell's question; the answer is the cell's result, and is kept under NAME. What is refused is told, not thrown."""
+    try:
+        name, options = _read(line)
+        session = _session(shell, options)
+        price = {price: options[price] for price in PRICES if price in options}
+        preview = "preview" in options
+        if preview:
+            price.pop("key", None)
+        question = session.sql(cell.strip().rstrip(";"))
+        result = question.preview(**price) if preview else question.run(**price)
+    except Error as error:
+        print(error)
+        return None
+    if name:
+        shell.user_ns[name] = result
+    return result
+
+
+def run_line(shell: Any, line: str) -> None:
+    """`refresh [TABLE] [-c FILE]`: a new version of a table, or of all; a bar shows how far it is."""
+    from lapcat.session.files import everything, open_deployment, refresh
+
+    try:
+        verb, *words = shlex.split(line) or [""]
+        catalogue = words.pop() if len(words) > 1 and words[-2] == "-c" else "lapcat.toml"
+        names = [word for word in words if word != "-c"]
+        if verb != "refresh" or len(names) > 1 or any(name.startswith("-") for name in names):
+            raise BadArgument("magic-usage", f"{line!r} cannot be read here", fix=LINE_USAGE)
+        deployment = open_deployment(catalogue)
+        deployment.require_acceptance()
+        known = list(everything(deployment.catalogue))
+        if names and names[0] not in known:
+            raise BadArgument("unknown-table", f"no table {names[0]!r}", fix=f"one of: {', '.join(known)}")
+        for name in names or known:
+            bar = Bar(shell, name)
+            print(f"{name}: version {refresh(deployment, name, bar.advance)}")
+            bar.advance(1.0)
+    except Error as error:
+        print(error)
+
+
+class Bar:
+    """How far a long piece of work is, in the page; redrawn for every twentieth of it."""
+
+    def __init__(self, shell: Any, name: str) -> None:
+        self._shell, self._name, self._shown = shell, name, -1
+        self._id = f"lapcat-{uuid.uuid4().hex}"
+
+    def advance(self, fraction: float) -> None:
+        percent = int(20 * min(1.0, max(0.0, fraction))) * 5
+        if percent <= self._shown:
+            return
+        first, self._shown = self._shown < 0, percent
+        words = html.escape(f"{self._name}: {percent} %")
+        drawn = f'<progress value="{percent}" max="100" aria-label="{words}"></progress> {words}'
+        self._shell.display_pub.publish(
+            data={"text/html": drawn}, transient={"display_id": self._id}, update=not first
+        )
+
+
+def _read(line: str) -> tuple[str | None, dict[str, str]]:
+    """`pay = --epsilon 0.1 -c file`: the name, and the options by their long names."""
+    name, equals, rest = line.partition("=")
+    if equals and name.strip().isidentifier():
+        line = rest
+    else:
+        name = ""
+    words, options = shlex.split(line), {}
+    while words:
+        word = words.pop(0)
+        option = {"-c": "catalogue"}.get(word, word.removeprefix("--"))
+        flag = option == "preview"
+        known = flag or option in (*PRICES, "catalogue", "as", "db")
+        if not known or not word.startswith("-") or (not flag and not words):
+            raise BadArgument("magic-usage", f"{word!r} cannot be read here", fix=USAGE)
+        options[option] = "" if flag else words.pop(0)
+    return name.strip() or None, options
+
+
+def _session(shell: Any, options: dict[str, str]) -> Session:
+    """The session that a variable holds, or one over the catalogue."""
+    if "db" not in options:
+        return opening.open(options.get("catalogue", "lapcat.toml"), analyst=options.get("as"))
+    found = shell.user_ns.get(options["db"])
+    if not isinstance(found, opening.Session):
+        raise BadArgument("magic-usage", f"{options['db']} is no session of lapcat", fix="db = lapcat.open()")
+    return found
