@@ -1,7 +1,7 @@
 """Which part may import which: arrows only to the right, and each heavy import in its own corner.
 
 cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core
-mechanisms (façade) ─────────────────────────────► plan ─► core
+mechanisms (façade)  local ──────────────────────► plan ─► core
 
 ARCHITECTURE.md says the same in words. A breach is named with its file and line.
 """
@@ -24,7 +24,8 @@ REACHES = {
     "ledger": {"ledger", "plan", "core"},
     "engines": {"engines", "plan", "core"},
     "frontend": {"frontend", "plan", "core"},
-    "session": {"session", "frontend", "engines", "ledger", "plan", "core"},
+    "local": {"local", "drawing", "plan", "core"},
+    "session": {"session", "frontend", "engines", "ledger", "local", "plan", "core"},
     "story": {"story", "drawing", "mechanisms", "session", "plan", "core"},
     "cli": {
         "",
@@ -32,6 +33,7 @@ REACHES = {
         "story",
         "drawing",
         "mechanisms",
+        "local",
         "session",
         "frontend",
         "engines",
@@ -39,7 +41,19 @@ REACHES = {
         "plan",
         "core",
     },
-    "testing": {"", "testing", "cli", "story", "session", "frontend", "engines", "ledger", "plan", "core"},
+    "testing": {
+        "",
+        "testing",
+        "cli",
+        "story",
+        "session",
+        "frontend",
+        "engines",
+        "ledger",
+        "local",
+        "plan",
+        "core",
+    },
     "mechanisms": {"mechanisms", "drawing", "plan", "core"},
     "drawing": {"drawing"},
     "": {"session", "core"},
@@ -61,6 +75,7 @@ FOREIGN = {
     "cli": {"click", "rich", "numpy", "duckdb"},
     "testing": {"numpy"},
     "mechanisms": {"numpy"},
+    "local": {"numpy", "cryptography"},
     "drawing": set(),
     "": set(),
 }

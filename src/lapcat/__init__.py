@@ -25,7 +25,7 @@ from lapcat.errors import (
 from lapcat.version import __version__
 
 if TYPE_CHECKING:
-    from lapcat import mechanisms
+    from lapcat import local, mechanisms
     from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
     from lapcat.frontend.measures import (
@@ -71,6 +71,7 @@ __all__ = [
     "group",
     "intercept",
     "load_ipython_extension",
+    "local",
     "max",
     "mean",
     "mechanisms",
@@ -117,8 +118,8 @@ _LOADED_WHEN_USED = {
 
 def __getattr__(name: str) -> object:
     """Loads what is used when it is used: the command line and `import lapcat` stay quick."""
-    if name == "mechanisms":
-        return import_module("lapcat.mechanisms")
+    if name in ("local", "mechanisms"):
+        return import_module(f"lapcat.{name}")
     if name not in _LOADED_WHEN_USED:
         raise AttributeError(f"module 'lapcat' has no attribute {name!r}")
     value = getattr(import_module(_LOADED_WHEN_USED[name]), name)

@@ -286,3 +286,16 @@ def test_every_command_and_option_is_documented() -> None:
             if words and not any(re.search(rf"`{re.escape(word)}[` ]", page) for word in words):
                 missing.append(f"{name} {words[0]}")
     assert missing == []
+
+
+# ------------------------------------------------------------------------------------------------ the local model
+
+
+def test_every_randomiser_and_every_key_of_a_survey_is_documented() -> None:
+    from lapcat.local import RANDOMISERS
+    from lapcat.local.survey import KEYS, QUESTION_KEYS
+
+    page = text_of("docs/local.md")
+    names = [kind.__name__ for kind in RANDOMISERS]
+    keys = sorted((KEYS | QUESTION_KEYS) - {"questions"})
+    assert [word for word in (*names, *keys) if f"`{word}`" not in page] == []

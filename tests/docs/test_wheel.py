@@ -33,7 +33,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(next(folder.glob("lapcat-*.whl")))
 
 
-@pytest.mark.parametrize("name", ["lapcat/catalogue.schema.json", "lapcat/py.typed", "lapcat/core/door.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["lapcat/catalogue.schema.json", "lapcat/local/page/survey.js", "lapcat/py.typed", "lapcat/core/door.py"],
+)
 def test_the_wheel_has(wheel: zipfile.ZipFile, name: str) -> None:
     assert name in wheel.namelist()
 

@@ -319,6 +319,18 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "epsilon": ("epsilon", "1"),
         "statement": ("statement",),
         "size": ("size", "--questions", "10", "--error", "0.02", "--epsilon", "1"),
+        "local": ("local", "compare", "--n", "10000", "--epsilon", "1"),
+        "local encode": (
+            "local",
+            "encode",
+            "staff.parquet",
+            "--column",
+            "age",
+            "--epsilon",
+            "1",
+            "-o",
+            "r.parquet",
+        ),
         "error": ("error", "syntax"),
     }
     (desk.folder / "smartnoise.yaml").write_text(

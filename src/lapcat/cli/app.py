@@ -34,6 +34,7 @@ COMMANDS = {
     "epsilon": "lapcat.cli.commands.epsilon",
     "statement": "lapcat.cli.commands.statement",
     "size": "lapcat.cli.commands.size",
+    "local": "lapcat.cli.commands.local",
     "error": "lapcat.cli.commands.error",
 }
 """Name → module, each with one `command`. A new command is one file there and one line here."""

@@ -555,6 +555,18 @@ def _undeclared_blocks_read() -> None:
     )
 
 
+def _coins_of_two_epsilons_alike() -> None:
+    from lapcat.local.response import Response
+
+    _replace(Response, "parameters", lambda self: {})
+
+
+def _the_true_bit_always_set() -> None:
+    from lapcat.local import unary
+
+    _replace(unary, "HALF", unary.ONE - 1)
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "ranks-at-twice-the-rate",
@@ -897,5 +909,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "a receipt does not say what was spent by then",
         "tests/ledger/test_receipts.py::test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then",
         _spent_left_out,
+    ),
+    Mutant(
+        "coins-of-two-epsilons-alike",
+        "reports at two epsilons are made from the same coins",
+        "tests/local/test_keyed.py::test_another_key_question_protocol_person_or_value_has_other_coins",
+        _coins_of_two_epsilons_alike,
+    ),
+    Mutant(
+        "the-true-bit-always-set",
+        "unary encoding always marks the true value",
+        "tests/local/test_local_laws.py::test_reports_follow_the_law[Unary-1-6]",
+        _the_true_bit_always_set,
     ),
 )

@@ -45,6 +45,46 @@ def true_count_bounds(named: int, n: int, odds: float, lie_odds: float, level: f
     return min(low, high), max(low, high)
 
 
+def success_bounds(heads: int, n: int, level: float) -> tuple[float, float]:
+    """The ends of all biases under which n coins show so many heads, to either side, more often than the level.
+
+    Theorem: Pr[Bin(n, x) >= heads] grows with x, so bisection finds the ends (Clopper & Pearson's interval). Each end
+             excludes the true bias with probability at most `level`.
+    Coins of different biases whose mean is x: at least c heads are no likelier than from n coins of bias x if c >= n*x + 1,
+             and at most c no likelier if c <= n*x - 1 (Hoeffding's theorem on the number of successes). Their interval is
+             therefore that of one head less below, and of one more above: the caller moves the number.
+
+    >>> low, high = success_bounds(600, 1000, 0.025)
+    >>> round(low, 3), round(high, 3), success_bounds(0, 10, 0.025)[0]
+    (0.569, 0.631, 0.0)
+    """
+    if level < SMALLEST_LEVEL:
+        return 0.0, 1.0
+    level *= 1 - ROUNDING
+    reach = math.log(1 / level) + 40
+
+    def tail(x: float, upwards: bool) -> float:
+        weights, start = _binomial(n, x / (1 - x), reach)
+        cut = heads - start if upwards else heads + 1 - start
+        cut = max(0, min(len(weights), cut))
+        return float(weights[cut:].sum() if upwards else weights[:cut].sum())
+
+    def end(upwards: bool) -> float:
+        """Bisection keeps `outside` on the side that is ruled out, so the end errs by being too wide."""
+        outside, inside = (0.0, heads / n) if upwards else (1.0, heads / n)
+        for _ in range(60):
+            middle = (outside + inside) / 2
+            if not 0 < middle < 1 or abs(outside - inside) < 1e-12:
+                break
+            if tail(middle, upwards) <= level:
+                outside = middle
+            else:
+                inside = middle
+        return outside
+
+    return (end(True) if heads > 0 else 0.0), (end(False) if heads < n else 1.0)
+
+
 def _first(holds: Callable[[int], bool], n: int, guess: int, step: int) -> int:
     """The least a in 0 .. n - 1 from which on `holds` is true, else n: by steps away from a guess, then bisection."""
     least, most = 0, n

@@ -7,6 +7,7 @@ names any that is missing here.
 from lapcat.story.error_codes.bad_catalogue import CATALOGUE, SOURCES
 from lapcat.story.error_codes.bad_choice import CHOICES
 from lapcat.story.error_codes.bad_frame import BUILDER, OPTIONS, SMARTNOISE
+from lapcat.story.error_codes.bad_local import LOCAL, LOCAL_FILES
 from lapcat.story.error_codes.bad_mechanism import ACCOUNTING, FILTERS, K_NORM, NUMBERS
 from lapcat.story.error_codes.bad_people import PEOPLE
 from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
@@ -31,8 +32,20 @@ BAD_QUERY = (
     *CHOICES,
     *K_NORM,
     *ACCOUNTING,
+    *LOCAL,
 )
-ALL_CODES = (*BAD_QUERY, *PEOPLE, *REFUSED, *BUDGET, *FILTERS, *INTEGRITY, *EVIDENCE, *ENGINE, *BUGS)
+ALL_CODES = (
+    *BAD_QUERY,
+    *PEOPLE,
+    *REFUSED,
+    *BUDGET,
+    *FILTERS,
+    *INTEGRITY,
+    *EVIDENCE,
+    *ENGINE,
+    *LOCAL_FILES,
+    *BUGS,
+)
 ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in ALL_CODES}
 
 __all__ = ["ALL_CODES", "ERROR_CODES", "FAMILIES", "ErrorCode", "as_markdown"]

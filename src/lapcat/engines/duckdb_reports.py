@@ -1,0 +1,195 @@
+"""Reports of the local model in files: people's values in, a Parquet table of reports out, and counts of it.
+
+A report is public once it is sent. What is counted of a table of them is a COUNT by value, which any engine can do; the
+statements name the columns that a protocol writes, and nothing else.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from lapcat.engines.duckdb_connection import connect, quoted
+from lapcat.engines.duckdb_sources import reading, real
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import DUCKDB
+from lapcat.errors import BadQuery, EngineFailed
+
+if TYPE_CHECKING:
+    import duckdb
+
+Array = np.ndarray[Any, Any]
+HEADER = "lapcat_local"
+BITS_AT_ONCE = 512  # aggregates in one statement
+
+
+class ByPlace(Protocol):
+    """A count of reports by the XOR of columns, with a sign or without (lapcat.local's Tally)."""
+
+    @property
+    def at(self) -> tuple[str, ...]: ...
+    @property
+    def sign(self) -> str: ...
+    @property
+    def mask(self) -> int: ...
+
+
+class ByBit(Protocol):
+    """A count of reports by the bits that are set (lapcat.local's SetBits)."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def size(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What the holder of the data reads of it: nothing of this leaves but as reports."""
+
+    names: list[str]
+    values: Array
+    """Texts, or floats; None or NaN where there is none."""
+
+
+def read_people(source: Source, column: str, person: str | None, *, numbers: bool) -> People:
+    """One value for each person; without a column that names them, a person is a row's place."""
+    with reading(source) as (connection, relation):
+        for name in (column, *([] if person is None else [person])):
+            if name not in relation.physical:
+                close = difflib.get_close_matches(name, relation.physical, 1)
+                raise BadQuery(
+                    "local-column",
+                    f"{source.name} has no column {name}" + (f"; did you mean {close[0]}?" if close else ""),
+                    fix=f"one of {', '.join(relation.physical)}",
+                )
+        kind = "DOUBLE" if numbers else "VARCHAR"
+        who = "NULL" if person is None else f"CAST({_name(person)} AS VARCHAR)"
+        rows = connection.execute(
+            f"SELECT TRY_CAST({_name(column)} AS {kind}) AS told, {who} AS person FROM {relation.source.sql(DUCKDB.name)}"
+        ).fetchnumpy()
+    told = rows["told"]
+    values = np.ma.filled(told.astype(np.float64), np.nan) if numbers else np.ma.filled(told, None)
+    if person is None:
+        return People([str(i) for i in range(len(values))], values)
+    names = np.ma.filled(rows["person"], None).tolist()
+    if None in names or len(set(names)) != len(names):
+        raise BadQuery(
+            "local-person",
+            f"{person} does not name one person in each row of {source.name}",
+            why="a person who reports several values pays epsilon for each, and the file would not say so",
+            fix=f"keep one row of each {person}, or name another column with --person",
+        )
+    return People(names, values)
+
+
+def write_reports(columns: Mapping[str, Array], header: Mapping[str, object], path: Path) -> None:
+    """Wholly or not at all."""
+    import duckdb
+
+    unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
+    try:
+        connection = connect([unfinished])
+        try:
+            connection.register("lapcat_reports", dict(columns))
+            connection.execute(
+                f"COPY (SELECT * FROM lapcat_reports) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
+                f" KV_METADATA {{{HEADER}: {quoted(json.dumps(header, sort_keys=True))}}})"
+            )
+        finally:
+            connection.close()
+        os.replace(unfinished, path)
+    except (duckdb.Error, OSError) as problem:
+        raise EngineFailed(
+            "reports-unwritten",
+            f"{path} could not be written ({type(problem).__name__})",
+            fix="a folder that exists and may be written to",
+        ) from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def reports(path: Path) -> Iterator[ReportFile]:
+    """A file of reports, open for counting."""
+    import duckdb
+
+    place = real(path)
+    try:
+        connection = connect([place])
+        try:
+            yield ReportFile(connection, place)
+        finally:
+            connection.close()
+    except (duckdb.Error, IndexError, json.JSONDecodeError, KeyError):
+        raise BadQuery(
+            "reports-unreadable",
+            f"{path.name} is no file of reports that lapcat wrote",
+            fix="lapcat local encode writes one: -o reports.parquet",
+        ) from None
+
+
+class ReportFile:
+    """Its header, and what is counted of it."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self._connection, self._path = connection, quoted(str(path))
+
+    def header(self) -> Any:
+        found = self._connection.execute(
+            f"SELECT decode(value) FROM parquet_kv_metadata({self._path}) WHERE decode(key) = '{HEADER}'"
+        ).fetchall()
+        return json.loads(found[0][0])
+
+    def size(self) -> int:
+        ((n,),) = self._connection.execute(f"SELECT COUNT(*) FROM read_parquet({self._path})").fetchall()
+        return int(n)
+
+    def by_place(self, tally: ByPlace) -> tuple[Array, Array]:
+        """Places and signed counts."""
+        place = _name(tally.at[0])
+        for other in tally.at[1:]:
+            place = f"xor({place}, {_name(other)})"
+        odd = f"bit_count({_name(tally.sign)} & {tally.mask}) % 2" if tally.mask else "0"
+        rows = self._connection.execute(
+            f"SELECT place, CAST(SUM(CASE WHEN odd = 0 THEN n ELSE -n END) AS BIGINT) AS n FROM"
+            f" (SELECT {place} AS place, {odd} AS odd, COUNT(*) AS n FROM read_parquet({self._path}) GROUP BY 1, 2)"
+            " GROUP BY 1 ORDER BY 1"
+        ).fetchnumpy()
+        return _integers(rows["place"]), _integers(rows["n"])
+
+    def by_bit(self, tally: ByBit) -> tuple[Array, Array]:
+        """Bits and how many reports have each."""
+        found: list[int] = []
+        for start in range(0, tally.size, BITS_AT_ONCE):
+            bits = range(start, min(start + BITS_AT_ONCE, tally.size))
+            counts = ", ".join(
+                f"COUNT(*) FILTER (WHERE ({_name(tally.columns[i // 32])} >> {i % 32}) & 1 = 1)" for i in bits
+            )
+            (row,) = self._connection.execute(f"SELECT {counts} FROM read_parquet({self._path})").fetchall()
+            found += row
+        return np.arange(tally.size), np.array(found, np.int64)
+
+    def about(self, length: int) -> dict[str, Array]:
+        """The reports about prefixes of a length."""
+        rows = self._connection.execute(
+            f"SELECT * FROM read_parquet({self._path}) WHERE told = {int(length)}"
+        ).fetchnumpy()
+        return {name: _integers(column) for name, column in rows.items()}
+
+
+def _integers(column: Sequence[int] | Array) -> Array:
+    """A NULL is no report: numbers that no protocol has, which the estimate refuses."""
+    return np.asarray(np.ma.filled(column, -1), np.int64)
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

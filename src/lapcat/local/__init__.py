@@ -1,0 +1,67 @@
+"""The local model: each person randomises their own value before it leaves them, and nobody has to be trusted.
+
+import lapcat
+choice = lapcat.local.choose(domain=["never", "sometimes", "daily"], epsilon=1)
+print(choice)                                                    # which randomiser, and why
+reports = choice.protocol.randomise(["never", "daily", "never"])  # what leaves the people
+print(choice.protocol.estimate(reports))                          # what the collector can say
+"""
+
+from lapcat.core.coins import system_coins
+from lapcat.local.choose import Candidate, Choice, choose
+from lapcat.local.compare import Comparison, compare
+from lapcat.local.domain import Numbers, Texts, Values
+from lapcat.local.duchi import Duchi
+from lapcat.local.hadamard import Hadamard
+from lapcat.local.hashing import Hashing
+from lapcat.local.hybrid import Hybrid
+from lapcat.local.keyed import KeyedWords
+from lapcat.local.laplace import Laplace
+from lapcat.local.means import MeanEstimate
+from lapcat.local.memo import Memo
+from lapcat.local.piecewise import Piecewise
+from lapcat.local.prefixes import Found, Prefixes, find
+from lapcat.local.protocol import FOR_NUMBERS, FOR_VALUES, Protocol, protocol_from_json, protocol_of
+from lapcat.local.questions import Questions
+from lapcat.local.response import Response
+from lapcat.local.shares import Shares, project
+from lapcat.local.survey import Survey, read_survey
+from lapcat.local.unary import Unary
+
+RANDOMISERS = (*FOR_VALUES, *FOR_NUMBERS, Questions, Prefixes)
+"""One file each, and one name; the suite in tests/local runs over it."""
+
+__all__ = [
+    "RANDOMISERS",
+    "Candidate",
+    "Choice",
+    "Comparison",
+    "Duchi",
+    "Found",
+    "Hadamard",
+    "Hashing",
+    "Hybrid",
+    "KeyedWords",
+    "Laplace",
+    "MeanEstimate",
+    "Memo",
+    "Numbers",
+    "Piecewise",
+    "Prefixes",
+    "Protocol",
+    "Questions",
+    "Response",
+    "Shares",
+    "Survey",
+    "Texts",
+    "Unary",
+    "Values",
+    "choose",
+    "compare",
+    "find",
+    "project",
+    "protocol_from_json",
+    "protocol_of",
+    "read_survey",
+    "system_coins",
+]

@@ -1,0 +1,106 @@
+"""A bounded number with Laplace noise, added by the person who tells it.
+
+Theorem: a number of 0 .. N steps with discrete Laplace noise of scale b is (N / b)-DP in the local model: any two numbers
+         are neighbours, so the sensitivity is the whole range, however many people report.
+Source:  Dwork, McSherry, Nissim & Smith 2006.
+Slack:   none; the noise is exact. From given words it is drawn with the AES-256 keystream that they are the key of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+
+from lapcat.core.coins import CoinSource, Keystream, below
+from lapcat.core.event import LaplaceRelease
+from lapcat.core.exact import exact, exact_text
+from lapcat.core.mechanisms.finite import checked_above_zero, checked_whole
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.laplace import Laplace as Noise
+from lapcat.core.sampling import FARTHEST, checked_scale
+from lapcat.local.base import Columns, Integers, Tally, Words, checked_values
+from lapcat.local.domain import MOST_STEPS, Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """Reports of a step of 0 .. steps with noise of this scale, in steps.
+
+    >>> Laplace.of(Numbers(18, 100), scale=3).epsilon  # Alice's age with Lap(3)
+    Fraction(82, 3)
+    """
+
+    scale: Fraction
+    steps: int
+    name: ClassVar[str] = "laplace"
+    words: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        checked_scale(self.scale)
+
+    @classmethod
+    def of(cls, domain: Numbers, *, scale: object) -> Self:
+        """With the scale in the numbers' own unit."""
+        return cls(exact(scale) / domain.step, domain.steps)
+
+    @classmethod
+    def calibrate(cls, epsilon: Fraction, steps: int) -> Self:
+        """The least noise that costs at most epsilon."""
+        return cls(steps / checked_above_zero("epsilon", epsilon), steps)
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.steps / self.scale
+
+    @property
+    def inputs(self) -> int:
+        return self.steps + 1
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        return (Tally(("said",), None),)
+
+    def encode(self, values: Integers, words: Words) -> Columns:
+        """Each person's words are the key of a stream of their own, from which the exact noise is drawn."""
+        noise = Noise(self.scale)
+        keys = words.astype("<u8")
+        said = [noise.draw_one(int(value), _Stream(keys[i].tobytes())) for i, value in enumerate(values)]
+        return {"said": np.array([min(max(z, -FARTHEST), FARTHEST) for z in said], np.int64)}
+
+    def draw(self, values: Integers, coins: CoinSource) -> Columns:
+        """One report for each value, from fresh coins, many at once."""
+        checked_values(self, values)
+        return {"said": Noise(self.scale).draw(values, coins)}
+
+    def law(self, value: int) -> DiscreteLaplaceLaw:
+        return Noise(self.scale).law(value)
+
+    def event(self, label: str) -> LaplaceRelease:
+        return LaplaceRelease(label, Fraction(self.steps), self.scale)
+
+    def worth(self, said: int) -> Fraction:
+        """What a report adds to the estimate, in steps: itself."""
+        return Fraction(said)
+
+    def variance(self, value: int) -> Fraction:
+        return Fraction(self.law(value).variance)
+
+    def parameters(self) -> dict[str, object]:
+        return {"scale": exact_text(self.scale), "steps": self.steps}
+
+
+class _Stream(Keystream):
+    """One person's coins: as unpredictable as their key."""
+
+    __slots__ = ()
+    cryptographic = True
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key, bytes(16))
+
+    def below(self, m: int) -> int:
+        return below(m, self.bits)

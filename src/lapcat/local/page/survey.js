@@ -1,0 +1,255 @@
+// The randomisers of lapcat.local, and the page around them. No dependency; every draw comes from WebCrypto.
+// A report is a pure function of a value and of 64-bit words: the same words make the same report in Python.
+"use strict";
+(() => {
+  const ONE = 1n << 64n;
+  const HALF = 1n << 63n;
+  const FINE = 1024; // as in piecewise.py
+
+  const parity = (bits) => {
+    let odd = 0n;
+    for (; bits; bits >>= 1n) odd ^= bits & 1n;
+    return odd;
+  };
+
+  const randomisers = {
+    response: {
+      words: () => 1,
+      encode(p, value, words) {
+        const lie = BigInt(p.lie);
+        if (words[0] >= BigInt(p.values - 1) * lie) return { said: value };
+        const other = Number(words[0] / lie);
+        return { said: other >= value ? other + 1 : other };
+      },
+    },
+    unary: {
+      words: (p) => p.values,
+      encode(p, value, words) {
+        const lie = BigInt(p.lie);
+        const columns = new Array(Math.ceil(p.values / 32)).fill(0);
+        for (let i = 0; i < p.values; i++) {
+          if (words[i] < (i === value ? HALF : lie)) columns[i >> 5] += 2 ** (i % 32);
+        }
+        return Object.fromEntries(columns.map((bits, i) => [`bits_${i}`, bits]));
+      },
+    },
+    hashing: {
+      words: (p) => p.rows + 1,
+      encode(p, value, words) {
+        const mask = (1n << BigInt((p.values - 1).toString(2).length)) - 1n;
+        const rows = words.slice(0, p.rows).map((word) => word & mask);
+        const bucket = rows.reduce((sum, row, j) => sum + (Number(parity(row & BigInt(value))) << j), 0);
+        const answer = { values: 1 << p.rows, lie: p.lie };
+        const said = randomisers.response.encode(answer, bucket, words.slice(p.rows));
+        return { ...Object.fromEntries(rows.map((row, j) => [`row_${j}`, Number(row)])), ...said };
+      },
+    },
+    hadamard: {
+      words: () => 2,
+      encode: (p, value, words) => randomisers.hashing.encode({ ...p, rows: 1 }, value, words),
+    },
+    duchi: {
+      words: () => 1,
+      encode(p, value, words) {
+        const slope = BigInt(p.slope);
+        const edge = HALF + slope * BigInt(2 * value - p.steps);
+        return { said: words[0] < edge ? 1 : 0 };
+      },
+    },
+    piecewise: {
+      words: () => 1,
+      places: (p) => Math.ceil(FINE / p.steps) * p.steps + p.window,
+      encode(p, value, words) {
+        const stride = Math.ceil(FINE / p.steps);
+        const slide = stride * p.steps;
+        const lie = BigInt(p.lie);
+        const edge = BigInt(slide) * lie;
+        const start = value * stride;
+        if (words[0] < edge) {
+          const place = Number(words[0] / lie);
+          return { said: place >= start ? place + p.window : place };
+        }
+        const truth = (ONE - edge) / BigInt(p.window);
+        return { said: start + Number((words[0] - edge) / truth) };
+      },
+    },
+    hybrid: {
+      words: () => 2,
+      encode(p, value, words) {
+        const rest = words.slice(1);
+        if (words[0] < BigInt(p.weight)) return randomisers.piecewise.encode(p, value, rest);
+        const coin = randomisers.duchi.encode(p, value, rest);
+        return { said: randomisers.piecewise.places(p) + coin.said };
+      },
+    },
+  };
+
+  const encode = (protocol, parameters, value, words) =>
+    randomisers[protocol].encode(parameters, value, words);
+
+  const freshWords = (count) => {
+    const found = [];
+    while (found.length < count) {
+      const some = new BigUint64Array(Math.min(count - found.length, 4096)); // getRandomValues gives 65536 bytes at once
+      crypto.getRandomValues(some);
+      found.push(...some);
+    }
+    return found;
+  };
+
+  const draw = (protocol, parameters, value) =>
+    encode(protocol, parameters, value, freshWords(randomisers[protocol].words(parameters)));
+
+  const place = (domain, text) => {
+    if (domain.kind === "values") return domain.values.indexOf(text);
+    const low = Number(domain.low);
+    const high = Number(domain.high);
+    const moved = ((Math.min(Math.max(Number(text), low), high) - low) * domain.steps) / (high - low);
+    return Math.min(Math.max(Math.floor(moved + 0.5), 0), domain.steps);
+  };
+
+  globalThis.lapcat = Object.freeze({ encode, place }); // for the test vectors; draws nothing
+
+  // ------------------------------------------------------------------------------------------------ the page
+
+  const survey = JSON.parse(document.getElementById("survey").textContent);
+  const DONE = `lapcat survey ${survey.id}`;
+  const MEMO = "lapcat memo";
+  const form = document.getElementById("form");
+  const state = document.getElementById("state");
+
+  const kept = (key) => JSON.parse(localStorage.getItem(key) ?? "null");
+  const keep = (key, value) => localStorage.setItem(key, JSON.stringify(value));
+
+  // One draw for each question and value, ever: whoever is asked again gives the same report.
+  const report = (question, value) => {
+    const memo = kept(MEMO) ?? {};
+    const drawn = (memo[question.memo] ??= {});
+    drawn[value] ??= draw(question.protocol, question.parameters, value);
+    keep(MEMO, memo);
+    return drawn[value];
+  };
+
+  const say = (text, ...more) => {
+    form.hidden = true;
+    state.hidden = false;
+    const first = document.createElement("p");
+    first.textContent = text;
+    state.replaceChildren(first, ...more);
+    state.focus();
+  };
+
+  const button = (text, act) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  const shown = (body) => {
+    const text = document.createElement("pre");
+    text.id = "sent";
+    text.tabIndex = 0;
+    text.setAttribute("aria-label", "what was sent");
+    text.textContent = body;
+    return text;
+  };
+
+  const finish = (body, how) => {
+    keep(DONE, { body, left: how });
+    say(
+      how === "sent"
+        ? "Thank you. This is all that was sent, and all that anybody can learn from you:"
+        : "Thank you. The file holds this and nothing else; please hand it in as it is:",
+      shown(body)
+    );
+  };
+
+  const save = (body) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([body], { type: "application/json" }));
+    link.download = `answer-${survey.id}.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    finish(body, "saved");
+  };
+
+  const send = async (body) => {
+    try {
+      const answer = await fetch(survey.send_to, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "text/plain;charset=UTF-8" },
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        cache: "no-store",
+        redirect: "error",
+      });
+      if (!answer.ok) throw new Error("refused");
+    } catch {
+      // Not shown yet: whoever could withdraw on seeing the report would break the promise to everybody.
+      say(
+        "It could not be sent. Your report is drawn and kept in this browser; it will be shown when it has left.",
+        button("Send it again", () => send(body)),
+        button("Save it as a file instead", () => save(body))
+      );
+      return;
+    }
+    finish(body, "sent");
+  };
+
+  const leave = (body) => (survey.send_to === null ? save(body) : send(body));
+
+  const answered = () => {
+    const reports = {};
+    for (const question of survey.questions) {
+      const given = new FormData(form).get(question.name);
+      reports[question.name] = report(question, place(question.domain, given));
+    }
+    return JSON.stringify({ survey: survey.id, reports });
+  };
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (kept(DONE) !== null) return begin(); // another tab was first
+    let body;
+    try {
+      body = answered();
+      keep(DONE, { body, left: null }); // before anything is sent or shown: there is no second draw
+    } catch {
+      say("This browser cannot keep your report, so that nothing was sent. Please allow this page to store data.");
+      return;
+    }
+    form.reset();
+    leave(body);
+  });
+
+  const begin = () => {
+    let done = null;
+    try {
+      done = kept(DONE);
+      keep("lapcat", 1); // a browser that keeps nothing shall not ask
+    } catch {
+      say("This browser cannot keep your report, so that it cannot be asked. Please allow this page to store data.");
+      return;
+    }
+    if (done === null) form.hidden = false;
+    else if (done.left === null) {
+      say(
+        "Your report is drawn and kept in this browser, and has not left it yet.",
+        ...(survey.send_to === null ? [] : [button("Send it", () => send(done.body))]),
+        button("Save it as a file", () => save(done.body))
+      );
+    } else {
+      say(
+        done.left === "sent"
+          ? "You have answered already. This was sent:"
+          : "You have answered already. This was saved:",
+        shown(done.body)
+      );
+    }
+  };
+
+  begin();
+})();

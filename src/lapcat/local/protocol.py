@@ -1,0 +1,218 @@
+"""A question to many people: what they may answer, how each answer is randomised, and how the reports are read.
+
+Its JSON is the header of every file of reports. A file whose numbers are not those that this version would use is refused:
+the parameters are computed again from epsilon and compared.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.core.coins import CoinSource, system_coins
+from lapcat.core.event import Event
+from lapcat.core.exact import exact
+from lapcat.errors import BadArgument
+from lapcat.local.base import Columns, Counts, Integers, counted
+from lapcat.local.domain import Domain, Numbers, Texts, Values, domain_from_json
+from lapcat.local.duchi import Duchi
+from lapcat.local.hadamard import Hadamard
+from lapcat.local.hashing import Hashing
+from lapcat.local.hybrid import Hybrid
+from lapcat.local.laplace import Laplace
+from lapcat.local.means import MeanEstimate, estimate_mean, worst_variance
+from lapcat.local.piecewise import Piecewise
+from lapcat.local.prefixes import Found, Prefixes, find
+from lapcat.local.response import Response
+from lapcat.local.shares import Shares, estimate_shares, rare_variance
+from lapcat.local.unary import Unary
+from lapcat.version import __version__
+
+FORMAT = 1
+"""Of the reports: the meaning of a protocol's name, parameters and columns under one number never changes."""
+
+ForValues = Response | Unary | Hashing | Hadamard
+ForNumbers = Duchi | Piecewise | Hybrid | Laplace
+FOR_VALUES: tuple[type[ForValues], ...] = (Response, Unary, Hashing, Hadamard)
+FOR_NUMBERS: tuple[type[ForNumbers], ...] = (Duchi, Piecewise, Hybrid, Laplace)
+NAMES = tuple(kind.name for kind in (*FOR_VALUES, *FOR_NUMBERS, Prefixes))
+
+
+Estimate = Shares | MeanEstimate | tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A question, its domain and its randomiser."""
+
+    question: str
+    domain: Domain
+    randomiser: ForValues | ForNumbers | Prefixes
+
+    def __post_init__(self) -> None:
+        if (
+            not isinstance(self.randomiser, fitting(self.domain))
+            or self.randomiser.inputs != self.domain.size
+        ):
+            raise _unfit(self.randomiser.name, self.domain)
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.randomiser.epsilon
+
+    @property
+    def variance(self) -> Fraction:
+        """What one report gives the estimate: of a rare value's share, or of the mean at worst (in squared units)."""
+        if isinstance(self.domain, Values):
+            assert isinstance(self.randomiser, FOR_VALUES)
+            return rare_variance(self.randomiser.holds, self.randomiser.others)
+        if isinstance(self.domain, Numbers):
+            assert isinstance(self.randomiser, FOR_NUMBERS)
+            return worst_variance(self.randomiser) * self.domain.step**2
+        assert isinstance(self.randomiser, Prefixes)  # each person tells one of the lengths
+        share = rare_variance(self.randomiser.answer.holds, Fraction(1, 1 << self.randomiser.rows))
+        return share * self.randomiser.length
+
+    def people_for(self, error: object) -> int:
+        """How many reports bring the root of the mean squared error down to this.
+
+        >>> from lapcat.local.domain import domain_of
+        >>> Protocol("colour", domain_of(100), Response(Fraction(1), 100)).people_for("0.01")
+        341130
+        """
+        return math.ceil(self.variance / exact(error) ** 2)
+
+    def places(self, values: Sequence[object]) -> Integers:
+        """The number of each value: of a text its place among the values, of a number its step."""
+        if isinstance(self.domain, Numbers):
+            return self.domain.places(np.array([float(exact(value)) for value in values], np.float64))
+        if isinstance(self.domain, Texts):
+            assert isinstance(self.randomiser, Prefixes)
+            return np.array([self.randomiser.place(str(value)) for value in values], np.int64)
+        known = {text: i for i, text in enumerate(self.domain.texts)}
+        other = self.domain.index(None)
+        return np.array([known.get(str(value), other) for value in values], np.int64)
+
+    def randomise(self, values: Sequence[object], coins: CoinSource | None = None) -> Columns:
+        """A report for each value, from coins that nobody can repeat."""
+        return self.randomiser.draw(self.places(values), system_coins() if coins is None else coins)
+
+    def counted(self, reports: Columns) -> tuple[list[Counts], int]:
+        """What has to be counted of the reports, and their number."""
+        n = len(next(iter(reports.values())))
+        return [counted(reports, tally) for tally in self.randomiser.tallies], n
+
+    def estimate(self, reports: Columns, confidence: object = "0.95") -> Estimate:
+        """The shares of the values, the mean of the numbers, or the frequent texts, among those who reported."""
+        if isinstance(self.randomiser, Prefixes):
+            return find(self.randomiser, reports, confidence=exact(confidence))
+        return self.estimate_counts(*self.counted(reports), confidence)
+
+    def estimate_counts(
+        self, counts: Sequence[Counts], n: int, confidence: object = "0.95"
+    ) -> Shares | MeanEstimate:
+        """The same from what an engine counted."""
+        if isinstance(self.domain, Numbers):
+            assert isinstance(self.randomiser, FOR_NUMBERS)
+            return estimate_mean(self.randomiser, self.domain, counts, n, exact(confidence))
+        assert isinstance(self.randomiser, FOR_VALUES)
+        return estimate_shares(self.randomiser, counts, n, exact(confidence))
+
+    def event(self) -> Event:
+        """What one report costs whoever gives it."""
+        return self.randomiser.event(self.question)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "lapcat": __version__,
+            "format": FORMAT,
+            "question": self.question,
+            "protocol": self.randomiser.name,
+            "parameters": self.randomiser.parameters(),
+            "domain": self.domain.as_json(),
+        }
+
+
+def protocol_of(question: str, domain: Domain, name: str, epsilon: Fraction) -> Protocol:
+    """The protocol of this name."""
+    if name not in NAMES:
+        raise BadArgument("local-protocol", f"no protocol {name!r}", fix="one of " + ", ".join(NAMES))
+    for kind in fitting(domain):
+        if kind.name == name:
+            return Protocol(question, domain, _made(kind, domain, epsilon))
+    raise _unfit(name, domain)
+
+
+def fitting(domain: Domain) -> tuple[type[ForValues] | type[ForNumbers] | type[Prefixes], ...]:
+    """The randomisers for a domain of this kind."""
+    match domain:
+        case Values():
+            return FOR_VALUES
+        case Numbers():
+            return FOR_NUMBERS
+        case Texts():
+            return (Prefixes,)
+
+
+def _made(
+    kind: type[ForValues] | type[ForNumbers] | type[Prefixes], domain: Domain, epsilon: Fraction
+) -> ForValues | ForNumbers | Prefixes:
+    match domain:
+        case Texts(alphabet=alphabet, length=length):
+            return Prefixes(epsilon, alphabet, length)
+        case Numbers(steps=steps):
+            return Laplace.calibrate(epsilon, steps) if kind is Laplace else kind(epsilon, steps)  # type: ignore[call-arg]
+        case Values(size=size):
+            return kind(epsilon, size)  # type: ignore[call-arg]
+
+
+def _unfit(name: str, domain: Domain) -> BadArgument:
+    return BadArgument(
+        "local-protocol",
+        f"{name} is not for a domain of {domain.size} {type(domain).__name__.lower()}",
+        fix="one of " + ", ".join(kind.name for kind in fitting(domain)),
+    )
+
+
+def protocol_from_json(data: object) -> Protocol:
+    """What `as_json` wrote; anything else is refused.
+
+    >>> asked = protocol_of("age", Numbers(18, 100), "hybrid", Fraction(1))
+    >>> protocol_from_json(json.loads(json.dumps(asked.as_json()))) == asked
+    True
+    """
+    match data:
+        case {
+            "format": int(number),
+            "question": str(question),
+            "protocol": str(name),
+            "parameters": dict(parameters),
+            "domain": domain,
+        } if number == FORMAT:
+            held = domain_from_json(domain)
+            match parameters:
+                case {"epsilon": str(epsilon)}:
+                    found = protocol_of(question, held, name, exact(epsilon))
+                case {"scale": str(scale), "steps": int(steps)}:
+                    found = Protocol(question, held, Laplace(exact(scale), steps))
+                case _:
+                    raise _strange()
+            if json.dumps(found.randomiser.parameters(), sort_keys=True) == json.dumps(
+                parameters, sort_keys=True
+            ):
+                return found
+    raise _strange()
+
+
+def _strange() -> BadArgument:
+    return BadArgument(
+        "local-header",
+        "these reports do not say how they were made, or not in a way that this version of lapcat makes them",
+        why="an estimate with the wrong probabilities would be wrong without showing it",
+        fix="estimate them with the version that wrote them, or encode them again",
+    )

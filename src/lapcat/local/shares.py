@@ -1,0 +1,133 @@
+"""The share of each value, from how many reports support it: unbiased, with an interval that holds for every n.
+
+Theorem: if whoever holds a value supports it with probability p and anybody else with q, independently of each other, then
+         of n reports c = Bin(a, p) + Bin(n - a, q) support a value that a people hold. So (c/n - q) / (p - q) is unbiased
+         for a/n; the variance given the data is (a p(1-p) + (n-a) q(1-q)) / (n (p-q))^2, and for a value that nobody holds
+         q(1-q) / (n (p-q)^2). Randomised response, unary encoding and linear hashing are all of this kind.
+Source:  Wang, Blocki, Li & Jha 2017 ("pure" protocols).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.core.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
+from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
+from lapcat.core.mechanisms.response import ShareEstimate
+from lapcat.local.base import Counts, Finite, Integers
+
+PER_SPREAD = (
+    20  # intervals are computed at so many counts per standard deviation, where there are many values
+)
+FEW = 64  # up to so many values each gets an interval of its own
+
+
+class Supports(Finite, Protocol):
+    """A randomiser whose reports support values."""
+
+    @property
+    def values(self) -> int: ...
+
+    @property
+    def holds(self) -> Fraction: ...
+
+    @property
+    def others(self) -> Fraction: ...
+
+    @property
+    def report_bits(self) -> int: ...
+
+    def support(self, counts: list[Counts], n: int) -> Integers: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The estimated share of each value, in the order of the domain."""
+
+    n: int
+    estimates: tuple[ShareEstimate, ...]
+
+    @property
+    def projected(self) -> tuple[float, ...]:
+        """The nearest shares that are not negative and add up to 1: post-processing, which costs nothing.
+
+        Small shares are raised and large ones lowered by it, so that these are no longer unbiased, and the intervals,
+        which belong to the estimates themselves, do not cover them as promised.
+        """
+        return project([estimate.value for estimate in self.estimates])
+
+
+def rare_variance(holds: Fraction, others: Fraction) -> Fraction:
+    """The variance that one report gives the share of a value that nobody holds: what all of this is about.
+
+    >>> float(rare_variance(Fraction(3, 4), Fraction(1, 4)))
+    0.75
+    """
+    return others * (1 - others) / (holds - others) ** 2
+
+
+def estimate_shares(
+    randomiser: Supports, counts: Sequence[Counts], n: int, confidence: Fraction = Fraction(95, 100)
+) -> Shares:
+    """Estimates and intervals from what was counted of n reports.
+
+    The intervals invert the law of the sum itself (core/mechanisms/binomial.py). They speak of those who reported, not of a
+    population they were sampled from, and of one value at a time.
+    """
+    checked_confidence(confidence)
+    checked_whole("reports-number", "the number of reports", n, 1, LARGEST_NUMBER, "at least one report")
+    p, q = randomiser.holds, randomiser.others
+    support = randomiser.support(list(counts), n)
+    bounds = _Bounds(p, q, n, float((1 - confidence) / 2), len(support))
+    return Shares(n, tuple(_share(int(c), n, p, q, bounds, confidence) for c in support))
+
+
+def _share(c: int, n: int, p: Fraction, q: Fraction, bounds: _Bounds, confidence: Fraction) -> ShareEstimate:
+    value = (Fraction(c, n) - q) / (p - q)
+    variance = (value * p * (1 - p) + (1 - value) * q * (1 - q)) / (n * (p - q) ** 2)
+    low, high = bounds.of(c)
+    return ShareEstimate(float(value), low / n, high / n, float(max(variance, Fraction(0))), confidence)
+
+
+class _Bounds:
+    """Intervals by count. Both ends never fall as the count grows, so where there are many values, a count between two
+    others takes the lower end of the one below and the upper end of the one above: wider, never too narrow."""
+
+    def __init__(self, p: Fraction, q: Fraction, n: int, level: float, values: int) -> None:
+        self._odds, self._lie_odds = float(p / (1 - p)), float(q / (1 - q))
+        self._n, self._level = n, level
+        spread = math.sqrt(n * float(q * (1 - q)))
+        self._step = 1 if values <= FEW else max(1, int(spread / PER_SPREAD))
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def of(self, c: int) -> tuple[int, int]:
+        below = c - c % self._step
+        above = min(self._n, below if below == c else below + self._step)
+        return self._at(below)[0], self._at(above)[1]
+
+    def _at(self, c: int) -> tuple[int, int]:
+        if c not in self._known:
+            self._known[c] = true_count_bounds(c, self._n, self._odds, self._lie_odds, self._level)
+        return self._known[c]
+
+
+def project(shares: Sequence[float]) -> tuple[float, ...]:
+    """The point of the simplex nearest to these numbers.
+
+    Theorem: it is max(0, share - t) for the one t that makes the sum 1 (the conditions of Karush, Kuhn and Tucker).
+
+    >>> project([0.8, 0.4, -0.1])
+    (0.7, 0.3, 0.0)
+    """
+    given: NDArray[np.float64] = np.asarray(shares, np.float64)
+    falling = np.sort(given)[::-1]
+    excess = (np.cumsum(falling) - 1) / np.arange(1, len(falling) + 1)
+    kept = int(np.flatnonzero(falling > excess)[-1])
+    return tuple(np.maximum(given - excess[kept], 0).round(15).tolist())

@@ -1,0 +1,292 @@
+"""A survey page: one HTML file that randomises answers in the browser of whoever gives them.
+
+The page shows the odds and takes consent before the draw, draws once, keeps the report, lets it leave, and shows it only
+then: a person who could draw again, or withdraw on seeing the report, would break the promise. It loads nothing, and its
+content security policy lets it send to one address at most.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.resources import files
+from typing import Any
+
+from lapcat.core.exact import exact, exact_text
+from lapcat.errors import BadQuery
+from lapcat.local.choose import choose
+from lapcat.local.domain import Domain, Numbers, domain_of
+from lapcat.local.duchi import Duchi
+from lapcat.local.hybrid import Hybrid
+from lapcat.local.laplace import Laplace
+from lapcat.local.piecewise import Piecewise
+from lapcat.local.protocol import ForNumbers, ForValues, Protocol, protocol_of
+from lapcat.local.response import Response
+from lapcat.local.unary import Unary
+
+FEW = 12  # values that are shown as buttons; more are a list
+MOST_SHOWN = 1000
+KEYS = {"title", "about", "send_to", "questions"}
+QUESTION_KEYS = {"name", "ask", "epsilon", "values", "low", "high", "steps", "protocol"}
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is asked, how each answer is randomised, and where reports go."""
+
+    title: str
+    about: str
+    send_to: str | None
+    protocols: tuple[Protocol, ...]
+    asked: tuple[str, ...]
+    """The words of each question."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What answering everything costs."""
+        return sum((protocol.epsilon for protocol in self.protocols), Fraction(0))
+
+    @property
+    def id(self) -> str:
+        """The same for the same questions: what an answer names its survey by."""
+        made = [
+            self.title,
+            [
+                [p.as_json() | {"lapcat": None}, ask]
+                for p, ask in zip(self.protocols, self.asked, strict=True)
+            ],
+        ]
+        return _digest(made)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "id": self.id,
+            "title": self.title,
+            "send_to": self.send_to,
+            "epsilon": exact_text(self.epsilon),
+            "questions": [protocol.as_json() for protocol in self.protocols],
+        }
+
+    def page(self) -> str:
+        """The HTML file."""
+        script, style = _part("survey.js"), _part("survey.css")
+        data = json.dumps(self._data(), ensure_ascii=True).replace("<", "\\u003c")
+        allowed = "'none'" if self.send_to is None else self.send_to
+        policy = (
+            f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
+            f"connect-src {allowed}; form-action 'none'; base-uri 'none'"
+        )
+        fields = "\n".join(
+            _fieldset(protocol, ask) for protocol, ask in zip(self.protocols, self.asked, strict=True)
+        )
+        act = "Randomise and save" if self.send_to is None else "Randomise and send"
+        leaves = "saved as a file" if self.send_to is None else f"sent to {self.send_to}"
+        return _part("survey.html").format(
+            policy=html.escape(policy),
+            title=html.escape(self.title),
+            about=html.escape(self.about),
+            style=style,
+            script=script,
+            data=data,
+            fields=fields,
+            factor=_shown(math.exp(min(float(self.epsilon), 50))),
+            epsilon=html.escape(exact_text(self.epsilon)),
+            leaves=html.escape(leaves),
+            act=act,
+        )
+
+    def _data(self) -> dict[str, object]:
+        return {
+            "id": self.id,
+            "send_to": self.send_to,
+            "questions": [
+                {
+                    "name": protocol.question,
+                    "protocol": protocol.randomiser.name,
+                    "parameters": protocol.randomiser.parameters(),
+                    "domain": protocol.domain.as_json(),
+                    "memo": _digest([protocol.question, protocol.as_json() | {"lapcat": None}]),
+                }
+                for protocol in self.protocols
+            ],
+        }
+
+
+def read_survey(text: str) -> Survey:
+    """A survey, as its author writes it.
+
+    >>> survey = read_survey('''
+    ... title = "Habits"
+    ... [[questions]]
+    ... name = "smokes"
+    ... ask = "Did you smoke this week?"
+    ... values = ["yes", "no"]
+    ... epsilon = 1
+    ... ''')
+    >>> survey.protocols[0].randomiser.name, survey.epsilon
+    ('response', Fraction(1, 1))
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadQuery(
+            "survey-syntax", f"the questions are not TOML: {problem}", fix='title = "Habits"'
+        ) from None
+    _only(data, KEYS, "the survey")
+    questions = data.get("questions")
+    if not isinstance(questions, list) or not questions:
+        raise _wrong("the survey has no questions", '[[questions]]\\nname = "smokes"')
+    send_to = data.get("send_to")
+    if send_to is not None and not re.fullmatch(
+        r"(https://|http://(127\.0\.0\.1|localhost))[^\s'\";,]*", str(send_to)
+    ):
+        raise _wrong("send_to is no https address", 'send_to = "https://example.org/answers"')
+    read = [_question(question) for question in questions]
+    names = [protocol.question for protocol, _ in read]
+    if len(set(names)) != len(names):
+        raise _wrong("two questions have the same name", "name = …, another for each")
+    return Survey(
+        _text(data, "title", "Survey"),
+        _text(data, "about", ""),
+        send_to,
+        tuple(protocol for protocol, _ in read),
+        tuple(ask for _, ask in read),
+    )
+
+
+def _question(data: object) -> tuple[Protocol, str]:
+    if not isinstance(data, dict):
+        raise _wrong("a question is a table", "[[questions]]")
+    _only(data, QUESTION_KEYS, "a question")
+    name = _text(data, "name", "")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name):
+        raise _wrong(f"a question's name is one word, not {name!r}", 'name = "smokes"')
+    if "epsilon" not in data:
+        raise _wrong(f"{name} has no epsilon", "epsilon = 1")
+    domain = _domain(name, data)
+    if "protocol" in data:
+        protocol = protocol_of(name, domain, str(data["protocol"]), exact(data["epsilon"]))
+    else:
+        protocol = choose(domain=domain, epsilon=exact(data["epsilon"]), question=name).protocol
+    if isinstance(protocol.randomiser, Laplace):
+        raise _wrong(f"{name}: a browser draws no Laplace noise", 'protocol = "hybrid"')
+    return protocol, _text(data, "ask", name)
+
+
+def _domain(name: str, data: Mapping[str, Any]) -> Domain:
+    values = data.get("values")
+    if isinstance(values, list) and 2 <= len(values) <= MOST_SHOWN and "low" not in data:
+        return domain_of([str(value) for value in values])
+    if values is None and "low" in data and "high" in data:
+        return Numbers(exact(data["low"]), exact(data["high"]), int(data.get("steps", 0)))
+    raise _wrong(f"{name} has either values or low and high", 'values = ["yes", "no"]')
+
+
+def _fieldset(protocol: Protocol, ask: str) -> str:
+    """One question, with its odds, for a mouse, a keyboard and a screen reader."""
+    name, domain = html.escape(protocol.question), protocol.domain
+    odds = f'<p class="odds" id="{name}-odds">{html.escape(odds_of(protocol))}</p>'
+    if isinstance(domain, Numbers):
+        low, high = exact_text(domain.low), exact_text(domain.high)
+        step = exact_text(domain.step) if domain.step.denominator == 1 else "any"
+        answer = (
+            f"<label>A number from {low} to {high} "
+            f'<input type="number" name="{name}" min="{low}" max="{high}" step="{step}" required></label>'
+        )
+    else:
+        texts = [html.escape(text) for text in domain.given]  # type: ignore[union-attr]
+        if len(texts) <= FEW:
+            answer = "".join(
+                f'<label><input type="radio" name="{name}" value="{text}" required> {text}</label>'
+                for text in texts
+            )
+        else:
+            options = "".join(f'<option value="{text}">{text}</option>' for text in texts)
+            answer = (
+                f'<label>Your answer <select name="{name}" required><option value="">choose one</option>{options}</select>'
+                "</label>"
+            )
+    return f'<fieldset aria-describedby="{name}-odds"><legend>{html.escape(ask)}</legend>{odds}{answer}</fieldset>'
+
+
+def odds_of(protocol: Protocol) -> str:
+    """What happens to an answer, in words."""
+    factor = _shown(math.exp(min(float(protocol.epsilon), 50)))
+    return f"{_odds(protocol.randomiser)} No report is more than {factor} times as likely from one answer as from another."  # type: ignore[arg-type]
+
+
+def _odds(randomiser: ForValues | ForNumbers) -> str:
+    match randomiser:
+        case Response(values=2):
+            return f"Your true answer is reported {_often(randomiser.holds)}, and the other one otherwise."
+        case Response():
+            return (
+                f"Your true answer is reported {_often(randomiser.holds)}, and each of the {randomiser.values - 1} others "
+                f"{_often(randomiser.others)}."
+            )
+        case Unary():
+            return (
+                f"Each of the {randomiser.values} answers is marked or not: yours 50 times in 100, each of the others "
+                f"{_often(randomiser.others)}."
+            )
+        case Duchi():
+            most = randomiser.chance(randomiser.steps)
+            return f"Only heads or tails is reported: heads {_often(most)} at the largest number, {_often(1 - most)} at the smallest."
+        case Piecewise():
+            near = Fraction(randomiser.truth * randomiser.window, 1 << 64)
+            return f"A number near yours is reported {_often(near)}, and any other otherwise."
+        case Hybrid():
+            near = Fraction(randomiser.weight, 1 << 64)
+            most = randomiser.coin.chance(randomiser.steps)
+            return (
+                f"A number that may be near yours is reported {_often(near)}; otherwise heads or tails: heads {_often(most)} at "
+                f"the largest number, {_often(1 - most)} at the smallest."
+            )
+    return f"A random yes-or-no question about your answer is told truly {_often(randomiser.holds)}."  # type: ignore[union-attr]
+
+
+def _often(chance: Fraction) -> str:
+    share = float(chance * 100)
+    return f"{share:.1f} times in 100" if round(share) != share else f"{share:.0f} times in 100"
+
+
+def _shown(factor: float) -> str:
+    return f"{factor:.3g}" if factor < 1e6 else "a million"
+
+
+def _part(name: str) -> str:
+    return files("lapcat.local").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """As a content security policy names an inline script or style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _only(data: Mapping[str, object], known: set[str], what: str) -> None:
+    for key in data:
+        if key not in known:
+            raise _wrong(f"{what} has no {key!r}", "one of " + ", ".join(sorted(known)))
+
+
+def _text(data: Mapping[str, object], key: str, default: str) -> str:
+    found = data.get(key, default)
+    if not isinstance(found, str):
+        raise _wrong(f"{key} is a text", f'{key} = "…"')
+    return found
+
+
+def _wrong(what: str, fix: str) -> BadQuery:
+    return BadQuery("survey", what, fix=fix)

@@ -1,0 +1,271 @@
+"""The local model with files: reports made of a table, by a secret key, and estimates from files of reports."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lapcat.core.exact import exact
+from lapcat.engines.sources import parse_source
+from lapcat.errors import BadQuery, EngineFailed, Refused
+from lapcat.frontend.catalogue import protects_nobody, read_catalogue
+from lapcat.local.base import SetBits, possible
+from lapcat.local.domain import Domain, Numbers, Texts, Values
+from lapcat.local.keyed import KEY_BYTES, KeyedWords
+from lapcat.local.prefixes import Prefixes, find
+from lapcat.local.protocol import Estimate, Protocol, protocol_from_json
+from lapcat.local.survey import Survey, read_survey
+from lapcat.plan.schema import Interval, Limit, ListedKeys, RangeKeys, Table
+
+if TYPE_CHECKING:
+    from lapcat.engines.duckdb_reports import ReportFile
+
+ROW = "row"
+"""Names a person by the place of their row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What was written."""
+
+    protocol: Protocol
+    n: int
+    key_made: bool
+
+
+def encode_file(
+    source: str,
+    column: str,
+    protocol: Protocol,
+    *,
+    person: str,
+    key: Path,
+    to: Path,
+    missing: str | None = None,
+) -> Encoded:
+    """Writes a report for each person of a table; the same people, question, values and key make the same reports."""
+    from lapcat.engines.duckdb_reports import read_people, write_reports
+
+    require_protection(protocol.epsilon, "--epsilon 1")
+    numbers = isinstance(protocol.domain, Numbers)
+    people = read_people(
+        parse_source(source, Path.cwd()), column, None if person == ROW else person, numbers=numbers
+    )
+    if numbers:
+        values = people.values
+        if np.isnan(values).any():
+            if missing is None:
+                raise BadQuery(
+                    "local-missing",
+                    f"some rows of {column} hold no number, and everybody reports",
+                    why="who stays away would tell that they have none",
+                    fix="--missing 0, or the number that stands for none",
+                )
+            values = np.where(np.isnan(values), float(exact(missing)), values)
+        assert isinstance(protocol.domain, Numbers)
+        places = protocol.domain.places(values)
+    else:
+        places = protocol.places(["" if value is None else value for value in people.values.tolist()])
+    secret, made = the_key(key)
+    reports = KeyedWords(secret, protocol.question, protocol.randomiser).reports(people.names, places)
+    write_reports(reports, protocol.as_json(), to)
+    return Encoded(protocol, len(places), made)
+
+
+def the_key(path: Path) -> tuple[bytes, bool]:
+    """The secret key of a file, made if there is none: 64 hexadecimal digits, for the owner's eyes alone."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        try:
+            secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        except (OSError, ValueError):
+            secret = b""
+        if len(secret) != KEY_BYTES:
+            raise BadQuery(
+                "local-key",
+                f"{path} holds no key: 64 hexadecimal digits",
+                why="with another key everybody would report anew, and pay epsilon again",
+                fix="the file that the first reports were made with, or one that is not there yet",
+            ) from None
+        return secret, False
+    except OSError as problem:
+        raise EngineFailed(
+            "local-key-unwritten",
+            f"the key {path} could not be written: {problem.strerror}",
+            fix="--key FILE in a folder that may be written to",
+        ) from None
+    secret = os.urandom(KEY_BYTES)
+    with os.fdopen(handle, "w") as file:
+        file.write(secret.hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return secret, True
+
+
+def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, int, Estimate]:
+    """What a file of reports says: the engine counts, lapcat estimates."""
+    from lapcat.engines.duckdb_reports import reports
+
+    if not path.is_file():
+        raise BadQuery(
+            "reports-unreadable",
+            f"there is no file {path}",
+            fix="lapcat local encode writes one: -o reports.parquet",
+        )
+    with reports(path) as file:
+        protocol = protocol_from_json(file.header())
+        n = file.size()
+        if isinstance(protocol.randomiser, Prefixes):
+            return protocol, n, find(protocol.randomiser, file.about, confidence=exact(confidence))
+        counts = [_counted(file, tally) for tally in protocol.randomiser.tallies]
+        return protocol, n, protocol.estimate_counts(counts, n, confidence)
+
+
+def _counted(file: ReportFile, tally: object) -> tuple[np.ndarray, np.ndarray]:
+    return file.by_bit(tally) if isinstance(tally, SetBits) else file.by_place(tally)  # type: ignore[arg-type]
+
+
+def open_survey(path: Path) -> Survey:
+    """The questions of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadQuery(
+            "survey-missing",
+            f"there is no readable file of questions at {path}",
+            fix="questions.toml, a text in UTF-8",
+        ) from None
+    survey = read_survey(text)
+    require_protection(survey.epsilon, "epsilon = 1, or fewer questions")
+    return survey
+
+
+def require_protection(epsilon: Fraction, fix: str) -> None:
+    """A promise in name only is not made: nobody is there who could have written down why."""
+    danger = protects_nobody(Limit(epsilon))
+    if danger:
+        raise Refused("protects-nobody", danger, fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a survey says, and how many answers could not be used."""
+
+    estimates: list[tuple[Protocol, int, Estimate]]
+    left_out: int
+
+
+def estimate_answers(paths: Sequence[Path], questions: Path, confidence: object = "0.95") -> Answered:
+    """What people sent from a survey page: JSON, one answer a line, or one in each file.
+
+    Anybody can send anything. What no page of these questions sends is left out and counted, so that nobody can stop the
+    others from being heard.
+    """
+    survey = open_survey(questions)
+    given = [line for path in paths for line in _lines(path)]
+    answers = [answer for line in given if (answer := _answer(line, survey)) is not None]
+    if not answers:
+        raise BadQuery(
+            "answer-foreign",
+            f"none of {len(given)} answers is to these questions",
+            why="an estimate from other odds than those it was drawn with would be wrong without showing it",
+            fix="--questions with the file that the page was made from, unchanged",
+        )
+    found: list[tuple[Protocol, int, Estimate]] = []
+    for protocol in survey.protocols:
+        told = [answer[protocol.question] for answer in answers]
+        columns = {name: np.array([report[name] for report in told], np.int64) for name in told[0]}
+        found.append((protocol, len(answers), protocol.estimate(columns, confidence)))
+    return Answered(found, len(given) - len(answers))
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [
+            line for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()
+        ]
+    except OSError as problem:
+        raise BadQuery(
+            "reports-unreadable",
+            f"{path} cannot be read: {problem.strerror}",
+            fix="a file that people's answers are in",
+        ) from None
+
+
+def _answer(line: str, survey: Survey) -> dict[str, dict[str, int]] | None:
+    """The reports of one answer, if it is one that the page can send."""
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    match answer:
+        case {"survey": survey.id, "reports": dict(reports)} if len(answer) == 2:
+            names = {protocol.question for protocol in survey.protocols}
+            if reports.keys() == names and all(
+                possible(protocol.randomiser, reports[protocol.question])  # type: ignore[arg-type]
+                for protocol in survey.protocols
+            ):
+                return reports
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a catalogue says of a column of a source."""
+
+    domain: Domain
+    person: str | None
+
+
+def declared_in(catalogue: Path, source: str, column: str) -> Declared | None:
+    """The domain and the unit of a column, if the catalogue has a table of this source; reads no row."""
+    from lapcat.session.files import describe_types
+
+    if not catalogue.is_file():
+        return None
+    folder = catalogue.resolve().parent
+    text = catalogue.read_text(encoding="utf-8")
+    declared = read_catalogue(text, lambda name: describe_types(parse_source(name, folder)))
+    wanted = parse_source(source, Path.cwd())
+    for table in declared.tables.values():
+        held = parse_source(table.source, folder)
+        if held == wanted and column in table.columns:
+            return _declared(table, column)
+    return None
+
+
+def _declared(table: Table, column: str) -> Declared | None:
+    spec = table.columns[column]
+    person = ROW if table.unit.is_row else table.unit.column if table.unit.through is None else None
+    match spec.keys, spec.bounds:
+        case ListedKeys(values=keys), _:
+            return Declared(Values(tuple(str(key) for key in keys)), person)
+        case RangeKeys(low=low, high=high), _:
+            return Declared(Values(tuple(str(key) for key in range(low, high + 1))), person)
+        case _, Interval(low=least, high=most):
+            return Declared(Numbers(least, most), person)
+    return None
+
+
+def the_domain(
+    values: Sequence[str],
+    low: str | None,
+    high: str | None,
+    alphabet: str | None,
+    length: int | None,
+    missing: str | None,
+) -> Domain | None:
+    """What options say, if they say anything."""
+    if alphabet is not None and length is not None:
+        return Texts(alphabet, length)
+    if low is not None and high is not None:
+        return Numbers(exact(low), exact(high))
+    return Values(tuple(values), missing) if values else None
