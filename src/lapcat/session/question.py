@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import assert_never
 
 import numpy as np
 
 from lapcat.core import door
-from lapcat.core.event import Event, KeyedRelease
+from lapcat.core.event import Event
 from lapcat.core.exact import exact, exact_text, sqrt_down
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.ranks import Extreme, Ranks
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import Charge, Key, Request, amounts_of
@@ -28,13 +21,11 @@ from lapcat.ledger.chain import canonical
 from lapcat.ledger.quanta import cost_of, within
 from lapcat.ledger.receipts import Proved, derived_receipt, receipt_of
 from lapcat.plan.accuracy import Foreseen
-from lapcat.plan.aggregates import Estimates
 from lapcat.plan.at_once import AtOnce, at_once
 from lapcat.plan.blocks import blocks_read
-from lapcat.plan.compile import Asked, ChosenBy, Prepared, Program, compile_program, prepare, program_of
+from lapcat.plan.compile import Asked, Prepared, Program, compile_program, prepare, program_of
 from lapcat.plan.concentrated import compile_pair, compile_rho
 from lapcat.plan.contents import content_of
-from lapcat.plan.coverage import uncovered
 from lapcat.plan.nodes import Public, private_scans, scan_of, scans_of
 from lapcat.plan.released import tabulate
 from lapcat.plan.released.computed import estimates_of
@@ -56,6 +47,13 @@ from lapcat.session.results import (
     loss_json,
 )
 from lapcat.session.tradeoff import Tradeoff, line_of, prices_of
+from lapcat.session.wording import (
+    extremes_in_words,
+    noted,
+    notes_of_numbers,
+    statistics_in_words,
+    warnings_of,
+)
 
 Number = object
 """What core.exact reads: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
@@ -122,7 +120,7 @@ class Question:
         free = stored is not None
         cost = PureDP(Fraction(0)) if free else program.loss
         left = [(charge, after) for charge, _, after in self.left_by(asked)]
-        notes = (*_noted(together, program.prepared, before=True), *self._block_notes(program.prepared))
+        notes = (*noted(together, program.prepared, before=True), *self._block_notes(program.prepared))
         short = [charge.called for charge, amount in left if is_overdrawn(amount)]
         if short:
             notes = (f"this is more than is left of {', '.join(short)}: it would be refused", *notes)
@@ -135,7 +133,7 @@ class Question:
             free,
             program.plan.cells,
             notes,
-            tuple(_noise_in_words(program)),
+            tuple(statistics_in_words(program)),
             {
                 charge.scope.removeprefix("population:"): amount
                 for charge, amount in left
@@ -186,7 +184,7 @@ class Question:
             least_left(names, own) or None,
             True,
             derived.prepared.plan.cells,
-            (*_noted(together, derived.prepared, before=True), *self._block_notes(derived.prepared)),
+            (*noted(together, derived.prepared, before=True), *self._block_notes(derived.prepared)),
             (),
             {
                 charge.scope.removeprefix("population:"): amount
@@ -296,12 +294,12 @@ class Question:
             Receipt.of(receipt),
             self._deployment.budget(self._analyst),
             (
-                *_noted(together, program.prepared),
+                *noted(together, program.prepared),
                 *self._block_notes(program.prepared),
-                *_extremes(program),
+                *extremes_in_words(program),
                 *self._deployment.notes,
-                *_large(program),
-                *_of_numbers(estimates),
+                *warnings_of(program),
+                *notes_of_numbers(estimates),
             ),
             together,
         )
@@ -344,7 +342,7 @@ class Question:
             Receipt.of(derived_receipt(fields, sources, ledger.signer)),
             self._deployment.budget(self._analyst),
             (
-                *_noted(together, derived.prepared),
+                *noted(together, derived.prepared),
                 *self._block_notes(derived.prepared),
                 *self._deployment.notes,
             ),
@@ -692,15 +690,6 @@ def _together(derived: Derived, level: Fraction, groups: int | None) -> AtOnce:
     return at_once(derived.programs[0], level, cells, independent=derived.independent)
 
 
-def _noted(together: AtOnce | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
-    """What is said beside the numbers. Before they are released: what is foreseen, for one private group; no more, for the
-    notes of the question name what is clamped or left out one by one."""
-    by_group = ", in each group" if before and prepared.plan.private_keys else ""
-    said = () if together is None else (f"{together}{by_group}",)
-    covered = () if before else (uncovered(prepared),)
-    return (*said, *covered, *prepared.asked.notes)
-
-
 def positive(name: str, value: object) -> Fraction:
     number = exact(value)
     if number <= 0:
@@ -720,70 +709,3 @@ def confidence_of(value: object) -> Fraction:
             "confidence-range", f"confidence lies between 0.5 and 1, not {value}", fix="confidence=0.95"
         )
     return level
-
-
-def _noise_in_words(program: Program) -> list[str]:
-    lines = threshold_in_words(program)
-    for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
-        noise = noise_in_words(measurement.mechanism, label.step)
-        lines.append(f"{label.label}: {noise or 'public, no noise'}")
-    return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
-
-
-def choice_in_words(chosen: ChosenBy) -> str:
-    """How a choice is made, at its price."""
-    choice, mechanism = chosen.choice, chosen.mechanism
-    match mechanism:
-        case Ranks():
-            rows = float(mechanism.scale) / choice.one
-            return (
-                f"chosen by rank among {choice.width} places; the rows around it are counted with discrete Laplace "
-                f"noise of scale {rows:.6g}"
-            )
-        case Extreme(depth=depth):
-            return f"the value with about {round(depth / choice.one)} rows beyond it, among {choice.width} places"
-        case Commonest(picks=picks):
-            return f"the commonest {picks} of {choice.width} values, by their counts"
-    assert_never(mechanism)
-
-
-def noise_in_words(mechanism: Laplace | Gaussian | Constant, step: Fraction) -> str:
-    """The noise of a statistic in the unit that people read; nothing where it is public."""
-    match mechanism:
-        case Laplace(scale):
-            return f"discrete Laplace noise of scale {float(scale * step):.6g}"
-        case Gaussian(sigma_squared):
-            return f"discrete Gaussian noise of sigma {math.sqrt(sigma_squared) * float(step):.6g}"
-        case Constant():
-            return ""
-
-
-def threshold_in_words(program: Program) -> list[str]:
-    """Which private groups are shown; nothing where all groups are public."""
-    if not isinstance(program.event, KeyedRelease):
-        return []
-    shown = program.event.threshold
-    return [
-        f"groups by {shown.label} are shown where the number of their units, with discrete Laplace noise of scale "
-        f"{float(shown.scale):.6g}, reaches {shown.tau}"
-    ]
-
-
-def _extremes(program: Program) -> tuple[str, ...]:
-    return tuple(
-        f"{chosen.choice.label} is {choice_in_words(chosen)}: no private answer can be the true extreme"
-        for chosen in program.chosen
-        if isinstance(chosen.mechanism, Extreme)
-    )
-
-
-def _of_numbers(estimates: Mapping[str, Estimates]) -> list[str]:
-    """What the released numbers themselves give reason to say."""
-    return [f"{name}: {note}" for name, estimate in estimates.items() for note in estimate.notes]
-
-
-def _large(program: Program) -> tuple[str, ...]:
-    epsilon = amounts_of(program.event)[0]
-    if epsilon <= LARGE_EPSILON:
-        return ()
-    return (f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody",)

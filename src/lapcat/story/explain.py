@@ -6,8 +6,8 @@ from lapcat.core.exact import exact_text
 from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
 from lapcat.plan.words import many_groups
-from lapcat.session.question import choice_in_words, noise_in_words, threshold_in_words
 from lapcat.session.results import loss_text
+from lapcat.session.wording import choice_in_words, noise_in_words, threshold_in_words
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
