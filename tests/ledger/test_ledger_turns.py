@@ -112,24 +112,25 @@ def test_whoever_is_interrupted_leaves_the_others_work_to_them(store: str) -> No
     assert spent(ledger) == exact("0.3") and ledger.verify() == 3
 
 
-def test_a_thread_that_stops_waiting_takes_its_work_with_it(store: str) -> None:
-    slow, stop = Slow(), threading.Event()
+def test_whoever_is_interrupted_while_waiting_takes_its_work_with_it(
+    store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Slow()
     ledger = open_ledger(store, connect=faulty(slow, store=store))
-    turns = ledger._store._turns  # type: ignore[attr-defined]
 
-    class Impatient:
-        """The lock as a thread meets it that is interrupted while it waits."""
-
-        def __enter__(self) -> None:
-            stop.set()
+    class Impatient(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
             raise KeyboardInterrupt
 
-        def __exit__(self, *_: object) -> None: ...
-
-    kept, turns.lock = turns.lock, Impatient()
-    with pytest.raises(KeyboardInterrupt):
-        ledger.debit(ask("never"))
-    turns.lock = kept
-    assert stop.is_set() and not turns._waiting
-    ledger.debit(ask("q"))
-    assert spent(ledger) == exact("0.1")
+    with ThreadPoolExecutor(2) as pool:
+        slow.armed = True
+        first = pool.submit(ledger.debit, ask("first"))
+        assert slow.begun.wait(30)
+        monkeypatch.setattr("lapcat.ledger.turns.threading.Event", Impatient)
+        with pytest.raises(KeyboardInterrupt):
+            ledger.debit(ask("never"))
+        monkeypatch.undo()
+        slow.go_on.set()
+        first.result()
+    assert not ledger.debit(ask("next")).free
+    assert spent(ledger) == exact("0.2") and ledger.verify() == 2

@@ -519,6 +519,37 @@ def _one_noise_taken_for_two() -> None:
     _replace(Layout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
 
 
+def _void_after_a_look() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.base import State
+
+    honest = ledger.state_of
+
+    def forgetful(connection: Any, debit_id: int) -> Any:
+        state, answer = honest(connection, debit_id)
+        return (State.DEBITED if state is State.LOOKED else state), answer
+
+    _replace(ledger, "state_of", forgetful)
+
+
+def _key_taken_at_its_name() -> None:
+    from lapcat.ledger import ledger
+
+    honest = ledger.find_keyed
+
+    def trusting(connection: Any, key: Any, analyst: Any) -> Any:
+        kept = connection.execute("SELECT asks FROM keys WHERE key = ?", (key.name,)).fetchone()
+        return honest(connection, key if kept is None else replace(key, asks=kept[0]), analyst)
+
+    _replace(ledger, "find_keyed", trusting)
+
+
+def _old_catalogue_goes_on() -> None:
+    from lapcat.ledger import ledger
+
+    _replace(ledger, "refuse_outdated", lambda connection, accepted: None)
+
+
 def _or_names_a_block() -> None:
     from lapcat.plan import blocks
     from lapcat.plan.expressions import Logic
@@ -843,6 +874,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "an analyst receives what another paid for, and is not debited",
         "tests/unit/test_derived.py::test_an_analyst_is_debited_once_for_what_another_paid",
         _derived_for_nobody,
+    ),
+    Mutant(
+        "void-after-a-look",
+        "a debit is taken back although somebody may have looked",
+        "tests/ledger/test_ledger_verbs.py::test_after_a_look_what_was_spent_stays_spent[sqlite]",
+        _void_after_a_look,
+    ),
+    Mutant(
+        "key-taken-at-its-name",
+        "another question under a known key is given the first one's answer",
+        "tests/ledger/test_ledger_verbs.py::test_something_else_under_the_same_key_is_refused_and_free[sqlite-other0]",
+        _key_taken_at_its_name,
+    ),
+    Mutant(
+        "old-catalogue-goes-on",
+        "a cap that was lowered does not bind sessions that were open before",
+        "tests/unit/test_outdated.py::test_a_cap_that_was_lowered_binds_a_session_that_was_open_before",
+        _old_catalogue_goes_on,
     ),
     Mutant(
         "or-names-a-block",
