@@ -6,7 +6,6 @@ import click
 
 from lapcat.cli.naming import the_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing, reason_option
-from lapcat.errors import BadQuery
 
 
 @click.command(short_help="Let a paused table answer again (steward).")
@@ -16,10 +15,6 @@ from lapcat.errors import BadQuery
 @catalogue_option
 def command(table: str, reason: str, as_json: bool, catalogue: str) -> None:
     """Let a table answer again that was paused, by the steward or after failures (steward)."""
-    if not reason.strip():
-        raise BadQuery(
-            "reason-missing", "resume needs a reason, which stays in the ledger", fix='--reason "why"'
-        )
     deployment = deployment_of(catalogue)
     declared = the_table(deployment.catalogue, table)
     scope = deployment.scope(declared)
