@@ -355,8 +355,8 @@ def test_a_crowd_answers_and_the_estimate_is_within_its_interval(
     answers, questions = tmp_path / "answers.jsonl", tmp_path / "questions.toml"
     answers.write_text("\n".join(shown), encoding="utf-8")
     questions.write_text(QUESTIONS.replace("ADDRESS", collector.address + "/answers"), encoding="utf-8")
-    # The draws are fresh: at this confidence 17 intervals all hold but for two runs in a hundred thousand.
-    answered = estimate_answers([answers], questions, "0.999999")
+    # The draws are fresh: at this confidence 17 intervals all hold but for two runs in ten million.
+    answered = estimate_answers([answers], questions, "0.99999999")
     smokes, fruit, age = answered.estimates
     assert answered.left_out == 0
     for (protocol, n, found), name in ((smokes, "smokes"), (fruit, "fruit")):
