@@ -9,7 +9,9 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -292,6 +294,22 @@ def test_a_commit_of_which_nothing_can_be_read_is_said_to_be_unknown(path: str) 
         armed = broken = False
         assert ledger.debit(ask()).free  # it was there, and is not charged twice
         assert spent(ledger) == exact("0.1")
+
+
+def test_a_writer_that_comes_while_a_log_is_begun_anew_is_waited_for(path: str) -> None:
+    came: list[threading.Timer] = []
+
+    def somebody_writes(sql: str) -> None:
+        if "wal_checkpoint" in sql and not came:
+            other.execute("BEGIN IMMEDIATE")
+            came.append(threading.Timer(0.3, lambda: other.execute("ROLLBACK")))
+            came[0].start()
+
+    with SQLiteLedger(path) as first, closing(connect(path)) as other:
+        first.debit(ask())
+        with SQLiteLedger(path, connect=faulty(lambda sql: None, somebody_writes), wait=300) as second:
+            assert came and spent(second) == exact("0.1")
+        came[0].join()
 
 
 def test_ctrl_c_in_the_middle_leaves_nothing_half_written(path: str) -> None:

@@ -17,9 +17,13 @@ def connect(path: str) -> Connection:
 
 
 @contextmanager
-def one_view(connection: Connection, begin: str = "BEGIN") -> Iterator[None]:
-    """What is read inside belongs together. Whatever was not committed inside is rolled back."""
-    connection.execute(begin)
+def one_view(connection: Connection, begin: str = "BEGIN", wait: float | None = None) -> Iterator[None]:
+    """What is read inside belongs together. Whatever was not committed inside is rolled back. With `wait` it begins in
+    turn with other processes."""
+    if wait is None:
+        connection.execute(begin)
+    else:
+        in_turn(connection, begin, wait)
     try:
         yield
     finally:

@@ -42,8 +42,7 @@ def prepare(connection: Connection, wait: float, path: str) -> None:
     elif _version(connection) < SCHEMA_VERSION:
         _migrate(connection)
     if left_over:
-        write_log_anew(connection, 0)
-        set_patience(connection, wait)
+        write_log_anew(connection, wait, at_once=True)
     with one_view(connection):
         check_head(connection)
 
@@ -72,7 +71,7 @@ def _has_log(path: str) -> bool:
         return False
 
 
-def write_log_anew(connection: Connection, wait: float) -> bool:
+def write_log_anew(connection: Connection, wait: float, *, at_once: bool = False) -> bool:
     """Makes a log that somebody left behind durable, before anything in it is believed; whether it did.
 
     Whoever left it may have failed to sync its end: then the kernel shows it although the disk does not have it, and says
@@ -80,12 +79,15 @@ def write_log_anew(connection: Connection, wait: float) -> bool:
     everything is copied into the main file, which is synced, and the log is begun anew, which is synced too: were the old
     one to come back, it would hide what is in the main file.
 
-    Where somebody else is at work on the file, nobody left its log behind: they have done this, or need not.
+    Where somebody else is at work on the file, nobody left its log behind: they have done this, or need not. `at_once`:
+    that is not waited for. A writer who comes between the two steps is: it may give up before it begins the log anew.
     """
+    set_patience(connection, 0 if at_once else wait)
+    busy = connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] != 0
     set_patience(connection, wait)
-    if connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] != 0:
+    if busy:
         return False
-    with one_view(connection, "BEGIN IMMEDIATE"):
+    with one_view(connection, "BEGIN IMMEDIATE", wait):
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")  # changes nothing, but writes a page
         connection.execute("COMMIT")
     return True
