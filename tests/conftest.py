@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.postgres_cluster import Cluster, Missing
+from tests.debian import Missing
+from tests.postgres_cluster import Cluster
 
 # Hypothesis finds the same examples on every run, so that a red test stays red until it is mended; `make slow` sets
 # LAPCAT_ENTROPY=fresh and looks for new ones.

@@ -12,29 +12,18 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
-INSTALL = "apt-get update && apt-get install -y --no-install-recommends postgresql"
-"""What a person types, as root, who has no PostgreSQL."""
+from tests.debian import found_or_installed
+
 ACCESS = "local all guarded scram-sha-256\nlocal all all trust\n"
 """pg_hba.conf: who reaches the socket, in a folder that only the owner enters, is let in; but `guarded` by password."""
 
 
-class Missing(Exception):
-    """There is no PostgreSQL, and it may not be installed from here; the text says how to."""
-
-
 def binaries() -> Path:
     """The folder with initdb and pg_ctl, of the newest version there is; installs them if it may."""
-    found = _find()
-    if found is None and _may_install():
-        _install()
-        found = _find()
-    if found is None:
-        raise Missing(f"PostgreSQL is not installed; as root: {INSTALL}")
-    return found
+    return found_or_installed(_find, "PostgreSQL", "postgresql")
 
 
 def _find() -> Path | None:
@@ -44,29 +33,6 @@ def _find() -> Path | None:
         return versions[-1].parent
     elsewhere = shutil.which("initdb")
     return None if elsewhere is None else Path(elsewhere).resolve().parent
-
-
-def _may_install() -> bool:
-    allowed = os.geteuid() == 0 or os.environ.get("CI", "").lower() in ("1", "true")
-    return allowed and shutil.which("apt-get") is not None
-
-
-def _install() -> None:
-    """Quietly, and patiently: another apt-get may be at work, and a mirror may be in the middle of an update."""
-    by_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    command = [
-        *by_root,
-        *("env", "DEBIAN_FRONTEND=noninteractive", "sh", "-c"),
-        INSTALL.replace("apt-get", "apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3"),
-    ]
-    for pause in (5, 20, 0):
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode == 0:
-            return
-        time.sleep(pause)
-    raise Missing(
-        f"PostgreSQL could not be installed; as root: {INSTALL}\n{(done.stdout + done.stderr)[-2000:]}"
-    )
 
 
 class Cluster:

@@ -19,52 +19,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium chromium-driver"
-"""What a person types, as root, who has no Chromium."""
+from tests.debian import found_or_installed
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the name that WebDriver gives to a reference to an element
 TAB, ENTER, SPACE, DOWN = "\ue004", "\ue007", " ", "\ue015"
 
 
-class Missing(Exception):
-    """There is no Chromium, and it may not be installed from here; the text says how to."""
-
-
 def programs() -> tuple[str, str]:
     """The browser and its driver; installs them if it may."""
-    if _find() is None and _may_install():
-        _install()
-    found = _find()
-    if found is None:
-        raise Missing(f"Chromium is not installed; as root: {INSTALL}")
-    return found
+    return found_or_installed(_find, "Chromium", "chromium chromium-driver")
 
 
 def _find() -> tuple[str, str] | None:
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     return None if browser is None or driver is None else (browser, driver)
-
-
-def _may_install() -> bool:
-    allowed = os.geteuid() == 0 or os.environ.get("CI", "").lower() in ("1", "true")
-    return allowed and shutil.which("apt-get") is not None
-
-
-def _install() -> None:
-    """Quietly, and patiently: another apt-get may be at work, and a mirror may be in the middle of an update."""
-    by_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    command = [
-        *by_root,
-        *("env", "DEBIAN_FRONTEND=noninteractive", "sh", "-c"),
-        INSTALL.replace("apt-get", "apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3"),
-    ]
-    for pause in (5, 20, 0):
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode == 0:
-            return
-        time.sleep(pause)
-    raise Missing(
-        f"Chromium could not be installed; as root: {INSTALL}\n{(done.stdout + done.stderr)[-2000:]}"
-    )
 
 
 class Browser:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.chromium import Browser, Missing, started
+from tests.browser.chromium import Browser, started
 from tests.browser.collector import Collector, collecting
+from tests.debian import Missing
 
 
 @pytest.fixture(scope="session")

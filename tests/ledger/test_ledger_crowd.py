@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -33,6 +34,8 @@ def process(work: Callable[[], None]) -> int:
         try:
             work()
             code = 0
+        except BaseException:
+            traceback.print_exc()  # else only its exit code were known
         finally:
             os._exit(code)
     return child
@@ -137,6 +140,7 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_clients_are_killed_for_a_m
     kill_under_load(path, seconds=60, seed=SystemRandom().getrandbits(32))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("debits", [1500, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_nobody_starves_while_eight_processes_ask_as_fast_as_they_can(path: str, debits: int) -> None:
     """With SQLite's own way of waiting, some would wait for seconds."""

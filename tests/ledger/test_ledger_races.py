@@ -23,6 +23,7 @@ LONGEST_WAIT = 2.0
 KEYED = Fraction(cost_of(keyed("0.01", 2000)).delta, DELTAS)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("price", "cap", "delta"),
     [("pure", "1.205", "0"), ("keyed", "1.205", "0.9"), ("keyed", "9", str(KEYED * 120 + KEYED / 2))],

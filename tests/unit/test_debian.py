@@ -1,4 +1,4 @@
-"""The server that tests start for themselves: who may install it, and what those are told who may not."""
+"""Programs that tests install for themselves: who may, and what those are told who may not."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests import postgres_cluster
-from tests.postgres_cluster import INSTALL, Missing, binaries
+from tests import debian, postgres_cluster
+from tests.debian import Missing
+from tests.postgres_cluster import binaries
 
 
 @pytest.fixture
@@ -25,9 +26,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         return subprocess.CompletedProcess(command, 0 if found[0] else 100, "", "the mirror is away")
 
     monkeypatch.setattr(postgres_cluster, "_find", lambda: found[0])
-    monkeypatch.setattr(postgres_cluster.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(postgres_cluster.subprocess, "run", runs)
-    monkeypatch.setattr(postgres_cluster.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(debian.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(debian.subprocess, "run", runs)
+    monkeypatch.setattr(debian.time, "sleep", lambda seconds: None)
     return run
 
 
@@ -35,7 +36,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def test_root_and_ci_install_it_and_try_again_where_that_fails(
     machine: list[list[str]], monkeypatch: pytest.MonkeyPatch, user: int, ci: str, by: str
 ) -> None:
-    monkeypatch.setattr(postgres_cluster.os, "geteuid", lambda: user)
+    monkeypatch.setattr(debian.os, "geteuid", lambda: user)
     monkeypatch.setenv("CI", ci)
     assert binaries() == Path("/usr/lib/postgresql/15/bin")
     assert len(machine) == 2 and {command[0] for command in machine} == {by}
@@ -45,8 +46,18 @@ def test_root_and_ci_install_it_and_try_again_where_that_fails(
 def test_anybody_else_is_told_the_one_command(
     machine: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_cluster.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(debian.os, "geteuid", lambda: 1000)
     monkeypatch.setenv("CI", "")
     with pytest.raises(Missing) as caught:
         binaries()
-    assert INSTALL in str(caught.value) and machine == []
+    command = "as root: apt-get update && apt-get install -y --no-install-recommends postgresql"
+    assert str(caught.value).endswith(command) and machine == []
+
+
+def test_whoever_waited_while_another_process_installed_it_installs_nothing(
+    machine: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian.os, "geteuid", lambda: 0)
+    answers = iter([None, Path("/usr/lib/postgresql/15/bin")])
+    monkeypatch.setattr(postgres_cluster, "_find", lambda: next(answers))
+    assert binaries() == Path("/usr/lib/postgresql/15/bin") and machine == []
