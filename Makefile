@@ -1,7 +1,7 @@
 # lapcat needs Python 3.11 or newer, pip and make; everything else is installed into .venv by the first target you run.
 #
 #   make demo      a short story: one private answer, end to end
-#   make test      all that CI does: lint, types, tests; as root, or with CI=true, installs PostgreSQL if there is none
+#   make test      all that CI does: lint, types, tests; as root, or with CI=true, installs PostgreSQL and Java if there is none
 #   make quick     the inner loop, under a minute: lint, types, unit tests, layers
 #
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs
@@ -56,6 +56,7 @@ reference: $(VENV)/.test
 
 mutants: $(VENV)/.test
 	$(PYTEST) -q tests/mutants
+	@$(BIN)/python -m lapcat.testing.mutant_table
 
 slow: $(VENV)/.test
 	LAPCAT_ENTROPY=fresh $(PYTEST) -m slow
@@ -88,6 +89,6 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	@echo "installing lapcat with its test tools into $(VENV) (a minute or two the first time)"
+	@echo "installing lapcat with its test tools into $(VENV) (850 MB of them are Spark; some minutes the first time)"
 	@$(BIN)/python -m pip install $(PIP_QUIET) -e '.[test]'
 	@touch $@

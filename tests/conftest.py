@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests import spark_session
 from tests.debian import Missing
 from tests.postgres_cluster import Cluster
 
@@ -48,6 +49,17 @@ def cluster() -> Iterator[Cluster]:
 def postgres(cluster: Cluster) -> str:
     """The address of a database that has no ledger yet."""
     return cluster.emptied()
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[spark_session.Spark]:
+    """A Spark of our own, started by the first test that needs it."""
+    try:
+        made = spark_session.Spark()
+    except Missing as missing:
+        pytest.skip(str(missing))
+    yield made
+    made.remove()
 
 
 class Skips:

@@ -6,7 +6,19 @@ import json
 import subprocess
 import sys
 
-HEAVY = ("duckdb", "sqlglot", "z3", "rich", "click", "pandas", "polars", "pyarrow", "scipy")
+HEAVY = (
+    "duckdb",
+    "sqlglot",
+    "z3",
+    "rich",
+    "click",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "psycopg",
+    "pyspark",
+)
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -1,7 +1,7 @@
 """Which part may import which: arrows only to the right, and each heavy import in its own corner.
 
-cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core
-mechanisms (façade)  local ──────────────────────► plan ─► core
+cli  audit  story ─► session ─► frontend  engines  ledger ─► plan ─► core
+mechanisms (façade)  local  workload ────────────► plan ─► core
 
 ARCHITECTURE.md says the same in words. A breach is named with its file and line.
 """
@@ -25,15 +25,30 @@ REACHES = {
     "engines": {"engines", "plan", "core"},
     "frontend": {"frontend", "plan", "core"},
     "local": {"local", "drawing", "plan", "core"},
-    "session": {"session", "frontend", "engines", "ledger", "local", "plan", "core"},
-    "story": {"story", "drawing", "mechanisms", "session", "plan", "core"},
+    "workload": {"workload", "plan", "core"},
+    "session": {"session", "frontend", "engines", "ledger", "local", "workload", "plan", "core"},
+    "story": {"story", "drawing", "mechanisms", "session", "workload", "plan", "core"},
+    "audit": {
+        "audit",
+        "drawing",
+        "mechanisms",
+        "session",
+        "frontend",
+        "engines",
+        "ledger",
+        "workload",
+        "plan",
+        "core",
+    },
     "cli": {
         "",
         "cli",
+        "audit",
         "story",
         "drawing",
         "mechanisms",
         "local",
+        "workload",
         "session",
         "frontend",
         "engines",
@@ -44,13 +59,16 @@ REACHES = {
     "testing": {
         "",
         "testing",
+        "audit",
         "cli",
+        "mechanisms",
         "story",
         "session",
         "frontend",
         "engines",
         "ledger",
         "local",
+        "workload",
         "plan",
         "core",
     },
@@ -68,14 +86,16 @@ FOREIGN = {
     "core": {"numpy", "cryptography", "dp_accounting"},
     "plan": {"numpy", "z3"},
     "frontend": {"sqlglot"},
-    "engines": {"numpy", "sqlglot", "duckdb"},
+    "engines": {"numpy", "sqlglot", "duckdb", "psycopg", "pyspark"},
     "ledger": {"cryptography", "psycopg"},
     "session": {"numpy", "pandas", "polars", "pyarrow"},
     "story": set(),
+    "audit": {"numpy"},
     "cli": {"click", "rich", "numpy", "duckdb"},
     "testing": {"numpy"},
     "mechanisms": {"numpy"},
     "local": {"numpy", "cryptography"},
+    "workload": {"numpy"},
     "drawing": set(),
     "": set(),
 }
@@ -240,13 +260,20 @@ def test_the_parser_reads_questions_and_prints_sql_and_nothing_else() -> None:
     name_breaches([f.place for f in THEIRS if f.package == "sqlglot" and not allowed(f.file)])
 
 
-def test_the_driver_is_known_to_its_store_alone_which_is_imported_where_it_is_opened() -> None:
+def test_the_driver_is_known_to_its_store_and_its_engine_alone_which_are_imported_where_they_are_opened() -> (
+    None
+):
+    def allowed(file: Path) -> bool:
+        engine = file.parent == SOURCE / "engines" and file.name.startswith("postgres")
+        return engine or file.parent == SOURCE / "ledger" / "postgres"
+
     name_breaches(
         [
+            *(f.place for f in THEIRS if f.package == "psycopg" and not allowed(f.file)),
             *(
                 f.place
-                for f in THEIRS
-                if f.package == "psycopg" and f.file.parent != SOURCE / "ledger" / "postgres"
+                for f in OURS
+                if f.name.startswith("lapcat.engines.postgres") and not f.file.name.startswith("postgres")
             ),
             *(
                 f.place
@@ -257,6 +284,14 @@ def test_the_driver_is_known_to_its_store_alone_which_is_imported_where_it_is_op
             ),
         ]
     )
+
+
+def test_spark_is_known_to_its_engine_alone_and_loaded_only_when_a_table_is_there() -> None:
+    def allowed(found: Import) -> bool:
+        engine = found.file.parent == SOURCE / "engines" and found.file.name.startswith("spark")
+        return engine and (found.lazy or found.for_types)
+
+    name_breaches([found.place for found in THEIRS if found.package == "pyspark" and not allowed(found)])
 
 
 def test_duckdb_is_known_to_its_engine_alone() -> None:
@@ -318,4 +353,4 @@ def test_exact_figures_are_opened_at_the_door_alone() -> None:
 
 def test_the_rings_are_drawn_in_the_architecture_as_they_are_here() -> None:
     text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    assert "cli  story ─► session ─► frontend  engines  ledger ─► plan ─► core" in text
+    assert "cli  audit  story ─► session ─► frontend  engines  ledger ─► plan ─► core" in text

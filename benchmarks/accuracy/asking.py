@@ -44,6 +44,8 @@ class Task:
     repeats: int
     seconds: float
     """For each question: a slow tool repeats it less often."""
+    questions: list[str]
+    """Which of them are asked; "by hand" belongs to "together"."""
 
     def write(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)))
@@ -66,6 +68,8 @@ def answer(asked: Task, version: str, how: dict[str, str], questions: dict[str, 
     released: dict[str, list[Answers]] = {}
     failed: dict[str, str] = {}
     for name, ask in questions.items():
+        if ("together" if name == "by hand" else name) not in asked.questions:
+            continue
         released[name], start = [], time.monotonic()
         try:
             while len(released[name]) < asked.repeats and time.monotonic() - start < asked.seconds:

@@ -2,6 +2,7 @@
 
     python benchmarks/accuracy/peers.py --install            optional, once
     python benchmarks/accuracy/report.py [--repeats 200] [--epsilon 1] [--seconds 60] [--keep FOLDER]
+    python benchmarks/accuracy/report.py --table census --question median --tool "Tumult Analytics" --repeats 600
 
 Two tables of 20 000 rows; person-level COUNT, SUM, AVG, MEDIAN, STDDEV by group, each for the whole epsilon, and COUNT, SUM
 and AVG together for one. Each tool runs in a process and a virtual environment of its own, on the same Parquet. The error is
@@ -9,6 +10,7 @@ the root mean square over groups and repeats of the released minus the true answ
 bootstrap's over repeats. What a limit on a person's rows and a clamp add is the same on average for every repeat, so the spread
 around a tool's own average is shown beside it: that is the error of noise and of sampled rows. `--seconds` is the time for each
 question of a tool, which is then repeated less often. `--keep` keeps what tools answered, and asks those again that are not there.
+`--table`, `--question` and `--tool` (each once or several times) leave the others out, to repeat some cells more often.
 Exits with 1 if lapcat is worse than a tool by more than chance, or not 1.4 times better than one that pays three times.
 """
 
@@ -29,6 +31,7 @@ from numpy.typing import NDArray
 from peers import HERE, LAPCAT, PEERS, Peer
 from tables import ROWS, census, shop, truth
 
+TABLES = {"census": census, "shop": shop}
 BETTER = 1.4
 PAY_THREE_TIMES = ("OpenDP", "Tumult Analytics")
 """Whose COUNT, SUM and AVG share no statistic, as their files here ask for them."""
@@ -144,18 +147,24 @@ def main() -> int:
     arguments.add_argument("--repeats", type=int, default=200)
     arguments.add_argument("--seconds", type=float, default=60)
     arguments.add_argument("--keep", type=Path)
+    arguments.add_argument("--table", action="append", choices=list(TABLES))
+    arguments.add_argument("--question", action="append", choices=QUESTIONS)
+    arguments.add_argument("--tool", action="append", choices=[peer.name for peer in PEERS])
     given = arguments.parse_args()
-    tools = [LAPCAT, *(peer for peer in PEERS if peer.installed)]
-    for peer in PEERS:
+    peers = [peer for peer in PEERS if not given.tool or peer.name in given.tool]
+    tools = [LAPCAT, *(peer for peer in peers if peer.installed)]
+    for peer in peers:
         if not peer.installed:
             print(f"{peer.name} is not installed: python benchmarks/accuracy/peers.py --install")
     missed = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
         keep = given.keep or folder / "kept"
         keep.mkdir(exist_ok=True)
-        for make in (census, shop):
-            missed += compare(make(folder, given.epsilon, given.repeats, given.seconds), tools, folder, keep)
+        for name in given.table or TABLES:
+            questions = given.question or list(QUESTIONS)
+            task = TABLES[name](folder, given.epsilon, given.repeats, given.seconds, questions)
+            missed += compare(task, tools, folder, keep)
     print("\n" + "\n".join(missed or ["no target was missed"]))
     return 1 if missed else 0
 

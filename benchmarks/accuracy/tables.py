@@ -12,7 +12,7 @@ from asking import Task
 ROWS = 20_000
 
 
-def census(folder: Path, epsilon: float, repeats: int, seconds: float) -> Task:
+def census(folder: Path, epsilon: float, repeats: int, seconds: float, questions: list[str]) -> Task:
     """Ten regions of different size; incomes, in thousands, are lognormal, and one in a thousand lies above the bound."""
     rng = np.random.default_rng(11)
     keys = [f"region {number}" for number in range(10)]
@@ -24,11 +24,25 @@ def census(folder: Path, epsilon: float, repeats: int, seconds: float) -> Task:
     path = folder / "census.parquet"
     pq.write_table(pa.table(table), path)
     return Task(
-        "census", str(path), "person", "region", keys, "income", 0, 200, 1, 1, epsilon, 1e-6, repeats, seconds
+        "census",
+        str(path),
+        "person",
+        "region",
+        keys,
+        "income",
+        0,
+        200,
+        1,
+        1,
+        epsilon,
+        1e-6,
+        repeats,
+        seconds,
+        questions,
     )
 
 
-def shop(folder: Path, epsilon: float, repeats: int, seconds: float) -> Task:
+def shop(folder: Path, epsilon: float, repeats: int, seconds: float, questions: list[str]) -> Task:
     """Five categories; one to 200 purchases of a person, with a heavy tail; amounts are lognormal."""
     rng = np.random.default_rng(12)
     keys = ["books", "games", "garden", "music", "toys"]
@@ -41,7 +55,21 @@ def shop(folder: Path, epsilon: float, repeats: int, seconds: float) -> Task:
     path = folder / "shop.parquet"
     pq.write_table(pa.table(table), path)
     return Task(
-        "shop", str(path), "person", "category", keys, "amount", 0, 300, 5, 5, epsilon, 1e-6, repeats, seconds
+        "shop",
+        str(path),
+        "person",
+        "category",
+        keys,
+        "amount",
+        0,
+        300,
+        5,
+        5,
+        epsilon,
+        1e-6,
+        repeats,
+        seconds,
+        questions,
     )
 
 

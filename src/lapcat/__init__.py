@@ -26,6 +26,7 @@ from lapcat.version import __version__
 
 if TYPE_CHECKING:
     from lapcat import local, mechanisms
+    from lapcat.audit.auditing import audit
     from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
     from lapcat.frontend.measures import (
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from lapcat.session import Session, open, table
     from lapcat.story.magic import load_ipython_extension
     from lapcat.story.meaning import epsilon_for, explain
+    from lapcat.workload.workload import Workload
 
 __all__ = [
     "BadArgument",
@@ -60,7 +62,9 @@ __all__ = [
     "IntegrityFailed",
     "Refused",
     "Session",
+    "Workload",
     "__version__",
+    "audit",
     "compose",
     "corr",
     "count",
@@ -90,6 +94,7 @@ __all__ = [
 
 _LOADED_WHEN_USED = {
     "Session": "lapcat.session",
+    "Workload": "lapcat.workload.workload",
     "compose": "lapcat.core.accounting.compose",
     "corr": "lapcat.frontend.measures",
     "count": "lapcat.frontend.measures",
@@ -118,7 +123,7 @@ _LOADED_WHEN_USED = {
 
 def __getattr__(name: str) -> object:
     """Loads what is used when it is used: the command line and `import lapcat` stay quick."""
-    if name in ("local", "mechanisms"):
+    if name in ("audit", "local", "mechanisms"):  # packages; the first of them is a function as well
         return import_module(f"lapcat.{name}")
     if name not in _LOADED_WHEN_USED:
         raise AttributeError(f"module 'lapcat' has no attribute {name!r}")

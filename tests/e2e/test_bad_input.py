@@ -50,7 +50,9 @@ QUESTIONS = (
     Case("rows", "row-level", 3, "SELECT salary FROM staff", says=("single rows",), at=8),
     Case("every column", "row-level", 3, "SELECT * FROM staff"),
     Case("a row beside an aggregate", "row-level", 3, "SELECT age, COUNT(*) FROM staff"),
-    Case("two statements", "two-statements", 2, f"{COUNT}; {COUNT}"),
+    Case(
+        "statements about different rows", "workload-mixed", 2, f"{COUNT}; SELECT COUNT(*) AS n FROM visits"
+    ),
     Case("not SQL", "syntax", 2, "SELEC COUNT(*) FROM staff"),
     Case("an open quote", "syntax", 2, "SELECT COUNT(*) FROM staff WHERE city = 'x"),
     Case("an empty question", "syntax", 2, " "),

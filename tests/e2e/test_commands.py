@@ -95,6 +95,37 @@ def test_a_question_comes_from_a_file_or_from_standard_input(desk: Desk) -> None
     assert from_pipe["free"] is True and from_pipe["rows"] == from_file["rows"]
 
 
+def test_a_file_with_several_statements_is_asked_together_and_paid_for_once(desk: Desk) -> None:
+    text = """-- three at once; they overlap
+SELECT COUNT(*) AS n FROM staff WHERE region = 'north';
+SELECT COUNT(*) AS n FROM staff WHERE age >= 30 AND city <> ';';
+SELECT region, COUNT(*) AS n FROM staff GROUP BY region;
+"""
+    (desk.folder / "questions.sql").write_text(text, encoding="utf-8")
+    found = desk.here("sensitivity", "-f", "questions.sql", "--json").json()
+    assert found["l1"] == "2" and len(found["statistics"]) == 4  # north is counted once for two questions
+    shown = desk.here("preview", "-f", "questions.sql", "--epsilon", "0.5").out
+    assert "2: n" in shown and "would cost" in shown
+    answers = desk.here("ask", "-f", "questions.sql", "--epsilon", "0.5", "--json").json()
+    assert [len(answer["rows"]) for answer in answers["answers"]] == [1, 1, 3]
+    assert answers["cost"] == {"epsilon": "0.5"}
+    assert answers["budget"]["tables"]["staff"]["left"] == {"epsilon": "2.5"}
+    first, _, regions = answers["answers"]
+    again = desk.here("ask", "-f", "questions.sql", "--epsilon", "0.5", "--csv").out.split("\n\n")
+    assert again[0].splitlines() == ["n,n_low,n_high", ",".join(map(str, first["rows"][0].values()))]
+    assert again[2].splitlines()[1].startswith(f"north,{regions['rows'][0]['n']},")
+    drawn = desk.here("ask", "-f", "questions.sql", "--epsilon", "0.5").out
+    assert drawn.count("95 % interval") == 3 and drawn.count("answered before") == 1
+
+
+def test_preview_shows_every_way_to_answer(desk: Desk) -> None:
+    thirds = ", ".join(f"COUNT(*) FILTER (WHERE age < {a}) AS below_{a}" for a in range(10, 100, 10))
+    shown = desk.here("preview", f"SELECT {thirds} FROM staff", "--epsilon", "0.5").out
+    assert "way to answer" in shown and "asked separately" in shown and "taken" in shown and "█" in shown
+    plain = desk.here("preview", f"SELECT {thirds} FROM staff", "--epsilon", "0.5", "--plain").out
+    assert "way to answer" in plain and "█" not in plain
+
+
 def test_a_receipt_is_saved(desk: Desk) -> None:
     found = desk.here("ask", COUNT, "--epsilon", "0.2", "--json", "--receipt", "r.json").json()
     saved = json.loads((desk.folder / "r.json").read_text(encoding="utf-8"))
@@ -302,6 +333,7 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "init": ("init", "staff.parquet", "-c", "other.toml"),
         "init --from": ("init", "--from", "smartnoise.yaml", "staff.parquet", "-c", "third.toml"),
         "check": ("check",),
+        "check --engine": ("check", "--engine"),
         "accept": ("accept", "--reason", "because"),
         "refresh": ("refresh", "visits"),
         "pause": ("pause", "orders", "--reason", "because"),
@@ -331,8 +363,15 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
             "-o",
             "r.parquet",
         ),
+        "audit": ("audit", "--questions", "0", "-c", "small.toml"),
+        "attack": ("attack", "membership", "fork"),
         "error": ("error", "syntax"),
     }
+    (desk.folder / "small.toml").write_text(
+        '[ledger]\nstore = "sqlite:small.ledger"\n\n[tables.cats]\nsource = "cats.parquet"\nunit = "row"\n'
+        'budget = { epsilon = 1 }\n\n[tables.cats.columns]\nage = { low = 0, high = 20, type = "integer" }\n',
+        encoding="utf-8",
+    )
     (desk.folder / "smartnoise.yaml").write_text(
         "db:\n  '':\n    staff:\n      row_privacy: True\n      age:\n        type: int\n", encoding="utf-8"
     )

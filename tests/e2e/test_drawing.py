@@ -146,10 +146,10 @@ def test_wide_letters_keep_columns_aligned_and_control_characters_do_nothing() -
 def test_json_and_csv_say_what_the_answer_says() -> None:
     for answer in (an_answer(('quote " and %', "ü")), an_answer(range(3), columns=2)):
         stream = io.StringIO()
-        write_json(answer, stream)
+        write_json([answer], stream)
         assert json.loads(stream.getvalue()) == json.loads(json.dumps(answer.as_json()))
         stream = io.StringIO()
-        write_csv(answer, stream)
+        write_csv([answer], stream)
         rows = list(csv.DictReader(io.StringIO(stream.getvalue())))
         assert rows == [{name: str(value) for name, value in row.items()} for row in answer.rows]
 
@@ -159,7 +159,7 @@ def test_a_million_rows_are_written_in_seconds(write: object) -> None:
     """A fifth of them, in a fifth of the time."""
     answer, stream = an_answer(range(200_000)), io.StringIO()
     before = time.process_time()
-    write(answer, stream)  # type: ignore[operator]
+    write([answer], stream)  # type: ignore[operator]
     assert time.process_time() - before < 2, "about 0.4 s on an idle machine"
     assert stream.getvalue().count("\n") >= 200_000
 
@@ -206,3 +206,14 @@ def test_an_unforeseen_exception_shows_its_kind_and_place_only() -> None:
     except KeyError as problem:
         told = str(unexpected(problem))
     assert "KeyError in test_drawing.py, line" in told and "cell of data" not in told
+
+
+def test_ways_to_answer_are_drawn_side_by_side() -> None:
+    from lapcat.drawing.ways import ways_bars, ways_svg
+
+    ways = [("tree <4>", 1.0, True), ("each number by itself", 4.0, False), ("asked separately", 8.0, False)]
+    bars = ways_bars(ways)
+    assert [len(bar) for bar in bars] == [3, 12, 24] and set(bars[0]) == {"█"} and set(bars[1]) == {"░"}
+    drawn = ways_svg(ways)
+    assert drawn.count("<rect") == 3 and "tree &lt;4&gt;" in drawn and "taken: tree" in drawn
+    assert "<script" not in drawn

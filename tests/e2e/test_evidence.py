@@ -297,3 +297,25 @@ def test_a_command_that_has_ended_has_noted_what_it_handed_over(signed_desk: Des
     assert signed_desk.run("ask", COUNT, "--epsilon", "0.2", "--as", "ana").code == 0
     found = signed_desk.here("ledger", "list", "--json").json()["entries"]
     assert [line["state"] for line in found if line["kind"] == "debit"] == ["released"]
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [("", "the file says nothing"), ('witness = "../elsewhere/other"\n', "the file says ../elsewhere/other")],
+    ids=["left out", "another"],
+)
+def test_a_witness_is_dropped_or_exchanged_only_with_a_reason(
+    signed_desk: Desk, tmp_path: Path, now: str, said: str
+) -> None:
+    """Without it nobody would notice that the ledger was exchanged for an older copy."""
+    ask(signed_desk, COUNT)
+    (tmp_path / "elsewhere" / "other").touch()
+    text = signed_desk.catalogue.read_text(encoding="utf-8")
+    signed_desk.catalogue.write_text(
+        text.replace('witness = "../elsewhere/witness"\n', now), encoding="utf-8"
+    )
+    refused = signed_desk.here("ask", PAY, "--epsilon", "0.2", "--as", "ana")
+    assert refused.code == 5 and "catalogue-unaccepted" in refused.err
+    assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in refused.err
+    assert signed_desk.here("accept", "--reason", "the other machine is gone").code == 0
+    ask(signed_desk, PAY)

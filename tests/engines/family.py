@@ -193,21 +193,24 @@ def reference(tables: Family) -> ReferenceEngine:
     return ReferenceEngine(tables, indexes(tables))
 
 
+def declared_table(name: str) -> Table | PublicTable:
+    """One of the family, as a catalogue declares it."""
+    columns = {
+        column: ColumnSpec(column, kind, unique=column in UNIQUE[name])
+        for column, kind in TYPES[name].items()
+    }
+    if name == "places":
+        return PublicTable(name, name, columns)
+    limit = Limit(Fraction(1))
+    return Table(name, name, UNITS[name], Relation.ADD_REMOVE, limit, columns, rows_per_unit=3)
+
+
 def duckdb_over(tables: Family, folder: Path) -> DuckDBEngine:
     """The same tables as snapshots, as `refresh` writes them."""
     opened: dict[str, OpenTable] = {}
     held: dict[str, Held] = {}
     for name, rows in tables.items():
-        columns = {
-            column: ColumnSpec(column, kind, unique=column in UNIQUE[name])
-            for column, kind in TYPES[name].items()
-        }
-        table: Table | PublicTable
-        if name == "places":
-            table = PublicTable(name, name, columns)
-        else:
-            limit = Limit(Fraction(1))
-            table = Table(name, name, UNITS[name], Relation.ADD_REMOVE, limit, columns, rows_per_unit=3)
+        table = declared_table(name)
         pq.write_table(arrow(rows, TYPES[name]), folder / f"{name}.parquet")
         source, path = parse_source(f"{name}.parquet", folder), folder / "cache" / f"{name}.1.parquet"
         write_snapshot(source, table, path, KEY, people=held if isinstance(table, Table) else {})

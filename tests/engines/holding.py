@@ -1,4 +1,4 @@
-"""Ways to hold the same rows, and the engine over each. A later engine is one more entry of WAYS."""
+"""Ways to hold the same rows in files and frames, and DuckDB over each; other engines are in benches.py."""
 
 from __future__ import annotations
 

@@ -45,7 +45,16 @@ def test_moving_the_folder_does_not_change_what_a_source_is_booked_under(tmp_pat
 
 @pytest.mark.parametrize(
     "text",
-    ["staff.xlsx", "postgresql://host/db#t", "spark:t", "duckdb:c.db", "duckdb:#t", "", "https://x/y.csv"],
+    [
+        "staff.xlsx",
+        "postgresql://host/db",
+        "postgresql:db#t",
+        "spark:",
+        "duckdb:c.db",
+        "duckdb:#t",
+        "",
+        "https://x/y.csv",
+    ],
 )
 def test_a_source_of_no_known_kind_is_refused_with_a_fix(text: str, tmp_path: Path) -> None:
     with pytest.raises(BadQuery) as refusal:

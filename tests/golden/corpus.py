@@ -11,7 +11,16 @@ from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
 
-from lapcat.engines.sql import DUCKDB, Relation, declared_ready, group_statement, memory_table
+from lapcat.engines.sql import (
+    DUCKDB,
+    POSTGRES,
+    SPARK,
+    Dialect,
+    Relation,
+    declared_ready,
+    group_statement,
+    memory_table,
+)
 from lapcat.errors import Error
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
@@ -24,16 +33,6 @@ from lapcat.session import Session
 from lapcat.session.deployment import Deployment, Engine
 
 FOLDER = Path(__file__).parent
-STORED = {
-    Type.INTEGER: "BIGINT",
-    Type.FLOAT: "DOUBLE",
-    Type.TEXT: "VARCHAR",
-    Type.BOOLEAN: "BOOLEAN",
-    Type.DATE: "DATE",
-    Type.TIMESTAMP: "TIMESTAMP",
-}
-
-
 KNOWN = {"salry": Type.FLOAT}
 """What a source's own schema says, where the catalogue gives no type."""
 
@@ -77,8 +76,7 @@ class Schema:
         """File name → content, for everything that lapcat says about a question."""
         try:
             asked = self.session().sql(question)
-            prepared = self.prepared(question)
-            plan = prepared.plan
+            plan = self.prepared(question).plan
         except Error as error:
             where = f"line {error.place.line}, column {error.place.column}" if error.place else "no place"
             return {"error.txt": f"{error}\n({type(error).__name__}, exit {error.exit_code}, {where})\n"}
@@ -86,28 +84,30 @@ class Schema:
         if plan.private_keys:
             price["delta"] = "1e-7"
         preview = asked.preview(**price).as_json()  # type: ignore[arg-type]
+        looks = asked._program(1, price.get("delta"), None, None, Fraction(95, 100)).looks
         return {
-            "plan.txt": "\n".join(map(show_plan, prepared.looks)) + "\n",
-            "duckdb.sql": "\n".join(map(self.sql_of, prepared.looks)) + "\n",
+            "plan.txt": "\n".join(map(show_plan, looks)) + "\n",
+            "duckdb.sql": "\n".join(self.sql_of(look, DUCKDB) for look in looks) + "\n",
+            "postgres.sql": "\n".join(self.sql_of(look, POSTGRES) for look in looks) + "\n",
+            "spark.sql": "\n".join(self.sql_of(look, SPARK) for look in looks) + "\n",
             "explain.txt": asked.explain(**price) + "\n",  # type: ignore[arg-type]
             "preview.json": json.dumps(rounded(preview), indent=1, ensure_ascii=False) + "\n",
         }
 
-    def sql_of(self, plan: Group) -> str:
-        """The statement that DuckDB would run, a step a line; key lists are shown below it."""
+    def sql_of(self, plan: Group, dialect: Dialect) -> str:
+        """The statement that an engine would run, a step a line; key lists are shown below it. Tables of a server are read
+        from their snapshots."""
         tables = {}
         for scan in scans_of(plan):
             table = {**self.catalogue.tables, **self.catalogue.public}[scan.table]
             ranked = isinstance(scan, Scan) and not scan.unit.is_row
-            stored = {name: STORED[spec.type] for name, spec in table.columns.items()}
-            typed = ranked or isinstance(scan, Public)
+            stored = {name: dialect.physical[spec.type] for name, spec in table.columns.items()}
+            typed = ranked or isinstance(scan, Public) or dialect is POSTGRES
             ready = declared_ready([*table.columns.values()], table.rows_per_unit) if ranked else None
             relation = Relation(memory_table(table.name), stored, typed=typed, ranked=ranked, ready=ready)
             tables[table.name] = relation, {name: spec.type for name, spec in table.columns.items()}
-        statement = group_statement(plan, tables, DUCKDB)
-        words = (
-            r' (?=FROM |WHERE |GROUP BY |LEFT JOIN |INNER JOIN )|(?<=\) )(?=SELECT )|(?<=\),) (?="\w+" AS )'
-        )
+        statement = group_statement(plan, tables, dialect)
+        words = r' (?=FROM |WHERE |GROUP BY |LEFT JOIN |INNER JOIN )|(?<=\) )(?=SELECT )|(?<=\),) (?=["`]\w+["`] AS )'
         lines = "\n".join(part.rstrip() for part in re.split(words, statement.sql))
         lists = [
             f"-- ${name} = {values[:20]} of {len(values)}" for name, values in statement.parameters.items()

@@ -16,10 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
+from sqlglot.tokens import TokenType
 
 import lapcat
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql.scalars import Scalars
+from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Compare, Expression, Literal
 from lapcat.plan.schema import ListedKeys, Table, Type
 from lapcat.session import Session
@@ -206,3 +208,26 @@ def test_an_exception_that_is_no_refusal_is_noticed(target: Target, monkeypatch:
     monkeypatch.setattr(Scalars, "like", broken)
     with pytest.raises(ArithmeticError):
         target.ask("SELECT COUNT(*) AS n FROM staff WHERE name LIKE 'A%'")
+
+
+def test_a_comma_written_twice_is_refused_wherever_it_stands() -> None:
+    """The parser passes over a second comma, as if an argument that is missing had not been asked for."""
+    tried = 0
+    for question in QUESTIONS:
+        try:
+            Text(question).parse()
+        except lapcat.Error:
+            continue
+        for token in Text(question).tokens:
+            if token.token_type is not TokenType.COMMA:
+                continue
+            for between in ("", " ", "\n", " /* , */ "):
+                twice = f"{question[: token.end + 1]}{between},{question[token.end + 1 :]}"
+                code = ""
+                try:
+                    Text(twice).parse()
+                except lapcat.BadQuery as refusal:
+                    code = refusal.code if refusal.place is not None else ""
+                assert code == "syntax", twice
+                tried += 1
+    assert tried > 400

@@ -21,6 +21,9 @@ from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded
 from lapcat.ledger import SQLiteLedger
 
+pytestmark = pytest.mark.alone
+"""Nobody else is at work while waits are measured; and a process that has run other tests has threads, which a fork ends
+in the middle of whatever they do."""
 PRICE = "0.001"
 LONGEST_WAIT = 2.0
 """Seconds for one debit, while seven others debit as fast as they can."""
@@ -140,7 +143,6 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_clients_are_killed_for_a_m
     kill_under_load(path, seconds=60, seed=SystemRandom().getrandbits(32))
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("debits", [1500, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_nobody_starves_while_eight_processes_ask_as_fast_as_they_can(path: str, debits: int) -> None:
     """With SQLite's own way of waiting, some would wait for seconds."""

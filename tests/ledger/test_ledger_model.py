@@ -26,7 +26,7 @@ from ledger_kit import STAFF, ask, keyed, laplace, own, raw, spent, table
 from lapcat.core.event import KeyedRelease, LaplaceRelease
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed, Refused
-from lapcat.ledger import Charge, SQLiteLedger
+from lapcat.ledger import Charge, SQLiteLedger, SQLLedger
 from lapcat.ledger.base import Key
 from lapcat.plan.schema import Limit
 
@@ -163,7 +163,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="lapcat-model-", dir=FAST))
         self.copies = 0
         self.model = Model()
-        self.ledger = SQLiteLedger(self.folder / "0.ledger")
+        self.ledger: SQLLedger = SQLiteLedger(self.folder / "0.ledger")
         self.told = self.ledger
 
     def teardown(self) -> None:
@@ -330,7 +330,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         self.ledger.close()
         self.ledger = self.opened(copy)
 
-    def opened(self, address: str) -> SQLiteLedger:
+    def opened(self, address: str) -> SQLLedger:
         return SQLiteLedger(address)
 
     def copied(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shlex
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ from ledger_kit import (
 from tests.postgres_cluster import Cluster
 
 from lapcat.core.exact import exact
-from lapcat.errors import BadArgument, Error, IntegrityFailed
+from lapcat.errors import BadArgument, BudgetExceeded, Error, IntegrityFailed
 from lapcat.ledger.postgres import PostgresLedger, connection, schema
 from lapcat.ledger.postgres.connection import connect
 
@@ -63,7 +65,7 @@ def test_a_session_that_was_cut_between_two_debits_is_opened_again(postgres: str
         assert ledger.verify() == 2
 
 
-@pytest.mark.parametrize("when", ["INSERT INTO entries", "UPDATE head", "RELEASE"])
+@pytest.mark.parametrize("when", ["INSERT INTO entries", "UPDATE head", "INSERT INTO spent"])
 def test_a_session_that_is_cut_inside_a_transaction_leaves_nothing_and_can_be_repeated(
     postgres: str, cluster: Cluster, when: str
 ) -> None:
@@ -133,9 +135,12 @@ def test_a_commit_that_is_still_under_way_is_waited_for(postgres: str) -> None:
     armed = False
     with PostgresLedger(postgres, connect=lambda address: Slow(connect(address), lambda sql: None)) as ledger:
         armed = True
-        ledger.debit(ask())
+        try:
+            paid = ledger.debit(ask())
+        except IntegrityFailed:
+            paid = None
         late[0].join()
-        assert kinds(ledger) == ["debit"] and ledger.debit(ask()).free
+        assert paid is not None and kinds(ledger) == ["debit"] and ledger.debit(ask()).free
 
 
 def test_a_commit_of_which_nothing_can_be_read_is_said_to_be_unknown(postgres: str) -> None:
@@ -170,6 +175,89 @@ def test_a_commit_that_the_server_turned_into_a_rollback_is_no_success(postgres:
     with pytest.raises(psycopg.Error):
         session.execute("COMMIT")
     session.close()
+
+
+def test_a_debit_whose_commit_the_server_turned_into_a_rollback_is_not_acknowledged(postgres: str) -> None:
+    class Aborted(Faulty):
+        def execute(self, sql: str, parameters: Any = (), /) -> Any:
+            if sql == "COMMIT" and armed:
+                with contextlib.suppress(psycopg.Error):
+                    self._inner.execute("SELECT 1 / 0")
+            return super().execute(sql, parameters)
+
+    armed, acknowledged = False, True
+    with PostgresLedger(
+        postgres, connect=lambda address: Aborted(connect(address), lambda sql: None)
+    ) as ledger:
+        armed = True
+        try:
+            ledger.debit(ask())
+        except IntegrityFailed:
+            acknowledged = False
+        armed = False
+        assert not acknowledged and kinds(ledger) == []
+        assert not ledger.debit(ask()).free
+
+
+# --- one order of locks -------------------------------------------------------------------------------------------
+
+
+def until_somebody_waits(store: str) -> None:
+    """For a lock."""
+    waits = (
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lapcat' AND wait_event_type = 'Lock'"
+    )
+    with by_hand_in(store) as by_hand:
+        until = time.monotonic() + 60
+        while not (by_hand.execute(waits).fetchone() or (0,))[0]:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+def test_nothing_is_read_before_the_head_is_held(postgres: str) -> None:
+    """Also not where somebody moves the head without the queue before it: every scope is reached through the head."""
+    begun: list[str] = []
+    with (
+        PostgresLedger(postgres, connect=faulty(begun.append, store=postgres)) as ledger,
+        by_hand_in(postgres) as by_hand,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        by_hand.execute("BEGIN")
+        by_hand.execute("SELECT id FROM lapcat.head FOR UPDATE")
+        begun.clear()
+        waiting = pool.submit(ledger.debit, ask())
+        until_somebody_waits(postgres)
+        before = list(begun)
+        by_hand.execute("ROLLBACK")
+        assert not waiting.result(60).free
+        assert len(before) == 1 and before[0].startswith("BEGIN")
+
+
+def test_whoever_waited_sees_what_was_spent_meanwhile(postgres: str) -> None:
+    """Two machines ask for the rest of a budget at once: one is paid, and the other is refused by the budget, no error."""
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(sql: str) -> None:
+        if sql == "COMMIT" and armed:
+            reached.set()
+            assert go_on.wait(60)
+
+    armed = False
+    with (
+        PostgresLedger(postgres, connect=faulty(hold, store=postgres)) as one,
+        PostgresLedger(postgres, wait=60) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        armed = True
+        first = pool.submit(one.debit, ask("a", "2"))
+        assert reached.wait(60)
+        second = pool.submit(other.debit, ask("b", "2"))
+        until_somebody_waits(postgres)
+        armed = False
+        go_on.set()
+        first.result(60)
+        refused = second.exception(60)
+        assert isinstance(refused, BudgetExceeded) and spent(one) == 2
 
 
 # --- a server that stops ------------------------------------------------------------------------------------------
@@ -442,6 +530,28 @@ def test_an_older_ledger_is_taken_over_by_the_first_client_and_every_entry_stays
     with by_hand_in(postgres) as by_hand:
         assert by_hand.execute("SELECT schema_version FROM lapcat.about").fetchall() == [(99,)]
         assert by_hand.execute("SELECT count(*) FROM lapcat.novelty").fetchone() == (0,)
+
+
+def test_a_ledger_of_schema_3_is_taken_over_and_written_on(postgres: str) -> None:
+    """There an entry had to follow the head, and so each needed a statement of its own."""
+    with PostgresLedger(postgres) as ledger:
+        ledger.debit(ask("before"))
+    with by_hand_in(postgres) as by_hand:
+        by_hand.execute("UPDATE lapcat.about SET schema_version = 3")
+        by_hand.execute(
+            """CREATE OR REPLACE FUNCTION lapcat.appended() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF NOT EXISTS (SELECT FROM lapcat.head WHERE id = NEW.id - 1 AND hash = NEW.previous) THEN
+                    RAISE EXCEPTION 'entries are appended' USING ERRCODE = 'integrity_constraint_violation';
+                END IF;
+                RETURN NEW;
+            END $$"""
+        )
+    with PostgresLedger(postgres) as ledger:
+        finish(ledger, ledger.debit(ask("after")).id)
+        assert ledger.debit(ask("before")).free and ledger.verify() == 4
+    with by_hand_in(postgres) as by_hand:
+        found = by_hand.execute("SELECT schema_version FROM lapcat.about").fetchall()
+        assert found == [(schema.SCHEMA_VERSION,)]
 
 
 def test_a_guard_that_was_taken_away_is_named(postgres: str) -> None:

@@ -78,6 +78,14 @@ def test_a_refusal_undoes_its_own_work_and_nobody_elses(store: str) -> None:
     assert ledger.verify() == 3
 
 
+def test_a_question_that_is_asked_twice_in_one_group_is_paid_once(store: str) -> None:
+    ledger, others, commits = while_one_commits(store, [ask("a"), ask("b"), ask("a"), ask("a")])
+    debits = [other.result() for other in others]
+    assert commits == 1 and sorted(debit.free for debit in debits) == [False, False, True, True]
+    assert len({debits[i].id for i in (0, 2, 3)}) == 1
+    assert spent(ledger) == exact("0.3") and ledger.verify() == 3
+
+
 def test_together_they_stay_within_the_cap(store: str) -> None:
     small = table(epsilons("1"))
     ledger, others, _ = while_one_commits(store, [ask(f"q{i}", "0.25", small) for i in range(8)])
@@ -118,15 +126,23 @@ def test_whoever_is_interrupted_while_waiting_takes_its_work_with_it(
     slow = Slow()
     ledger = open_ledger(store, connect=faulty(slow, store=store))
 
-    class Impatient(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            raise KeyboardInterrupt
+    class Impatient:
+        """A lock that is taken when it is made, and cannot be waited for."""
+
+        def __init__(self) -> None:
+            self.taken = False
+
+        def acquire(self) -> bool:
+            if self.taken:
+                raise KeyboardInterrupt
+            self.taken = True
+            return True
 
     with ThreadPoolExecutor(2) as pool:
         slow.armed = True
         first = pool.submit(ledger.debit, ask("first"))
         assert slow.begun.wait(30)
-        monkeypatch.setattr("lapcat.ledger.turns.threading.Event", Impatient)
+        monkeypatch.setattr("lapcat.ledger.turns.threading.Lock", Impatient)
         with pytest.raises(KeyboardInterrupt):
             ledger.debit(ask("never"))
         monkeypatch.undo()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lapcat.testing.mutant_table import table
 from lapcat.testing.mutants import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
@@ -22,14 +23,15 @@ RED, GREEN = 1, 0
 def run(tests: list[str], mutant: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=line", *tests]
     environment = {**os.environ, "LAPCAT_MUTANT": mutant, "CI": ""}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1500)
 
 
 @pytest.fixture(scope="module")
 def outcomes(request: pytest.FixtureRequest) -> dict[str, subprocess.CompletedProcess[str]]:
     """All that were chosen (`-k name`), two at a time; the empty name is the run without a bug."""
     items = [item for item in request.session.items if isinstance(item, pytest.Function)]
-    chosen = [item.callspec.params["mutant"] for item in items if "mutant" in item.fixturenames]
+    given = [item.callspec.params.get("mutant") for item in items if hasattr(item, "callspec")]
+    chosen = [mutant for mutant in given if isinstance(mutant, Mutant)]
     tasks = {"": sorted({mutant.caught_by for mutant in chosen or MUTANTS})}
     tasks |= {mutant.name: [mutant.caught_by] for mutant in chosen}
     with ThreadPoolExecutor(2) as pool:
@@ -56,3 +58,9 @@ def test_without_a_bug_the_same_tests_pass(outcomes: dict[str, subprocess.Comple
 
 def test_names_are_told_apart() -> None:
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
+
+
+def test_the_table_names_every_planted_bug_and_its_test() -> None:
+    lines = table().splitlines()[1:]
+    assert [line.split()[0] for line in lines] == [mutant.name for mutant in MUTANTS]
+    assert all(line.endswith(mutant.caught_by) for line, mutant in zip(lines, MUTANTS, strict=True))

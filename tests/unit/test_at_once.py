@@ -68,8 +68,10 @@ def test_totals_that_share_noise_with_their_cells_go_by_the_union_bound(tmp_path
     derived = rolled.run(simultaneous=True)
     assert derived.at_once == AtOnce(LEVEL, 4, 1, False)
     assert derived.at_once.theorem == "union bound"
-    paid = rolled.run(epsilon=2, simultaneous=True)  # here the total has noise of its own
-    assert paid.at_once == AtOnce(LEVEL, 4, 1, True)
+    paid = rolled.run(epsilon=2, simultaneous=True)  # a strategy adds the total up from cells too
+    assert paid.at_once == AtOnce(LEVEL, 4, 1, False)
+    sums = session.sql("SELECT region, SUM(salary) AS s FROM staff GROUP BY ROLLUP (region)")
+    assert sums.run(epsilon=1, simultaneous=True).at_once == AtOnce(LEVEL, 4, 1, True)  # noise of its own
 
 
 def test_private_groups_count_as_they_are_shown(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -97,6 +98,56 @@ def test_what_follows_from_a_finer_grouping_is_free(tmp_path: Path, sql: str) ->
     assert is_derived(lapcat.open(path), sql) and spent(path) == 1
 
 
+SPREAD = "SELECT region, STDDEV(salary) AS s, REGR_SLOPE(salary, age) AS b FROM staff GROUP BY region"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT region, VAR_POP(salary) AS v FROM staff GROUP BY region",
+        "SELECT region, AVG(salary) AS pay, STDDEV_POP(salary) AS s FROM staff GROUP BY region",
+        "SELECT region, COVAR_SAMP(salary, age) AS c FROM staff GROUP BY region",
+        "SELECT STDDEV(salary) AS s FROM staff",
+        "SELECT VAR_SAMP(salary) AS v, AVG(salary) AS pay, COUNT(salary) AS n FROM staff",
+        "SELECT REGR_SLOPE(salary, age) AS b, REGR_INTERCEPT(salary, age) AS a FROM staff",
+        "SELECT COVAR_POP(age, salary) AS c FROM staff",
+        "SELECT region, 2 * STDDEV(salary) AS s FROM staff GROUP BY ROLLUP (region)",
+    ],
+)
+def test_variances_and_lines_follow_from_stored_sums_also_of_a_finer_grouping(
+    tmp_path: Path, sql: str
+) -> None:
+    path = staff(tmp_path)
+    lapcat.open(path).sql(SPREAD).run(epsilon=1)
+    assert is_derived(lapcat.open(path), sql) and spent(path) == 1
+
+
+def test_a_spread_of_added_up_cells_holds_the_true_one_and_is_wider_than_a_paid_one(tmp_path: Path) -> None:
+    """At 0.999999 confidence, so that it fails once in a million runs."""
+    path = staff(tmp_path)
+    session = lapcat.open(path)
+    session.sql(SPREAD).run(epsilon=4)
+    whole = session.sql("SELECT STDDEV_POP(salary) AS s FROM staff")
+    row = whole.run(confidence="0.999999").rows[0]
+    assert row["s_low"] <= statistics.pstdev(ROWS["salary"]) <= row["s_high"] < 50
+    free = whole.run().rows[0]
+    paid = whole.preview(epsilon=4)
+    assert not paid.free and paid.derived is not None
+    assert free["s_high"] - free["s_low"] < row["s_high"] - row["s_low"]
+    margins = [dict(columns[0].assuming)[1_000] for columns in (paid.columns, paid.derived.columns)]
+    assert margins[0] < margins[1]
+
+
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(salary) AS m FROM staff", "SELECT MODE(sex) AS m FROM staff"])
+def test_what_is_chosen_is_not_rolled_up(tmp_path: Path, sql: str) -> None:
+    """A median of all does not follow from the medians of the parts."""
+    path = staff(tmp_path)
+    session = lapcat.open(path)
+    finer = sql.replace("SELECT", "SELECT region,") + " GROUP BY region"
+    session.sql(finer).run(epsilon=1)
+    assert not is_derived(session, sql)
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -164,17 +215,43 @@ def test_different_values_do_not_add_up_though_their_group_is_free(tmp_path: Pat
 def test_totals_of_a_cube_come_from_the_least_noisy_cells(tmp_path: Path) -> None:
     """The total is stored itself, with the noise of one cell, beside three cells that add up to it."""
     session = lapcat.open(staff(tmp_path))
-    cube = session.sql("SELECT region, COUNT(*) AS n FROM staff GROUP BY CUBE (region)").run(epsilon=1)
-    total = session.sql("SELECT COUNT(*) AS n FROM staff").run()
+    cube = session.sql("SELECT region, SUM(salary) AS n FROM staff GROUP BY CUBE (region)").run(epsilon=1)
+    total = session.sql("SELECT SUM(salary) AS n FROM staff").run()
     stored = next(row for row in cube if row["region"] is None)
     assert total["n"] == [stored["n"]] and total["n_high"] == [stored["n_high"]]
 
 
+def test_what_a_strategy_measured_of_each_cell_answers_other_questions(tmp_path: Path) -> None:
+    """Its cells have one for all other regions; a question for the listed ones leaves that out."""
+    session = lapcat.open(staff(tmp_path))
+    cube = session.sql("SELECT region, COUNT(*) AS n FROM staff GROUP BY CUBE (region)").run(epsilon=1)
+    assert cube.receipt.fields["strategy"] == "identity"
+    total = session.sql("SELECT COUNT(*) AS n FROM staff").run()
+    by_region = session.sql("SELECT region, COUNT(*) AS n FROM staff GROUP BY region").run()
+    assert total["n"] == [row["n"] for row in cube if row["region"] is None]
+    shown = [row["n"] for row in cube if row["region"] is not None]
+    # those of the cube were rounded so that they add up, these each by itself
+    assert all(abs(n - m) <= 1 for n, m in zip(by_region["n"], shown, strict=True)) and len(shown) == 3
+    assert total.derived_from == by_region.derived_from == (cube.receipt.id,)
+
+
+def test_sums_of_a_strategy_are_not_taken_for_counts(tmp_path: Path) -> None:
+    """A tree measures sums of several groups: no other question follows from them."""
+    session = lapcat.open(staff(tmp_path))
+    text = "SELECT age, SUM(COUNT(*)) OVER (ORDER BY age) AS r FROM staff GROUP BY age"
+    answer = session.sql(text).run(epsilon=1)
+    assert str(answer.receipt.fields["strategy"]).startswith("tree")
+    with pytest.raises(lapcat.BadQuery, match="exactly one of epsilon"):
+        session.sql("SELECT age, COUNT(*) AS n FROM staff GROUP BY age").run()
+
+
 def test_of_several_stored_answers_the_least_noisy_is_taken(tmp_path: Path) -> None:
     session = lapcat.open(staff(tmp_path))
-    session.sql("SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE age > 3) AS m FROM staff").run(epsilon=1)
-    good = session.sql("SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE age > 4) AS m FROM staff").run(epsilon=2)
-    session.sql("SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE age > 5) AS m FROM staff").run(epsilon=1)
+    session.sql("SELECT COUNT(*) AS n, SUM(salary) FILTER (WHERE age > 3) AS m FROM staff").run(epsilon=1)
+    good = session.sql("SELECT COUNT(*) AS n, SUM(salary) FILTER (WHERE age > 4) AS m FROM staff").run(
+        epsilon=2
+    )
+    session.sql("SELECT COUNT(*) AS n, SUM(salary) FILTER (WHERE age > 5) AS m FROM staff").run(epsilon=1)
     answer = session.sql("SELECT COUNT(*) AS n FROM staff").run()
     assert answer["n"] == good["n"] and answer.derived_from == (good.receipt.id,)
 

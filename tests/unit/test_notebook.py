@@ -170,3 +170,9 @@ def test_a_refresh_shows_how_far_it_is(
     for line in ("", "forget staff", "refresh a b", f"refresh nobody -c {tmp_path}/lapcat.toml"):
         shell.run_line_magic("lapcat", line)
         assert re.search("magic-usage|unknown-table", capsys.readouterr().out), line
+
+
+def test_a_preview_draws_the_error_of_every_way_to_answer(session: lapcat.Session) -> None:
+    bands = ", ".join(f"COUNT(*) FILTER (WHERE pay < {a}) AS below_{a}" for a in range(10, 100, 10))
+    drawn = session.sql(f"SELECT {bands} FROM data").preview(epsilon=0.1)._repr_html_()
+    assert "by each way to answer" in drawn and "asked separately" in drawn and "taken:" in drawn

@@ -9,6 +9,8 @@ import os
 import random
 import subprocess
 import sys
+import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -35,8 +37,11 @@ from lapcat.plan.expressions import (
     Not,
     Within,
 )
-from lapcat.plan.predicates import Joint, Part, joint
-from lapcat.plan.schema import Relation, Type
+from lapcat.plan.facts import group_facts
+from lapcat.plan.grids import sum_statistic
+from lapcat.plan.nodes import Group, Scan
+from lapcat.plan.predicates import Joint, Part, joint, most_amount
+from lapcat.plan.schema import Relation, Type, Unit
 
 from .predicate_oracle import difference, most_of, moved_by, reached
 
@@ -541,6 +546,110 @@ def test_effort_must_be_a_limit() -> None:
             joint(counts(orange, blue), ADD_REMOVE, may_be_absent=False, effort=effort)
 
 
+# ---------------------------------------------------------------------------- weights and amounts
+
+
+def heaviest_by_force(
+    moved: set[tuple[bool, ...]], parts: list[Part], relation: Relation, *, may_be_absent: bool
+) -> int:
+    """The most weight that a record moves, or in which two differ, over records that move these parts."""
+    if relation is ADD_REMOVE:
+        return max(sum(part.weight for part, one in zip(parts, row, strict=True) if one) for row in moved)
+    rows = moved | {(False,) * len(parts)} if may_be_absent else moved
+    return max(
+        sum(
+            part.weight
+            for a, b, part in zip(one, other, parts, strict=True)
+            if (a != b if part.counts else a or b)
+        )
+        for one in rows
+        for other in rows
+    )
+
+
+@pytest.mark.parametrize("title", SETS)
+def test_a_set_with_weights_is_exact(title: str) -> None:
+    """As SUM … FILTER has: each part counts for what it may add."""
+    coins = random.Random(title)
+    conditions = SETS[title]
+    moved = reached(counts(*conditions), VALUES)
+    parts = [Part(c, coins.random() < 0.5, coins.choice([1, 2, 3, 7, 20, 1000])) for c in conditions]
+    for relation in Relation:
+        may_be_absent = coins.random() < 0.5
+        answer = joint(parts, relation, may_be_absent=may_be_absent)
+        truth = heaviest_by_force(moved, parts, relation, may_be_absent=may_be_absent)
+        assert answer.proved
+        assert answer.most == truth if exact(parts, None) else answer.most >= truth
+
+
+@settings(max_examples=60)
+@given(PARTS, st.lists(st.fractions(0, 50).filter(bool), min_size=4, max_size=4), st.sampled_from(Relation))
+def test_amounts_of_any_size_are_never_too_small_and_exact_where_conditions_are(
+    parts: list[Part], amounts: list[Fraction], relation: Relation
+) -> None:
+    amounts = amounts[: len(parts)]
+    found = most_amount(parts, amounts, relation, may_be_absent=False)
+    scale = math.lcm(*(amount.denominator for amount in amounts))
+    weighed = [
+        Part(part.predicate, part.counts, int(amount * scale))
+        for part, amount in zip(parts, amounts, strict=True)
+    ]
+    truth = Fraction(heaviest_by_force(reached(parts, SMALL), weighed, relation, may_be_absent=False), scale)
+    assert truth <= found
+    rounded = sum(amounts) * scale > 2**30
+    if exact(parts, None):
+        assert found == truth or (rounded and found - truth <= len(parts) * max(amounts) / 2**20)
+
+
+def test_amounts_without_a_common_unit_are_rounded_up() -> None:
+    amounts = [Fraction(1, 3**20), Fraction(1, 7**15), Fraction(10**6)]
+    found = most_amount(counts(orange, blue, heavy), amounts, ADD_REMOVE, may_be_absent=False)
+    assert 0 < found - (amounts[2] + amounts[0]) <= 2 * amounts[2] / 2**20
+
+
+def test_amounts_say_the_l1_and_the_squares_of_a_vector() -> None:
+    """An orange cat adds up to 10 and to 1, a blue one up to 4, and a heavy one up to 3 besides."""
+    parts, bounds = sums(orange, orange, blue, heavy), [10, 1, 4, 3]
+    l1 = most_amount(parts, list(map(Fraction, bounds)), ADD_REMOVE, may_be_absent=False)
+    squares = most_amount(parts, [Fraction(b * b) for b in bounds], ADD_REMOVE, may_be_absent=False)
+    assert (l1, squares) == (14, 110)
+    replaced = most_amount(parts, list(map(Fraction, bounds)), REPLACE_ONE, may_be_absent=False)
+    assert replaced == 18
+
+
+def test_facts_of_several_sums_take_what_one_row_moves_together() -> None:
+    """Of SUM … FILTER with bounds of 10 and 4 on colours that exclude each other, and 3 on what goes with both."""
+    unit = Scan("cats", "cats", 1, Unit(), ADD_REMOVE, None)
+    weighed = [
+        sum_statistic(clamp(f, 0.0, float(bound)), condition, centred=False)
+        for bound, condition in ((10, orange), (4, blue), (3, heavy))
+    ]
+    facts = group_facts(Group(unit, (), tuple(weighed)))
+    steps = [statistic.grid.step for statistic in weighed if statistic.grid is not None]
+    own = [fact.sensitivity.times(step) for fact, step in zip(facts.statistics, steps, strict=True)]
+    assert [s.l1 for s in own] == [10, 4, 3]
+    whole = facts.together(own)
+    assert (whole.l1, whole.l2_squared, whole.linf) == (13, 109, 10)
+    swapped = facts.together([own[1], own[1], own[0]])  # two of 4, and 10 beside either
+    assert swapped.l1 == 14
+
+
+def test_weights_that_the_solver_cannot_add_are_refused() -> None:
+    for weight in (0, -1, 2**30):
+        with pytest.raises(ValueError, match="weights"):
+            joint([Part(orange, True, weight), Part(blue, True)], ADD_REMOVE, may_be_absent=False)
+
+
+def test_a_planted_pair_is_found_among_many_ranges() -> None:
+    """Ranges that touch nowhere, and then two that overlap in one point, and one that nothing satisfies."""
+    apart = [between(i, 10 * n, 10 * n + 8) for n in range(60)]
+    assert most(counts(*apart), ADD_REMOVE) == 1
+    assert most(counts(*apart, between(i, 308, 309)), ADD_REMOVE) == 2
+    answer = joint(counts(*apart, between(i, 308, 309)), ADD_REMOVE, may_be_absent=False)
+    assert answer.witness == {"i": 308}
+    assert most(counts(*apart, both(cmp(i, ">", 5), cmp(i, "<", 4))), ADD_REMOVE) == 1
+
+
 # ---------------------------------------------------------------------------- many ranges
 
 Box = tuple[int, int, int, int]
@@ -581,7 +690,9 @@ def most_by_counting_every_cell(boxes: list[Box], step: int) -> int:
 def test_two_hundred_ranges_are_exact(seed: int) -> None:
     boxes = random_boxes(200, seed, step=5)
     parts = ranges(boxes)
+    before = time.process_time()
     answer = joint(parts, ADD_REMOVE, may_be_absent=False)
+    assert time.process_time() - before < 15, "about 0.5 s on an idle machine"
     assert answer.proved
     assert answer.most == most_by_counting_every_cell(boxes, step=5)
     check_witness(answer, parts, ADD_REMOVE, None)

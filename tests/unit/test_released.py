@@ -260,10 +260,10 @@ def test_json_and_csv_write_null_as_programs_read_it() -> None:
     from lapcat.cli.streams import write_csv, write_json
 
     answer, stream = an_answer(), io.StringIO()
-    write_json(answer, stream)
+    write_json([answer], stream)
     assert json.loads(stream.getvalue())["rows"] == answer.as_json()["rows"]
     stream = io.StringIO()
-    write_csv(answer, stream)
+    write_csv([answer], stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue())))
     assert rows[1]["r"] == "" and rows[4]["a"] == "" and rows[0]["r"] == "0.0"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,34 @@ MOST_ROWS_IN_A_PIPE = 10_000
 """Whoever wants a million rows does not want them aligned."""
 
 
+def answers_lines(answers: Sequence[Answer], screen: Screen) -> list[Line]:
+    """The tables of questions that were asked together, one after the other, and what they cost."""
+    lines: list[Line] = []
+    for number, answer in enumerate(answers, 1):
+        if len(answers) > 1:
+            lines.append([Span(f" {number}", "bold")])
+        lines += shown_lines(answer, screen)
+    return [*lines, *closing_lines(answers[0], screen)]
+
+
 def answer_lines(answer: Answer, screen: Screen) -> list[Line]:
     """The table, what is left out, what it cost."""
+    return answers_lines([answer], screen)
+
+
+def shown_lines(answer: Answer, screen: Screen) -> list[Line]:
+    """The table, and how many rows are left out."""
     most = MOST_ROWS if screen.terminal else MOST_ROWS_IN_A_PIPE
     lines = table_lines(answer, screen, most)
     if len(answer) > most:
         more = shown_number(len(answer) - most, 0)
         lines.append([Span(f" … {more} more rows; all of them: --csv or --json", "dim")])
+    return lines
+
+
+def closing_lines(answer: Answer, screen: Screen) -> list[Line]:
+    """What the intervals cover, and what it cost."""
+    lines: list[Line] = []
     if answer.covered and any(field.role == "value" for field in answer.fields):
         lines += [[Span(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
     lines += [[Span(f" {note}", "bold red")] for note in answer.notes if "protects nobody" in note]

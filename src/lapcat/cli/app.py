@@ -35,6 +35,8 @@ COMMANDS = {
     "statement": "lapcat.cli.commands.statement",
     "size": "lapcat.cli.commands.size",
     "local": "lapcat.cli.commands.local",
+    "audit": "lapcat.cli.commands.audit",
+    "attack": "lapcat.cli.commands.attack",
     "error": "lapcat.cli.commands.error",
 }
 """Name → module, each with one `command`. A new command is one file there and one line here."""

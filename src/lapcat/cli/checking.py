@@ -10,7 +10,8 @@ from lapcat.errors import BadQuery, Error
 from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
-    from lapcat.engines.duckdb_snapshot import Finding
+    from lapcat.engines.homes import Finding
+    from lapcat.engines.operators import Found
     from lapcat.engines.sources import Source
     from lapcat.plan.schema import Table
     from lapcat.session.deployment import Deployment
@@ -28,11 +29,10 @@ def schema_problems(deployment: Deployment) -> list[Error]:
 
 
 def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iterator[Error]:
-    from lapcat.engines.duckdb import describe
-    from lapcat.engines.duckdb_sources import declared_columns
+    from lapcat.engines.homes import home_of
 
     source = _source(deployment, table)
-    physical = describe(source)
+    physical = home_of(source).describe(source)
     unit = None if isinstance(table, PublicTable) else table.unit.column
     wanted = [*table.columns, *([unit] if unit is not None else [])]
     missing = [name for name in dict.fromkeys(wanted) if name not in physical]
@@ -45,16 +45,35 @@ def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iter
             fix=f"write {close[0]} instead" if close else "correct the name, or remove it",
         )
     if not missing:
-        declared_columns(table, physical, source.name)
+        home_of(source).require_columns(table, physical, source.name)
 
 
 def rows_outside(deployment: Deployment, name: str) -> Sequence[Finding]:
     """How many rows of a table break a rule of the catalogue. For the steward's eyes."""
-    from lapcat.engines.duckdb_snapshot import check_rows
+    from lapcat.engines.homes import home_of
     from lapcat.session.files import everything, people_of
 
     table = everything(deployment.catalogue)[name]
-    return check_rows(_source(deployment, table), table, people_of(deployment, table))
+    source = _source(deployment, table)
+    return home_of(source).check_rows(source, table, people_of(deployment, table))
+
+
+def probed(deployment: Deployment) -> dict[str, Sequence[Found]]:
+    """What each engine of the catalogue's tables means by every operator; kept, so that questions are refused by it."""
+    from lapcat.cli.commands.refresh import progress_of
+    from lapcat.engines.several import engine_of
+    from lapcat.session.engine_checks import check_engine
+    from lapcat.session.files import FileTables, everything
+
+    assert isinstance(deployment.tables, FileTables)
+    found: dict[str, Sequence[Found]] = {}
+    for table in everything(deployment.catalogue).values():
+        source = _source(deployment, table)
+        name = engine_of(source)
+        if name not in found:
+            with progress_of(name) as advance:
+                found[name] = check_engine(deployment.tables.folder, source, advance)
+    return found
 
 
 def _source(deployment: Deployment, table: Table | PublicTable) -> Source:

@@ -16,6 +16,8 @@ from lapcat.errors import BadArgument, BadQuery, EngineFailed
 if TYPE_CHECKING:
     from lapcat.session import Session
     from lapcat.session.deployment import Deployment
+    from lapcat.session.question import Question
+    from lapcat.session.together import Together
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -40,9 +42,13 @@ reason_option = click.option("--reason", required=True, metavar="TEXT", help="Wh
 
 def question_options(command: Command) -> Command:
     """SQL | -f FILE | -"""
-    command = click.option("-f", "--file", "file", metavar="FILE", help="Read the question from a file.")(
-        command
-    )
+    command = click.option(
+        "-f",
+        "--file",
+        "file",
+        metavar="FILE",
+        help="Read the question from a file; several, each ended by ;, are asked together.",
+    )(command)
     return click.argument("sql", required=False, metavar="[SQL|-]")(command)
 
 
@@ -87,6 +93,14 @@ def the_question(sql: str | None, file: str | None) -> str:
         ) from None
     except UnicodeDecodeError:
         raise BadQuery("question-file", "the question is not UTF-8 text", fix="save it as UTF-8") from None
+
+
+def asked_of(session: Session, text: str) -> Question | Together:
+    """The question that a text asks; several statements are asked together, and paid for once."""
+    from lapcat.frontend.sql.several import statements
+
+    found = statements(text)
+    return session.workload(found) if len(found) > 1 else session.sql(text)
 
 
 def the_price(options: Mapping[str, str | None]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import Column, flowing, sentence_lines, table
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.core.exact import exact_text
+from lapcat.drawing.ways import ways_bars
 from lapcat.session.results import entries_text, is_overdrawn
 from lapcat.story.tables import shown_number
 
@@ -52,9 +53,25 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
         )
     if preview.groups > 1:
         lines.append([Span(f" in each of {shown_number(preview.groups, 0)} groups")])
+    if preview.ways:
+        lines += _ways_lines(preview, screen)
     for sentence in (*preview.statistics, *preview.notes):
         lines += sentence_lines(sentence, screen.wrapping_width, "dim")
     return [*lines, *_left_lines(preview, budget, screen)]
+
+
+def _ways_lines(preview: Preview, screen: Screen) -> list[Line]:
+    """The error of each way to answer, side by side, and which is taken."""
+    ways = [(way.name, way.error, way.taken) for way in preview.ways]
+    columns = [
+        Column("way to answer", [visible(name) for name, _, _ in ways]),
+        Column("error to expect", [shown_margin(error) for _, error, _ in ways], right=True),
+        Column("", ["taken" if taken else "" for _, _, taken in ways], style="bold green"),
+    ]
+    if screen.drawn:
+        columns.insert(2, Column("", ways_bars(ways), style="cyan"))
+    said = "the error is the root of the mean square over all numbers"
+    return [*table(columns, None), *sentence_lines(said, screen.wrapping_width, "dim")]
 
 
 def margin_words(column: ForeseenColumn, screen: Screen) -> str:

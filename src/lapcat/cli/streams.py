@@ -6,7 +6,7 @@ import csv
 import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from lapcat.session.results import loss_json
@@ -33,9 +33,9 @@ def print_json(value: object) -> None:
     stream.flush()
 
 
-def write_json(answer: Answer, stream: TextIO) -> None:
-    """The same document as `answer.as_json()`, row by row."""
-    columns = [{"name": field.name, "type": field.type, "role": field.role} for field in answer.fields]
+def write_json(answers: Sequence[Answer], stream: TextIO) -> None:
+    """The same document as `answer.as_json()`, row by row; of several answers the tables as a list, and the rest once."""
+    answer = answers[0]
     rest = {
         "cost": loss_json(answer.cost),
         "confidence": float(answer.confidence),
@@ -44,7 +44,23 @@ def write_json(answer: Answer, stream: TextIO) -> None:
         "free": answer.free,
         **answer.about_json(),
     }
-    stream.write(f'{{"columns": {_json(columns)},\n "rows": [')
+    stream.write("{")
+    if len(answers) == 1:
+        _write_table(answer, stream)
+    else:
+        for number, each in enumerate(answers):
+            stream.write(",\n{" if number else '"answers": [{')
+            _write_table(each, stream)
+            stream.write("}")
+        stream.write("]")
+    stream.write(",\n " + ",\n ".join(f"{_json(key)}: {_json(value)}" for key, value in rest.items()) + "}\n")
+    stream.flush()
+
+
+def _write_table(answer: Answer, stream: TextIO) -> None:
+    """The columns and rows of one answer, without the braces around them."""
+    columns = [{"name": field.name, "type": field.type, "role": field.role} for field in answer.fields]
+    stream.write(f'"columns": {_json(columns)},\n "rows": [')
     names = answer.columns
     template = "{" + ", ".join(f"{_json(name).replace('%', '%%')}: %s" for name in names) + "}"
     encoded = [_encoded(answer[name]) for name in names]
@@ -52,18 +68,18 @@ def write_json(answer: Answer, stream: TextIO) -> None:
     for piece in _pieces(zip(*encoded, strict=True)):
         stream.write(before + ",\n  ".join([template % row for row in piece]))
         before = ",\n  "
-    stream.write(
-        "],\n " + ",\n ".join(f"{_json(key)}: {_json(value)}" for key, value in rest.items()) + "}\n"
-    )
-    stream.flush()
+    stream.write("]")
 
 
-def write_csv(answer: Answer, stream: TextIO) -> None:
-    """A header and the rows; numbers in full, dates as ISO 8601."""
+def write_csv(answers: Sequence[Answer], stream: TextIO) -> None:
+    """A header and the rows; numbers in full, dates as ISO 8601. Several tables have an empty line between them."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(answer.columns)
-    for piece in _pieces(zip(*(_csv_cells(answer[name]) for name in answer.columns), strict=True)):
-        writer.writerows(piece)
+    for number, answer in enumerate(answers):
+        if number:
+            stream.write("\n")
+        writer.writerow(answer.columns)
+        for piece in _pieces(zip(*(_csv_cells(answer[name]) for name in answer.columns), strict=True)):
+            writer.writerows(piece)
     stream.flush()
 
 

@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lapcat.core.door import Private
 from lapcat.engines import sql
+from lapcat.engines.cells import private_cells
 from lapcat.engines.duckdb_connection import Patience, connect
 from lapcat.engines.duckdb_frames import register
-from lapcat.engines.duckdb_snapshot import Size, snapshot_relation
+from lapcat.engines.duckdb_snapshot import snapshot_relation
 from lapcat.engines.duckdb_sources import (
     broken,
-    declared_columns,
     physical_types,
     reading,
     real,
     require_file,
     source_relation,
 )
+from lapcat.engines.homes import OpenTable, Size
+from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed, size_of
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
     DUCKDB,
@@ -37,34 +36,16 @@ from lapcat.engines.sql import (
     Statement,
     group_statement,
     memory_table,
-    size_statement,
     typed_statement,
 )
-from lapcat.errors import BadArgument, BadQuery, Bug, Error
-from lapcat.plan.nodes import Group, Key, scans_of
-from lapcat.plan.schema import PublicTable, Table, Type, Value
+from lapcat.errors import BadArgument, Bug, Error
+from lapcat.plan.nodes import Group, scans_of
+from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
 
 __all__ = ["DuckDBEngine", "OpenTable", "Size", "declared_type", "describe", "engine_name", "open_frame"]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table that questions may read: as declared, where it lies, and its snapshot where questions read one."""
-
-    table: Table | PublicTable
-    source: Source
-    snapshot: Path | None = None
-
-    @property
-    def path(self) -> Path:
-        """The one file that questions read."""
-        return real(self.source.path if self.snapshot is None else self.snapshot)
-
-
-Opened = tuple[Relation, Mapping[str, Type]]
 
 
 def engine_name() -> str:
@@ -76,7 +57,7 @@ def engine_name() -> str:
 
 def declared_type(physical: str) -> Type:
     """The type that a column is declared as unless the steward says otherwise."""
-    return sql.declared_type(physical) or Type.TEXT
+    return sql.declared_type(physical, DUCKDB) or Type.TEXT
 
 
 def describe(source: Source) -> dict[str, str]:
@@ -132,7 +113,7 @@ class DuckDBEngine:
             )
         finally:
             cursor.close()
-        return _private(plan, found)
+        return private_cells(plan, found)
 
     def close(self) -> None:
         """Lets go of the files, which the next look opens again, and of a frame's copy for good."""
@@ -167,16 +148,23 @@ class DuckDBEngine:
         return opened
 
     def _connect(self) -> None:
-        in_place = {t.path for t in self._tables.values() if t.snapshot is None and t.source.kind == "duckdb"}
+        in_place = {
+            _path(t) for t in self._tables.values() if t.snapshot is None and t.source.kind == "duckdb"
+        }
         attach = {f"db{position}": path for position, path in enumerate(sorted(in_place))}
-        paths = [t.path for t in self._tables.values() if t.path not in in_place]
+        paths = [_path(t) for t in self._tables.values() if _path(t) not in in_place]
         unattached: dict[str, Exception] = {}
         self._connection = connect(
             paths, attach=attach, unattached=unattached, memory=self._memory, threads=self._threads
         )
         for name, table in self._tables.items():
-            alias = next((alias for alias, path in attach.items() if path == table.path), "")
+            alias = next((alias for alias, path in attach.items() if path == _path(table)), "")
             self._opened[name] = _opened(self._connection, table, alias, unattached)
+
+
+def _path(table: OpenTable) -> Path:
+    """The one file that questions about a table read."""
+    return real(table.source.path if table.snapshot is None else table.snapshot)
 
 
 def _opened(
@@ -188,58 +176,18 @@ def _opened(
     table, source = opening.table, opening.source
     try:
         if opening.snapshot is not None:
-            return snapshot_relation(connection, table, opening.path)
+            return snapshot_relation(connection, table, _path(opening))
         if isinstance(table, PublicTable) or source.kind == "csv" or not table.unit.is_row:
-            return BadQuery(
-                "never-refreshed", f"{table.name} has no snapshot yet", fix=f"lapcat refresh {table.name}"
-            )
+            return never_refreshed(table)
         require_file(source)
         if alias in unattached:
             return broken(source, unattached[alias])
         relation = source_relation(connection, source, alias)
-        return relation, declared_columns(table, relation.physical, source.name)
+        return relation, declared_columns(table, relation.physical, source.name, DUCKDB)
     except Error as problem:
         return problem
     except duckdb.Error as problem:
         return broken(source, problem)
-
-
-def _private(plan: Group, found: Mapping[str, Any]) -> Private:
-    """The rows of a statement as cells at their places."""
-    place = np.asarray(found["cell"])
-    declared = place >= 0
-    if not plan.private_keys:
-        cells = np.zeros((len(plan.statistics), plan.cells), dtype=np.int64)
-        for position in range(len(plan.statistics)):
-            cells[position, place[declared]] = np.asarray(found[f"s{position}"])[declared]
-        return Private(cells)
-    columns = [_key_values(key, found[f"p{n}"]) for n, key in enumerate(plan.private_keys)]
-    combinations = list(zip(*columns, strict=True))
-    if len(columns) == len(plan.keys):  # each row of the statement is a combination
-        statistics = [np.ma.getdata(found[f"s{position}"]) for position in range(len(plan.statistics))]
-        cells = np.array(statistics, dtype=np.int64).reshape(len(plan.statistics), len(combinations))
-        return Private(cells, combinations, np.asarray(found["units"], dtype=np.int64))
-    first_rows = dict(zip(reversed(combinations), range(len(combinations) - 1, -1, -1), strict=True))
-    numbers = {combination: number for number, combination in enumerate(first_rows)}
-    units = np.asarray(found["units"], dtype=np.int64)[list(first_rows.values())]
-    which = np.fromiter((numbers[combination] for combination in combinations), dtype=np.int64)
-    cells = np.zeros((len(plan.statistics), len(numbers) * plan.cells), dtype=np.int64)
-    for position in range(len(plan.statistics)):
-        values = np.ma.getdata(found[f"s{position}"])
-        cells[position, which[declared] * plan.cells + place[declared]] = values[declared]
-    return Private(cells, list(numbers), units)
-
-
-def _key_values(key: Key, column: Any) -> list[Value]:
-    """A column of private keys as the values that the key's type has in Python."""
-    values = np.asarray(column)
-    match key.type:
-        case Type.DATE:
-            values = values.astype("datetime64[D]")
-        case Type.TIMESTAMP:
-            values = values.astype("datetime64[us]")
-    found: list[Value] = values.tolist()
-    return found
 
 
 def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size]:
@@ -255,7 +203,7 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
     try:
         shown = memory_table(register(connection, frame, wanted))
         relation = Relation(shown, physical_types(connection, shown))
-        types = declared_columns(table, relation.physical, "the data frame")
+        types = declared_columns(table, relation.physical, "the data frame", DUCKDB)
         owner = None if unit is None else Owner(unit)
         typed = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
         engine._patience.run(connection, lambda: connection.execute(f"CREATE TABLE held AS {typed}"))
@@ -266,5 +214,4 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         ) from None
     held = Relation(memory_table("held"), relation.physical, typed=True, ranked=unit is not None)
     engine._opened[table.name] = held, types if unit is None else {**types, UNIT: types[unit]}
-    rows, units = connection.execute(size_statement(held, DUCKDB)).fetchall()[0]
-    return engine, Size(rows, units)
+    return engine, size_of(held, DUCKDB, lambda statement: connection.execute(statement).fetchall()[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,24 +17,18 @@ from lapcat.engines.duckdb_connection import connect
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
     COLLATED,
-    DUCKDB,
     SQL,
     Relation,
     attached_table,
-    can_hold,
     csv_file,
-    declared_type,
     describe_statement,
     parquet_file,
-    unit_type,
 )
 from lapcat.errors import BadQuery, EngineFailed, Error
-from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
 
-RESERVED = "_lapcat_"
 DELIMITERS = ",;\t|"
 
 
@@ -122,7 +116,7 @@ def _may_collate(connection: duckdb.DuckDBPyConnection, alias: str, source: Sour
 
 def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[str, str]:
     """Names and types; the values of an ENUM are values, and stay behind."""
-    rows = connection.execute(describe_statement(source, DUCKDB)).fetchall()
+    rows = connection.execute(describe_statement(source)).fetchall()
     return {row[0]: re.sub(r"^ENUM\(.*\)$", "ENUM", row[1], flags=re.DOTALL) for row in rows}
 
 
@@ -164,30 +158,3 @@ def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
         why=why or "it is damaged, or of another kind than its name says",
         fix="write it again from where it came from",
     )
-
-
-def declared_columns(table: Table | PublicTable, physical: Mapping[str, str], where: str) -> dict[str, Type]:
-    """The declared columns and the unit's, with their types, if they are all there and can hold what is declared."""
-    types = {name: spec.type for name, spec in table.columns.items()}
-    if isinstance(table, Table) and table.unit.column is not None:
-        stored = physical.get(table.unit.column, "")
-        types.setdefault(table.unit.column, unit_type(stored) or Type.TEXT)
-    for name, kind in types.items():
-        if name.lower().startswith(RESERVED):
-            raise BadQuery(
-                "column-reserved", f"{table.name}: names with {RESERVED} are lapcat's own", fix="rename it"
-            )
-        if name not in physical:
-            raise BadQuery(
-                "column-missing",
-                f"{table.name}: {where} has no column {name}",
-                fix=f"one of: {', '.join(physical)}",
-            )
-        if not can_hold(physical[name], kind, DUCKDB):
-            meant = declared_type(physical[name])
-            raise BadQuery(
-                "column-type",
-                f"{table.name}: {where} holds {name} as {physical[name]}, which is never {kind}",
-                fix=f'{name} = {{ type = "{meant}" }}' if meant else f"leave {name} out of the catalogue",
-            )
-    return types

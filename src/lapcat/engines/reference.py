@@ -112,9 +112,15 @@ class ReferenceEngine:
 
     def look(self, plan: Group) -> Private:
         """One row of cells per statistic; where keys are private, for each combination of their values."""
+        return Private(*self.figures(plan))
+
+    def figures(
+        self, plan: Group
+    ) -> tuple[npt.NDArray[np.int64], list[tuple[Value, ...]] | None, npt.NDArray[np.int64] | None]:
+        """What a look finds, in the open: for made-up rows."""
         rows = list(self._rows(plan.source))
         if not plan.private_keys:
-            return Private(_cells(plan, rows))
+            return _cells(plan, rows), None, None
         combinations: dict[tuple[Value, ...], list[Held]] = {}
         for held in rows:
             values = [evaluate(key.expression, held.row) for key in plan.private_keys]
@@ -123,8 +129,10 @@ class ReferenceEngine:
         blocks = [_cells(plan, found) for found in combinations.values()]
         empty = np.zeros((len(plan.statistics), 0), dtype=np.int64)
         units = [len({held.unit for held in found}) for found in combinations.values()]
-        return Private(
-            np.concatenate([empty, *blocks], axis=1), list(combinations), np.array(units, dtype=np.int64)
+        return (
+            np.concatenate([empty, *blocks], axis=1),
+            list(combinations),
+            np.array(units, dtype=np.int64),
         )
 
     def _rows(self, rows: Rows) -> Iterator[Held]:

@@ -1,39 +1,77 @@
 """Where a table's rows come from, as the catalogue writes it.
 
 staff.csv    staff.parquet    duckdb:company.db#staff
+postgresql://lapcat@db.example:5432/company#hr.staff
+spark:warehouse.staff    spark:lake/staff/
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from lapcat.errors import BadQuery
 
-Kind = Literal["csv", "parquet", "duckdb"]
+Kind = Literal["csv", "parquet", "duckdb", "postgresql", "spark"]
+HERE = ("localhost", "127.0.0.1", "::1")
+"""What a server on this machine is called."""
+OPTIONS = frozenset(
+    [
+        "host",
+        "port",
+        "sslmode",
+        "sslrootcert",
+        "sslcert",
+        "sslkey",
+        "sslcrl",
+        "ssl_min_protocol_version",
+        "channel_binding",
+        "gssencmode",
+        "connect_timeout",
+        "keepalives_idle",
+        "keepalives_interval",
+        "keepalives_count",
+        "tcp_user_timeout",
+    ]
+)
+"""What an address may say besides where and who: nothing that leads elsewhere than its identity says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, or a table in a DuckDB file."""
+    """A file, a table in a DuckDB file, or a table of a server or a cluster."""
 
     kind: Kind
-    path: Path
+    path: Path = Path()
     schema: str = "main"
     table: str | None = None
+    server: str = ""
+    """Where other tables must be to be asked about together with this one: nothing for files; of a server the host, the
+    port and the database."""
+    address: str = field(default="", repr=False)
+    """How a server is reached. It may say who asks, so it stands in no message, receipt or ledger."""
 
     @property
     def name(self) -> str:
         """What errors call it: the last part of the path, and the table."""
+        if self.kind == "postgresql":
+            return f"{self.schema}.{self.table}"
+        if self.kind == "spark" and self.table is not None:
+            return self.table
         return self.path.name + ("" if self.table is None else f"#{self.table}")
 
     def identity(self, root: Path) -> str:
-        """What spending is booked under: the real path from a folder, and the table, as DuckDB tells tables apart.
+        """What spending is booked under: the real path from a folder, and the table, as the engine tells tables apart.
 
-        Moving the whole folder changes nothing, and neither does another spelling of the same place.
+        Moving the whole folder changes nothing, and neither does another spelling of the same place, or another user.
         """
+        if self.kind == "postgresql":
+            return f"{self.server}#{self.schema}.{self.table}"
+        if self.kind == "spark" and self.table is not None:
+            return f"spark:{self.table.lower()}"
         path = Path(os.path.relpath(os.path.realpath(self.path), os.path.realpath(root))).as_posix()
         if self.table is None:
             return path
@@ -46,7 +84,13 @@ def parse_source(text: str, base_dir: Path) -> Source:
 
     >>> parse_source("duckdb:company.db#staff", Path("/srv")).identity(Path("/srv"))
     'company.db#staff'
+    >>> parse_source("postgresql://ana@DB.example/company#staff", Path()).identity(Path())
+    'postgresql://db.example:5432/company#public.staff'
     """
+    if text.startswith(("postgresql:", "postgres:")):
+        return _on_a_server(text)
+    if text.startswith("spark:"):
+        return _on_a_cluster(text.removeprefix("spark:"), base_dir)
     if text.startswith("duckdb:"):
         file, mark, table = text.removeprefix("duckdb:").rpartition("#")
         if not (file and mark and table):
@@ -63,12 +107,56 @@ def parse_source(text: str, base_dir: Path) -> Source:
     raise BadQuery(
         "source-unknown",
         f"{text!r} is no source that lapcat can read",
-        why="it reads .csv and .parquet files, and tables of DuckDB files",
+        why="it reads .csv and .parquet files, and tables of DuckDB files, of PostgreSQL and of Spark",
         fix='source = "staff.parquet", or "staff.csv", or "duckdb:company.db#staff"',
     )
 
 
 _ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
+
+
+def _on_a_server(text: str) -> Source:
+    """A table of PostgreSQL. Names are taken as they are written: nothing is folded to lower case."""
+    address, _, table = text.partition("#")
+    try:
+        url = urlsplit(address)
+        port = url.port
+    except ValueError:
+        url, port = SplitResult("", "", "", "", ""), None
+    options = dict(parse_qsl(url.query))
+    if url.password is not None or "password" in options:
+        raise BadQuery(
+            "source-password",
+            "the source of a table holds a password",
+            why="the catalogue is read by many, and kept",
+            fix="leave it out, and put it into ~/.pgpass (mode 600) or PGPASSWORD",
+        )
+    schema, _, name = unquote(table).rpartition(".")
+    database = unquote(url.path.removeprefix("/"))
+    host = options.get("host", url.hostname or "")  # libpq, too, takes the option before the name
+    known = options.keys() <= OPTIONS and options.get("port", "1").isdigit()
+    if not (host and database and name and known and "," not in host):
+        raise BadQuery(  # the text is not shown: who knows what was written there
+            "source-unknown",
+            "the source of a table on a server names one host, a database and a table, and no option that leads elsewhere",
+            fix='source = "postgresql://lapcat@db.example:5432/company#public.staff"',
+        )
+    if not host.startswith("/"):
+        host = "localhost" if host.lower() in HERE else host.lower().rstrip(".")
+    listens = int(options.get("port", port or 5432))
+    if port is None and "port" not in options:  # said, or else PGPORT would decide
+        address += f"{'&' if url.query else '?'}port={listens}"
+    server = f"postgresql://{host}:{listens}/{database}"
+    return Source("postgresql", Path(), schema or "public", name, server, address)
+
+
+def _on_a_cluster(text: str, base_dir: Path) -> Source:
+    """A table that Spark knows by its name, or a folder of Parquet files, which a slash or a dot in front tells."""
+    if not text:
+        raise BadQuery("source-unknown", "spark: names no table", fix='source = "spark:warehouse.staff"')
+    if "/" in text or text.startswith("."):
+        return Source("spark", _path(text, base_dir), server="spark")
+    return Source("spark", Path(), "", text, "spark")
 
 
 def _path(text: str, base_dir: Path) -> Path:

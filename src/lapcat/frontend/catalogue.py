@@ -86,11 +86,12 @@ class _Reader:
         self.only(self.root, (), ("ledger", "engine", "tables", "populations", "analysts"))
         books = self.books()
         engine = self.section(self.root, (), "engine")
-        self.only(engine, ("engine",), ("memory", "threads"))
+        self.only(engine, ("engine",), ("memory", "threads", "timeout"))
         memory = self.word(engine, ("engine",), "memory", "") or None
         if memory is not None and not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?(MB|GB|MiB|GiB)", memory):
             self.bad(("engine", "memory"), f"{memory!r} is not an amount of memory", 'memory = "4GB"')
         threads = self.whole(engine, ("engine",), "threads", least=1)
+        timeout = self.whole(engine, ("engine",), "timeout", least=1)
         populations = {
             name: self.limit(self.mapping(body, ("populations", name)), ("populations", name))
             for name, body in self.section(self.root, (), "populations").items()
@@ -114,7 +115,16 @@ class _Reader:
             for name, body in self.section(self.root, (), "analysts").items()
         }
         return Catalogue(
-            tables, public, populations, analysts, books.store, memory, threads, books.key, books.witness
+            tables,
+            public,
+            populations,
+            analysts,
+            books.store,
+            memory,
+            threads,
+            timeout,
+            books.key,
+            books.witness,
         )
 
     def books(self) -> Bookkeeping:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from lapcat.core.event import Event, event_from_json
 from lapcat.ledger.base import Charge, Entry, Key, Request
-from lapcat.ledger.chain import body_of, damaged
+from lapcat.ledger.chain import body_of, canonical, damaged, quoted
+from lapcat.ledger.prices import price_of
 from lapcat.ledger.quanta import Quanta
 from lapcat.plan.contents import Content, KeyContent
 
@@ -37,31 +38,42 @@ class DebitBody:
     """None also in entries of before answers said what they hold."""
 
 
-def debit_body(request: Request, cost: Quanta, before: Mapping[str, Quanta], time: str) -> Body:
-    """`before`: what had been spent from each scope."""
-    said: Body = {} if request.content is None else {"holds": _holds(request.content)}
-    return {
-        **said,
-        "question": request.question,
-        "event": request.event.as_json(),
-        "charges": _charges(request.charges, cost, before),
-        "tables": list(request.tables),
-        "memo": dict(request.memo),
-        "analyst": request.analyst,
-        "time": time,
-    }
+class Draft:
+    """A debit that is not written yet: everything but what had been spent before it, which only its turn shows.
+
+    The text is put together here from canonical pieces in canonical order, so that what is left for the turn is little.
+    """
+
+    __slots__ = ("_charges", "_rest", "_start", "memo", "price", "request")
+
+    def __init__(self, request: Request, time: str) -> None:
+        self.request = request
+        self.price = price_of(request.event)
+        self.memo = canonical(request.memo)
+        self._start = f'{{"analyst":{_or_null(request.analyst)},"charges":['
+        self._charges = _drafted(request.charges, self.price.cost)
+        holds = "" if request.content is None else f'"holds":{canonical(_holds(request.content))},'
+        self._rest = (
+            f'],"event":{self.price.text},{holds}"memo":{self.memo},"question":{quoted(request.question)},'
+            f'"tables":[{",".join(map(quoted, request.tables))}],"time":{quoted(time)}}}'
+        )
+
+    def text(self, after: Mapping[str, Quanta]) -> str:
+        """The body; `after`: what is spent from each scope with it."""
+        return self._start + _charged(self._charges, after) + self._rest
 
 
-def share_body(
+def share_text(
     debit_id: int,
     analyst: str,
     charges: Sequence[Charge],
     cost: Quanta,
-    before: Mapping[str, Quanta],
+    after: Mapping[str, Quanta],
     time: str,
-) -> Body:
+) -> str:
     """A stored answer went to one more analyst, whose own caps paid for it."""
-    return {"debit": debit_id, "analyst": analyst, "charges": _charges(charges, cost, before), "time": time}
+    charged = _charged(_drafted(charges, cost), after)
+    return f'{{"analyst":{quoted(analyst)},"charges":[{charged}],"debit":{debit_id},"time":{quoted(time)}}}'
 
 
 def key_body(debit_id: int, key: Key, analyst: str | None) -> Body:
@@ -104,7 +116,15 @@ def read_debit(entry: Entry) -> DebitBody:
 def _holds(content: Content) -> Body:
     return {
         "statistics": list(content.statistics),
-        "keys": [{"id": key.identity, "size": key.size, "total": key.total} for key in content.keys],
+        "keys": [
+            {
+                "id": key.identity,
+                "size": key.size,
+                "total": key.total,
+                **({} if key.listed is None else {"listed": key.listed}),
+            }
+            for key in content.keys
+        ],
         "sets": [list(grouping) for grouping in content.sets],
     }
 
@@ -125,7 +145,9 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
 def _read_key(entry: Entry, key: object) -> KeyContent:
     match key:
         case {"id": str(identity), "size": int() | None as size, "total": bool(total)}:
-            return KeyContent(identity, size, total)
+            match key.get("listed"):
+                case str() | None as listed:
+                    return KeyContent(identity, size, total, listed)
     raise damaged(entry.id, "has a key that lapcat did not write")
 
 
@@ -166,19 +188,29 @@ def read_after(entry: Entry, charges: Sequence[object]) -> dict[str, tuple[str, 
     return found
 
 
-def _charges(charges: Sequence[Charge], cost: Quanta, before: Mapping[str, Quanta]) -> list[Body]:
-    """One for each scope; a scope that is listed twice (one source under two names) pays once."""
+def _drafted(charges: Sequence[Charge], cost: Quanta) -> list[tuple[str, str]]:
+    """Each scope with its charge as canonical JSON, but for what is spent after it, which comes first.
+
+    One for each scope: one that is listed twice (one source under two names) pays once.
+    """
+    delta, epsilon, rho = cost.delta, _or_null(cost.epsilon), _or_null(cost.rho)
     return [
-        {
-            "scope": charge.scope,
-            "name": charge.called,
-            "analyst": charge.analyst,
-            **_amounts(cost),
-            "after": _amounts(before[charge.scope] + cost),
-        }
+        (
+            charge.scope,
+            f',"analyst":{"true" if charge.analyst else "false"},"delta":{delta},"epsilon":{epsilon},'
+            f'"name":{quoted(charge.called)},"rho":{rho},"scope":{quoted(charge.scope)}}}',
+        )
         for charge in {charge.scope: charge for charge in charges}.values()
     ]
 
 
-def _amounts(quanta: Quanta) -> Body:
-    return {"epsilon": quanta.epsilon, "delta": quanta.delta, "rho": quanta.rho}
+def _charged(drafted: Sequence[tuple[str, str]], after: Mapping[str, Quanta]) -> str:
+    return ",".join([f'{{"after":{_amounts(after[scope])}{rest}' for scope, rest in drafted])
+
+
+def _amounts(quanta: Quanta) -> str:
+    return f'{{"delta":{quanta.delta},"epsilon":{_or_null(quanta.epsilon)},"rho":{_or_null(quanta.rho)}}}'
+
+
+def _or_null(value: int | str | None) -> str:
+    return "null" if value is None else quoted(value) if isinstance(value, str) else str(value)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from json.encoder import encode_basestring_ascii
 
 from lapcat.errors import Bug, IntegrityFailed
@@ -20,6 +19,9 @@ GENESIS: Head = (0, "0" * 64)
 """The head of an empty book."""
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
 def canonical(value: object) -> str:
     """The one JSON text of a value: keys sorted, no spaces, ASCII, no NaN.
 
@@ -27,9 +29,13 @@ def canonical(value: object) -> str:
     '{"a":null,"b":[1,"\\\\u03b5"]}'
     """
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return _encode(value)
     except (TypeError, ValueError) as error:
         raise Bug("entry-json", f"an entry of the ledger must be JSON: {error}") from None
+
+
+quoted = encode_basestring_ascii
+"""`canonical` of a text."""
 
 
 def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
@@ -38,14 +44,13 @@ def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
     >>> entry_hash(1, "kind", '"ε"', "0") == hashlib.sha256(canonical([1, "kind", '"ε"', "0"]).encode()).hexdigest()
     True
     """
-    texts = ",".join(map(encode_basestring_ascii, (kind, text, previous)))
+    texts = ",".join(map(quoted, (kind, text, previous)))
     return hashlib.sha256(f"[{id},{texts}]".encode()).hexdigest()
 
 
-def follow(head: Head, kind: str, body: Mapping[str, object]) -> Entry:
+def follow(head: Head, kind: str, text: str) -> Entry:
     """The entry that comes after this head."""
     id, previous = head[0] + 1, head[1]
-    text = canonical(body)
     return Entry(id, kind, text, previous, entry_hash(id, kind, text, previous))
 
 

@@ -38,15 +38,20 @@ def left(limit: Limit, spent: Spent) -> Fraction:
 def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]) -> Error | None:
     """Why the charges cannot all be made, or None. A cost of nothing passes, whatever is left."""
     for charge in charges:
-        before = spent.get(charge.scope, NOTHING)
-        found = (
-            _other_kind(charge, cost, before)
-            or _above_per_query(charge, cost, charges, spent)
-            or _above_cap(charge, cost, charges, spent)
-            or _above_delta(charge, cost, charges, spent)
-        )
-        if found is not None:
-            return found
+        before, cap = spent.get(charge.scope, NOTHING), cap_down(charge.limit)
+        if charge.limit.rho is None:
+            asked, had, most = cost.epsilon, before.epsilon, cap.epsilon
+        else:
+            asked, had, most = cost.rho, before.rho, cap.rho
+        if asked is None or had is None or most is None:
+            return _other_kind(charge, asked)
+        one = per_query_down(charge.limit)
+        if one is not None and asked > one:
+            return _above_per_query(charge, asked, one, charges, spent)
+        if asked and asked > most - had:
+            return _above_cap(charge, asked, charges, spent)
+        if cost.delta > max(0, cap.delta - before.delta):
+            return _above_delta(charge, cost.delta, charges, spent)
     return None
 
 
@@ -79,36 +84,21 @@ def _room(charge: Charge, before: Quanta) -> int:
     return 0 if spent is None or most is None else max(0, most - spent)
 
 
-def _asked(charge: Charge, cost: Quanta) -> int:
-    """Quanta of the cost in the limit's own kind; `_other_kind` has refused a cost that has none."""
-    asked = cost.epsilon if charge.limit.rho is None else cost.rho
-    return 0 if asked is None else asked
-
-
-def _other_kind(charge: Charge, cost: Quanta, before: Quanta) -> Error | None:
+def _other_kind(charge: Charge, asked: int | None) -> Error:
     kind = "epsilon" if charge.limit.rho is None else "rho"
-    if (cost.epsilon if charge.limit.rho is None else cost.rho) is None:
-        message = (
-            f"this question's loss cannot be stated as {kind}, and the budget of {charge.name} is a {kind}"
-        )
-    elif (before.epsilon if charge.limit.rho is None else before.rho) is None:
-        message = f"what was spent from {charge.called} cannot be stated as {kind}"
-    else:
-        return None
     return Refused(
         "loss-kind",
-        message,
+        f"this question's loss cannot be stated as {kind}, and the budget of {charge.name} is a {kind}"
+        if asked is None
+        else f"what was spent from {charge.called} cannot be stated as {kind}",
         why="no theorem turns rho into a sum of epsilons, nor (epsilon, delta) into rho; lapcat does not guess",
         fix=f"ask with --{kind}, or ask the steward for a budget of the other kind",
     )
 
 
 def _above_per_query(
-    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
-) -> Error | None:
-    most, asked = per_query_down(charge.limit), _asked(charge, cost)
-    if most is None or asked <= most:
-        return None
+    charge: Charge, asked: int, most: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]
+) -> Error:
     return BudgetExceeded(
         "per-query-exceeded",
         f"this question asks {_amount(charge, asked)}; {charge.called} allows {_amount(charge, most)} for one question",
@@ -117,12 +107,8 @@ def _above_per_query(
     )
 
 
-def _above_cap(
-    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
-) -> Error | None:
-    asked, room = _asked(charge, cost), _room(charge, spent.get(charge.scope, NOTHING))
-    if asked == 0 or asked <= room:
-        return None
+def _above_cap(charge: Charge, asked: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Error:
+    room = _room(charge, spent.get(charge.scope, NOTHING))
     return BudgetExceeded(
         "budget-exceeded",
         f"this question asks {_amount(charge, asked)}; {charge.called} has {_amount(charge, room)} left",
@@ -131,13 +117,8 @@ def _above_cap(
     )
 
 
-def _above_delta(
-    charge: Charge, cost: Quanta, charges: Sequence[Charge], spent: Mapping[str, Quanta]
-) -> Error | None:
-    room = _delta_room(charge, spent)
-    if cost.delta <= room:
-        return None
-    asked, rest = (exact_text(Fraction(quanta, DELTAS)) for quanta in (cost.delta, room))
+def _above_delta(charge: Charge, cost: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Error:
+    asked, rest = (exact_text(Fraction(quanta, DELTAS)) for quanta in (cost, _delta_room(charge, spent)))
     if not charge.limit.delta:
         return BudgetExceeded(
             "budget-without-delta",

@@ -13,33 +13,31 @@ from typing import Self, TypeVar
 
 from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug, Error, Refused
-from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State, amounts_of
-from lapcat.ledger.bodies import answered_body, debit_body, key_body, read_debit, share_body
+from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State
+from lapcat.ledger.bodies import Draft, answered_body, key_body, read_debit, share_text
 from lapcat.ledger.chain import GENESIS, Head, canonical, check_link, damaged
 from lapcat.ledger.checkpoints import KIND, Watch, checkpoint_body, is_due
 from lapcat.ledger.entries import ENTRY, hash_of, one_entry, read_entry, read_head
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.guards import Guards, Verified
 from lapcat.ledger.opened import check_book
-from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
+from lapcat.ledger.prices import price_of
+from lapcat.ledger.quanta import Quanta
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.rows import (
     as_debit,
-    charge_scopes,
     compare,
     failures_of,
     find_holdings,
     find_keyed,
     find_stored,
     is_charged_to,
-    keep_key,
+    is_kept,
     last_acceptance,
     own_caps,
     refuse_outdated,
     refuse_paused,
-    set_state,
     share_cost,
-    spent_by_scope,
     spent_from,
     state_of,
     version_of,
@@ -47,7 +45,8 @@ from lapcat.ledger.rows import (
     why_paused,
 )
 from lapcat.ledger.signing import Signer
-from lapcat.ledger.store import Store, Transaction
+from lapcat.ledger.store import Store
+from lapcat.ledger.transaction import Transaction
 from lapcat.ledger.witness import RECENT
 
 T = TypeVar("T")
@@ -112,7 +111,7 @@ class SQLLedger:
                 self._write(lambda transaction: None)
         self._store.close()
 
-    def _write(self, work: Callable[[Transaction], T]) -> T:
+    def _write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
         """Does the work durably, after a note of the answers that were handed over since the last entry; nothing of it is
         given to anybody before the witness, if there is one, has seen it."""
         with self._noting:
@@ -121,16 +120,16 @@ class SQLLedger:
         def noted(transaction: Transaction) -> tuple[T, Head]:
             before = transaction.head
             for id in handed_over:
-                if state_of(transaction.connection, id)[0] is State.ANSWERED:
+                if state_of(transaction.about(id), id)[0] is State.ANSWERED:
                     transaction.append("released", {"debit": id})
-                    set_state(transaction.connection, id, State.RELEASED)
+                    _set_state(transaction, id, State.RELEASED)
             result = work(transaction)
             signer = self._guards.signer
             if signer is not None and is_due(before, transaction.head):
                 transaction.append(KIND, checkpoint_body(transaction.head, signer))
             return result, transaction.head
 
-        result, head = self._store.write(noted)
+        result, head = self._store.write(noted, question)
         with self._noting:
             self._handed_over.difference_update(handed_over)
             if not self._handed_over:
@@ -155,50 +154,52 @@ class SQLLedger:
 
     def debit(self, request: Request) -> Debit:
         """One durable payment for all scopes, or the stored one of the same question; or nothing and an error."""
-        return self._write(lambda transaction: self._debit(transaction, request))
+        draft = Draft(request, self._time())
+        return self._write(lambda transaction: self._debit(transaction, draft), request.question)
 
-    def _debit(self, transaction: Transaction, request: Request) -> Debit:
-        connection = transaction.connection
-        refuse_outdated(connection, request.accepted)
-        refuse_paused(connection, request.tables, request.charges)
-        if request.key is not None:
-            kept = find_keyed(connection, request.key, request.analyst)
+    def _debit(self, transaction: Transaction, draft: Draft) -> Debit:
+        request = draft.request
+        refuse_outdated(transaction.known, request.accepted)
+        refuse_paused(transaction.known, request.tables, request.charges)
+        key = request.key and (request.analyst or "", request.key.name)
+        if request.key is not None and is_kept(transaction.about(key), request.key, request.analyst):
+            kept = find_keyed(transaction.connection, request.key, request.analyst)
             if kept is not None:
                 return kept
-        debit = self._stored(transaction, request) or self._new(transaction, request)
+        debit = self._stored(transaction, draft) or self._new(transaction, draft)
         if request.key is not None:
             transaction.append("key", key_body(debit.id, request.key, request.analyst))
-            keep_key(connection, debit.id, request.key, request.analyst)
+            name = request.key.name
+            transaction.insert("keys", (request.analyst or "", name, request.key.asks, debit.id), key)
         return debit
 
-    def _stored(self, transaction: Transaction, request: Request) -> Debit | None:
+    def _stored(self, transaction: Transaction, draft: Draft) -> Debit | None:
+        request = draft.request
+        if transaction.is_new(request.question):
+            return None
         connection = transaction.connection
         stored = find_stored(connection, request.question, request.event, request.analyst, request.charges)
         if stored is None:
             return None
         if request.analyst is not None and not stored.charged:
-            cost = cost_of(stored.body.event)
+            cost = price_of(stored.body.event).cost
             self._share(transaction, stored.id, cost, request.analyst, request.charges)
         return as_debit(connection, stored)
 
-    def _new(self, transaction: Transaction, request: Request) -> Debit:
-        connection, cost = transaction.connection, cost_of(request.event)
-        spent = spent_by_scope(connection, request.charges)
-        refused = refusal(request.charges, cost, spent)
+    def _new(self, transaction: Transaction, draft: Draft) -> Debit:
+        request, price = draft.request, draft.price
+        spent = transaction.spent(request.charges)
+        refused = refusal(request.charges, price.cost, spent)
         if refused is not None:
             raise refused
-        entry = transaction.append("debit", debit_body(request, cost, spent, self._time()))
-        epsilon = epsilon_up(amounts_of(request.event)[0])
-        connection.execute(
-            "INSERT INTO debits (id, question, epsilon, state) VALUES (?, ?, ?, ?)",
-            (entry.id, request.question, epsilon, State.DEBITED.value),
-        )
-        charge_scopes(connection, entry.id, request.analyst, spent, cost)
+        after = {scope: before + price.cost for scope, before in spent.items()}
+        entry = transaction.append_text("debit", draft.text(after))
+        row = (entry.id, request.question, price.epsilon, State.DEBITED.value)
+        transaction.insert("debits", row, about=request.question)
+        _charge(transaction, entry.id, request.analyst, after)
         for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
-            connection.execute("INSERT INTO holdings VALUES (?, ?)", (statistic, entry.id))
-        memo = json.loads(
-            canonical(request.memo)
-        )  # as every repeat reads it, so that the first receipt is the same
+            transaction.insert("holdings", (statistic, entry.id))
+        memo = json.loads(draft.memo)  # as every repeat reads it, so that the first receipt is the same
         return Debit(entry.id, entry.hash, request.event, memo, None, free=False)
 
     def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
@@ -210,7 +211,7 @@ class SQLLedger:
         """From here on the engine may have read rows. Said once; a retry under the same debit says nothing new."""
 
         def work(transaction: Transaction) -> None:
-            state, _ = state_of(transaction.connection, debit_id)
+            state, _ = state_of(transaction.about(debit_id), debit_id)
             if state is State.VOIDED:
                 raise Refused(
                     "debit-voided",
@@ -220,7 +221,7 @@ class SQLLedger:
                 )
             if state is State.DEBITED:
                 transaction.append("looked", {"debit": debit_id})
-                set_state(transaction.connection, debit_id, State.LOOKED)
+                _set_state(transaction, debit_id, State.LOOKED)
 
         self._write(work)
 
@@ -228,18 +229,20 @@ class SQLLedger:
         """Stores the answer unless there is one, and returns the one that is stored: the first writer wins."""
 
         def work(transaction: Transaction) -> bytes:
-            state, stored = state_of(transaction.connection, debit_id)
+            state, stored = state_of(transaction.about(debit_id), debit_id)
             if stored is not None:
                 return stored
             if state is not State.LOOKED:
                 raise Bug("ledger-order", f"debit {debit_id} has an answer, but nobody looked")
-            transaction.append("answered", answered_body(debit_id, answer))
-            transaction.connection.execute(
+            transaction.append_text("answered", said)
+            transaction.update(
                 "UPDATE debits SET state = ?, answer = ? WHERE id = ?",
                 (State.ANSWERED.value, answer, debit_id),
+                about=debit_id,
             )
             return answer
 
+        said = canonical(answered_body(debit_id, answer))
         return self._write(work)
 
     def released(self, debit_id: int) -> None:
@@ -296,9 +299,9 @@ class SQLLedger:
         self, transaction: Transaction, debit_id: int, cost: Quanta, analyst: str, charges: Sequence[Charge]
     ) -> None:
         own = own_caps(charges)
-        spent = spent_by_scope(transaction.connection, own)
-        transaction.append("share", share_body(debit_id, analyst, own, cost, spent, self._time()))
-        charge_scopes(transaction.connection, debit_id, analyst, spent, cost)
+        after = {scope: before + cost for scope, before in transaction.spent(own).items()}
+        transaction.append_text("share", share_text(debit_id, analyst, own, cost, after, self._time()))
+        _charge(transaction, debit_id, analyst, after)
 
     # --- questions about the ledger ---------------------------------------------------------------------------
 
@@ -503,7 +506,7 @@ class SQLLedger:
                     '"why more may be spent"',
                 )
             void_scopes(connection, debit_id)
-            set_state(connection, debit_id, State.VOIDED)
+            _set_state(transaction, debit_id, State.VOIDED)
             return transaction.append("void", body).id
 
         return self._write(work)
@@ -515,6 +518,20 @@ class SQLLedger:
 
     def _time(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _charge(
+    transaction: Transaction, debit_id: int, analyst: str | None, after: Mapping[str, Quanta]
+) -> None:
+    """This is spent from every scope from now on; notes who paid."""
+    transaction.charge(after)
+    if analyst is not None:
+        transaction.insert("receivers", (debit_id, analyst))
+
+
+def _set_state(transaction: Transaction, debit_id: int, state: State) -> None:
+    sql = "UPDATE debits SET state = ? WHERE id = ?"
+    transaction.update(sql, (state.value, debit_id), about=debit_id)
 
 
 def _said(reason: str, command: str) -> str:

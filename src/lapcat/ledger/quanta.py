@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import assert_never
 
 from lapcat.core.event import ConcentratedRelease, Event, KeyedRelease
@@ -35,8 +34,12 @@ class Quanta:
     rho: int | None
 
     def __post_init__(self) -> None:
-        for amount in (self.epsilon, self.delta, self.rho):
-            _check_fits(0 if amount is None else amount)
+        if not (
+            0 <= (self.epsilon or 0) <= LARGEST
+            and 0 <= self.delta <= LARGEST
+            and 0 <= (self.rho or 0) <= LARGEST
+        ):
+            raise _too_large()
 
     def __add__(self, other: Quanta) -> Quanta:
         return Quanta(
@@ -92,7 +95,6 @@ def epsilon_up(epsilon: Fraction) -> int:
     return _check_fits(_up(epsilon, EPSILONS))
 
 
-@lru_cache(maxsize=256)  # asked for at every debit
 def cap_down(limit: Limit) -> Quanta:
     """The most quanta that a limit allows, never too many; None in the kind that it does not limit.
 
@@ -109,13 +111,17 @@ def per_query_down(limit: Limit) -> int | None:
 
 def _check_fits(amount: int) -> int:
     if not 0 <= amount <= LARGEST:
-        raise Refused(
-            "amount-too-large",
-            "an amount, or the sum of what was spent, does not fit into 64 bits",
-            why="an amount that wraps around would look like an untouched budget",
-            fix="ask with a smaller --epsilon; above 10 it protects nobody",
-        )
+        raise _too_large()
     return amount
+
+
+def _too_large() -> Refused:
+    return Refused(
+        "amount-too-large",
+        "an amount, or the sum of what was spent, does not fit into 64 bits",
+        why="an amount that wraps around would look like an untouched budget",
+        fix="ask with a smaller --epsilon; above 10 it protects nobody",
+    )
 
 
 def _or_none(rho: int) -> int | None:

@@ -47,7 +47,8 @@ def serves(paid: Event, asked: Event) -> bool:
     if isinstance(paid, KeyedRelease) and isinstance(asked, KeyedRelease):
         return paid.threshold.tau <= asked.threshold.tau
     if isinstance(paid, ConcentratedRelease) != isinstance(asked, ConcentratedRelease):
-        return all(ours <= theirs for ours, theirs in zip(_variances(paid), _variances(asked), strict=False))
+        ours, theirs = _variances(paid), _variances(asked)
+        return len(ours) == len(theirs) and all(o <= t for o, t in zip(ours, theirs, strict=True))
     return amounts_of(paid)[1] >= amounts_of(asked)[1]
 
 

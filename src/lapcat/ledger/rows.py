@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
 from lapcat.errors import Bug, Error, IntegrityFailed, Refused
-from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, Key, State, amounts_of
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, Key, State
 from lapcat.ledger.bodies import digest, read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged, unsound
 from lapcat.ledger.entries import ENTRY, one_entry, read_entry
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
+from lapcat.ledger.prices import price_of
+from lapcat.ledger.quanta import NOTHING, Quanta
 from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Connection, Reader
 
 AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
 LONGEST_HEAD = 128
@@ -26,7 +27,7 @@ MOST_HOLDINGS = 50
 
 
 def find_stored(
-    connection: Connection,
+    connection: Reader,
     question: str,
     asked: Event,
     analyst: str | None,
@@ -39,7 +40,7 @@ def find_stored(
     """
     rows = connection.execute(
         "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ? AND state <> 'voided'",
-        (question, epsilon_up(amounts_of(asked)[0])),
+        (question, price_of(asked).epsilon),
     ).fetchall()
     stored = []
     for id, state in rows:
@@ -48,12 +49,28 @@ def find_stored(
         stored.append(Stored(id, entry.hash, read_debit(entry), _as_state(id, state), charged))
     own = own_caps(charges)
     for one in by_preference(stored, asked):
-        if one.charged or refusal(own, cost_of(one.body.event), spent_by_scope(connection, own)) is None:
+        if (
+            one.charged
+            or refusal(own, price_of(one.body.event).cost, spent_by_scope(connection, own)) is None
+        ):
             return one
     return None
 
 
-def find_keyed(connection: Connection, key: Key, analyst: str | None) -> Debit | None:
+def asked_before(connection: Reader, questions: Sequence[str]) -> set[str]:
+    """Those of these questions of which there is a debit."""
+    places = ", ".join("?" * len(questions))
+    rows = connection.execute(f"SELECT question FROM debits WHERE question IN ({places})", tuple(questions))
+    return {str(row[0]) for row in rows}
+
+
+def is_kept(connection: Reader, key: Key, analyst: str | None) -> bool:
+    """Whether anything was asked under this key before."""
+    found = "SELECT 1 FROM keys WHERE analyst = ? AND key = ?"
+    return connection.execute(found, (analyst or "", key.name)).fetchone() is not None
+
+
+def find_keyed(connection: Reader, key: Key, analyst: str | None) -> Debit | None:
     """The debit that was made, or found, under this key before; raises where the key asked something else."""
     row = connection.execute(
         "SELECT asks, debit FROM keys WHERE analyst = ? AND key = ?", (analyst or "", key.name)
@@ -73,10 +90,6 @@ def find_keyed(connection: Connection, key: Key, analyst: str | None) -> Debit |
     return as_debit(connection, Stored(id, entry.hash, read_debit(entry), state, charged=True))
 
 
-def keep_key(connection: Connection, debit_id: int, key: Key, analyst: str | None) -> None:
-    connection.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", (analyst or "", key.name, key.asks, debit_id))
-
-
 def void_scopes(connection: Connection, debit_id: int) -> None:
     """Takes back what a debit, and every share of it, charged; its keys may be used again."""
     debit = one_entry(connection, debit_id)
@@ -94,11 +107,7 @@ def void_scopes(connection: Connection, debit_id: int) -> None:
     connection.execute("DELETE FROM keys WHERE debit = ?", (debit_id,))
 
 
-def set_state(connection: Connection, debit_id: int, state: State) -> None:
-    connection.execute("UPDATE debits SET state = ? WHERE id = ?", (state.value, debit_id))
-
-
-def as_debit(connection: Connection, stored: Stored) -> Debit:
+def as_debit(connection: Reader, stored: Stored) -> Debit:
     _, answer = state_of(connection, stored.id)
     return Debit(
         stored.id,
@@ -111,7 +120,7 @@ def as_debit(connection: Connection, stored: Stored) -> Debit:
     )
 
 
-def find_holdings(connection: Connection, statistics: Sequence[str], analyst: str | None) -> list[Holding]:
+def find_holdings(connection: Reader, statistics: Sequence[str], analyst: str | None) -> list[Holding]:
     """The answers that hold any of these statistics, oldest first; of very many those that paid most, the least noisy."""
     if not statistics:
         return []
@@ -133,7 +142,7 @@ def find_holdings(connection: Connection, statistics: Sequence[str], analyst: st
 
 
 def share_cost(
-    connection: Connection, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
+    connection: Reader, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
 ) -> tuple[dict[int, Quanta], Error | None]:
     """What each of these answers would be charged to the analyst now, and why that cannot be, if it cannot.
 
@@ -143,7 +152,7 @@ def share_cost(
     spent = spent_by_scope(connection, own)
     for id in dict.fromkeys(debit_ids):
         if not is_charged_to(connection, id, analyst):
-            costs[id] = cost_of(read_debit(one_entry(connection, id)).event)
+            costs[id] = price_of(read_debit(one_entry(connection, id)).event).cost
             refused = refusal(own, costs[id], spent)
             if refused is not None:
                 return {}, refused
@@ -156,16 +165,6 @@ def own_caps(charges: Sequence[Charge]) -> tuple[Charge, ...]:
     return tuple(charge for charge in charges if charge.analyst)
 
 
-def charge_scopes(
-    connection: Connection, debit_id: int, analyst: str | None, spent: Mapping[str, Quanta], cost: Quanta
-) -> None:
-    """Adds a cost to every scope of `spent`, and notes who paid."""
-    for scope, before in spent.items():
-        _set_spent(connection, scope, before + cost)
-    if analyst is not None:
-        connection.execute("INSERT INTO receivers (debit, analyst) VALUES (?, ?)", (debit_id, analyst))
-
-
 def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
     connection.execute(
         "INSERT INTO spent (scope, epsilon, delta, rho) VALUES (?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE "
@@ -174,7 +173,7 @@ def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
     )
 
 
-def last_acceptance(connection: Connection) -> tuple[int, dict[str, object]] | None:
+def last_acceptance(connection: Reader) -> tuple[int, dict[str, object]] | None:
     """The entry of the last acceptance, and its facts."""
     last = _last_accepted(connection)
     if last is None:
@@ -185,7 +184,7 @@ def last_acceptance(connection: Connection) -> tuple[int, dict[str, object]] | N
     raise damaged(last, "is not an acceptance that lapcat wrote")
 
 
-def refuse_outdated(connection: Connection, accepted: int | None) -> None:
+def refuse_outdated(connection: Reader, accepted: int | None) -> None:
     """A question is asked under the catalogue that holds now: a cap that was lowered binds whoever opened it before."""
     if accepted is not None and _last_accepted(connection) != accepted:
         raise IntegrityFailed(
@@ -196,12 +195,12 @@ def refuse_outdated(connection: Connection, accepted: int | None) -> None:
         )
 
 
-def _last_accepted(connection: Connection) -> int | None:
+def _last_accepted(connection: Reader) -> int | None:
     found = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
     return None if found is None else int(found)
 
 
-def refuse_paused(connection: Connection, tables: Sequence[str], charges: Sequence[Charge]) -> None:
+def refuse_paused(connection: Reader, tables: Sequence[str], charges: Sequence[Charge]) -> None:
     for table in tables:
         because = why_paused(connection, table)
         if because is not None:
@@ -225,16 +224,16 @@ def _called(table: str, charges: Sequence[Charge]) -> str:
     return source
 
 
-def spent_by_scope(connection: Connection, charges: Sequence[Charge]) -> dict[str, Quanta]:
+def spent_by_scope(connection: Reader, charges: Sequence[Charge]) -> dict[str, Quanta]:
     return {charge.scope: spent_from(connection, charge.scope) for charge in charges}
 
 
-def spent_from(connection: Connection, scope: str) -> Quanta:
+def spent_from(connection: Reader, scope: str) -> Quanta:
     row = connection.execute("SELECT epsilon, delta, rho FROM spent WHERE scope = ?", (scope,)).fetchone()
     return NOTHING if row is None else Quanta(*row)
 
 
-def why_paused(connection: Connection, table: str) -> str | None:
+def why_paused(connection: Reader, table: str) -> str | None:
     """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
     row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
     if row is not None:
@@ -242,23 +241,23 @@ def why_paused(connection: Connection, table: str) -> str | None:
     return AFTER_FAILURES if failures_of(connection, table) >= FAILURES_ALLOWED else None
 
 
-def failures_of(connection: Connection, table: str) -> int:
+def failures_of(connection: Reader, table: str) -> int:
     """Since the table was last resumed."""
     row = connection.execute("SELECT count FROM failures WHERE scope = ?", (table,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def version_of(connection: Connection, source: str) -> int:
+def version_of(connection: Reader, source: str) -> int:
     row = connection.execute("SELECT version FROM versions WHERE source = ?", (source,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def is_charged_to(connection: Connection, debit_id: int, analyst: str) -> bool:
+def is_charged_to(connection: Reader, debit_id: int, analyst: str) -> bool:
     found = "SELECT 1 FROM receivers WHERE debit = ? AND analyst = ?"
     return connection.execute(found, (debit_id, analyst)).fetchone() is not None
 
 
-def state_of(connection: Connection, debit_id: int) -> tuple[State, bytes | None]:
+def state_of(connection: Reader, debit_id: int) -> tuple[State, bytes | None]:
     row = connection.execute("SELECT state, answer FROM debits WHERE id = ?", (debit_id,)).fetchone()
     if row is None:
         raise Bug("debit-unknown", f"the ledger has no debit {debit_id}")
@@ -272,7 +271,7 @@ def _as_state(debit_id: int, text: str) -> State:
         raise damaged(debit_id, "is in a state that lapcat did not write") from None
 
 
-def compare(connection: Connection, replay: Replay) -> None:
+def compare(connection: Reader, replay: Replay) -> None:
     """Raises at the first row of a derived table that does not follow from the entries."""
     debits = {
         id: (question, epsilon, state, digest(answer) if isinstance(answer, bytes) else answer)

@@ -6,12 +6,12 @@ The SQL of ledger.py, entries.py and rows.py is SQLite's, of which it uses what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from lapcat.ledger.base import Entry
-from lapcat.ledger.chain import Head, follow
+if TYPE_CHECKING:
+    from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
 
@@ -22,31 +22,18 @@ class Rows(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-class Connection(Protocol):
+class Reader(Protocol):
+    """What answers a SELECT."""
+
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows: ...
+
+
+class Connection(Reader, Protocol):
     """All that is used of a connection, so that a test can put its own, with its own faults, in the place."""
 
     @property
     def in_transaction(self) -> bool: ...
-    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows: ...
     def close(self) -> None: ...
-
-
-class Transaction:
-    """A write that is under way: the connection, and the head that its entries extend."""
-
-    def __init__(self, connection: Connection, head: Head) -> None:
-        self.connection = connection
-        self.head = head
-
-    def append(self, kind: str, body: Mapping[str, object]) -> Entry:
-        entry = follow(self.head, kind, body)
-        self.connection.execute(
-            "INSERT INTO entries (id, kind, body, previous, hash) VALUES (?, ?, ?, ?, ?)",
-            (entry.id, entry.kind, entry.text, entry.previous, entry.hash),
-        )
-        self.connection.execute("UPDATE head SET id = ?, hash = ?", (entry.id, entry.hash))
-        self.head = (entry.id, entry.hash)
-        return entry
 
 
 class Store(Protocol):
@@ -60,8 +47,9 @@ class Store(Protocol):
     def lasts(self) -> bool:
         """Whether it survives the process."""
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
-        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace.
+    def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
+        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace. `question`: which
+        one it will ask for first, if any.
 
         Work of several threads may share one transaction (turns.py), so it may be done in another thread, and more than
         once; what it raises undoes it alone.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Generic, TypeVar, cast
 
-from lapcat.ledger.store import Transaction
+from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
 MOST = 64
@@ -24,31 +24,32 @@ MOST = 64
 class Turn(Generic[T]):
     """One thread's work, and what became of it."""
 
-    __slots__ = ("called", "done", "error", "value", "work")
+    __slots__ = ("called", "error", "leads", "question", "value", "work")
 
-    def __init__(self, work: Callable[[Transaction], T]) -> None:
+    def __init__(self, work: Callable[[Transaction], T], question: str | None = None) -> None:
         self.work = work
+        self.question = question
+        """What it will ask for first, so that the store is asked once for all who come together."""
         self.value: T | None = None
         self.error: Exception | None = None
-        self.done = False
-        self.called = threading.Event()
-        """Set when it is done, or when it is this thread that leads."""
+        self.leads = False
+        self.called = threading.Lock()
+        """Released when it is done, or when it is this thread that leads. An Event costs as much as the rest of a turn."""
+        self.called.acquire()
 
     def attempt(self, transaction: Transaction, stops: type[Exception]) -> None:
-        """Does the work inside a savepoint. Errors of lapcat undo this work alone; an error of the store, which may have
-        ended the whole transaction, goes on."""
-        head = transaction.head
-        transaction.connection.execute("SAVEPOINT turn")
+        """Does the work. Errors of lapcat undo this work alone; an error of the store, which may have ended the whole
+        transaction, goes on."""
         self.error = None
+        transaction.begin()
         try:
             self.value = self.work(transaction)
+            transaction.keep()
         except stops:
             raise
         except Exception as error:
             self.error = error
-            transaction.head = head
-            transaction.connection.execute("ROLLBACK TO SAVEPOINT turn")
-        transaction.connection.execute("RELEASE SAVEPOINT turn")
+            transaction.undo()
 
     def result(self) -> T:
         if self.error is not None:
@@ -56,10 +57,21 @@ class Turn(Generic[T]):
         return cast(T, self.value)
 
 
+def attempt_all(
+    turns: Iterable[list[Turn[object]]], transaction: Transaction, stops: type[Exception]
+) -> None:
+    """Does the works in the order in which they came, and writes what they queued."""
+    for some in turns:
+        transaction.foresee([turn.question for turn in some if turn.question is not None])
+        for turn in some:
+            turn.attempt(transaction, stops)
+    transaction.write()
+
+
 class Turns:
     """The queue in front of one store. `together` does the works that it is given durably, or raises for all of them."""
 
-    def __init__(self, together: Callable[[Iterable[Turn[object]]], None]) -> None:
+    def __init__(self, together: Callable[[Iterable[list[Turn[object]]]], None]) -> None:
         self._together = together
         self._waiting: deque[Turn[object]] = deque()
         self._led = False
@@ -67,27 +79,23 @@ class Turns:
         self.lock = threading.Lock()
         """Held by whoever uses the connection."""
 
-    def take(self, work: Callable[[Transaction], T]) -> T:
-        turn = Turn(work)
+    def take(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
+        turn = Turn(work, question)
         one = cast(Turn[object], turn)
-        leads = False
         try:
             with self._queue:
                 self._waiting.append(one)
-                leads, self._led = not self._led, True
-            if not leads:
-                turn.called.wait()
-                leads = not turn.done
-            if leads:
+                turn.leads, self._led = not self._led, True
+            if not turn.leads:
+                turn.called.acquire()
+            if turn.leads:
                 self._lead()
         except BaseException:  # an interrupt: whatever this thread was called for meanwhile, others go on
-            with self._queue:
-                leads = leads or (turn.called.is_set() and not turn.done)
-                with suppress(ValueError):
-                    self._waiting.remove(one)
+            with self._queue, suppress(ValueError):
+                self._waiting.remove(one)
             raise
         finally:
-            if leads:
+            if turn.leads:
                 self._hand_over()
         return turn.result()
 
@@ -100,31 +108,36 @@ class Turns:
     def _lead(self) -> None:
         served: list[Turn[object]] = []
 
-        def arriving() -> Iterator[Turn[object]]:
+        def arriving() -> Iterator[list[Turn[object]]]:
             while len(served) < MOST:
                 with self._queue:
-                    if not self._waiting:
-                        return
-                    served.append(self._waiting.popleft())
-                yield served[-1]
+                    some = [
+                        self._waiting.popleft() for _ in range(min(len(self._waiting), MOST - len(served)))
+                    ]
+                    served.extend(some)
+                if not some:
+                    return
+                yield some
 
         try:
             with self.lock:
                 self._together(arriving())
         except Exception as error:
-            for turn in served or list(arriving()):  # perhaps it failed before the first of them was begun
+            if not served:  # it failed before the first of them was begun
+                list(arriving())
+            for turn in served:
                 turn.error = error
         except BaseException:  # this thread was interrupted; the others' work is still to be done
             with self._queue:
                 self._waiting.extendleft(reversed(served))
             raise
         for turn in served:
-            turn.done = True
-            turn.called.set()
+            turn.called.release()
 
     def _hand_over(self) -> None:
         with self._queue:
             if self._waiting:
-                self._waiting[0].called.set()
+                self._waiting[0].leads = True
+                self._waiting[0].called.release()
             else:
                 self._led = False

@@ -166,6 +166,10 @@ class Gaussian:
         """The law of the noise, counted in steps of the grid."""
         return self._core.law()
 
+    def law_around(self, value: object) -> core.DiscreteGaussianLaw:
+        """The law of the release of this value, counted in steps of the grid."""
+        return self._core.law(floored(value, self.grid))
+
     def __repr__(self) -> str:
         return told("Gaussian", self._rows(), self._curves())
 

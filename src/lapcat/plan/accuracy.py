@@ -19,7 +19,7 @@ from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.errors import Bug
 from lapcat.plan.equal_sums import margin_of_equal_sum as margin_of_equal_sum
-from lapcat.plan.rolled import LaplaceSum, margin_of_two
+from lapcat.plan.rolled import LaplaceSum, margin_of_many, margin_of_two
 
 Floats = npt.NDArray[np.float64]
 
@@ -141,13 +141,15 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
              Pr[|aX + Y| ≤ t] = E Pr[|aX + Y| ≤ t | X] falls with a. Sums of Laplace variables are symmetric and unimodal.
     A discrete Laplace variable is at most 1 − c steps from the continuous one of its scale b when both are driven by the
     same sign and tail: |Z| = t where |X| lies in t − c + [0, 1), c = b·ln(2/(1 + q)) ≤ 1/2, q = e^(−1/b). That is added.
+    Where one of them is a sum of several draws, all are taken by `margin_of_many`, with a step of each added: that is the
+    theorem of plan/rolled.py for lattices of different steps.
     Any other law keeps its own margin, by the union bound; so do Laplace noises where that is less, which it is on a
     coarse lattice alone.
     """
     size: Floats = np.abs(coefficients)
     noisy = [(noise, size[i]) for i, noise in enumerate(noises) if noise.law is not None]
-    laplace = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteLaplaceLaw)]
-    others = [(noise, c) for noise, c in noisy if not isinstance(noise.law, DiscreteLaplaceLaw)]
+    laplace = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteLaplaceLaw | LaplaceSum)]
+    others = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteGaussianLaw)]
     parts = len(others) + (1 if laplace else 0)
     total: Floats = np.zeros(size.shape[1:])
     if not parts:
@@ -161,8 +163,14 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
     if laplace:
         apart = 1 - (1 - each) / len(laplace)
         one_by_one = sum(c * noise.margin(apart) for noise, c in laplace)
-        slack = sum(c * _rounding(noise) for noise, c in laplace)
-        together = slack + _laplace_margin([c * noise.spread for noise, c in laplace], float(1 - each))
+        scales = [c * noise.spread for noise, c in laplace]
+        if any(noise.draws > 1 for noise, _ in laplace):
+            slack = sum(c * float(noise.step) for noise, c in laplace)
+            counts = [noise.draws for noise, _ in laplace]
+            together = slack + margin_of_many(np.array(scales), counts, float(1 - each))
+        else:
+            slack = sum(c * _rounding(noise) for noise, c in laplace)
+            together = slack + _laplace_margin(scales, float(1 - each))
         total = total + np.minimum(one_by_one, together)
     return total
 

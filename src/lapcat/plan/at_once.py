@@ -66,7 +66,7 @@ class AtOnce:
 
 def at_once(program: Program, confidence: Fraction, cells: int, *, independent: bool) -> AtOnce:
     """The noisy numbers of an answer with this many cells, together."""
-    noisy = 0
+    noisy, independent = 0, independent and program.independent
     for column in program.prepared.values:
         inputs = column.inputs if isinstance(column, ComputedColumn) else (column,)
         noisy += column.has_interval and any(_is_noisy(program, source) for source in inputs)

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 
+from lapcat.core.answers import Integers
+from lapcat.core.door import Blurs
 from lapcat.core.event import (
     Chosen,
     ConcentratedRelease,
@@ -22,6 +24,7 @@ from lapcat.core.event import (
     GaussianRelease,
     JointRelease,
     KeyedRelease,
+    KNormRelease,
     LaplaceRelease,
     ThresholdRelease,
     TogetherRelease,
@@ -36,7 +39,7 @@ from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Bug
 from lapcat.plan import budget
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates import Argument, Choosing, Reading
+from lapcat.plan.aggregates import Argument, Choosing, Estimates, Reading
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
 from lapcat.plan.choices import Choice, Mechanism, Wish, choices_of
@@ -238,7 +241,7 @@ class Program:
         return self.prepared.plan
 
     @property
-    def event(self) -> JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease:
+    def event(self) -> JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease | KNormRelease:
         facts = self.prepared.facts
         sums = together(tuple(m.event for m in self.measurements), facts.most, self.quoted)
         rest: JointRelease | ConcentratedRelease | TogetherRelease = sums
@@ -258,6 +261,44 @@ class Program:
     @property
     def loss(self) -> PureDP | ZCDP | ApproxDP:
         return self.event.loss
+
+    @property
+    def looked(self) -> Plan:
+        """The sums that the engine is asked for."""
+        return self.plan
+
+    @property
+    def looks(self) -> tuple[Plan, ...]:
+        """All that the engine is asked for."""
+        return self.prepared.looks
+
+    @property
+    def mechanisms(self) -> tuple[Blurs, ...]:
+        """The noise on each row of the sums."""
+        return tuple(measurement.mechanism for measurement in self.measurements)
+
+    @property
+    def cells(self) -> int:
+        """How many cells the answer has; where keys are private, for each combination of their values."""
+        return self.plan.cells
+
+    @property
+    def independent(self) -> bool:
+        """Whether the noises of different cells are independent."""
+        return True
+
+    def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
+        """What released numbers (one row per statistic) say about a column."""
+        aggregate, argument = column.aggregate, column.argument
+        if isinstance(aggregate, Choosing):
+            chosen, rows = self.chosen_for(aggregate.wish(argument))
+            return aggregate.finish_choice(argument, chosen.choice, chosen.mechanism, cells[rows], confidence)
+        read = [cells[self.row_of(reading.statistic)] for reading in column.readings]
+        return aggregate.finish(argument, read, self.noise(column), confidence)
+
+    def least_margin(self, column: ValueColumn, confidence: Fraction) -> float | None:
+        """The margin of the number of a column that has the least; None where it depends on the answer."""
+        return self._foresee_value(column, confidence).margin
 
     def row_of(self, statistic: Statistic) -> int:
         """Which row of the released numbers a statistic is; what the threshold counted comes last."""

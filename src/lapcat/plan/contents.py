@@ -7,7 +7,7 @@ are known by their keys. Nothing of it depends on data.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lapcat.plan.compile import Prepared, identity_of
 from lapcat.plan.expressions import range_of
@@ -25,6 +25,8 @@ class KeyContent:
     """The number of its groups; None where they are private."""
     total: bool
     """Whether every row is in one of its groups, so that they add up to the whole."""
+    listed: str | None = None
+    """Where its last group is for all other rows: the identity of the same key without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,19 @@ def content_of(prepared: Prepared) -> Content:
     return Content(
         identities_of(plan.source, prepared.released),
         tuple(
-            KeyContent(identity_of(key), None if key.is_private else key.size, _is_total(key))
+            KeyContent(
+                identity_of(key),
+                None if key.is_private else key.size,
+                is_total(key),
+                identity_of(replace(key, other=False)) if key.other else None,
+            )
             for key in plan.keys
         ),
         plan.grouping_sets,
     )
 
 
-def _is_total(key: Key) -> bool:
+def is_total(key: Key) -> bool:
     """Whether no row can be outside the listed groups: the rest is one of them, or no other value is possible."""
     if key.other:
         return True

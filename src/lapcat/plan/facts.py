@@ -7,7 +7,7 @@ only on what the generated query enforces (the rank filter, the weight, the clam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
@@ -35,6 +35,7 @@ from lapcat.plan.nodes import (
     filters_of,
     scans_of,
 )
+from lapcat.plan.records.telling import told
 from lapcat.plan.schema import Relation
 from lapcat.plan.words import many_groups, many_rows
 
@@ -91,6 +92,27 @@ class StatisticFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Moving:
+    """Statistics that one row moves or not, each by its condition."""
+
+    parts: tuple[predicates.Part, ...]
+    relation: Relation
+    """Add-remove also where each half of a replacement is paid for by itself."""
+    where: Expression | None
+    may_be_absent: bool
+
+    def joint(self) -> predicates.Joint:
+        """How many of them one row moves."""
+        return predicates.joint(self.parts, self.relation, where=self.where, may_be_absent=self.may_be_absent)
+
+    def most(self, amounts: Sequence[Fraction]) -> Fraction:
+        """How far one row moves all of them together, if each by so much."""
+        return predicates.most_amount(
+            self.parts, amounts, self.relation, where=self.where, may_be_absent=self.may_be_absent
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class GroupFacts:
     """What one unit can do to all statistics of a question."""
 
@@ -100,23 +122,40 @@ class GroupFacts:
     """The most noisy statistics that count in full when a unit moves them all: see `group_facts`."""
     reasons: tuple[Reason, ...]
     """Why `most`."""
+    moving: Moving | None = None
+    """The statistics that rows move, as the solver sees them; None where there is nothing to move together."""
+    witness: Mapping[str, object] | None = None
+    """A made-up record that moves as many statistics as any (see `predicates.Joint`)."""
     keys_per_unit: int | None = None
     """Where keys are private: the most combinations of them that one unit is in."""
 
     def together(self, sensitivities: Sequence[Sensitivity]) -> Sensitivity:
         """The sensitivity of all statistics as one vector, given each one's own in a common unit of measure.
 
-        Theorem: a row moves at most `most` statistics, so the vector moves by at most the `most` largest; the squares
-                 likewise, since a unit's R rows move each statistic by at most its own bound and all of them together
-                 by at most R * most of the one-row bounds.
+        Theorem: the vector moves by at most the largest Σ_S l1_j over sets S of statistics that one row moves at once,
+                 and by what those add that count units; the squares likewise.
+        Proof:   each bound is linear in a unit's R rows: a row that moves j adds at most l1_j / R to the l1 (l2²_j / R to
+                 the squares), so R rows that move the sets S_1 … S_R add at most the mean of R such sums, which is no more
+                 than the largest. A set has at most `most` statistics, so the `most` largest are a bound too.
         Source:  Dwork, McSherry, Nissim & Smith 2006 (l1 sensitivity of a vector).
         """
         noisy = [s for s in sensitivities if s.l1 > 0]
         if not noisy:
             return Sensitivity(0, Fraction(0), Fraction(0), Fraction(0))
-        l1 = sum(sorted((s.l1 for s in noisy), reverse=True)[: self.most], Fraction(0))
-        l2 = sum(sorted((s.l2_squared for s in noisy), reverse=True)[: self.most], Fraction(0))
-        return Sensitivity(sum(s.l0 for s in noisy), max(s.linf for s in noisy), l1, min(l2, l1 * l1))
+        by_rows = [fact.by_rows for fact in self.statistics if fact.sensitivity.l1 > 0]
+        l1 = self._at_once([s.l1 for s in noisy], by_rows)
+        l2 = self._at_once([s.l2_squared for s in noisy], by_rows)
+        linf = min(max(s.linf for s in noisy), l1)  # one that no row moves may have the largest
+        return Sensitivity(sum(s.l0 for s in noisy), linf, l1, min(l2, l1 * l1))
+
+    def _at_once(self, amounts: Sequence[Fraction], by_rows: Sequence[bool]) -> Fraction:
+        """The most of these amounts that one unit moves together; not nothing, for noise is drawn all the same."""
+        largest = sum(sorted(amounts, reverse=True)[: self.most], Fraction(0))
+        moved = [amount for amount, rows in zip(amounts, by_rows, strict=True) if rows]
+        if self.moving is None or len(set(moved)) < 2:
+            return largest
+        others = sum(amounts, Fraction(0)) - sum(moved, Fraction(0))
+        return min(largest, max(self.moving.most(moved), min(moved)) + others)
 
 
 # ------------------------------------------------------------------------------------------------ rows
@@ -364,12 +403,13 @@ def group_facts(group: Group) -> GroupFacts:
     # in a count that both are in, by what truncation took.)
     relation = Relation.ADD_REMOVE if _several(group) else rows.relation
     by_rows = [s for s, fact in noisy if fact.by_rows]
-    joint = predicates.joint(
-        [predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows],
+    moving = Moving(
+        tuple(predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows),
         relation,
-        where=_all_of(filters_of(group)),
-        may_be_absent=bool(group.keys) or not rows.fixed,
+        _all_of(filters_of(group)),
+        bool(group.keys) or not rows.fixed,
     )
+    joint = moving.joint()
     alone = len(noisy) - len(by_rows)
     reasons: tuple[Reason, ...] = ()
     if len(noisy) > 1:
@@ -381,13 +421,18 @@ def group_facts(group: Group) -> GroupFacts:
         because = joint.because if by_rows else "different rows of a unit may move all of them"
         more = f"; {alone} more that count units, not rows" if alone and by_rows else ""
         reasons = (Reason("joint", because + more, theorem),)
+        if joint.witness is not None and (shown := told(joint.witness, relation, joint.most, len(by_rows))):
+            reasons = (
+                *reasons,
+                Reason("witness", shown, "made up from the conditions, not read from the table"),
+            )
     keys_per_unit = _cells_of_a_unit(rows, group, private=True) if group.private_keys else None
     if keys_per_unit is not None:
         text = f"a unit is in at most {keys_per_unit} of the private groups"
         reasons = (*reasons, Reason("private-keys", text, "a unit is in no more groups than it has rows"))
     # where no record can pass the filter nothing moves; noise is drawn all the same
     most = max(joint.most + alone, 1) if noisy else 0
-    return GroupFacts(rows, statistics, most, reasons, keys_per_unit)
+    return GroupFacts(rows, statistics, most, reasons, moving, joint.witness, keys_per_unit)
 
 
 def _several(group: Group) -> bool:

@@ -1,4 +1,4 @@
-"""How many of several statistics one record can move at once, proved over all records there could be.
+"""How many of several statistics one record can move at once, and how far in all, proved over all records there could be.
 
 One idea carries it: every value has a number, and every predicate asks whether a number lies in a region.
 
@@ -13,8 +13,10 @@ the sum of the parts is taken: the number is never too small.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, assert_never
 from typing import Literal as OneOf
@@ -28,6 +30,10 @@ from lapcat.plan.schema import Relation
 
 DEFAULT = 20_000_000
 """What z3 may spend on one search, in its own resource units: a count of steps, so that cost never depends on load."""
+HEAVIEST = 2**30
+"""What all parts together may weigh: z3 adds weights up in 32 bits."""
+FINE = 2**20
+"""Of the largest amount, where amounts have no common unit that is coarse enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,13 @@ class Part:
     """The rows it reads; None: every row."""
     counts: bool
     """True: it adds 1, so two rows that both satisfy the predicate do not differ. False: it adds a value."""
+    weight: int = 1
+    """What it counts for where it is moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """The most parts that one record moves (add-remove), or on which two records differ (replace-one)."""
+    """The most parts that one record moves (add-remove), or on which two records differ (replace-one); by weight."""
 
     most: int
     proved: bool
@@ -62,17 +70,17 @@ def joint(
     may_be_absent: bool,
     effort: int = DEFAULT,
 ) -> Joint:
-    """The joint sensitivity of several parts, counted in parts; never too small.
+    """The joint sensitivity of several parts, counted in parts or by their weights; never too small.
 
     Part i is moved by a record r if p_i(r): r is present, and `where` and the part's predicate are TRUE (not NULL).
     A record is always present unless `may_be_absent` (people with many rows: a row may stand opposite no row).
 
-    Theorem: add-remove: the result is at least Σ p_i(r) for every record r. replace-one: it is at least Σ d_i for
+    Theorem: add-remove: the result is at least Σ w_i p_i(r) for every record r. replace-one: it is at least Σ w_i d_i for
              every two records r, r′, where d_i = p_i(r) xor p_i(r′) if the part counts, else p_i(r) or p_i(r′).
     Proof:   at most one condition: `_closed_form`. Else every record has the truths of some point of a finite space
              (`records.cells.space_of`), and z3 proved that no point is worth more than one that was found (unsat). Without
-             that proof it is the number of parts; under replace-one also at most twice the add-remove value, if that
-             was proved, because d_i ≤ p_i(r) + p_i(r′).
+             that proof it is the weight of all parts; under replace-one also at most twice the add-remove value, if
+             that was proved, because d_i ≤ p_i(r) + p_i(r′).
     Slack:   none where all atoms are a column, perhaps clamped, against constants or a column of the same type;
              other expressions are taken as free, which can only raise the number.
 
@@ -87,6 +95,10 @@ def joint(
     """
     if not 1 <= effort < 2**32:
         raise ValueError(f"effort {effort}: z3 counts from 1 to 2**32 - 1, and takes 0 for no limit")
+    if any(part.weight < 1 for part in parts) or _weight(parts) > HEAVIEST:
+        raise ValueError(
+            f"weights are whole numbers above 0, all together at most {HEAVIEST}: z3 adds 32 bits"
+        )
     conditions = {key_of(part.predicate) for part in parts}
     if where is None:
         conditions.discard(key_of(None))
@@ -95,23 +107,61 @@ def joint(
     return _searched(parts, relation, where, may_be_absent, effort)
 
 
+def most_amount(
+    parts: Sequence[Part],
+    amounts: Sequence[Fraction],
+    relation: Relation,
+    *,
+    where: Expression | None = None,
+    may_be_absent: bool,
+    effort: int = DEFAULT,
+) -> Fraction:
+    """The most that one record moves all parts by, where it moves part i by at most amounts[i] > 0; never too small.
+
+    Amounts of l1 give an l1, amounts of l2² an l2²: where a row moves the parts of S, their changes are coordinates of
+    one vector, so its l1 is Σ_S l1_i and its l2² is Σ_S l2²_i.
+
+    Theorem: at least Σ amount_i over the parts that any record moves (add-remove), or on which any two differ.
+    Proof:   `joint`, with the amounts as weights in their largest common unit: then all are whole. Where that is too fine
+             for the solver they are rounded up to a unit of 2⁻²⁰ of the largest.
+    Slack:   that of `joint`; where rounded, at most a millionth of the largest amount for each part.
+    """
+    if not parts:
+        return Fraction(0)
+    scale = math.lcm(*(amount.denominator for amount in amounts))
+    unit = Fraction(math.gcd(*(int(amount * scale) for amount in amounts)), scale)
+    if sum(amounts, Fraction(0)) / unit > HEAVIEST:
+        unit = max(amounts) / FINE
+    weighed = [
+        replace(part, weight=math.ceil(amount / unit)) for part, amount in zip(parts, amounts, strict=True)
+    ]
+    if _weight(weighed) > HEAVIEST:
+        return sum(amounts, Fraction(0))
+    return unit * joint(weighed, relation, where=where, may_be_absent=may_be_absent, effort=effort).most
+
+
+def _weight(parts: Sequence[Part]) -> int:
+    return sum(part.weight for part in parts)
+
+
 def _closed_form(
     parts: Sequence[Part], relation: Relation, where: Expression | None, may_be_absent: bool
 ) -> Joint:
     """The answer where the parts know at most one condition P, besides none at all.
 
-    Theorem: add-remove: the number of parts. replace-one: the same, less the counts of every row if no record may be
-             absent.
+    Theorem: add-remove: the weight of all parts. replace-one: the same, less the counts of every row if no record may
+             be absent.
     Proof:   no more than all parts can move, and a record in P moves all. Two present records do not differ in a
              count of every row; an absent one and a present one in P differ in all.
     Slack:   none if some record is in P and some is not; P is not examined.
     """
-    fixed = 0
+    fixed: list[Part] = []
     if relation is Relation.REPLACE_ONE and where is None and not may_be_absent:
-        fixed = sum(part.predicate is None and part.counts for part in parts)
-    most = len(parts) - fixed
-    because = f"one record can move all {most} parts" if most > 1 else f"there is {most or 'no'} part to move"
-    return Joint(most, True, because + (" besides the count of all rows" if fixed else ""), None)
+        fixed = [part for part in parts if part.predicate is None and part.counts]
+    many = len(parts) - len(fixed)
+    because = f"one record can move all {many} parts" if many > 1 else f"there is {many or 'no'} part to move"
+    because += " besides the count of all rows" if fixed else ""
+    return Joint(_weight(parts) - _weight(fixed), True, because, None)
 
 
 def _searched(
@@ -133,13 +183,15 @@ def _searched(
     weights: dict[tuple[Formula, bool], int] = {}
     for part in parts:
         kind = moved[key_of(part.predicate)], part.counts and relation is Relation.REPLACE_ONE
-        weights[kind] = weights.get(kind, 0) + 1
+        weights[kind] = weights.get(kind, 0) + part.weight
     terms = [Term(formula, weight, counts) for (formula, counts), weight in weights.items()]
     space = space_of(reader, moved.values())
 
     begin = starts(terms, space)
     found = alone = _search(terms, space, begin, effort)
-    safe, claim = len(parts), "no record moves more than"
+    total = _weight(parts)
+    of_all = f"of {total} parts" if total == len(parts) else f"of {total} that {len(parts)} parts weigh"
+    safe, claim = total, "no record moves more than"
     if relation is Relation.REPLACE_ONE:
         found = _search(terms, space, [alone.state + start for start in begin], effort)
         safe, claim = (
@@ -147,9 +199,9 @@ def _searched(
             "no two records differ in more than",
         )
     if not found.proved:
-        because = f"the solver could not prove less than {safe} of {len(parts)} parts"
+        because = f"the solver could not prove less than {safe} {of_all}"
         return Joint(safe, False, because, None)
-    because = f"{claim} {found.worth} of {len(parts)} parts"
+    because = f"{claim} {found.worth} {of_all}"
     if reader.free:
         return Joint(found.worth, True, because + ", computed expressions being taken as free", None)
     records = [space.shown(reader, record) for record in found.state]

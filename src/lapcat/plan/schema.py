@@ -212,6 +212,7 @@ class Catalogue:
     """`sqlite:FILE` or `postgresql://…`, in which a password may be: it is not shown."""
     memory: str | None = None
     threads: int | None = None
+    timeout: int | None = None
     key: str | None = None
     witness: str | None = None
 

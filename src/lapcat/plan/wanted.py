@@ -32,6 +32,10 @@ ROUNDS = 12
 """Times that the columns are weighed anew, by how far each is from its wanted error."""
 
 
+At = Callable[[Fraction], Program]
+"""A question at a price."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What was released of a column before; each figure holds but for `KNOWN` of the chance to fail."""
@@ -89,13 +93,14 @@ class Goal:
         """Whether every column's margin is at most the wanted error."""
         return self._distance(program) <= 1
 
-    def least(self, delta: Fraction | None, *, in_rho: bool = False) -> Program:
-        """The program of the least epsilon (or rho), to a thousandth of itself, that meets the goal."""
-        weights = self._weighed(delta, in_rho)
+    def least(self, delta: Fraction | None, *, in_rho: bool = False, at: At | None = None) -> Program:
+        """The program of the least epsilon (or rho), to a thousandth of itself, that meets the goal; at: of programs that
+        are made in this way, where not each number is measured by itself."""
+        weights = self._weighed(delta, in_rho) if at is None else None
 
         def enough(price: Fraction) -> bool:
             try:
-                return self.met_by(self._at(price, delta, weights, in_rho))
+                return self.met_by(self._at(price, delta, weights, in_rho) if at is None else at(price))
             except BadArgument as error:
                 if error.code != TOO_NOISY:
                     raise
@@ -119,12 +124,16 @@ class Goal:
                 high = middle
             else:
                 low = middle
-        return self._compiled(high, delta, weights, in_rho)
+        return self._compiled(high, delta, weights, in_rho) if at is None else at(high)
 
-    def above(self, epsilon: Fraction, delta: Fraction | None, *, in_rho: bool = False) -> Program:
+    def above(
+        self, epsilon: Fraction, delta: Fraction | None, *, in_rho: bool = False, at: At | None = None
+    ) -> Program:
         """The program of the next larger epsilon than this one (or of the rho that costs as much), split for the goal."""
         price = epsilon * epsilon / 2 if in_rho else epsilon
         price = _on_quanta(price, _quantum(in_rho)) + _quantum(in_rho)
+        if at is not None:
+            return at(price)
         return self._compiled(price, delta, self._weighed(delta, in_rho), in_rho)
 
     def _at(self, price: Fraction, delta: Fraction | None, weights: Weights, in_rho: bool) -> Program:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exact
@@ -18,6 +18,8 @@ from lapcat.session.schemas import TableInfo, describe_table
 if TYPE_CHECKING:
     from lapcat.frontend.frame import Rows
     from lapcat.session.batch import Batch
+    from lapcat.session.together import Together
+    from lapcat.workload.workload import Workload
 
 
 class Session:
@@ -81,10 +83,45 @@ class Session:
         items = []
         for given in questions:
             asked, error = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-            if hasattr(asked, "question"):  # of the builder
-                asked = asked.question()
-            items.append(Item(asked if isinstance(asked, Question) else self.sql(asked), error))
+            items.append(Item(self._question(asked), error))
         return Batch(items, epsilon, delta, confidence)
+
+    @overload
+    def workload(self, questions: Sequence[Any], *, table: None = None, where: None = None) -> Together: ...
+    @overload
+    def workload(
+        self, questions: Workload, *, table: str | None = None, where: str | None = None
+    ) -> Question: ...
+    def workload(
+        self, questions: Sequence[Any] | Workload, *, table: str | None = None, where: str | None = None
+    ) -> Together | Question:
+        """Questions about the same rows, asked together and paid for once: each a question, or its text; or one text of
+        several statements.
+
+        Or a `lapcat.Workload`, of the rows of a table (where there is one, it need not be named) that satisfy `where`.
+        """
+        from lapcat.session.together import Together, written
+        from lapcat.workload.workload import Workload
+
+        if isinstance(questions, Workload):
+            return written(self, questions, table, where)
+        if table is not None or where is not None:
+            raise BadArgument(
+                "workload-table",
+                "questions that are written in SQL name their own table and rows",
+                fix="leave table and where out",
+            )
+        if isinstance(questions, str):
+            from lapcat.frontend.sql.several import statements
+
+            questions = statements(questions)
+        return Together([self._question(given) for given in questions])
+
+    def _question(self, given: Any) -> Question:
+        """A question, from its text or from the builder too."""
+        if hasattr(given, "question"):  # of the builder
+            given = given.question()
+        return given if isinstance(given, Question) else self.sql(given)
 
     def budget(self) -> Budget:
         """What is left, and how it was spent."""

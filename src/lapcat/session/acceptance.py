@@ -24,7 +24,8 @@ LIMIT_KEYS = frozenset(field.name for field in fields(Limit))
 def facts_of(
     catalogue: Catalogue, places: Mapping[str, str], accepted: Mapping[str, object] | None
 ) -> dict[str, object]:
-    """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not.
+    """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not, but its witness
+    is: without one, nobody would notice that the ledger was exchanged for an older copy.
 
     `places` says where each table's source really is. What was spent is booked under a name that stays when the source
     or the ledger is moved: `books` remembers, for ever, which place is booked under which name, and `protects` who was
@@ -34,11 +35,11 @@ def facts_of(
     books, protects = (_part(accepted, key) for key in ("books", "protects"))
     return {
         "tables": {
-            name: {**_object(_json(table)), "place": places[name], "booked_as": booked[name]}
+            name: {**_declared(table, places[name]), "booked_as": booked[name]}
             for name, table in sorted(catalogue.tables.items())
         },
         "public": {
-            name: {**_object(_json(table)), "place": places[name], "booked_as": booked[name]}
+            name: {**_declared(table, places[name]), "booked_as": booked[name]}
             for name, table in sorted(catalogue.public.items())
         },
         "populations": {name: _json(limit) for name, limit in sorted(catalogue.populations.items())},
@@ -48,7 +49,14 @@ def facts_of(
             **protects,
             **{booked[n]: protected(t) for n, t in {**catalogue.tables, **catalogue.public}.items()},
         },
+        **({} if catalogue.witness is None else {"ledger.witness": catalogue.witness}),
     }
+
+
+def _declared(table: Table | PublicTable, place: str) -> dict[str, object]:
+    """What is declared of a table. The address of a server may say who asks, which nobody has to accept."""
+    facts = {**_object(_json(table)), "place": place}
+    return {**facts, "source": place} if "://" in table.source else facts
 
 
 def bookings(places: Mapping[str, str], accepted: Mapping[str, object] | None) -> dict[str, str]:

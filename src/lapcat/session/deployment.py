@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
-from lapcat.core.door import Private
 from lapcat.core.event import ConcentratedRelease, JointRelease, KeyedRelease, TogetherRelease
+from lapcat.engines.homes import Engine
 from lapcat.errors import BadQuery, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
-from lapcat.plan.nodes import Group, Public, Scan
+from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 from lapcat.session.acceptance import bookings, differences, facts_of, protected
 from lapcat.session.budgets import Budget, Gauge
@@ -28,15 +28,6 @@ from lapcat.version import __version__
 Block = int | str
 """The value of the column that splits a table."""
 NO_BLOCKS: Mapping[str, Sequence[Block]] = MappingProxyType({})
-
-
-class Engine(Protocol):
-    """What a deployment needs of an engine."""
-
-    def ready(self, plan: Group) -> None:
-        """Raises what keeps the plan from being looked up, if anything; asked before a question is paid."""
-
-    def look(self, plan: Group) -> Private: ...
 
 
 class Tables(Protocol):

@@ -1,13 +1,15 @@
 """Answers from what was released before: a question all of whose statistics are stored reads no row.
 
-AVG after SUM and COUNT of the same rows, COUNT after COUNT and SUM, a coarser grouping after a finer one. It is
-post-processing of released numbers, so it costs the table nothing; but an analyst who receives a number that somebody
+AVG after SUM and COUNT of the same rows, COUNT after COUNT and SUM, VAR after STDDEV, a coarser grouping after a finer one.
+It is post-processing of released numbers, so it costs the table nothing; but an analyst who receives a number that somebody
 else paid for is debited for it once, exactly as for a repeated question.
 
 Numbers are used only where rows and statistic are identical (plan/contents.py). Cells add up to a coarser grouping where
 every row is in one of them: each key that is left out lists all that there can be, or has a group for the rest; and only
 of statistics that add up (different values and units are counted once in each cell). Private groups are never added up,
 for those below the threshold are missing; their numbers come from one answer, for another shows other groups.
+What was chosen (a median, a mode) is not added up: the choice of a whole does not follow from those of its parts, nor one
+quantile from another.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.errors import Bug
 from lapcat.ledger.base import Holding
 from lapcat.plan.accuracy import Foreseen
-from lapcat.plan.aggregates import Estimates
+from lapcat.plan.aggregates import AGGREGATES, Estimates
+from lapcat.plan.aggregates.of_moments import OfMoments
 from lapcat.plan.compile import (
     ComputedColumn,
     Prepared,
@@ -45,7 +48,7 @@ Law = DiscreteLaplaceLaw | LaplaceSum
 
 ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
 """Of these the cells of a partition add up to the whole."""
-KNOW_SUMS = ("count", "sum", "avg")
+KNOW_SUMS = frozenset({"count", "sum", "avg"}) | {of.name for of in AGGREGATES if isinstance(of, OfMoments)}
 """The aggregates whose intervals are right for a sum of several draws too."""
 
 
@@ -60,6 +63,8 @@ class Source:
     kept: tuple[int, ...]
     """The declared keys that stay, as positions in the holding's keys, in the order of the question."""
     law: Law | None
+    trimmed: tuple[int, ...] = ()
+    """Of the keys that stay, those whose last stored group, for all other rows, is not asked for."""
 
     def cells(self, released: Released) -> npt.NDArray[np.int64]:
         """The stored cells, added up over the keys that are left out."""
@@ -78,7 +83,8 @@ class Source:
         out = tuple(1 + axis for axis, key in enumerate(declared) if key not in self.kept)
         left = [key for key in declared if key in self.kept]
         order = [0, *(1 + left.index(key) for key in self.kept)]
-        return np.ascontiguousarray(cube.sum(axis=out).transpose(order)).reshape(-1)
+        ends = [slice(None), *(slice(-1) if key in self.trimmed else slice(None) for key in self.kept)]
+        return np.ascontiguousarray(cube.sum(axis=out).transpose(order)[tuple(ends)]).reshape(-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,16 +256,22 @@ def _sources(
         row = content.statistics.index(identity)
         for grouping in content.sets:
             places = {content.keys[key].identity: key for key in grouping}
-            if len(places) < len(grouping) or len(set(asked)) < len(asked) or not set(asked) <= set(places):
+            if len(places) < len(grouping) or len(set(asked)) < len(asked):
                 continue
-            out = [content.keys[key] for name, key in places.items() if name not in asked]
+            without_rest = {content.keys[key].listed: key for key in grouping if content.keys[key].listed}
+            trimmed = tuple(without_rest[name] for name in asked if name in without_rest)
+            places = {**without_rest, **places}
+            if not set(asked) <= set(places) or len({places[name] for name in asked}) < len(asked):
+                continue
+            kept_keys = {places[name] for name in asked}
+            out = [content.keys[key] for key in grouping if key not in kept_keys]
             cells = prod(key.size or 0 for key in out)
             if not all(key.total for key in out) or (cells > 1 and not adds_up):
                 continue
             one = laws[row]
             law = one if one is None or cells == 1 else LaplaceSum(one.scale, cells)
             kept = tuple(places[name] for name in asked if content.keys[places[name]].size is not None)
-            yield Source(holding, row, grouping, kept, law)
+            yield Source(holding, row, grouping, kept, law, trimmed)
 
 
 def _laws(event: Event) -> list[DiscreteLaplaceLaw | None] | None:
@@ -302,12 +314,14 @@ def _no_worse(derived: Program, paid: Program, confidence: Fraction) -> bool:
     """Column by column: noise by noise where both read the same statistics, else by the margins that are foreseen."""
     ours, theirs = ([i for c in p.prepared.asked.columns for i in _inputs(c)] for p in (derived, paid))
     for one, other in zip(ours, theirs, strict=True):
-        if [r.statistic for r in one.readings] == [r.statistic for r in other.readings]:
+        same = [r.statistic for r in one.readings] == [r.statistic for r in other.readings]
+        if same and paid.independent:
             pairs = zip(derived.noise(one), paid.noise(other), strict=True)
             if any(a.margin(confidence) > b.margin(confidence) or a.variance > b.variance for a, b in pairs):
                 return False
             continue
-        mine, new = (p.foresee_column(c, confidence).margin for p, c in ((derived, one), (paid, other)))
+        mine = derived.foresee_column(one, confidence).margin
+        new = paid.least_margin(other, confidence)
         if mine is None or new is None or mine > new:
             return False
     return True

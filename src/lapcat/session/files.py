@@ -1,28 +1,29 @@
-"""Deployments whose tables are files: the catalogue, the ledger, the sources and the snapshots that `refresh` writes.
+"""Deployments whose tables have sources: the catalogue, the ledger, the sources and the snapshots that `refresh` writes.
 
 folder/lapcat.toml          the catalogue
 folder/lapcat.ledger        the ledger (unless the catalogue says otherwise)
-folder/lapcat.cache/        snapshots, one a table and version, for the owner's eyes alone (mode 700)
+folder/lapcat.cache/        snapshots of files, one a table and version, for the owner's eyes alone (mode 700)
+
+Tables of a server or a cluster have their snapshots there (engines/homes.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lapcat.engines.homes import FORMAT, Engine, Held, Home, OpenTable, Progress, Settings, home_of
+from lapcat.engines.several import open_all
 from lapcat.engines.sources import Source, parse_source
-from lapcat.errors import BadQuery, Refused
+from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type
 from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
-from lapcat.session.deployment import Deployment, Engine
-
-if TYPE_CHECKING:
-    from lapcat.engines.duckdb_snapshot import Held
-Progress = Callable[[float], None]
+from lapcat.session.deployment import Deployment
+from lapcat.session.engine_checks import unlike_in
 
 
 def open_deployment(path: str | Path) -> Deployment:
@@ -31,43 +32,44 @@ def open_deployment(path: str | Path) -> Deployment:
     folder = Path(path).resolve().parent
     catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder)))
     ledger = open_ledger(catalogue.books, folder)
-    return Deployment(catalogue, FileTables(folder, ledger_folder(catalogue.books, folder)), ledger)
+    tables = FileTables(folder, ledger_folder(catalogue.books, folder), everything(catalogue))
+    return Deployment(catalogue, tables, ledger)
 
 
 def describe_types(source: Source) -> Mapping[str, Type]:
     """What the source's own schema says of its columns; of a CSV only the names, and all is text."""
-    from lapcat.engines.duckdb import declared_type, describe
-
-    return {name: declared_type(physical) for name, physical in describe(source).items()}
+    home = home_of(source)
+    return {name: home.declared_type(physical) for name, physical in home.describe(source).items()}
 
 
 class FileTables:
-    """Tables in files beside the catalogue, read by embedded DuckDB.
+    """Tables in files beside the catalogue, or where their sources say, each read by the engine of its kind.
 
     Where a table is, is told from `root`: the folder of the ledger, so that moving data and ledger together changes
     nothing; or, where the ledger is on a server, the folder of the catalogue.
     """
 
-    def __init__(self, folder: Path, root: Path) -> None:
-        self.folder, self.root = folder, root
+    def __init__(self, folder: Path, root: Path, tables: Mapping[str, Table | PublicTable]) -> None:
+        self.folder, self.root, self._tables = folder, root, tables
 
     @property
     def name(self) -> str:
-        from lapcat.engines.duckdb import engine_name
-
-        return engine_name()
+        return ", ".join(dict.fromkeys(self.home(table).name() for table in self._tables.values()))
 
     def source(self, table: Table | PublicTable) -> Source:
         return parse_source(table.source, self.folder)
+
+    def home(self, table: Table | PublicTable) -> Home:
+        return home_of(self.source(table))
 
     def place(self, table: Table | PublicTable) -> str:
         return self.source(table).identity(self.root)
 
     def needs_refresh(self, table: Table | PublicTable) -> bool:
-        """All but private rows that lie in a typed file and promise nothing that would have to be checked."""
+        """All but private rows that lie with their types and promise nothing that would have to be checked."""
         unique = any(spec.unique for spec in table.columns.values())
         by_row = isinstance(table, Table) and table.unit.is_row
-        return not by_row or unique or self.source(table).kind == "csv"
+        return not by_row or unique or not self.home(table).reads_in_place(self.source(table))
 
     def version(self, declared: int) -> int:
         return declared
@@ -76,8 +78,6 @@ class FileTables:
         """Named after the book and what is declared, not the table: a version belongs to the data, whatever they are
         called, and two tables over one source have a snapshot each where they declare different columns. What is
         declared unique is part of it: joins trust that the snapshot was checked for it."""
-        from lapcat.engines.duckdb_snapshot import FORMAT
-
         slug = re.sub(r"\W+", "_", booked_as)[-40:]
         columns = sorted((name, str(spec.type), spec.unique) for name, spec in table.columns.items())
         unit = (table.unit.column, table.unit.through) if isinstance(table, Table) else None
@@ -85,11 +85,9 @@ class FileTables:
         if isinstance(table, Table) and table.blocks is not None and table.blocks.within:
             declared = (*declared, table.blocks.column)  # the snapshot was checked for it
         mark = hashlib.sha256(repr(declared).encode()).hexdigest()[:8]
-        return self.folder / "lapcat.cache" / f"{slug}-{mark}.{version}.parquet"
+        return self.home(table).snapshot(self.folder, f"{slug}-{mark}.{version}")
 
     def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
-        from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-
         opened = {}
         for name, table in everything(catalogue).items():
             snapshot = None
@@ -98,7 +96,9 @@ class FileTables:
                     continue
                 snapshot = self.snapshot(booked[name], table, versions[name])
             opened[name] = OpenTable(table, self.source(table), snapshot)
-        return DuckDBEngine(opened, memory=catalogue.memory, threads=catalogue.threads)
+        return open_all(
+            opened, Settings(catalogue.memory, catalogue.threads, catalogue.timeout), unlike_in(self.folder)
+        )
 
 
 def everything(catalogue: Catalogue) -> dict[str, Table | PublicTable]:
@@ -131,8 +131,9 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
                 written[table.name] = tables.snapshot(booked_as, table, version)
             _write(deployment, table, written, _share(progress, number, len(together)))
     except BaseException:
-        for path in written.values():
-            path.unlink(missing_ok=True)
+        for other, path in written.items():
+            with suppress(Error):  # a server that is gone: what was to be told is why
+                tables.home(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
     return deployment.ledger.refreshed(booked_as, {"table": name})
 
@@ -141,9 +142,8 @@ def _write(
     deployment: Deployment, table: Table | PublicTable, written: Mapping[str, Path], progress: Progress
 ) -> None:
     """Writes a table's snapshot if it has one, and compares the number of units where that is public."""
-    from lapcat.engines.duckdb_snapshot import Held, size_in_place, write_snapshot
-
     source = _files(deployment).source(table)
+    home = home_of(source)
     units = table.units if isinstance(table, Table) else None
     if table.name in written:
         people = people_of(deployment, table)
@@ -152,9 +152,9 @@ def _write(
             if peer is not None and other != table.name:
                 people[other] = Held(peer, path)
         key = deployment.ledger.secret()
-        size = write_snapshot(source, table, written[table.name], key, progress, people=people)
+        size = home.write_snapshot(source, table, written[table.name], key, progress, people)
     elif units is not None:
-        size = size_in_place(source)
+        size = home.size_in_place(source)
     if units is not None and size.units != units:
         raise Refused(
             "units-differ",
@@ -165,21 +165,28 @@ def _write(
 
 
 def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, Held]:
-    """The snapshots, of the versions declared now, of other tables about the same people; the one that units are
-    reached through must be among them."""
-    from lapcat.engines.duckdb_snapshot import Held
-
+    """The snapshots, of the versions declared now, of other tables about the same people on the same server; the one
+    that units are reached through must be among them."""
     if isinstance(table, PublicTable) or table.unit.is_row:
         return {}
     tables, catalogue = _files(deployment), deployment.catalogue
+    here, through = tables.source(table).server, table.unit.through
+    if through is not None and tables.source(catalogue.tables[through[0]]).server != here:
+        raise BadQuery(
+            "engines-differ",
+            f"{table.name} reaches its units through {through[0]}, which does not live on the same engine",
+            why="rows never leave the engine that holds them",
+            fix=f"a source for {table.name} beside that of {through[0]}",
+        )
     found: dict[str, Held] = {}
     for name, other in catalogue.tables.items():
         same = catalogue.population(other) == catalogue.population(table) and not other.unit.is_row
-        booked_as = deployment.identity(other)
+        booked_as, source = deployment.identity(other), tables.source(other)
+        if not same or booked_as == deployment.identity(table) or source.server != here:
+            continue
         path = tables.snapshot(booked_as, other, deployment.ledger.version(booked_as))
-        if same and booked_as != deployment.identity(table) and path.exists():
+        if home_of(source).has_snapshot(source, path):
             found[name] = Held(other, path)
-    through = table.unit.through
     if through is not None and through[0] not in found:
         raise BadQuery(
             "never-refreshed",

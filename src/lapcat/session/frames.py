@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.core.exact import exact
+from lapcat.engines.homes import Engine
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
 from lapcat.ledger import ledger_at
@@ -27,7 +28,7 @@ from lapcat.plan.schema import (
     Unit,
     Value,
 )
-from lapcat.session.deployment import Deployment, Engine
+from lapcat.session.deployment import Deployment
 
 FOR_A_WHILE = 'this budget ends with the process; ledger="file" makes it last'
 

@@ -18,10 +18,14 @@ from lapcat.plan.accuracy import Noise
 from lapcat.plan.aggregates import AVG, COUNT, SUM, Estimates
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.columns import KeyColumn, ValueColumn
-from lapcat.plan.compile import Asked, Prepared, Program, prepare, program_of
+from lapcat.plan.compile import Asked, Prepared, Program, prepare
+from lapcat.plan.nodes import Statistic
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.wanted import KNOWN, Known
 from lapcat.session.derived import derivations, stored_answers
+from lapcat.session.strategies import paid_program
+from lapcat.workload.posed import posed
+from lapcat.workload.strategic import Strategic
 
 ANYTHING = JointRelease((), 0)
 """What every stored answer is at least as good as."""
@@ -47,7 +51,7 @@ def known_of(
         stored = ledger.find(question.identity, ANYTHING, analyst, charges)
         if stored is None or stored.answer is None or stored.shared:
             return None
-        return program_of(question, stored.event), unpacked(stored.answer).cells
+        return paid_program(question, posed(question), stored.event), unpacked(stored.answer).cells
 
     def rows(column: ValueColumn) -> float:
         """The least number of rows behind a number of the column, by this question's answers or those of COUNT."""
@@ -60,6 +64,9 @@ def known_of(
             answer = released(question) if same and reading.statistic in question.plan.statistics else None
             if answer is not None:
                 program, cells = answer
+                if isinstance(program, Strategic):
+                    found.append(_least_count(program, reading.statistic, cells, sure))
+                    continue
                 counts = cells[program.row_of(reading.statistic)]
                 margin = Noise(program.law_of(reading.statistic), reading.step).margin(sure)
                 found.append(float(counts.min()) * float(reading.step) - margin)
@@ -91,3 +98,12 @@ def known_of(
             )
         )
     return tuple(known)
+
+
+def _least_count(program: Strategic, counted: Statistic, cells: Integers, sure: Fraction) -> float:
+    """The least number of rows in a cell, by what a strategy's answer says of each."""
+    for (aggregate, argument), _ in program.of[0].places.items():
+        column = ValueColumn("", aggregate, argument)
+        if aggregate == COUNT and column.readings[0].statistic == counted:
+            return float(program.finished(column, cells, sure).low.min())
+    return 0.0

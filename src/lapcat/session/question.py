@@ -6,14 +6,16 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
 from lapcat.core import door
+from lapcat.core.answers import Group
 from lapcat.core.event import Event
 from lapcat.core.exact import exact, exact_text, sqrt_down
-from lapcat.core.loss import PureDP
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import Charge, Key, Request, amounts_of
@@ -21,13 +23,13 @@ from lapcat.ledger.chain import canonical
 from lapcat.ledger.quanta import cost_of, within
 from lapcat.ledger.receipts import Proved, derived_receipt, receipt_of
 from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.aggregates import Estimates
 from lapcat.plan.at_once import AtOnce, at_once
 from lapcat.plan.blocks import blocks_read
-from lapcat.plan.compile import Asked, Prepared, Program, compile_program, prepare, program_of
+from lapcat.plan.compile import Asked, Prepared, Program, compile_program, identity_of, prepare
 from lapcat.plan.concentrated import compile_pair, compile_rho
-from lapcat.plan.contents import content_of
 from lapcat.plan.nodes import Public, private_scans, scan_of, scans_of
-from lapcat.plan.released import tabulate
+from lapcat.plan.released import Released, tabulate
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Table
 from lapcat.plan.wanted import Goal, wanted_json
@@ -42,10 +44,12 @@ from lapcat.session.results import (
     Preview,
     Receipt,
     SensitivityReport,
+    Way,
     is_overdrawn,
     less,
     loss_json,
 )
+from lapcat.session.strategies import best_of, content_held, paid_program, strategic_at, ways_of
 from lapcat.session.tradeoff import Tradeoff, line_of, prices_of
 from lapcat.session.wording import (
     extremes_in_words,
@@ -54,20 +58,44 @@ from lapcat.session.wording import (
     statistics_in_words,
     warnings_of,
 )
+from lapcat.workload.posed import Posed, asked_for, posed
+from lapcat.workload.strategic import Strategic
+from lapcat.workload.workload import Workload
 
 Number = object
 """What core.exact reads: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
+
+
+Tables = Callable[[Prepared, Mapping[str, Estimates], "tuple[Group, ...] | None"], list[Released]]
+"""How answers are shown: the tables of a question's estimates, given the private groups that are shown."""
+
+
+def whole_table(
+    prepared: Prepared, estimates: Mapping[str, Estimates], keys: tuple[Group, ...] | None
+) -> list[Released]:
+    """One table with all that was asked."""
+    asked = prepared.asked
+    return [tabulate(prepared.plan, asked.columns, estimates, keys, asked.after)]
 
 
 class Question:
     """One question to one deployment. Made by `db.sql(...)`; it holds no data."""
 
     def __init__(
-        self, deployment: Deployment, analyst: str | None, text: str, asks: Callable[[], Asked]
+        self,
+        deployment: Deployment,
+        analyst: str | None,
+        text: str,
+        asks: Callable[[], Asked],
+        tables: Tables = whole_table,
+        workload: Workload | None = None,
     ) -> None:
-        self._deployment, self._analyst, self._asks = deployment, analyst, asks
+        self._deployment, self._analyst, self._asks, self._tables_of = deployment, analyst, asks, tables
+        self._written = workload
+        """What is asked of the counts that the question names, where it is not those counts themselves."""
         self.sql = text
         self._latest: Prepared | None = None
+        self._workload: tuple[Prepared, Posed | None] | None = None
         self._prepared()  # a bad question fails here, where it was written
 
     def __repr__(self) -> str:
@@ -77,6 +105,16 @@ class Question:
         from lapcat.story.notebook import question_html
 
         return question_html(self)
+
+    def asked(self) -> Asked:
+        """What it asks of the versions that are declared now."""
+        return self._asks()
+
+    def beside(
+        self, text: str, asks: Callable[[], Asked], tables: Tables, workload: Workload | None = None
+    ) -> Question:
+        """Another question of the same analyst to the same deployment."""
+        return Question(self._deployment, self._analyst, text, asks, tables, workload)
 
     # -------------------------------------------------------------------------------------------- before paying
 
@@ -114,7 +152,7 @@ class Question:
             if enough is not None:
                 return self._preview_derived(enough, level, simultaneous)
             derived = ways[0] if ways else None
-        together = at_once(program, level, program.plan.cells, independent=True) if simultaneous else None
+        together = at_once(program, level, program.cells, independent=True) if simultaneous else None
         each = level if together is None else together.each
         columns = _foreseen_columns(program.prepared, program.foresee(each), level)
         free = stored is not None
@@ -131,7 +169,7 @@ class Question:
             least_left(names, [pair for pair in left if not pair[0].analyst]),
             least_left(names, [pair for pair in left if pair[0].analyst]) or None,
             free,
-            program.plan.cells,
+            program.cells,
             notes,
             tuple(statistics_in_words(program)),
             {
@@ -140,7 +178,13 @@ class Question:
                 if charge.scope.startswith("population:")
             },
             None if derived is None else self._offered(derived, level, simultaneous),
+            self._ways(program),
         )
+
+    def _ways(self, program: Program) -> tuple[Way, ...]:
+        """The error of each way to answer, at the price of the program."""
+        workload = self._posed()
+        return () if workload is None else ways_of(program, workload, written=self._written is not None)
 
     def left_by(self, program: Program) -> list[tuple[Charge, Amount, Amount]]:
         """For each budget that the question at this price debits, what is left of it before and after."""
@@ -159,7 +203,7 @@ class Question:
     def require_ready(self, program: Program) -> None:
         """Raises what would keep the question from being asked, before anything is paid."""
         engine = self._deployment.engine(scans_of(program.plan))
-        for plan in program.prepared.looks:
+        for plan in program.looks:
             engine.ready(plan)
 
     def _preview_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> Preview:
@@ -234,6 +278,28 @@ class Question:
         """Pays, looks, blurs. Asked again, the same answer comes back for free, and so does what follows from stored
         answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once.
         key: what the client calls this request; tried again under it, it is the same request and never another one."""
+        return self.answers(
+            epsilon,
+            delta=delta,
+            rho=rho,
+            error=error,
+            confidence=confidence,
+            simultaneous=simultaneous,
+            key=key,
+        )[0]
+
+    def answers(
+        self,
+        epsilon: Number,
+        *,
+        delta: Number,
+        rho: Number,
+        error: Number,
+        confidence: Number,
+        simultaneous: bool,
+        key: str | None,
+    ) -> list[Answer]:
+        """What `run` does, with every table in which the question is shown."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
             return self._run_derived(self._without_a_price(), level, simultaneous)
@@ -241,7 +307,7 @@ class Question:
         request = None if key is None else self._key(key, epsilon, delta, rho, error, surely)
         before = request and self._deployment.ledger.keyed(request, self._analyst)
         program = self._paid(before.event) if before else self._program(epsilon, delta, rho, error, level)
-        return self.run_of(program, level, error, simultaneous, request)
+        return self.answers_of(program, level, error, simultaneous, request)
 
     def run_of(
         self,
@@ -252,6 +318,17 @@ class Question:
         key: Key | None = None,
     ) -> Answer:
         """The answer to this question at a price that is found already; `error`, if it was found for one."""
+        return self.answers_of(program, level, error, simultaneous, key)[0]
+
+    def answers_of(
+        self,
+        program: Program,
+        level: Fraction,
+        error: Number = None,
+        simultaneous: bool = False,
+        key: Key | None = None,
+    ) -> list[Answer]:
+        """The same as the tables in which it is shown: several of them for questions that are asked together."""
         ledger = self._deployment.ledger
         engine = self._deployment.engine(scans_of(program.plan))
         wanted = {} if error is None else {"wanted": wanted_json(error, level)}
@@ -261,14 +338,14 @@ class Question:
         if enough is not None:
             return self._run_derived(enough, level, simultaneous)
         if stored is None or stored.answer is None:
-            for plan in program.prepared.looks:
+            for plan in program.looks:
                 engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
             program = self._paid(debit.event)
         released = door.release(
-            program.plan,
-            [measurement.mechanism for measurement in program.measurements],
+            program.looked,
+            program.mechanisms,
             debit,
             choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
             threshold=program.threshold,
@@ -276,35 +353,32 @@ class Question:
             engine=engine,
             coins=self._deployment.coins,
         )
-        asked = program.prepared.asked
         cells = released.cells
         if program.prepared.by_threshold is not None:
             assert released.units is not None
             cells = np.vstack([cells, released.units])
-        together = at_once(program, level, cells.shape[1], independent=True) if simultaneous else None
+        many = program.cells if isinstance(program, Strategic) else cells.shape[1]
+        together = at_once(program, level, many, independent=True) if simultaneous else None
         estimates = estimates_of(program, cells, level if together is None else together.each)
         unsafe = {} if released.cryptographic else {"UNSAFE": UNSAFE}
         receipt = receipt_of(Proved(*ledger.paid(debit.id)), unsafe, ledger.signer)
         ledger.released(debit.id)
-        return Answer(
-            tabulate(program.plan, asked.columns, estimates, released.keys, asked.after),
-            level,
-            PureDP(Fraction(0)) if debit.free else program.loss,
-            debit.free,
-            Receipt.of(receipt),
-            self._deployment.budget(self._analyst),
-            (
-                *noted(together, program.prepared),
-                *self._block_notes(program.prepared),
-                *extremes_in_words(program),
-                *self._deployment.notes,
-                *warnings_of(program),
-                *notes_of_numbers(estimates),
-            ),
-            together,
+        cost = PureDP(Fraction(0)) if debit.free else program.loss
+        shown, budget = Receipt.of(receipt), self._deployment.budget(self._analyst)
+        notes = (
+            *noted(together, program.prepared),
+            *self._block_notes(program.prepared),
+            *extremes_in_words(program),
+            *self._deployment.notes,
+            *warnings_of(program),
+            *notes_of_numbers(estimates),
         )
+        return [
+            Answer(table, level, cost, debit.free, shown, budget, notes, together)
+            for table in self._tables_of(program.prepared, estimates, released.keys)
+        ]
 
-    def _run_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> Answer:
+    def _run_derived(self, derived: Derived, level: Fraction, simultaneous: bool) -> list[Answer]:
         """The answer from stored ones. Whoever has not paid for them is charged before they are read."""
         ledger, tables = self._deployment.ledger, self._tables(derived.prepared)
         scopes = tuple(dict.fromkeys(map(self._deployment.scope, tables)))
@@ -334,21 +408,18 @@ class Question:
             )
             for one in derived.holdings
         ]
-        return Answer(
-            tabulate(derived.prepared.plan, asked.columns, estimates, keys, asked.after),
-            level,
-            PureDP(Fraction(0)),
-            True,
-            Receipt.of(derived_receipt(fields, sources, ledger.signer)),
-            self._deployment.budget(self._analyst),
-            (
-                *noted(together, derived.prepared),
-                *self._block_notes(derived.prepared),
-                *self._deployment.notes,
-            ),
-            together,
-            derived.entries,
+        receipt = Receipt.of(derived_receipt(fields, sources, ledger.signer))
+        budget = self._deployment.budget(self._analyst)
+        notes = (
+            *noted(together, derived.prepared),
+            *self._block_notes(derived.prepared),
+            *self._deployment.notes,
         )
+        free = PureDP(Fraction(0))
+        return [
+            Answer(table, level, free, True, receipt, budget, notes, together, derived.entries)
+            for table in self._tables_of(derived.prepared, estimates, keys)
+        ]
 
     # -------------------------------------------------------------------------------------------- inside
 
@@ -360,7 +431,7 @@ class Question:
                 f"a key is a text of 1 to {LONGEST_KEY} printable characters, not {name!r:.60}",
                 fix='key="monday-report-1"',
             )
-        asked = [self._prepared().identity, *(None if part is None else str(part) for part in price)]
+        asked = [self._identity(self._prepared()), *(None if part is None else str(part) for part in price)]
         return Key(name, hashlib.sha256(canonical(asked).encode()).hexdigest())
 
     def _names_no_price(self, *prices: Number) -> bool:
@@ -370,6 +441,8 @@ class Question:
     def _derivations(self) -> list[Derived]:
         """What stored answers give for this question, as far as whoever asks may have it."""
         prepared, ledger = self._prepared(), self._deployment.ledger
+        if self._written is not None:
+            return []  # what is stored is cells, not answers of a workload
         found = derivations(
             prepared,
             lambda statistics: ledger.holding(statistics, self._analyst),
@@ -422,7 +495,28 @@ class Question:
 
     def _paid(self, event: Event) -> Program:
         """The program of a stored debit of this question, with the noise that was paid for then."""
-        return program_of(self._prepared(), event)
+        return paid_program(self._prepared(), self._posed(), event)
+
+    def _identity(self, prepared: Prepared) -> str:
+        """What the question is known by in the ledger."""
+        if self._written is None:
+            return prepared.identity
+        return identity_of((prepared.plan, self._written.terms))
+
+    def _best(self, plain: Program, budget: PureDP | ZCDP | ApproxDP) -> Program:
+        """The way of least expected error at a price."""
+        workload = self._posed()
+        if workload is None:
+            return plain
+        return best_of(plain, workload, budget, written=self._written is not None)
+
+    def _posed(self) -> Posed | None:
+        """The question as a workload, where it is one."""
+        prepared = self._prepared()
+        if self._workload is None or self._workload[0] is not prepared:
+            written = self._written
+            self._workload = prepared, posed(prepared) if written is None else asked_for(prepared, written)
+        return self._workload[1]
 
     @property
     def prepared(self) -> Prepared:
@@ -431,7 +525,12 @@ class Question:
 
     def priced_at(self, epsilon: Fraction, delta: Fraction | None) -> Program:
         """The question at a part of a batch's limit."""
-        return self._allowed(compile_program(self.prepared, epsilon, self._delta(self.prepared, delta)))
+        plain = compile_program(self.prepared, epsilon, self._delta(self.prepared, delta))
+        return self._allowed(self._best(plain, PureDP(epsilon)))
+
+    def priced_in_rho(self, rho: Fraction) -> Program:
+        """The question at so much rho, where the budget is one."""
+        return self._program(None, None, rho, None, Fraction(95, 100))
 
     def priced_for(self, error: Number, level: Fraction, delta: Fraction | None) -> Program:
         """The question at the least epsilon that keeps an error."""
@@ -460,12 +559,16 @@ class Question:
         if rho is not None:
             price = self._rho(prepared, rho)
             if not self._in_rho(prepared):
-                return self._allowed(compile_program(prepared, sqrt_down(2 * price), allowed))
-            return self._allowed(compile_rho(prepared, price))
+                epsilon_of = sqrt_down(2 * price)
+                plain = compile_program(prepared, epsilon_of, allowed)
+                return self._allowed(self._best(plain, PureDP(epsilon_of)))
+            return self._allowed(self._best(compile_rho(prepared, price), ZCDP(price)))
         price = positive("epsilon", epsilon)
         if allowed is not None and not (prepared.plan.private_keys or prepared.choices):
-            return self._allowed(compile_pair(prepared, price, allowed))
-        return self._allowed(compile_program(prepared, price, allowed))
+            pair = compile_pair(prepared, price, allowed)
+            return self._allowed(self._best(pair, ApproxDP(price, allowed)))
+        plain = compile_program(prepared, price, allowed)
+        return self._allowed(self._best(plain, PureDP(price)))
 
     def _in_rho(self, prepared: Prepared) -> bool:
         """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
@@ -485,9 +588,16 @@ class Question:
         pure: bool = False,
     ) -> Program:
         """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
+        if self._written is not None and str(error).strip().endswith("%"):
+            raise Refused(
+                "error-relative",
+                f"an error of {error} of a workload would be relative to each of its answers, which nobody knows yet",
+                fix="an absolute error: error=500",
+            )
         ledger = self._deployment.ledger
         charges = self._charges(prepared)
-        before = ledger.find(prepared.identity, ANYTHING, self._analyst, charges)
+        identity = self._identity(prepared)
+        before = ledger.find(identity, ANYTHING, self._analyst, charges)
         if (
             before is not None
             and not before.shared
@@ -500,22 +610,34 @@ class Question:
             prepared,
             error,
             level,
-            lambda: known_of(
-                prepared,
-                self._asks,
-                level,
-                ledger,
-                self._analyst,
-                charges,
-                self._deployment.coins.cryptographic,
+            lambda: (
+                ()
+                if self._written is not None
+                else known_of(
+                    prepared,
+                    self._asks,
+                    level,
+                    ledger,
+                    self._analyst,
+                    charges,
+                    self._deployment.coins.cryptographic,
+                )
             ),
         )
         in_rho = not pure and self._in_rho(prepared)
-        program = goal.least(delta, in_rho=in_rho)
-        while (
-            stored := ledger.find(prepared.identity, program.event, self._analyst, charges)
-        ) and not goal.met_by(self._paid(stored.event)):
-            program = goal.above(amounts_of(stored.event)[0], delta, in_rho=in_rho)
+        program, at = goal.least(delta, in_rho=in_rho), None
+        workload = self._posed()
+        if workload is not None:
+            at = partial(strategic_at, workload, prepared, in_rho)
+            other = goal.least(delta, in_rho=in_rho, at=at)
+            if self._written is not None or amounts_of(other.event)[0] < amounts_of(program.event)[0]:
+                program = other
+            else:
+                at = None
+        while (stored := ledger.find(identity, program.event, self._analyst, charges)) and not goal.met_by(
+            self._paid(stored.event)
+        ):
+            program = goal.above(amounts_of(stored.event)[0], delta, in_rho=in_rho, at=at)
         return program
 
     def _delta(self, prepared: Prepared, given: Number, *, by_rho: bool = False) -> Fraction | None:
@@ -600,6 +722,7 @@ class Question:
             "relation": str(scan_of(program.plan).relation),
             "guarantee": loss_json(program.loss),
             "measurements": program.event.as_json(),
+            **({"strategy": program.name} if isinstance(program, Strategic) else {}),
             "bounds": list(program.prepared.asked.notes),
             **more,
             "engine": self._deployment.engine_name,
@@ -607,13 +730,13 @@ class Question:
         }
         scopes = tuple(dict.fromkeys(map(self._deployment.scope, tables)))
         return Request(
-            program.prepared.identity,
+            self._identity(program.prepared),
             program.event,
             charges,
             scopes,
             memo,
             self._analyst,
-            content_of(program.prepared),
+            content_held(program),
             accepted=self._deployment.accepted,
         )
 

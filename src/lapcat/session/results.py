@@ -110,6 +110,8 @@ class SensitivityReport:
     l1: Fraction | None
     l2_squared: Fraction | None
     because: tuple[Because, ...]
+    witness: Mapping[str, object] | None = None
+    """A made-up row that moves as many statistics at once as any could; under replace-one two, `one` and `other`."""
 
     @classmethod
     def of(cls, prepared: Prepared, unit: str) -> SensitivityReport:
@@ -136,13 +138,15 @@ class SensitivityReport:
             l1,
             l2_squared,
             tuple(Because(r.rule, r.text) for r in prepared.reasons),
+            prepared.facts.witness,
         )
 
     def __str__(self) -> str:
         lines = [f"one {self.unit} can move ({self.relation})"]
         for statistic in self.statistics:
             lines.append(f"  {statistic.label}: by at most {exact_text(statistic.l1)}")
-        reasons = dict.fromkeys(b.text for s in self.statistics for b in s.because)
+        everything = [*(b for s in self.statistics for b in s.because), *self.because]
+        reasons = dict.fromkeys(b.text for b in everything)
         return "\n".join([*lines, "because", *(f"  {text}" for text in reasons)])
 
     __repr__ = __str__
@@ -159,7 +163,13 @@ class SensitivityReport:
             "statistics": [statistic.as_json() for statistic in self.statistics],
             "l1": None if self.l1 is None else exact_text(self.l1),
             "l2_squared": None if self.l2_squared is None else exact_text(self.l2_squared),
+            **({} if self.witness is None else {"witness": _record(self.witness)}),
         }
+
+
+def _record(witness: Mapping[str, object]) -> dict[str, object]:
+    """A made-up row, or two of them, as JSON."""
+    return {n: _record(v) if isinstance(v, Mapping) else _plain(v) for n, v in witness.items()}
 
 
 def _counted_units(prepared: Prepared) -> StatisticReport | None:
@@ -225,6 +235,19 @@ def entries_text(entries: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """One way to answer the numbers of a question, at the same price."""
+
+    name: str
+    error: float
+    """The root of the mean squared error to expect of all numbers."""
+    taken: bool
+
+    def as_json(self) -> dict[str, object]:
+        return {"name": self.name, "error": self.error, "taken": self.taken}
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """What a question would cost and how far its answer may be off. No row was read, nothing was spent."""
 
@@ -241,6 +264,8 @@ class Preview:
     populations_left_after: Mapping[str, Amount]
     derived: Offered | None = None
     """What stored answers give for it: instead of a paid one where it is free, beside it otherwise."""
+    ways: tuple[Way, ...] = ()
+    """Where the numbers could be answered in several ways: the error of each, the least first, and which is taken."""
 
     def as_json(self) -> dict[str, object]:
         own = {
@@ -261,6 +286,7 @@ class Preview:
             "budget": budget,
             "free": self.free,
             **({} if self.derived is None else {"derived": self.derived.as_json()}),
+            **({"ways": [way.as_json() for way in self.ways]} if self.ways else {}),
         }
 
     def __str__(self) -> str:
@@ -274,6 +300,9 @@ class Preview:
         if self.derived is not None and not self.free:
             said = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
             lines.append(f"or free, from {entries_text(self.derived.entries)}: {said}")
+        if self.ways:
+            said = ", ".join(f"{way.name} {way.error:.4g}{' (taken)' * way.taken}" for way in self.ways)
+            lines.append(f"error to expect of all numbers (root mean square): {said}")
         lines += [f"{name}: {loss_text(left)} left after" for name, left in self.left_after.items()]
         lines += [
             f"population {name}: {loss_text(left)} left after"

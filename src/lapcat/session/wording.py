@@ -13,6 +13,7 @@ from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.ranks import Extreme, Ranks
 from lapcat.frontend.catalogue import LARGE_EPSILON, odds_in_words
@@ -21,6 +22,7 @@ from lapcat.plan.aggregates import Estimates
 from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import ChosenBy, Prepared, Program
 from lapcat.plan.coverage import uncovered
+from lapcat.workload.strategic import Strategic
 
 
 def noted(together: AtOnce | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
@@ -29,15 +31,28 @@ def noted(together: AtOnce | None, prepared: Prepared, *, before: bool = False) 
     by_group = ", in each group" if before and prepared.plan.private_keys else ""
     said = () if together is None else (f"{together}{by_group}",)
     covered = () if before else (uncovered(prepared),)
-    return (*said, *covered, *prepared.asked.notes)
+    at_once = [r.text for r in prepared.facts.reasons if r.rule == "witness"] if before else []
+    return (*said, *covered, *prepared.asked.notes, *at_once)
 
 
 def statistics_in_words(program: Program) -> list[str]:
+    if isinstance(program, Strategic):
+        return strategy_in_words(program)
     lines = threshold_in_words(program)
     for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
         noise = noise_in_words(measurement.mechanism, label.step)
         lines.append(f"{label.label}: {noise or 'public, no noise'}")
     return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
+
+
+def strategy_in_words(program: Strategic) -> list[str]:
+    """What a strategy measures, part by part."""
+    candidate = program.of[1].candidate
+    step = program.of[0].cells.labels[0].step
+    return [
+        f"{label}: {noise_in_words(noise, step)}"
+        for label, (_, noise) in zip(candidate.strategy.labels, candidate.measured.parts, strict=True)
+    ]
 
 
 def choice_in_words(chosen: ChosenBy) -> str:
@@ -57,13 +72,15 @@ def choice_in_words(chosen: ChosenBy) -> str:
     assert_never(mechanism)
 
 
-def noise_in_words(mechanism: Laplace | Gaussian | Constant, step: Fraction) -> str:
+def noise_in_words(mechanism: Laplace | Gaussian | KNorm | Constant, step: Fraction) -> str:
     """The noise of a statistic in the unit that people read; nothing where it is public."""
     match mechanism:
         case Laplace(scale):
             return f"discrete Laplace noise of scale {float(scale * step):.6g}"
         case Gaussian(sigma_squared):
             return f"discrete Gaussian noise of sigma {math.sqrt(sigma_squared) * float(step):.6g}"
+        case KNorm():
+            return f"K-norm noise at epsilon {exact_text(mechanism.epsilon)}, on all of them together"
         case Constant():
             return ""
 

@@ -7,7 +7,8 @@ from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
 from lapcat.plan.words import many_groups
 from lapcat.session.results import loss_text
-from lapcat.session.wording import choice_in_words, noise_in_words, threshold_in_words
+from lapcat.session.wording import choice_in_words, noise_in_words, strategy_in_words, threshold_in_words
+from lapcat.workload.strategic import Strategic
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
@@ -22,13 +23,17 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
             if own.l1
             else f"{who} cannot move it: it is public"
         )
-        noise = "" if program is None else noise_in_words(program.measurements[index].mechanism, label.step)
+        measured = program is not None and not isinstance(program, Strategic)
+        noise = noise_in_words(program.measurements[index].mechanism, label.step) if measured else ""
         lines.append(f"  {label.label}: {moves}{noise and '; '}{noise}")
     for index, choice in enumerate(prepared.choices):
         how = "" if program is None else f"; {choice_in_words(program.chosen[index])}"
         lines.append(
             f"  {choice.label}: {who} can move its score by at most {exact_text(choice.score_moved)}{how}"
         )
+    if isinstance(program, Strategic):
+        lines.append(f"All of it is answered from what the strategy {program.name} measures:")
+        lines += [f"  {sentence}" for sentence in strategy_in_words(program)]
     lines.append("because")
     seen: dict[str, None] = {}
     for reason in (

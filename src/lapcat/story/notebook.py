@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lapcat.core.exact import exact_text
 from lapcat.drawing.lines import lines_svg
 from lapcat.drawing.signal import short, signal_svg, zones
+from lapcat.drawing.ways import ways_svg
 from lapcat.session.results import loss_text
 
 if TYPE_CHECKING:
@@ -99,6 +100,11 @@ def preview_html(preview: Preview) -> str:
         rows.append((column.name, column.words, drawn, said))
     percent = f"{float(preview.columns[0].confidence) * 100:.4g} % margin" if preview.columns else "margin"
     parts.append(table(("column", percent, "", "beside an answer of this size"), rows))
+    if preview.ways:
+        drawn_ways = ways_svg([(way.name, way.error, way.taken) for way in preview.ways])
+        parts.append(
+            f"<p>error to expect of all numbers (root mean square), by each way to answer</p>{drawn_ways}"
+        )
     left = [
         *preview.left_after.items(),
         *((f"population {n}", a) for n, a in preview.populations_left_after.items()),

@@ -49,6 +49,7 @@ def _paragraph(who: Protected) -> str:
         f"(lapcat {__version__}).",
         f"Protected is {_unit(who)}; {_neighbours(who)}.",
         _rows(who),
+        *_blocks(who),
         _released(who),
     ]
     if who.releases:
@@ -80,6 +81,16 @@ def _neighbours(who: Protected) -> str:
 def _rows(who: Protected) -> str:
     limits = [f"{table.rows_per_unit} of {table.name}" for table in who.tables if not table.unit.is_row]
     return f"Rows that count for each: at most {_listed(limits)}." if limits else ""
+
+
+def _blocks(who: Protected) -> list[str]:
+    """Why what was lost is not the sum over everything that was asked."""
+    columns = dict.fromkeys(table.blocks.column for table in who.tables if table.blocks is not None)
+    return [
+        f"The data are split by {column}: nobody is in two parts, each part has the whole cap for itself, and every loss "
+        "that is named here is that of the part that has lost most."
+        for column in columns
+    ]
 
 
 def _released(who: Protected) -> str:
@@ -168,6 +179,7 @@ def _section(who: Protected, *, alone: bool) -> str:
     parts.append("<h2>Who is protected</h2>" if alone else "<h3>Who is protected</h3>")
     tables = _listed([table.name for table in who.tables])
     parts.append(_p(f"Protected is {_unit(who)}. The data are called {tables}."))
+    parts += map(_p, _blocks(who))
     if cap.protects_nobody:
         parts.append(f'<p class="alarm"><b>{html.escape(cap.verdict)}</b></p>')
     head = "h2" if alone else "h3"

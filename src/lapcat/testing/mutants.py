@@ -65,11 +65,12 @@ def _nan_through_the_clamp() -> None:
 
 
 def _half_even() -> None:
-    from lapcat.engines.sql import grids
+    from lapcat.engines.sql import expressions, grids
     from lapcat.engines.sql.words import call, double, number, times, try_cast
 
-    def rounded(x: Any, exponent: int) -> Any:
-        return try_cast(call("round_even", times(x, double(2.0**-exponent)), number(0)), "BIGINT")
+    def rounded(writer: Any, x: Any, exponent: int) -> Any:
+        even = call("round_even", times(x.sql, double(2.0**-exponent)), number(0))
+        return expressions.Code(try_cast(even, "BIGINT"), x.step)
 
     _replace(grids, "_floored", rounded)
 
@@ -79,7 +80,7 @@ def _bound_forgotten() -> None:
     from lapcat.engines.sql.words import cast, equal, number
 
     _replace(rows, "at_most", lambda rank, most: equal(number(1), number(1)))
-    _replace(weights, "weighed", lambda x, most, size, as_double: cast(x, "BIGINT"))
+    _replace(weights, "weighed", lambda x, *of: cast(x, "BIGINT"))
 
 
 def _event_forgotten() -> None:
@@ -97,12 +98,12 @@ def _log_believed() -> None:
     from lapcat.ledger.sqlite import opening, store
 
     for module in (opening, store):
-        _replace(module, "write_log_anew", lambda connection, wait: True)
+        _replace(module, "write_log_anew", lambda connection, wait, **how: True)
 
 
 def _refund() -> None:
     from lapcat.ledger.ledger import SQLLedger
-    from lapcat.ledger.store import Transaction
+    from lapcat.ledger.transaction import Transaction
 
     def failed(ledger: SQLLedger, debit_id: int) -> None:
         def work(transaction: Transaction) -> None:
@@ -145,7 +146,7 @@ def _maximum_for_conditions() -> None:
     honest = predicates.joint
 
     def largest(parts: Any, relation: Relation, **named: Any) -> Any:
-        return honest(parts, Relation.ADD_REMOVE, **named)
+        return replace(honest(parts, Relation.ADD_REMOVE, **named), witness=None)
 
     _replace(predicates, "joint", largest)
 
@@ -189,7 +190,7 @@ def _weights_rounded_down() -> None:
     from lapcat.engines.sql import weights
     from lapcat.engines.sql.words import call, cast, integer, times
 
-    def floored(x: Any, most: int, size: Any, as_double: bool) -> Any:
+    def floored(x: Any, most: int, size: Any, *of: Any) -> Any:
         share = call("pow", cast(size, "DOUBLE"), integer(-1))
         return cast(call("floor", times(cast(times(x, integer(most)), "DOUBLE"), share)), "BIGINT")
 
@@ -312,20 +313,20 @@ def _rows_of_private_groups_counted() -> None:
 
 
 def _nan_by_comparison() -> None:
-    from lapcat.engines.sql import relation
+    from lapcat.engines.sql import duckdb
     from lapcat.engines.sql.expressions import INFINITY
     from lapcat.engines.sql.words import at_most, call
 
     def compared(function: str, *of: Any) -> Any:
         return at_most(of[0], INFINITY) if function == "isfinite" else call(function, *of)
 
-    _replace(relation, "call", compared)
+    _replace(duckdb, "call", compared)
 
 
 def _rows_left_out_add_up() -> None:
     from lapcat.plan import contents
 
-    _replace(contents, "_is_total", lambda key: True)
+    _replace(contents, "is_total", lambda key: True)
 
 
 def _a_sum_as_noisy_as_one() -> None:
@@ -424,13 +425,13 @@ def _split_that_exceeds() -> None:
 def _replayed_by_price() -> None:
     from lapcat.core.loss import ApproxDP
     from lapcat.plan.compile import compile_program
-    from lapcat.session import question
+    from lapcat.session import strategies
 
     def recomputed(prepared: Any, event: Any) -> Any:
         loss = event.loss
         return compile_program(prepared, loss.epsilon, loss.delta if isinstance(loss, ApproxDP) else None)
 
-    _replace(question, "program_of", recomputed)
+    _replace(strategies, "program_of", recomputed)
 
 
 def _l1_for_l2_squared() -> None:
@@ -569,9 +570,9 @@ def _a_condition_above_a_join_names_blocks() -> None:
 
 
 def _two_blocks_unseen() -> None:
-    from lapcat.engines import duckdb_snapshot
+    from lapcat.engines import snapshots
 
-    _replace(duckdb_snapshot, "_require_one_block", lambda *given: None)
+    _replace(snapshots, "_require_one_block", lambda *given: None)
 
 
 def _undeclared_blocks_read() -> None:
@@ -596,6 +597,225 @@ def _the_true_bit_always_set() -> None:
     from lapcat.local import unary
 
     _replace(unary, "HALF", unary.ONE - 1)
+
+
+def _queued_debits_unseen() -> None:
+    from lapcat.ledger.transaction import Transaction
+
+    _replace(Transaction, "is_new", lambda transaction, question: question in transaction._new)
+
+
+def _queued_spending_unseen() -> None:
+    from lapcat.ledger.rows import spent_from
+    from lapcat.ledger.transaction import Transaction
+
+    _replace(
+        Transaction, "_spent_from", lambda transaction, scope: spent_from(transaction._connection, scope)
+    )
+
+
+def _head_not_held() -> None:
+    from lapcat.ledger.postgres import store
+
+    _replace(store, "HOLD", store.HOLD.replace(" FOR UPDATE", ""))
+
+
+def _view_of_before_the_wait() -> None:
+    from lapcat.ledger.postgres import store
+
+    _replace(store, "HOLD", store.HOLD.replace("READ COMMITTED", "REPEATABLE READ"))
+
+
+def _commit_taken_at_its_word() -> None:
+    from lapcat.ledger.postgres.connection import PostgresConnection
+
+    honest = PostgresConnection.execute
+
+    def trusting(connection: Any, sql: str, parameters: Any = (), /) -> Any:
+        return connection._inner.execute(sql) if sql == "COMMIT" else honest(connection, sql, parameters)
+
+    _replace(PostgresConnection, "execute", trusting)
+
+
+def _commit_under_way_not_awaited() -> None:
+    from lapcat.ledger.postgres import store
+
+    def hasty(one: Any, head: Any) -> bool:
+        one._drop()
+        return store._has(one._begun(store.READ), head)
+
+    _replace(store.PostgresStore, "_is_there", hasty)
+
+
+def _contrast_moves_one() -> None:
+    import numpy as np
+
+    from lapcat.core.linear import Contrasts
+
+    def like_sums(self: Any) -> Any:
+        ones = np.ones(self.size, np.int64)
+        return ones, ones
+
+    _replace(Contrasts, "columns", property(like_sums))
+
+
+def _noise_before_measuring() -> None:
+    import numpy as np
+
+    from lapcat.core.mechanisms.measured import Measured
+
+    def careless(self: Any, exact: Any, coins: Any) -> Any:
+        return np.concatenate([linear.applied(noise.draw(exact, coins)) for linear, noise in self.parts])
+
+    _replace(Measured, "draw", careless)
+
+
+def _rounded_root_unclaimed() -> None:
+    import numpy as np
+
+    from lapcat.core.linear import Convolution
+
+    def of_the_true_root(self: Any) -> Any:
+        weight, found = self.weights[0], []
+        for k in range(self.size):
+            found.append(weight)
+            weight = weight * Fraction(2 * k + 1, 2 * k + 2)
+        weights = np.array(found, object)
+        return np.cumsum(weights)[::-1], np.cumsum(weights * weights)[::-1]
+
+    _replace(Convolution, "columns", property(of_the_true_root))
+
+
+def _opposed_columns_ignored() -> None:
+    from lapcat.core.linear import Contrasts, Differences
+
+    for kind in (Contrasts, Differences):
+        _replace(kind, "opposed", property(lambda self: Fraction(0)))
+
+
+def _laplace_sums_as_normal() -> None:
+    from lapcat.workload import planner
+
+    honest = planner.deviations
+    _replace(planner, "deviations", lambda kind, confidence: honest("gaussian", confidence))
+
+
+def _quantiles_with_narrow_margins() -> None:
+    from lapcat.plan.aggregates import quantile
+
+    honest = quantile._margin
+    _replace(quantile, "_margin", lambda *given: 0.85 * honest(*given))
+
+
+def _extremes_too_near_the_end() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.ln_up
+    _replace(ranks, "ln_up", lambda x: honest(x) * 9 / 10)
+
+
+def _stray_commas_passed_over() -> None:
+    from lapcat.frontend.sql import text
+
+    _replace(text, "stray_comma", lambda tokens: None)
+
+
+def _added_up_moments_with_the_noise_of_one_cell() -> None:
+    from lapcat.plan import accuracy
+
+    honest = accuracy.margin_of_many
+    _replace(
+        accuracy,
+        "margin_of_many",
+        lambda scales, counts, failure: honest(scales, counts, failure) / max(counts) ** 0.5,
+    )
+
+
+def _digests_from_their_first_byte() -> None:
+    from lapcat.engines.sql.postgres import PostgresDialect
+
+    _replace(PostgresDialect, "digest_order", lambda dialect, x: [x])  # bytes order from the first on
+
+
+def _collation_of_the_database() -> None:
+    from lapcat.engines.sql import postgres
+
+    _replace(postgres, "_by_bytes", lambda x: x)
+
+
+def _products_that_tie_are_zero() -> None:
+    from lapcat.engines.sql import postgres
+    from lapcat.engines.sql.words import double
+
+    _replace(postgres, "_error", lambda s, t: double(0.0))
+
+
+def _differing_operators_pass() -> None:
+    from lapcat.engines import operators
+
+    _replace(operators, "refuse_unlike", lambda plan, unlike, engine: None)
+
+
+def _settings_are_put_into_texts() -> None:
+    from lapcat.engines import spark_session
+
+    spark_session.PINNED["spark.sql.variable.substitute"] = "true"
+
+
+def _sums_wrap_on_spark() -> None:
+    from lapcat.engines.sql.spark import SparkDialect
+    from lapcat.engines.sql.words import call, filtered
+
+    _replace(SparkDialect, "total", lambda dialect, x, reach, where=None: filtered(call("sum", x), where))
+
+
+def _other_rows_forgotten() -> None:
+    from lapcat.workload import posed
+
+    _replace(posed, "is_total", lambda key: True)
+
+
+def _conditions_lost_together() -> None:
+    from lapcat.plan import merging
+
+    _replace(merging, "_filtered", lambda argument, conditions: argument)
+
+
+def _largest_amount_alone() -> None:
+    from lapcat.plan import predicates
+
+    def largest(parts: Any, amounts: Any, relation: Any, **named: Any) -> Any:
+        return max(amounts, default=Fraction(0))
+
+    _replace(predicates, "most_amount", largest)
+
+
+def _sums_taken_for_counts() -> None:
+    from lapcat.plan.contents import content_of
+    from lapcat.session import question
+
+    _replace(question, "content_held", lambda program: content_of(program.prepared))
+
+
+def _continuous_sigma() -> None:
+    from lapcat.mechanisms import gaussian
+
+    def continuous(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
+        return Fraction(gaussian.continuous_sigma(epsilon, delta, sensitivity)) ** 2
+
+    _replace(gaussian, "least_sigma_squared", continuous)
+
+
+def _audit_without_delta() -> None:
+    from lapcat.audit.claim import Claim
+
+    _replace(Claim, "slack", 0.0)
+
+
+def _audit_of_single_numbers() -> None:
+    from lapcat.audit import readings
+
+    _replace(readings, "READINGS", readings.READINGS[:1])
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -970,5 +1190,174 @@ MUTANTS: tuple[Mutant, ...] = (
         "unary encoding always marks the true value",
         "tests/local/test_local_laws.py::test_reports_follow_the_law[Unary-1-6]",
         _the_true_bit_always_set,
+    ),
+    Mutant(
+        "queued-debits-unseen",
+        "two that ask the same question in one group both pay",
+        "tests/ledger/test_ledger_turns.py::test_a_question_that_is_asked_twice_in_one_group_is_paid_once[sqlite]",
+        _queued_debits_unseen,
+    ),
+    Mutant(
+        "queued-spending-unseen",
+        "those who are paid in one group do not see what the others spend",
+        "tests/ledger/test_ledger_turns.py::test_together_they_stay_within_the_cap[sqlite]",
+        _queued_spending_unseen,
+    ),
+    Mutant(
+        "head-not-held",
+        "on a server, what was spent is read before the head is held",
+        "tests/ledger/test_ledger_server.py::test_nothing_is_read_before_the_head_is_held",
+        _head_not_held,
+    ),
+    Mutant(
+        "view-of-before-the-wait",
+        "on a server, whoever waits for the head sees the book as it was before the wait",
+        "tests/ledger/test_ledger_server.py::test_whoever_waited_sees_what_was_spent_meanwhile",
+        _view_of_before_the_wait,
+    ),
+    Mutant(
+        "commit-taken-at-its-word",
+        "a COMMIT that the server answers with ROLLBACK counts as one",
+        "tests/ledger/test_ledger_server.py::test_a_debit_whose_commit_the_server_turned_into_a_rollback_is_not_acknowledged",
+        _commit_taken_at_its_word,
+    ),
+    Mutant(
+        "commit-under-way-not-awaited",
+        "a COMMIT whose session was lost counts as failed although the server still works on it",
+        "tests/ledger/test_ledger_server.py::test_a_commit_that_is_still_under_way_is_waited_for",
+        _commit_under_way_not_awaited,
+    ),
+    Mutant(
+        "contrast-moves-one",
+        "a contrast claims that a row moves it by one, as it does a sum",
+        "tests/workload/test_linear.py::test_norms_are_those_of_the_largest_column[linear3]",
+        _contrast_moves_one,
+    ),
+    Mutant(
+        "noise-before-measuring",
+        "noise is added to the cells, and what a strategy measures is computed from noisy cells",
+        "tests/workload/test_linear.py::test_noise_is_on_what_is_measured_not_on_the_cells",
+        _noise_before_measuring,
+    ),
+    Mutant(
+        "rounded-root-unclaimed",
+        "the square root of running totals is measured rounded, and claimed as if it were not",
+        "tests/workload/test_strategies.py::test_the_square_root_is_claimed_as_it_was_rounded",
+        _rounded_root_unclaimed,
+    ),
+    Mutant(
+        "opposed-columns-ignored",
+        "a replaced row counts as if contrasts could not add up against each other",
+        "tests/workload/test_linear.py::test_a_unit_moves_what_is_measured_no_further_than_claimed[1-linear3]",
+        _opposed_columns_ignored,
+    ),
+    Mutant(
+        "laplace-sums-as-normal",
+        "answers with Laplace noise get the intervals of normal ones",
+        "tests/workload/test_workload_intervals.py::test_one_laplace_noise_has_its_own_margin",
+        _laplace_sums_as_normal,
+    ),
+    Mutant(
+        "quantiles-with-narrow-margins",
+        "the interval of a quantile is narrower than the noise on its windows",
+        "tests/laws/test_coverage_of_choices.py::test_no_margin_of_a_quantile_can_be_narrower_for_every_table[median]",
+        _quantiles_with_narrow_margins,
+    ),
+    Mutant(
+        "extremes-too-near-the-end",
+        "fewer rows lie beyond a maximum than it takes not to be past all of them",
+        "tests/laws/test_coverage_of_choices.py::test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table[max]",
+        _extremes_too_near_the_end,
+    ),
+    Mutant(
+        "stray-commas-passed-over",
+        "a comma with nothing on one side of it is read as if it were not there",
+        "tests/hostile/test_fuzz.py::test_a_comma_written_twice_is_refused_wherever_it_stands",
+        _stray_commas_passed_over,
+    ),
+    Mutant(
+        "added-up-moments-with-the-noise-of-one-cell",
+        "a variance of added-up cells has the interval of one cell",
+        "tests/unit/test_rolled.py::test_moments_of_added_up_cells_are_covered_as_often_as_stated[var_pop]",
+        _added_up_moments_with_the_noise_of_one_cell,
+    ),
+    Mutant(
+        "digests-from-their-first-byte",
+        "PostgreSQL orders a unit's rows by the first byte of their digests",
+        "tests/engines/test_postgres.py::test_ranks_and_weights_are_those_of_the_specification",
+        _digests_from_their_first_byte,
+    ),
+    Mutant(
+        "collation-of-the-database",
+        "PostgreSQL compares texts by the collation of their column",
+        "tests/engines/test_postgres.py::test_texts_are_compared_by_code_point_whatever_the_collation_is",
+        _collation_of_the_database,
+    ),
+    Mutant(
+        "products-that-tie-are-zero",
+        "a product of doubles just above half of the least one is 0 on PostgreSQL",
+        "tests/engines/test_every_engine_means_the_reference.py::"
+        "test_doubles_add_multiply_and_divide_as_ieee_says_up_to_their_ends[postgresql]",
+        _products_that_tie_are_zero,
+    ),
+    Mutant(
+        "differing-operators-pass",
+        "a question is asked of an engine that means something else by one of its operators",
+        "tests/engines/test_conformance.py::test_a_question_is_refused_on_an_engine_that_differs",
+        _differing_operators_pass,
+    ),
+    Mutant(
+        "settings-are-put-into-texts",
+        "Spark replaces ${…} in a text of a question by the value of a setting",
+        "tests/engines/test_spark.py::test_no_setting_of_the_user_changes_a_statement_and_none_of_theirs_is_changed",
+        _settings_are_put_into_texts,
+    ),
+    Mutant(
+        "sums-wrap-on-spark",
+        "a sum on Spark that does not fit into 64 bits begins again at the other end",
+        "tests/engines/test_spark.py::test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine",
+        _sums_wrap_on_spark,
+    ),
+    Mutant(
+        "other-rows-forgotten",
+        "a sub-total that a strategy answers leaves out the rows of undeclared groups",
+        "tests/neighbours/test_workloads.py::test_what_a_strategy_measures_moves_no_further_than_claimed[rows_added-groups]",
+        _other_rows_forgotten,
+    ),
+    Mutant(
+        "conditions-lost-together",
+        "questions that are asked together lose their own WHERE",
+        "tests/neighbours/test_merged.py::test_each_question_gets_what_it_measures_and_all_move_no_further_than_claimed[rows_added]",
+        _conditions_lost_together,
+    ),
+    Mutant(
+        "largest-amount-alone",
+        "sums of overlapping conditions are said to move by the largest of them",
+        "tests/unit/test_predicates.py::test_facts_of_several_sums_take_what_one_row_moves_together",
+        _largest_amount_alone,
+    ),
+    Mutant(
+        "sums-taken-for-counts",
+        "what a tree measured is entered in the ledger as the counts of a question",
+        "tests/unit/test_derived.py::test_sums_of_a_strategy_are_not_taken_for_counts",
+        _sums_taken_for_counts,
+    ),
+    Mutant(
+        "continuous-sigma",
+        "integers get the standard deviation that is enough for continuous Gaussian noise",
+        "tests/audit/test_exact_audit.py::test_gaussian_noise_keeps_its_delta_and_no_smaller_one",
+        _continuous_sigma,
+    ),
+    Mutant(
+        "audit-without-delta",
+        "an audit contradicts claims that their delta would save",
+        "tests/audit/test_auditing.py::test_delta_is_taken_off_exactly",
+        _audit_without_delta,
+    ),
+    Mutant(
+        "audit-of-single-numbers",
+        "an audit looks at the numbers of an answer one by one",
+        "tests/audit/test_power.py::test_a_broken_mechanism_is_caught_within_a_million_answers[shares-together]",
+        _audit_of_single_numbers,
     ),
 )

@@ -11,6 +11,7 @@ import click
 
 from lapcat.cli.options import (
     analyst_option,
+    asked_of,
     catalogue_option,
     json_option,
     one_form,
@@ -66,20 +67,22 @@ def command(
     if receipt_file is not None:
         _require_place(Path(receipt_file))
     with priced():
-        answer = session_of(catalogue, analyst).sql(text).run(simultaneous=simultaneous, key=key, **given)
+        question = asked_of(session_of(catalogue, analyst), text)
+        found = question.run(simultaneous=simultaneous, key=key, **given)
+    answers = found if isinstance(found, list) else [found]
     if receipt_file is not None:
-        _save_receipt(answer, receipt_file)
+        _save_receipt(answers[0], receipt_file)
     with printing(plain) as screen:
         if as_json or as_csv:
             from lapcat.cli.streams import machine_readable, write_csv, write_json
 
-            (write_json if as_json else write_csv)(answer, machine_readable())
+            (write_json if as_json else write_csv)(answers, machine_readable())
         else:
-            from lapcat.cli.answers import answer_lines
+            from lapcat.cli.answers import answers_lines
 
-            screen.show(answer_lines(answer, screen))
+            screen.show(answers_lines(answers, screen))
     if as_csv:
-        _tell_spent(answer)
+        _tell_spent(answers[0])
 
 
 def _tell_spent(answer: Answer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,20 +13,30 @@ from lapcat.cli.options import catalogue_option, json_option, printing
 from lapcat.cli.screen import Line, Span
 from lapcat.errors import Error
 
+if TYPE_CHECKING:
+    from lapcat.engines.operators import Found
+
 
 @click.command(short_help="Check the catalogue, list its open questions.")
 @click.option(
     "--rows", is_flag=True, help="The steward's own look: how many rows fall outside bounds and keys."
 )
+@click.option(
+    "--engine", is_flag=True, help="Probe what each engine means by every operator; takes seconds to minutes."
+)
 @json_option
 @catalogue_option
-def command(rows: bool, as_json: bool, catalogue: str) -> None:
-    """Check the catalogue and list its open questions (steward). Reads no row, unless --rows."""
+def command(rows: bool, engine: bool, as_json: bool, catalogue: str) -> None:
+    """Check the catalogue and list its open questions (steward). Reads no row, unless --rows.
+
+    With --engine, small plans over made-up rows are run on the engine of every table, and compared with what lapcat
+    means by them. Questions that use an operator by which an engine means something else are refused on it from then on.
+    """
     path = Path(catalogue)
     questions = open_questions(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else []
     found = _Findings()
     try:
-        found.look(catalogue, rows)
+        found.look(catalogue, rows, engine)
     except Error as problem:
         found.problems.append(problem)
     with printing() as screen:
@@ -43,6 +54,8 @@ def command(rows: bool, as_json: bool, catalogue: str) -> None:
             print_error(each, False)
     if found.problems:
         raise click.exceptions.Exit(found.problems[0].exit_code)
+    if any(each.result != "same" for operators in found.engines.values() for each in operators):
+        raise click.exceptions.Exit(1)
 
 
 def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Line]:
@@ -61,6 +74,24 @@ def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Li
     return lines
 
 
+def engine_lines(name: str, operators: Sequence[Found]) -> list[Line]:
+    """How many operators of an engine mean what lapcat means, and a table of those that do not."""
+    from lapcat.cli.layout import Column, table
+
+    unlike = [each for each in operators if each.result != "same"]
+    said = (
+        f"{name}: {len(operators) - len(unlike)} of {len(operators)} operators mean what lapcat means by them"
+    )
+    if not unlike:
+        return [[Span(said, "green")]]
+    words = {"differs": "means something else", "fails": "fails"}
+    columns = [
+        Column("refused on it", [each.operator for each in unlike]),
+        Column("because it", [words[each.result] for each in unlike]),
+    ]
+    return [[Span(said, "yellow")], *table(columns, None)]
+
+
 class _Findings:
     """What is wrong, what waits to be accepted or refreshed, and what the rows say."""
 
@@ -70,8 +101,9 @@ class _Findings:
         self.unrefreshed: list[str] = []
         self.outside: list[dict[str, object]] | None = None
         self.tables: list[str] = []
+        self.engines: dict[str, Sequence[Found]] = {}
 
-    def look(self, catalogue: str, rows: bool) -> None:
+    def look(self, catalogue: str, rows: bool, engine: bool) -> None:
         from lapcat.cli.checking import rows_outside, schema_problems, unrefreshed
         from lapcat.session.files import open_deployment
 
@@ -82,10 +114,15 @@ class _Findings:
         self.unrefreshed = unrefreshed(deployment)
         if rows and not self.problems:
             self.outside = [
-                {"table": name, "column": finding.column, "rule": finding.rule, "rows": finding.rows}
+                {"table": name, "column": finding.column, "rule": finding.rule, finding.of: finding.many}
                 for name in self.tables
                 for finding in rows_outside(deployment, name)
             ]
+
+        if engine:
+            from lapcat.cli.checking import probed
+
+            self.engines = probed(deployment)
 
     def as_json(self) -> dict[str, object]:
         found: dict[str, object] = {
@@ -93,7 +130,14 @@ class _Findings:
             "changes": self.changes,
             "unrefreshed": self.unrefreshed,
         }
-        return found if self.outside is None else {**found, "rows": self.outside}
+        if self.outside is not None:
+            found["rows"] = self.outside
+        if self.engines:
+            found["engines"] = {
+                name: {each.operator: each.result for each in operators}
+                for name, operators in self.engines.items()
+            }
+        return found
 
     def lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -102,11 +146,14 @@ class _Findings:
             lines += [[Span(f"  {change}")] for change in self.changes]
         lines += [[Span(f"{name} has no snapshot yet: lapcat refresh {name}")] for name in self.unrefreshed]
         for finding in self.outside or []:
+            of = "rows" if "rows" in finding else "units"
             lines.append(
-                [Span(f"{finding['table']}.{finding['column']}: {finding['rows']} rows {finding['rule']}")]
+                [Span(f"{finding['table']}.{finding['column']}: {finding[of]} {of} {finding['rule']}")]
             )
         if self.outside == []:
             lines.append([Span("every row fits its bounds and keys", "green")])
+        for name, operators in self.engines.items():
+            lines += engine_lines(name, operators)
         if not self.problems and self.tables:
             lines.append([Span(f"the catalogue is valid: {', '.join(self.tables)}", "green")])
         return lines

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 @json_option
 @catalogue_option
 def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catalogue: str) -> None:
-    """Draft ./lapcat.toml for a .csv or .parquet file, or duckdb:FILE#TABLE (steward).
+    """Draft ./lapcat.toml for a .csv or .parquet file, duckdb:FILE#TABLE or postgresql://…#TABLE (steward).
 
     Types come from the file's schema, or are proposed from a CSV's values for you to confirm. Who is protected, the
     budget, bounds and keys are left open: they are decisions. With --from, units, types and bounds are those of a
     SmartNoise metadata file; its tables find their SOURCE by name.
     """
     from lapcat.cli.draft import draft, open_questions
-    from lapcat.engines.duckdb_snapshot import propose_types
+    from lapcat.engines.homes import home_of
     from lapcat.engines.sources import parse_source
 
     target = Path(catalogue)
@@ -45,7 +45,7 @@ def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catal
         (source,) = sources
         written = _relative(source, folder)
         parsed = parse_source(written, folder)
-        types = propose_types(parsed)
+        types = home_of(parsed).propose_types(parsed)
         text = draft(written, _stem(source), types, guessed=parsed.kind == "csv")
     else:
         raise click.UsageError("init takes one SOURCE, or --from FILE")
@@ -129,7 +129,9 @@ def _relative(source: str, folder: Path) -> str:
     if source.startswith("duckdb:"):
         path, mark, table = source.removeprefix("duckdb:").rpartition("#")
         return f"duckdb:{_from(path, folder)}{mark}{table}" if mark else source
-    return source if "://" in source else _from(source, folder)
+    if source.startswith("spark:") and "/" in source:
+        return f"spark:{_from(source.removeprefix('spark:'), folder)}/"
+    return source if "://" in source or source.startswith("spark:") else _from(source, folder)
 
 
 def _from(path: str, folder: Path) -> str:
@@ -138,4 +140,8 @@ def _from(path: str, folder: Path) -> str:
 
 def _stem(source: str) -> str:
     """What the table is called: the file's name, or the table's in a database."""
-    return source.rpartition("#")[2].rpartition(".")[2] if source.startswith("duckdb:") else Path(source).stem
+    if source.startswith(("duckdb:", "postgres")) and "#" in source:
+        return source.rpartition("#")[2].rpartition(".")[2]
+    if source.startswith("spark:") and "/" not in source:
+        return source.removeprefix("spark:").rpartition(".")[2]
+    return Path(source).stem

@@ -6,6 +6,7 @@ import click
 
 from lapcat.cli.options import (
     analyst_option,
+    asked_of,
     catalogue_option,
     json_option,
     one_form,
@@ -43,7 +44,7 @@ def command(
     text = the_question(sql, file)
     session = session_of(catalogue, analyst)
     with priced():
-        preview = session.sql(text).preview(simultaneous=simultaneous, **given)
+        preview = asked_of(session, text).preview(simultaneous=simultaneous, **given)
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json

@@ -6,6 +6,7 @@ import click
 
 from lapcat.cli.options import (
     analyst_option,
+    asked_of,
     catalogue_option,
     json_option,
     one_form,
@@ -29,7 +30,7 @@ def command(
     """Show how far one unit can move the exact answer, and why. Free; no row is read."""
     one_form(json=as_json, plain=plain)
     text = the_question(sql, file)
-    report = session_of(catalogue, analyst).sql(text).sensitivity()
+    report = asked_of(session_of(catalogue, analyst), text).sensitivity()
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json

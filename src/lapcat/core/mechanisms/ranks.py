@@ -188,11 +188,14 @@ class Extreme:
     def calibrate(cls, highest: bool, places: int, moved: Fraction, epsilon: Fraction, *, lone: bool) -> Self:
         """A choice that costs epsilon and lies past all values with a probability of at most BEYOND.
 
-        Theorem: a place past them scores −depth, and weighs at most e^(−rate · depth) of the best, which scores 0; there
-                 are fewer than `places` of them, so depth = ln(places / BEYOND) / rate will do.
+        Theorem: a place past them scores −depth, and weighs e^(−rate · depth) of the best, which scores 0. There are at most
+                 places − 1 of them, so one is chosen with probability W / (1 + W) at most, W = (places − 1) · e^(−rate · depth):
+                 that is BEYOND where rate · depth = ln((places − 1) · (1 − BEYOND) / BEYOND). No lesser depth will do for all
+                 tables: where all rows, `depth` or more, lie in the farthest place, it is that probability.
         """
         rate = epsilon / (moved * (1 if lone else 2))
-        return cls(highest, rate, -(-ln_up(places / BEYOND) // rate))
+        odds = (1 - BEYOND) / BEYOND
+        return cls(highest, rate, -(-ln_up((places - 1) * odds) // rate))
 
     def draw(self, counts: Integers, coins: CoinSource) -> Integers:
         """For each cell (a row of counts by place) the chosen place."""

@@ -1,5 +1,6 @@
 """Plans as SQL. SQLGlot's nodes are built and printed; no text of an analyst is ever pasted into a statement.
 
+dialect.py      what differs between engines; duckdb.py and its like say it for one engine each
 relation.py     where rows are, and how their physical types become the declared ones
 expressions.py  a plan's expressions as SQL
 weights.py      what a row adds where rows are weighed, and where a snapshot holds that already
@@ -7,24 +8,29 @@ statement.py    a plan as one statement: bounded integer sums per cell
 steward.py      the steward's statements: typed rows with their contribution index, and what fits the catalogue
 """
 
-from lapcat.engines.sql.dialect import DUCKDB
-from lapcat.engines.sql.relation import (
+from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.duckdb import (
     COLLATED,
-    UNIT,
-    Relation,
+    DUCKDB,
     attached_table,
-    can_hold,
     csv_file,
-    declared_type,
+    describe_statement,
     memory_table,
     parquet_file,
+)
+from lapcat.engines.sql.postgres import POSTGRES, server_table, short_name
+from lapcat.engines.sql.relation import (
+    UNIT,
+    Relation,
+    can_hold,
+    declared_type,
     unit_type,
 )
+from lapcat.engines.sql.spark import SPARK
 from lapcat.engines.sql.statement import Statement, group_statement
 from lapcat.engines.sql.steward import (
     Owner,
     check_statement,
-    describe_statement,
     guess_statement,
     repeats_statement,
     size_statement,
@@ -37,8 +43,11 @@ from lapcat.engines.sql.words import SQL
 __all__ = [
     "COLLATED",
     "DUCKDB",
+    "POSTGRES",
+    "SPARK",
     "SQL",
     "UNIT",
+    "Dialect",
     "Owner",
     "Ready",
     "Relation",
@@ -55,6 +64,8 @@ __all__ = [
     "memory_table",
     "parquet_file",
     "repeats_statement",
+    "server_table",
+    "short_name",
     "size_statement",
     "straddling_statement",
     "typed_statement",

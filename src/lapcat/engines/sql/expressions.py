@@ -14,9 +14,9 @@ from typing import assert_never
 
 from sqlglot import exp
 
-from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.relation import from_text
+from lapcat.engines.sql.dialect import Dialect, FloatOperator
 from lapcat.engines.sql.words import (
+    FLOAT_OPERATORS,
     SQL,
     TYPES,
     at_least,
@@ -33,13 +33,9 @@ from lapcat.engines.sql.words import (
     is_null,
     joined,
     less,
-    minus,
     negated,
     one_of,
     plus,
-    string,
-    times,
-    try_cast,
 )
 from lapcat.engines.values import LEAST, literal_value, require_proof
 from lapcat.errors import Bug
@@ -82,7 +78,6 @@ COMPARISONS: dict[str, type[SQL]] = {
     ">": exp.GT,
     ">=": exp.GTE,
 }
-ARITHMETIC: dict[str, type[SQL]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +142,14 @@ class Writer:
         sql = build(*(part.sql for part in parts))
         return Code(sql, max(part.step for part in parts), 1 + max(part.depth for part in parts), nan)
 
+    def _tested(self, build: Callable[..., SQL], *parts: Code, nan: bool = False) -> Code:
+        """What the dialect may have to test before it computes it: the operands then get names."""
+        return self._over(build, *(map(self.name, parts) if self.dialect.repeats else parts), nan=nan)
+
+    def _operated(self, operator: FloatOperator, x: Code, y: Code, *, nan: bool) -> Code:
+        """Two doubles as IEEE 754 combines them."""
+        return self._tested(lambda x, y: self.dialect.float_operation(operator, x, y), x, y, nan=nan)
+
     def _write(self, expression: Expression) -> Code:
         match expression:
             case Column(name, kind):
@@ -158,7 +161,8 @@ class Writer:
                     )
                 return Code(column(in_base(name)))
             case Literal():
-                return Code(constant(literal_value(expression)))
+                value = literal_value(expression)
+                return Code(self.dialect.text(value) if isinstance(value, str) else constant(value))
             case Compare(op, left, right):
                 return self._compare(COMPARISONS[op], left, right)
             case Logic(op, operands):
@@ -171,7 +175,7 @@ class Writer:
             case InList(operand, values):
                 return self._in_list(operand, values)
             case Like(operand, pattern):
-                return self._over(lambda x: binary(exp.Like, x, string(pattern)), self.clean(operand))
+                return self._over(lambda x: self.dialect.like(x, pattern), self.clean(operand))
             case Arithmetic():
                 return self._arithmetic(expression)
             case Case(whens, otherwise, kind):
@@ -193,17 +197,16 @@ class Writer:
                 if kind is Type.INTEGER:
                     return self._over(lambda x: call("abs", call("nullif", x, integer(LEAST))), x)
                 return self._over(lambda x: call("abs", x), x, nan=x.nan)
-            case Rounded(how, operand):
+            case Rounded(way, operand):
                 x = self.loose(operand)
                 if operand.type is Type.INTEGER:
                     return x
-                return self._over(lambda x: try_cast(call(how, x), "BIGINT"), x)
+                return self._tested(lambda x: self.dialect.rounded(way, x), x)
             case Extreme(how, operands, kind):
                 parts = [self._as(self.clean(operand), operand.type, kind) for operand in operands]
                 return self._over(lambda *x: call(how, *x), *parts)
             case Bucket(operand, low, high, count):
-                x = self.name(self.number(operand, Type.FLOAT))
-                return self._over(lambda x: bucket(x, float(low), float(high), count), x)
+                return self._bucket(operand, float(low), float(high), count)
             case DatePart(part, operand):
                 return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
             case DateTrunc(span, operand, kind):
@@ -237,15 +240,19 @@ class Writer:
 
     def _arithmetic(self, expression: Arithmetic) -> Code:
         require_proof(expression)
-        sides = [self.number(side, expression.type) for side in (expression.left, expression.right)]
-        operator = ARITHMETIC[expression.op]
+        x, y = (self.number(side, expression.type) for side in (expression.left, expression.right))
+        if expression.type is Type.INTEGER:
+            return self._over(lambda x, y: binary(FLOAT_OPERATORS[expression.op], x, y), x, y)
         if expression.op == "/":
-            return self._over(
-                lambda x, y: binary(operator, x, call("nullif", y, double(0.0))), *sides, nan=True
+            return self._tested(
+                lambda x, y: self.dialect.float_operation("/", x, call("nullif", y, double(0.0))),
+                x,
+                y,
+                nan=True,
             )
         # inf − inf and 0 · inf are NaN; finite numbers give none
         finite = range_of(expression.left).bounded and range_of(expression.right).bounded
-        return self._over(lambda x, y: binary(operator, x, y), *sides, nan=not finite)
+        return self._operated(expression.op, x, y, nan=not finite)
 
     def _case(
         self, whens: tuple[tuple[Expression, Expression], ...], otherwise: Expression | None, kind: Type
@@ -267,9 +274,13 @@ class Writer:
         if (operand.type, kind) not in CASTS:
             raise Bug("cast-unknown", f"a question casts {operand.type} to {kind}")
         if operand.type is Type.TEXT:
-            return self._over(lambda x: from_text(x, kind, self.dialect), self.name(self.clean(operand)))
-        if operand.type is Type.FLOAT:  # TRY_CAST rounds halves to even, and NaN is out of range
-            return self._over(lambda x: try_cast(x, TYPES[kind]), self.loose(operand))
+            return self._over(lambda x: self.dialect.from_text(x, kind), self.name(self.clean(operand)))
+        if operand.type is Type.FLOAT:
+            return self._tested(self.dialect.nearest, self.loose(operand))
+        if operand.type is Type.BOOLEAN:
+            return self._over(self.dialect.flag, self.clean(operand))
+        if kind is Type.TEXT:
+            return self._over(self.dialect.shown, self.clean(operand))
         return self._over(lambda x: cast(x, TYPES[kind]), self.clean(operand))
 
     def _within(self, operand: Expression, low: Literal, high: Literal) -> Code:
@@ -283,6 +294,28 @@ class Writer:
                 test(self._as(day, kind, common).sql, self._as(self.clean(end), end.type, common).sql)
             )
         return self._over(lambda x: case((joined(exp.And, tests), x)), x)
+
+    def _bucket(self, operand: Expression, low: float, high: float, count: int) -> Code:
+        """WIDTH_BUCKET of a double, NULL for NULL and NaN (which sorts above infinity)."""
+        x = self.name(self.number(operand, Type.FLOAT))
+        from_low = self._operated("-", x, Code(double(low)), nan=True)
+        scaled = self._operated("*", from_low, Code(double(count)), nan=True)
+        quotient = self._operated("/", scaled, Code(double(high - low)), nan=True)
+        down = self._tested(lambda q: self.dialect.rounded("floor", q), quotient)
+        last = (math.nextafter(high, -math.inf) - low) * count / (high - low) if high > low else math.nan
+
+        def build(x: SQL, quotient: SQL, down: SQL) -> SQL:
+            inside = plus(down, integer(1))
+            # The quotient grows with x, so it reaches the count nowhere if not just below the end.
+            if not last < count:
+                inside = case((less(quotient, double(count)), inside), otherwise=integer(count))
+            return case(
+                (joined(exp.And, [at_least(x, double(low)), less(x, double(high))]), inside),
+                (less(x, double(low)), integer(0)),
+                (at_most(x, INFINITY), integer(count + 1)),
+            )
+
+        return self._over(build, x, quotient, down)
 
 
 def common_type(left: Type, right: Type) -> Type:
@@ -305,19 +338,3 @@ def clamped(
         return case((less(x, low), low), (less(high, x), high), otherwise=x)
     above = at_most(x, INFINITY) if kind is Type.FLOAT else less(high, x)
     return case((between(x, low, high), x), (less(x, low), low), (above, high), otherwise=otherwise)
-
-
-def bucket(x: SQL, low: float, high: float, count: int) -> SQL:
-    """WIDTH_BUCKET of a double, NULL for NULL and NaN (which sorts above infinity)."""
-    quotient = binary(exp.Div, times(minus(x, double(low)), double(count)), double(high - low))
-    inside = plus(try_cast(call("floor", quotient), "BIGINT"), integer(1))
-    last = (math.nextafter(high, -math.inf) - low) * count / (high - low) if high > low else math.nan
-    if (
-        not last < count
-    ):  # the quotient grows with x, so it reaches the count nowhere if not just below the end
-        inside = case((less(quotient, double(count)), inside), otherwise=integer(count))
-    return case(
-        (joined(exp.And, [at_least(x, double(low)), less(x, double(high))]), inside),
-        (less(x, double(low)), integer(0)),
-        (at_most(x, INFINITY), integer(count + 1)),
-    )

@@ -10,7 +10,6 @@ from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, clamped
 from lapcat.engines.sql.words import (
     SQL,
-    binary,
     call,
     case,
     cast,
@@ -19,7 +18,6 @@ from lapcat.engines.sql.words import (
     integer,
     number,
     times,
-    try_cast,
 )
 from lapcat.engines.values import SATURATION, coerce, literal_value
 from lapcat.errors import Bug
@@ -83,7 +81,7 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
     """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing.
 
     Unless it must be `whole`, it may come as a double that holds the integer."""
-    if max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps)) > SATURATION:
+    if reach_of(grid) > SATURATION:
         raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
     kind = value.type
     core, replacement = bare_operand(value, grid)
@@ -96,9 +94,14 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
     x = writer.name(writer.number(core, kind))
     inside = clamped(x.sql, low, high, kind, spare, nan=x.nan)
     if kind is Type.INTEGER:
-        return Code(_whole(inside, grid.exponent), x.step)
-    floored = _floored(inside, grid.exponent)
-    return Code(try_cast(floored, "BIGINT") if whole else floored, x.step)
+        return Code(_whole(inside, grid.exponent, writer.dialect), x.step)
+    floored = _floored(writer, Code(inside, x.step), grid.exponent)
+    return Code(writer.dialect.whole(floored.sql), floored.step) if whole else floored
+
+
+def reach_of(grid: Grid) -> int:
+    """How far from 0 a row's integer without the centre can lie."""
+    return max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps))
 
 
 def _end(end: float, kind: Type) -> SQL:
@@ -109,21 +112,23 @@ def _end(end: float, kind: Type) -> SQL:
     return integer(int(end))
 
 
-def _whole(x: SQL, exponent: int) -> SQL:
-    """⌊x / 2^exponent⌋ of an integer; the shift keeps the sign."""
+def _whole(x: SQL, exponent: int, dialect: Dialect) -> SQL:
+    """⌊x / 2^exponent⌋ of an integer."""
     if exponent > 0:
-        return binary(exp.BitwiseRightShift, x, number(min(exponent, 63)))
+        return dialect.shifted(x, exponent)
     return times(x, integer(2**-exponent)) if exponent < 0 else x
 
 
-def _floored(x: SQL, exponent: int) -> SQL:
+def _floored(writer: Writer, x: Code, exponent: int) -> Code:
     """⌊x / 2^exponent⌋ of a double. Multiplying by a power of two is exact unless the product is subnormal, which
     needs a positive exponent; flooring before it then leaves the result as it is (⌊⌊x⌋/n⌋ = ⌊x/n⌋) and nothing tiny."""
     if exponent > 0:
-        x = call("floor", x)
+        x = writer.name(x) if writer.dialect.repeats else x
+        x = Code(writer.dialect.floor(x.sql), x.step)
+    sql = x.sql
     for power in _powers(-exponent):
-        x = times(x, double(2.0**power))
-    return call("floor", x)
+        sql = times(sql, double(2.0**power))
+    return Code(writer.dialect.floor_in_range(sql), x.step)
 
 
 def _powers(total: int) -> Iterator[int]:

@@ -15,23 +15,24 @@ from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, in_base
-from lapcat.engines.sql.grids import on_grid, plain_zero, saturated
+from lapcat.engines.sql.grids import on_grid, plain_zero, reach_of, saturated
 from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
     SQL,
     at_most,
-    binary,
     call,
     cast,
     column,
     double,
     equal,
+    filtered,
     integer,
     joined,
     named,
     number,
     plus,
+    ratio,
     select,
     steps,
     table,
@@ -116,11 +117,12 @@ class RowWriter:
         last = step.name
         for position, names in enumerate(writer.steps):
             all_and_new = [exp.Star(), *(named(sql, alias) for alias, sql in names.items())]
-            last = self.add(f"step{position}", select(*all_and_new, source=table(last)))
+            step_ = select(*all_and_new, source=table(last))
+            last = self.add(f"step{position}", self.dialect.named_step(step_))
         return last
 
     def finished(self, statement: exp.Select | exp.SetOperation) -> str:
-        return steps(statement, self.steps).sql(self.dialect.name)
+        return self.dialect.printed(steps(statement, self.steps, self.dialect.materialized))
 
     # -------------------------------------------------------------------------------------------- nodes
 
@@ -313,29 +315,35 @@ class RowWriter:
         if folded.filter is not None:
             inputs[test_alias] = writer.clean(folded.filter)
 
-        def over(function: str, x: SQL) -> SQL:
-            result = call(function, x)
-            if folded.filter is None:
-                return result
-            return exp.Filter(this=result, expression=exp.Where(this=column(test_alias)))
+        where = None if folded.filter is None else column(test_alias)
+
+        def over(result: SQL) -> SQL:
+            return filtered(result, where)
 
         x: SQL = exp.Star() if folded.value is None else column(value_alias)
         match folded.fold:
             case Fold.COUNT:
-                return _Fold(inputs, cast(over("count", x), "BIGINT"))
+                return _Fold(inputs, cast(over(call("count", x)), "BIGINT"))
             case Fold.DISTINCT:
-                return _Fold(inputs, cast(over("count", exp.Distinct(expressions=[x])), "BIGINT"))
+                return _Fold(inputs, cast(over(call("count", exp.Distinct(expressions=[x]))), "BIGINT"))
             case Fold.MIN | Fold.MAX:
-                return _Fold(inputs, over(str(folded.fold), x))
+                result = self.dialect.extreme("min" if folded.fold is Fold.MIN else "max", x, folded.type)
+                return _Fold(inputs, over(result))
             case Fold.SUM | Fold.AVG:
-                total = saturated(over("sum", x), self.dialect)
+                assert folded.grid is not None
+                total = saturated(self.dialect.total(x, reach_of(folded.grid), where), self.dialect)
                 if folded.type is Type.INTEGER:
                     return _Fold(inputs, total)
-                assert folded.grid is not None
-                result = times(cast(total, "DOUBLE"), double(2.0**folded.grid.exponent))
+                step = double(2.0**folded.grid.exponent)
+                result = self.dialect.float_operation("*", cast(total, "DOUBLE"), step)
                 if folded.fold is Fold.AVG:
-                    counted = call("nullif", cast(over("count", x), "DOUBLE"), double(0.0))
-                    result = binary(exp.Div, result, counted)
+                    counted = call("nullif", cast(over(call("count", x)), "DOUBLE"), double(0.0))
+                    plain = folded.grid.exponent > -900  # then a quotient by a number of rows is no 0
+                    result = (
+                        ratio(result, counted)
+                        if plain
+                        else self.dialect.float_operation("/", result, counted)
+                    )
                 return _Fold(inputs, result)
             case _:
                 assert_never(folded.fold)

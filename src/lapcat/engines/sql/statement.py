@@ -22,12 +22,11 @@ from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer
-from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence
+from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence, reach_of
 from lapcat.engines.sql.rows import IN_SIZE, OF_UNIT, Opened, RowWriter, Wanted, union_all
 from lapcat.engines.sql.weights import Ready, weighed_one, weighed_value
 from lapcat.engines.sql.words import (
     SQL,
-    TYPES,
     between,
     binary,
     call,
@@ -35,6 +34,7 @@ from lapcat.engines.sql.words import (
     cast,
     column,
     equal,
+    filtered,
     integer,
     is_null,
     joined,
@@ -152,13 +152,14 @@ def _private(
     combinations = rows.add("combinations", _aggregated(private, {"units": counted}, present))
     cells = rows.add("cells", _aggregated(keys, picked.aggregates, present))
     places = _Places([(position, key) for position, _, key in declared], rows.dialect)
+    different = list(dict.fromkeys(private))  # two keys may be one expression
     placed = places.statement(
-        cells, [alias for _, alias, _ in declared], list(picked.aggregates), carried=private
+        cells, [alias for _, alias, _ in declared], list(picked.aggregates), carried=different
     )
     place = rows.add("placed", placed)
     again = any(key.other for _, _, key in declared) and "once" not in picked.marks
-    ready = rows.add("ready", _final(place, finals, rows.dialect, again, 0, *map(column, private)))
-    same = [equal(column(alias, "combinations"), column(alias, ready)) for alias in dict.fromkeys(private)]
+    ready = rows.add("ready", _final(place, finals, rows.dialect, again, 0, *map(column, different)))
+    same = [equal(column(alias, "combinations"), column(alias, ready)) for alias in different]
     outputs = [named(column(alias, "combinations"), f"p{n}") for n, alias in enumerate(private)]
     outputs += [named(cast(column("units"), "BIGINT"), "units")]
     outputs += [named(call("coalesce", column("cell"), integer(-1)), "cell")]
@@ -199,7 +200,7 @@ class _Final:
 
     def __call__(self, dialect: Dialect, again: bool) -> SQL:
         def read_off(alias: str) -> SQL:
-            return call("sum", column(alias)) if again else column(alias)
+            return dialect.total(column(alias), None) if again else column(alias)
 
         total = read_off(self.total)
         if not self.is_sum and not again:
@@ -241,11 +242,11 @@ class _Picked:
             return self._column("k", ("key", key.expression), lambda: plain_zero(self.writer, key.expression))
         self.marks.add("once")
         parameter = f"known{len(self.parameters)}"
-        self.parameters[parameter] = listed_values(key)
+        self.parameters[parameter] = _listed(key, self.writer.dialect)
 
         def listed_only() -> Code:
             x = self.writer.name(plain_zero(self.writer, key.expression))
-            known = self.writer.dialect.is_listed(x.sql, parameter, TYPES[key.type])
+            known = self.writer.dialect.is_listed(x.sql, parameter, key.type)
             return Code(case((known, x.sql)), x.step)
 
         return self._column("k", ("listed key", key), listed_only)
@@ -266,11 +267,11 @@ class _Picked:
             case Kind.UNITS:
                 if not self.has_unit:  # each row is a unit of its own
                     return _Final(self._count(None, where), False)
-                return _Final(self._aggregate("count", OF_UNIT, where, distinct=True), False)
+                return _Final(self._once(OF_UNIT, where), False)
             case Kind.DISTINCT:
                 assert value is not None
                 alias = self._column("d", ("distinct", value), lambda: plain_zero(self.writer, value))
-                return _Final(self._aggregate("count", alias, where, distinct=True), False)
+                return _Final(self._once(alias, where), False)
             case _:
                 assert_never(statistic.kind)
 
@@ -290,12 +291,12 @@ class _Picked:
             present = presence(value)
             if present is not None:
                 self._counted.setdefault((present, None), alias)
-            return _Final(self._aggregate("sum", alias, where), True)
+            return _Final(self._total(alias, max(abs(grid.low), abs(grid.high)), where), True)
         alias = self._column("v", lattice_of(value, grid), lambda: on_grid(self.writer, value, grid))
         present = presence(value)
         if present is not None:
             self._counted.setdefault((present, where), alias)
-        total = self._aggregate("sum", alias, where)
+        total = self._total(alias, reach_of(grid), where)
         count = self._count(alias if present is not None else None, where) if grid.centre_steps else None
         return _Final(total, True, grid.centre_steps, count)
 
@@ -307,39 +308,46 @@ class _Picked:
 
     def _weight(self, one: int) -> Code:
         stored = None if self.ready is None else self.ready.weight(one)
-        return Code(weighed_one(one, self.most or 1, column(IN_SIZE)) if stored is None else column(stored))
+        if stored is not None:
+            return Code(column(stored))
+        return Code(weighed_one(one, self.most or 1, column(IN_SIZE), self.writer.dialect))
 
     def _weighed_count(self, statistic: Statistic) -> _Final:
         """Σ of what one row counts for, less that of rows without the value: few rows are, so few are added twice."""
         alias = self._column("w", ("one", statistic.one), lambda: self._weight(statistic.one))
-        total = self._aggregate("sum", alias, statistic.filter)
+        total = self._total(alias, statistic.one, statistic.filter)
         value = None if statistic.value is None else self._present(statistic.value, None)
         if value is None:
             return _Final(total, True)
-        return _Final(total, True, 1, self._aggregate("sum", alias, statistic.filter, without=value))
+        return _Final(total, True, 1, self._total(alias, statistic.one, statistic.filter, without=value))
+
+    def _total(self, alias: str, reach: int, where: Expression | None, *, without: str | None = None) -> str:
+        return self._aggregate(
+            ("sum", alias), where, lambda x: self.writer.dialect.total(column(alias), reach, x), without
+        )
+
+    def _once(self, alias: str, where: Expression | None) -> str:
+        different = exp.Distinct(expressions=[column(alias)])
+        return self._aggregate(("once", alias), where, lambda x: filtered(call("count", different), x))
 
     def _count(self, alias: str | None, where: Expression | None) -> str:
-        return self._aggregate("count", alias, where)
+        counted = exp.Star() if alias is None else column(alias)
+        return self._aggregate(("count", alias), where, lambda x: filtered(call("count", counted), x))
 
     def _aggregate(
         self,
-        function: str,
-        alias: str | None,
+        what: tuple[str, str | None],
         where: Expression | None,
-        *,
-        distinct: bool = False,
+        write: Callable[[SQL | None], SQL],
         without: str | None = None,
     ) -> str:
         """An aggregate over the rows for which the filter holds and the column `without` is NULL."""
-        mark = (function, alias, where, distinct, without)
+        mark = (*what, where, without)
         if mark not in self._aliases:
-            x: SQL = exp.Star() if alias is None else column(alias)
-            sql = call(function, exp.Distinct(expressions=[x]) if distinct else x)
             tests: list[SQL] = [] if without is None else [is_null(column(without))]
             if where is not None:
                 tests.append(column(self._column("p", ("filter", where), lambda: self.writer.clean(where))))
-            if tests:
-                sql = exp.Filter(this=sql, expression=exp.Where(this=joined(exp.And, tests)))
+            sql = write(joined(exp.And, tests) if tests else None)
             self._aliases[mark] = f"a{len(self.aggregates)}"
             self.aggregates[self._aliases[mark]] = sql
         return self._aliases[mark]
@@ -374,9 +382,9 @@ class _Places:
                 place = _place_in_range(column(alias), values)
             else:
                 listed, parameter = f"keys{position}", f"list{position}"
-                self.parameters[parameter] = listed_values(key)
+                self.parameters[parameter] = _listed(key, self.dialect)
                 side = exp.Subquery(
-                    this=self.dialect.listed(parameter, TYPES[key.type]),
+                    this=self.dialect.listed(parameter, key.type),
                     alias=exp.TableAlias(this=name(listed)),
                 )
                 same = equal(column(alias), column("value", listed))
@@ -389,6 +397,11 @@ class _Places:
         whole = integer(0) if cell is None else call("coalesce", cell, integer(-1))
         outputs = [*map(column, carried), named(whole, "cell"), *map(column, aggregates)]
         return statement.select(*outputs, copy=False)
+
+
+def _listed(key: Key, dialect: Dialect) -> list[Value | None]:
+    """The public values of a key at their places; None where no row can match."""
+    return [None if value is None or not dialect.holds(value) else value for value in listed_values(key)]
 
 
 def _place_in_range(x: SQL, values: range) -> SQL:

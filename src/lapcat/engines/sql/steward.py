@@ -15,7 +15,7 @@ from sqlglot import exp
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import in_base
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, from_text, read
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
 from lapcat.engines.sql.rows import RowWriter, Step
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
@@ -66,33 +66,49 @@ def typed_statement(
     dialect: Dialect,
     ready: Ready | None = None,
 ) -> str:
+    """The rows of a snapshot (see typed_rows)."""
+    return dialect.printed(typed_rows(relation, columns, kept, owner, key, dialect, ready))
+
+
+def typed_rows(
+    relation: Relation,
+    columns: Mapping[str, Type],
+    kept: Sequence[str],
+    owner: Owner | None,
+    key: bytes,
+    dialect: Dialect,
+    ready: Ready | None = None,
+) -> exp.Select:
     """All rows with the columns that are kept; where they have owners, with the contribution index, without the rows
     that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those.
     `ready`: which integers are written beside the index, already weighed."""
     if owner is None:
-        return _typed(relation, {n: columns[n] for n in kept}, dialect).sql(dialect.name)
+        return _typed(relation, {n: columns[n] for n in kept}, dialect)
     earlier = [("typed", _typed(relation, columns, dialect)), ("owned", _owned(columns, owner))]
     present = negated(is_null(column(UNIT)))
     if owner.lone:
-        first, only = (named(cast(number(1), "UINTEGER"), name) for name in (RANK, ROWS))
+        first, only = (named(cast(number(1), dialect.index_integer), name) for name in (RANK, ROWS))
         held = select(*map(column, kept), column(UNIT), first, only, source=table("owned"), where=[present])
-        return _with_ready(held, earlier, columns, kept, ready, dialect).sql(dialect.name)
-    digest = dialect.digest(_canonical_text(columns, key, dialect))
+        return _with_ready(held, earlier, columns, kept, ready, dialect)
     hashed = select(
         *map(column, kept),
         column(UNIT),
-        named(digest, "_lapcat_digest"),
+        named(dialect.digest(_canonical_text(columns, key, dialect)), "_lapcat_digest"),
         source=table("owned"),
         where=[present],
     )
-    rank, count = _over_the_unit(exp.RowNumber()), _over_the_unit(exp.Count(this=exp.Star()), whole=True)
-    index = [column(UNIT), named(cast(rank, "UINTEGER"), RANK), named(cast(count, "UINTEGER"), ROWS)]
+    order = dialect.digest_order(column("_lapcat_digest"))
+    rank = _over_the_unit(exp.RowNumber(), order)
+    count = _over_the_unit(exp.Count(this=exp.Star()), order, whole=True)
+    kind = dialect.index_integer
+    index = [column(UNIT), named(cast(rank, kind), RANK), named(cast(count, kind), ROWS)]
     ranked = select(*map(column, kept), *index, source=table("hashed"))
-    held = _with_ready(ranked, [*earlier, ("hashed", hashed)], columns, kept, ready, dialect)
-    return held.order_by(column(RANK), copy=False).sql(dialect.name)
+    before = [*earlier, ("hashed", dialect.named_step(hashed))]
+    held = _with_ready(ranked, before, columns, kept, ready, dialect)
+    return dialect.stored_by(held, column(RANK))
 
 
-def _over_the_unit(function: SQL, *, whole: bool = False) -> SQL:
+def _over_the_unit(function: SQL, order: Sequence[SQL], *, whole: bool = False) -> SQL:
     """A function of the rows of the unit in their order. One of all of them (`whole`) needs no order, but has the same,
     so that rows are sorted once for both."""
     every = exp.WindowSpec(
@@ -101,7 +117,7 @@ def _over_the_unit(function: SQL, *, whole: bool = False) -> SQL:
     return exp.Window(
         this=function,
         partition_by=[column(UNIT)],
-        order=exp.Order(expressions=[exp.Ordered(this=column("_lapcat_digest"))]),
+        order=exp.Order(expressions=[exp.Ordered(this=by) for by in order]),
         spec=every if whole else None,
     )
 
@@ -116,14 +132,15 @@ def _with_ready(
 ) -> exp.Select:
     """The rows with their index, and what is ready beside it."""
     if ready is None:
-        return steps(indexed, earlier)
+        return steps(indexed, earlier, dialect.materialized)
     rows = RowWriter({}, dialect, [*earlier, ("indexed", indexed)])
     base = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(column(n), in_base(n)) for n in ready.sums)]
     step = Step(rows.add("base", select(*base, source=table("indexed"))), {n: columns[n] for n in ready.sums})
     writer = rows.writer(step)
     codes = ready.columns(writer, call("greatest", integer(ready.most), column(ROWS)))
     outputs = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(code.sql, n) for n, code in codes.items())]
-    return steps(select(*outputs, source=table(rows.named_values(step, writer))), rows.steps)
+    last = select(*outputs, source=table(rows.named_values(step, writer)))
+    return steps(last, rows.steps, dialect.materialized)
 
 
 def _typed(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> exp.Select:
@@ -152,7 +169,7 @@ def _clean_column(relation: Relation, column_name: str, kind: Type, dialect: Dia
 def repeats_statement(relation: Relation, names: Sequence[str], dialect: Dialect) -> str:
     """For each column the number of rows whose value an earlier row has too; NULLs do not count."""
     counts = [named(_repeats(column_name), f"c{position}") for position, column_name in enumerate(names)]
-    return select(*counts, source=relation.source).sql(dialect.name)
+    return dialect.printed(select(*counts, source=relation.source))
 
 
 def _repeats(column_name: str) -> SQL:
@@ -162,43 +179,40 @@ def _repeats(column_name: str) -> SQL:
 
 def straddling_statement(relation: Relation, block: str, dialect: Dialect) -> str:
     """How many units have rows with different values of a column; none (NULL) is a value too."""
+    return dialect.printed(_straddling(relation.source, block))
+
+
+def _straddling(source: SQL, block: str) -> exp.Select:
     x = column(block)
     present, rows = exp.Count(this=x), exp.Count(this=exp.Star())
     differ = less(call("min", x), call("max", x))
     partly = joined(exp.And, [less(number(0), present), less(present.copy(), rows)])
-    people = select(column(UNIT), source=relation.source).group_by(column(UNIT), copy=False)
+    owned = negated(is_null(column(UNIT)))
+    people = select(column(UNIT), source=source, where=[owned]).group_by(column(UNIT), copy=False)
     several = people.having(joined(exp.Or, [differ, partly]), copy=False)
-    return select(exp.Count(this=exp.Star()), source=exp.Subquery(this=several, alias=name("several"))).sql(
-        dialect.name
-    )
+    return select(exp.Count(this=exp.Star()), source=exp.Subquery(this=several, alias=name("several")))
 
 
 def _canonical_text(columns: Mapping[str, Type], key: bytes, dialect: Dialect) -> SQL:
-    """The key and engines/values.py's canonical text. CONCAT leaves NULLs out, as that text does."""
+    """The key and engines/values.py's canonical text, in which NULL is empty."""
     parts: list[SQL] = []
     for column_name in sorted(columns):
         parts += [string(";"), _field(column(column_name), columns[column_name], dialect)]
-    return call("concat", string(secret(key)), *parts[1:])
+    return dialect.concatenated([string(secret(key)), *parts[1:]])
 
 
 def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:
     match kind:
         case Type.INTEGER | Type.DATE:
-            return cast(x, "VARCHAR")
+            return dialect.shown(x)
         case Type.FLOAT:
             return dialect.float_text(x)
         case Type.TEXT:
-            length = cast(call("length", x), "VARCHAR")
-            return binary(exp.DPipe, binary(exp.DPipe, length, string(":")), x)
+            return dialect.counted_text(x)
         case Type.BOOLEAN:
             return case((x, string("t")), (negated(x), string("f")))
         case Type.TIMESTAMP:
-            return cast(dialect.microseconds(x), "VARCHAR")
-
-
-def describe_statement(source: SQL, dialect: Dialect) -> str:
-    """The names and types of what could stand after FROM; reads no row."""
-    return "DESCRIBE " + select(exp.Star(), source=source).sql(dialect.name)
+            return dialect.shown(dialect.microseconds(x))
 
 
 def size_statement(relation: Relation, dialect: Dialect) -> str:
@@ -207,7 +221,7 @@ def size_statement(relation: Relation, dialect: Dialect) -> str:
     if relation.ranked:
         first = equal(column(RANK), number(1))
         units = exp.Filter(this=units, expression=exp.Where(this=first))
-    return select(exp.Count(this=exp.Star()), units, source=relation.source).sql(dialect.name)
+    return dialect.printed(select(exp.Count(this=exp.Star()), units, source=relation.source))
 
 
 def check_statement(
@@ -217,18 +231,26 @@ def check_statement(
     owner: Owner | None,
     rows_per_unit: int,
     dialect: Dialect,
-) -> tuple[str, list[tuple[str, str]]]:
-    """One row of counts, and for each count the column and the rule that so many rows break."""
+    block: str | None = None,
+) -> tuple[str, list[tuple[str, str, str]]]:
+    """One row of counts, and for each count the column, the rule that so many break, and so many of what: rows or units.
+    `block`: the column of which a unit has one value."""
     rules: list[tuple[str, str, SQL]] = []
     earlier = [("typed", _typed(relation, columns, dialect))]
     if owner is not None:
         earlier.append(("owned", _owned(columns, owner)))
         rules += _unit_rules(owner.column, rows_per_unit)
     for spec in specs:
-        rules += _column_rules(spec)
-    counts = [named(sql, f"c{position}") for position, (_, _, sql) in enumerate(rules)]
-    statement = steps(select(*counts or [number(1)], source=table(earlier[-1][0])), earlier)
-    return statement.sql(dialect.name), [(column_name, rule) for column_name, rule, _ in rules]
+        rules += _column_rules(spec, dialect)
+    said = [(column_name, rule, "rows") for column_name, rule, _ in rules]
+    found = [sql for _, _, sql in rules]
+    if owner is not None and block is not None:
+        straddling = f"have rows in several {block}, and no version with them can be refreshed"
+        said.append((owner.column, straddling, "units"))
+        found.append(exp.Subquery(this=_straddling(table("owned"), block)))
+    counts = [named(sql, f"c{position}") for position, sql in enumerate(found)]
+    last = select(*counts or [number(1)], source=table(earlier[-1][0]))
+    return dialect.printed(steps(last, earlier, dialect.materialized)), said
 
 
 def _unit_rules(unit: str, most: int) -> list[tuple[str, str, SQL]]:
@@ -247,7 +269,7 @@ def _unit_rules(unit: str, most: int) -> list[tuple[str, str, SQL]]:
     ]
 
 
-def _column_rules(spec: ColumnSpec) -> list[tuple[str, str, SQL]]:
+def _column_rules(spec: ColumnSpec, dialect: Dialect) -> list[tuple[str, str, SQL]]:
     x = column(spec.name)
     rules = [(spec.name, f"are NULL, or not {spec.type}", _count_of(is_null(x)))]
     match spec.bounds:
@@ -261,7 +283,8 @@ def _column_rules(spec: ColumnSpec) -> list[tuple[str, str, SQL]]:
             rules.append((spec.name, f"are after {last}", _count_of(less(constant(last), day))))
     match spec.keys:
         case ListedKeys(values):
-            typed = [value for value in (coerce(value, spec.type) for value in values) if value is not None]
+            found = (coerce(value, spec.type) for value in values)
+            typed = [value for value in found if value is not None and dialect.holds(value)]
             unlisted = negated(one_of(x, map(constant, typed)))
             rules.append((spec.name, "are not among the keys", _count_of(unlisted)))
         case RangeKeys(least, greatest):
@@ -285,10 +308,8 @@ def guess_statement(relation: Relation, candidates: Sequence[Type], dialect: Dia
     outputs: list[SQL] = []
     for column_name in relation.physical:
         x = column(column_name)
-        filled = joined(
-            exp.And, [negated(is_null(x)), binary(exp.NEQ, call("trim", x, string(" ")), string(""))]
-        )
+        filled = joined(exp.And, [negated(is_null(x)), binary(exp.NEQ, dialect.trimmed(x), string(""))])
         outputs.append(_count_of(filled))
-        outputs += [exp.Count(this=from_text(x, kind, dialect)) for kind in candidates]
+        outputs += [exp.Count(this=dialect.from_text(x, kind)) for kind in candidates]
     numbered = [named(sql, f"c{position}") for position, sql in enumerate(outputs)]
-    return select(*numbered, source=relation.source).sql(dialect.name)
+    return dialect.printed(select(*numbered, source=relation.source))

@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sqlglot import exp
-
+from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer
 from lapcat.engines.sql.grids import lattice_of, on_grid
-from lapcat.engines.sql.words import SQL, binary, call, cast, double, integer, minus, times, try_cast
+from lapcat.engines.sql.words import SQL, cast, double, integer, minus, ratio, times
 from lapcat.errors import Bug
 from lapcat.plan.bounding import WEIGHED_ONE
 from lapcat.plan.expressions import Clamp, Coalesce, Column, Expression, Literal
@@ -37,12 +36,13 @@ def weighed_value(writer: Writer, value: Expression, grid: Grid, most: int, size
     small = divides_as_double(reach + abs(centre), most)
     x = on_grid(writer, value, grid, whole=not small)
     shift = double(float(centre)) if small else integer(centre)
-    return Code(weighed(minus(x.sql, shift) if centre else x.sql, most, size, small), x.step)
+    row = minus(x.sql, shift) if centre else x.sql
+    return Code(weighed(row, most, size, small, writer.dialect), x.step)
 
 
-def weighed_one(one: int, most: int, size: SQL) -> SQL:
+def weighed_one(one: int, most: int, size: SQL, dialect: Dialect) -> SQL:
     """How many steps a row counts for."""
-    return weighed(integer(one), most, size, divides_as_double(one, most))
+    return weighed(integer(one), most, size, divides_as_double(one, most), dialect)
 
 
 def divides_as_double(reach: int, most: int) -> bool:
@@ -57,14 +57,14 @@ def divides_as_double(reach: int, most: int) -> bool:
     return reach * most <= 2**52
 
 
-def weighed(x: SQL, most: int, size: SQL, as_double: bool) -> SQL:
+def weighed(x: SQL, most: int, size: SQL, as_double: bool, dialect: Dialect) -> SQL:
     """x · most / size towards zero; size is at least `most`."""
     if most > LARGEST_LIMIT:
         raise Bug("grid-range", "a weighed integer does not fit into 63 bits")
     if not as_double:
-        return exp.IntDiv(this=exp.Paren(this=times(x, integer(most))), expression=size)
-    ratio = binary(exp.Div, times(cast(x, "DOUBLE"), double(float(most))), cast(size, "DOUBLE"))
-    return try_cast(call("trunc", ratio), "BIGINT")
+        return dialect.divided(times(x, integer(most)), size)
+    share = ratio(times(cast(x, "DOUBLE"), double(float(most))), cast(size, "DOUBLE"))
+    return dialect.cut(share)
 
 
 # ------------------------------------------------------------------------------------------------ written by refresh
@@ -110,13 +110,14 @@ class Ready:
 
     def columns(self, writer: Writer, size: SQL) -> dict[str, Code]:
         """Each as `refresh` writes it, in the narrowest type: half as wide is read in half the time."""
-        found = {WEIGHT: Code(cast(weighed_one(self.one, self.most, size), "INTEGER"))}
+        narrow = writer.dialect.small_integer
+        found = {WEIGHT: Code(cast(weighed_one(self.one, self.most, size, writer.dialect), narrow))}
         for name, held in self.sums.items():
             value, grid = held.value, held.grid
             assert value is not None and grid is not None
             code = weighed_value(writer, value, grid, self.most, size)
-            narrow = max(abs(grid.low), abs(grid.high)) < 2**31
-            found[SUM + name] = Code(cast(code.sql, "INTEGER" if narrow else "BIGINT"), code.step)
+            small = max(abs(grid.low), abs(grid.high)) < 2**31
+            found[SUM + name] = Code(cast(code.sql, narrow if small else "BIGINT"), code.step)
         return found
 
 

@@ -25,6 +25,7 @@ TYPES = {
     Type.TIMESTAMP: "TIMESTAMP",
 }
 """The declared types by their SQL names."""
+FLOAT_OPERATORS: dict[str, type[SQL]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
 
 
 def name(text: str) -> exp.Identifier:
@@ -81,7 +82,8 @@ def try_cast(x: SQL, kind: str) -> SQL:
 @cache
 def _data_type(kind: str) -> exp.DataType:
     """Built once: SQLGlot parses the name of a type every time."""
-    return exp.DataType.build(kind, dialect="duckdb")
+    # DuckDB's DECIMAL has 18 digits; here it has as many as the engine gives it
+    return exp.DataType.build(kind, dialect=None if kind == "DECIMAL" else "duckdb")
 
 
 def call(function: str, *arguments: SQL) -> SQL:
@@ -121,6 +123,13 @@ def times(left: SQL, right: SQL) -> SQL:
     return binary(exp.Mul, left, right)
 
 
+def ratio(left: SQL, right: SQL) -> SQL:
+    """left / right of two doubles, or of two integers where the engine divides those towards zero."""
+    quotient = binary(exp.Div, left, right)
+    quotient.set("typed", True)  # SQLGlot has nothing to convert
+    return quotient
+
+
 def between(x: SQL, low: SQL, high: SQL) -> SQL:
     return exp.Between(this=_wrapped(x), low=low, high=high)
 
@@ -152,6 +161,11 @@ def case(*whens: tuple[SQL, SQL], otherwise: SQL | None = None) -> SQL:
     )
 
 
+def filtered(aggregate: SQL, where: SQL | None) -> SQL:
+    """An aggregate over the rows for which a condition is true."""
+    return aggregate if where is None else exp.Filter(this=aggregate, expression=exp.Where(this=where))
+
+
 def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
     statement = exp.select(*columns, copy=False).from_(source, copy=False)
     return statement.where(joined(exp.And, where), copy=False) if where else statement
@@ -166,11 +180,13 @@ def table(alias: str) -> SQL:
 
 
 def steps(
-    statement: exp.Select | exp.SetOperation, earlier: Sequence[tuple[str, exp.Select | exp.SetOperation]]
+    statement: exp.Select | exp.SetOperation,
+    earlier: Sequence[tuple[str, exp.Select | exp.SetOperation]],
+    materialized: bool | None,
 ) -> exp.Select | exp.SetOperation:
     """WITH … the earlier steps by their names."""
     return reduce(
-        lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=False, copy=False),
+        lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=materialized, copy=False),
         earlier,
         statement,
     )

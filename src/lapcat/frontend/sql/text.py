@@ -13,6 +13,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokens import Token
 
 from lapcat.errors import BadQuery, Place
+from lapcat.frontend.sql.commas import stray_comma
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.places import place_at
@@ -78,6 +79,15 @@ class Text:
                 "a quote or comment is not closed",
                 fix="close it: 'text', \"column\", /* comment */",
             ) from None
+        comma = stray_comma(self.tokens)
+        if comma is not None:
+            raise BadQuery(
+                "syntax",
+                "this is not SQL that lapcat can read: a comma with nothing on one side of it",
+                why="it may be left over, or something may be missing beside it; lapcat does not guess which",
+                fix=self.example,
+                place=place_at(self.text, comma.start, comma.end + 1),
+            )
         if not statements:
             raise BadQuery("syntax", "there is no question in this text", fix=self.example)
         if len(statements) > 1:

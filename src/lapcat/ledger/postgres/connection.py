@@ -47,7 +47,7 @@ class PostgresConnection:
         if parameters:
             for text in parameters:
                 if isinstance(text, str):
-                    _check_storable(text)
+                    check_storable(text)
             return self._inner.execute(_translated(sql), parameters)
         done = self._inner.execute(_bytes_of(sql))
         if sql == "COMMIT" and done.statusmessage != "COMMIT":  # so the server says that it rolled back
@@ -92,7 +92,8 @@ def place_of(address: Address) -> str:
     return make_conninfo(**{key: value for key, value in address.items() if key in SHOWN and value})
 
 
-def _check_storable(text: str) -> None:
+def check_storable(text: str) -> None:
+    """Raises where PostgreSQL cannot keep a text."""
     try:
         bytes_of_it = text.encode()
     except UnicodeEncodeError:

@@ -8,9 +8,21 @@ from __future__ import annotations
 
 import re
 
-SCHEMA_VERSION = 3
+from lapcat.ledger.chain import GENESIS
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+SCHEMA_VERSION = 4
+
+# An entry follows the last one, of whichever statement: several can be appended with one.
+_APPENDED = f"""CREATE OR REPLACE FUNCTION lapcat.appended() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM lapcat.entries) OR NEW.previous <> coalesce(
+            (SELECT hash FROM lapcat.entries ORDER BY id DESC LIMIT 1), '{GENESIS[1]}')
+        THEN
+            RAISE EXCEPTION 'entries are appended' USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+        RETURN NEW;
+    END $$"""
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {3: (_APPENDED,)}
 """What turns the tables of one schema into those of the next; 3 was the first that PostgreSQL had."""
 
 _TEXT = 'text COLLATE "C"'
@@ -48,12 +60,7 @@ SCHEMA = (
     _never("entries", "DELETE", "FOR EACH ROW", "entries are never removed"),
     _never("entries", "TRUNCATE", "FOR EACH STATEMENT", "entries are never emptied"),
     f"CREATE TABLE lapcat.head (id bigint NOT NULL, hash {_TEXT} NOT NULL)",
-    """CREATE FUNCTION lapcat.appended() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NOT EXISTS (SELECT FROM lapcat.head WHERE id = NEW.id - 1 AND hash = NEW.previous) THEN
-            RAISE EXCEPTION 'entries are appended' USING ERRCODE = 'integrity_constraint_violation';
-        END IF;
-        RETURN NEW;
-    END $$""",
+    _APPENDED,
     "CREATE TRIGGER entries_are_appended BEFORE INSERT ON lapcat.entries FOR EACH ROW "
     "EXECUTE FUNCTION lapcat.appended()",
     # Derived: how far each debit has come.

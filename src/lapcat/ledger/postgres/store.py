@@ -23,12 +23,13 @@ from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
 from lapcat.ledger.chain import GENESIS, Head, unsound
 from lapcat.ledger.entries import read_head
-from lapcat.ledger.postgres.connection import Address, address_of, place_of
+from lapcat.ledger.postgres.connection import Address, address_of, check_storable, place_of
 from lapcat.ledger.postgres.failures import failure, replaced
 from lapcat.ledger.postgres.opening import HOLD, READ, prepare
 from lapcat.ledger.postgres.schema import GUARDS
-from lapcat.ledger.store import Connection, Transaction
-from lapcat.ledger.turns import Turn, Turns
+from lapcat.ledger.store import Connection
+from lapcat.ledger.transaction import Transaction
+from lapcat.ledger.turns import Turn, Turns, attempt_all
 
 T = TypeVar("T")
 PAUSE = 0.1  # seconds between two attempts to reach a server that was there a moment ago
@@ -59,18 +60,17 @@ class PostgresStore:
         with self._turns.lock, self._failures():
             self._opened()
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
+    def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
-        return self._turns.take(work)
+        return self._turns.take(work, question)
 
-    def _together(self, turns: Iterable[Turn[object]]) -> None:
+    def _together(self, turns: Iterable[list[Turn[object]]]) -> None:
         with self._failures():
             try:
                 session = self._begun(HOLD)
                 self._see(read_head(session))
-                transaction = Transaction(session, self._seen)
-                for turn in turns:
-                    turn.attempt(transaction, psycopg.Error)
+                transaction = Transaction(session, self._seen, check_storable)
+                attempt_all(turns, transaction, psycopg.Error)
                 if transaction.head != self._seen:
                     self._commit(transaction)
                     self._seen = transaction.head

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lapcat.ledger.sqlite.failures import primary_code
+from lapcat.ledger.sqlite.line import Line
 from lapcat.ledger.store import Connection, Rows
 
 
@@ -36,8 +37,8 @@ def set_patience(connection: Connection, wait: float) -> None:
     connection.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
 
 
-def in_turn(connection: Connection, sql: str, wait: float) -> Rows:
-    """Tries a statement until no other process is in its way.
+def in_turn(connection: Connection, sql: str, wait: float, line: Line | None = None) -> Rows:
+    """Tries a statement until no other process is in its way; where there is a line, after those who have waited for long.
 
     SQLite would sleep longer from try to try, up to 100 ms. But a file under load is free for less than a millisecond at
     a time, so whoever sleeps so long hardly ever wakes in time: among eight processes one waited for five seconds.
@@ -46,11 +47,16 @@ def in_turn(connection: Connection, sql: str, wait: float) -> Rows:
     set_patience(connection, 0)
     try:
         while True:
-            try:
-                return connection.execute(sql)
-            except sqlite3.OperationalError as error:
-                if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                    raise
+            if line is None or line.is_free() or time.monotonic() > until:
+                try:
+                    return connection.execute(sql)
+                except sqlite3.OperationalError as error:
+                    if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                        raise
+            if line is not None:
+                line.stand()
             time.sleep(0.001)
     finally:
+        if line is not None:
+            line.leave()
         set_patience(connection, wait)

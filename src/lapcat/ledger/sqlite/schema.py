@@ -5,8 +5,10 @@ A later schema adds statements (MIGRATIONS); an entry that was written stays as 
 
 from __future__ import annotations
 
+from lapcat.ledger.chain import GENESIS
+
 APPLICATION_ID = 0x1A9CA7  # what `file` and SQLite see in the header: "lapcat"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def _amount(column: str, null: str) -> str:
@@ -43,6 +45,12 @@ _KEYS = """CREATE TABLE keys (
     ) WITHOUT ROWID"""
 _PAUSES = "CREATE TABLE pauses (scope TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID"
 
+# An entry follows the last one, of whichever statement: several can be appended with one.
+_APPENDED = f"""CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
+        WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM entries)
+            OR NEW.previous <> coalesce((SELECT hash FROM entries ORDER BY id DESC LIMIT 1), '{GENESIS[1]}')
+        BEGIN SELECT RAISE(ABORT, 'entries are appended'); END"""
+
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: (_HOLDINGS,),
     2: (
@@ -57,6 +65,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         _KEYS,
         _PAUSES,
     ),
+    3: ("DROP TRIGGER entries_are_appended", _APPENDED),
 }
 """What turns a file of one schema into one of the next."""
 
@@ -74,9 +83,7 @@ SCHEMA = (
         BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END""",
     """CREATE TRIGGER entries_are_never_removed BEFORE DELETE ON entries
         BEGIN SELECT RAISE(ABORT, 'entries are never removed'); END""",
-    """CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
-        WHEN NEW.id <> (SELECT id + 1 FROM head) OR NEW.previous <> (SELECT hash FROM head)
-        BEGIN SELECT RAISE(ABORT, 'entries are appended'); END""",
+    _APPENDED,
     "CREATE TABLE head (id INTEGER NOT NULL, hash TEXT NOT NULL)",
     *_DEBITS,
     # Derived: what was spent from each scope, in every kind in which it can be stated.

@@ -5,7 +5,7 @@
 - A COMMIT that raised is unknown until the file was opened again and read.
 - A connection never crosses a fork: SQLite's record of its own locks would, and then the first process to close the
   file would take the log away from the other. A file that was swapped under an open ledger is refused.
-- Threads of one process share transactions (turns.py).
+- Threads of one process share transactions (turns.py); processes stand in line (line.py).
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from lapcat.ledger.chain import Head, unsound
 from lapcat.ledger.entries import read_head
 from lapcat.ledger.sqlite.connection import in_turn
 from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, read_only
+from lapcat.ledger.sqlite.line import Line
 from lapcat.ledger.sqlite.opening import MEMORY, prepare, write_log_anew
-from lapcat.ledger.store import Connection, Transaction
-from lapcat.ledger.turns import Turn, Turns
+from lapcat.ledger.store import Connection
+from lapcat.ledger.transaction import Transaction
+from lapcat.ledger.turns import Turn, Turns, attempt_all
 
 T = TypeVar("T")
 
@@ -45,6 +47,7 @@ class SQLiteStore:
         self._connect = connect
         self._wait = wait
         self._turns = Turns(self._together)
+        self._line = Line(self.place) if self.lasts else None
         self._connection: Connection | None = None
         self._process = 0
         self._file: tuple[int, int] | None = None
@@ -53,19 +56,18 @@ class SQLiteStore:
         with self._turns.lock, self._failures():
             self._opened()
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
+    def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
-        return self._turns.take(work)
+        return self._turns.take(work, question)
 
-    def _together(self, turns: Iterable[Turn[object]]) -> None:
+    def _together(self, turns: Iterable[list[Turn[object]]]) -> None:
         with self._failures():
             try:
                 connection = self._opened()
-                in_turn(connection, "BEGIN IMMEDIATE", self._wait)
+                in_turn(connection, "BEGIN IMMEDIATE", self._wait, self._line)
                 before = read_head(connection)
-                transaction = Transaction(connection, before)
-                for turn in turns:
-                    turn.attempt(transaction, sqlite3.Error)
+                transaction = Transaction(connection, before, str.encode)
+                attempt_all(turns, transaction, sqlite3.Error)
                 if transaction.head != before:
                     self._commit(transaction)
             finally:
@@ -137,6 +139,8 @@ class SQLiteStore:
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
+        if self._line is not None:
+            self._line.close()
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()

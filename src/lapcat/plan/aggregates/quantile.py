@@ -123,8 +123,10 @@ def _ends(
     """Two edges between which the quantile lies.
 
     Theorem: at an edge e let D(e) = #{below e} − q·n. Going up from the first edge as long as the noisy D lies below
-             −margin(e), one passes the first edge above the quantile with a probability of at most half the failure, for
-             one passes it only if its own D, which is not negative, seems to lie that far below zero. From above alike.
+             −margin(e), one passes the first edge above the quantile with a probability of at most the failure, for
+             one passes it only if its own D, which is not negative, seems to lie that far below zero. From above alike. Each
+             end may take the whole failure: the interval is widened to the choice, so it can only fail on the side of the
+             choice on which the quantile lies, and the windows' noise knows nothing of the choice. docs/proofs/ranks.md.
     """
     held = [1 if stop > start else 0 for start, stop in itertools.pairwise(edges)]
     total = sum(count for count, some in zip(counts, held, strict=True) if some)
@@ -149,15 +151,14 @@ def _ends(
 def _rules_out(
     distance: float, below: int, above: int, q: Fraction, scale: Fraction, confidence: Fraction
 ) -> bool:
-    """Whether D seems to lie so far on one side of zero that noise alone would do it with at most half of the failure.
+    """Whether D seems to lie so far on one side of zero that noise alone would do it with at most the failure.
 
-    The law itself takes a hundredth of a second, a bound next to nothing: what lies beyond the bound is ruled out, what lies
-    within half of it is taken not to be, and the law is asked about the few edges that are left.
+    The law itself takes a hundredth of a second, a bound next to nothing: the law is asked about the few edges within it.
     """
-    bound = _bound(below, above, float(q), float(1 - confidence) / 2) * float(scale)
-    if not bound / 2 <= distance < bound:
-        return distance >= bound
-    return distance >= _margin(below, above, q, scale, confidence)
+    bound = _bound(below, above, float(q), float(1 - confidence)) * float(scale)
+    if distance <= 0 or distance > bound:
+        return distance > bound
+    return distance > _margin(below, above, q, scale, confidence)
 
 
 @lru_cache(maxsize=2**14)
@@ -179,14 +180,15 @@ def _bound(below: int, above: int, q: float, failure: float) -> float:
 
 @lru_cache(maxsize=2**14)
 def _margin(below: int, above: int, q: Fraction, scale: Fraction, confidence: Fraction) -> float:
-    """A t with Pr[|Σ (1 − q)·Z_i − Σ q·Z_j| ≤ t] ≥ confidence, for so many discrete Laplace Z of this scale. Their sum is
-    symmetric, so it exceeds t with half of the failure."""
+    """A t with Pr[Σ (1 − q)·Z_i − Σ q·Z_j > t] ≤ 1 − confidence, for so many discrete Laplace Z of this scale: their sum is
+    symmetric, so it may lie beyond t on either side with twice that."""
+    both_sides = max(2 * confidence - 1, Fraction(0))
     sums = [(1 - q, below), (q, above)]
     if q == 1 - q:
         sums = [(q, below + above)]
     noisy = [(weight, number) for weight, number in sums if number]
     if len(noisy) == 1:
         ((weight, number),) = noisy
-        return float(weight * LaplaceSum(scale, number).margin(confidence))
+        return float(weight * LaplaceSum(scale, number).margin(both_sides))
     first, second = ((float(weight * scale), number) for weight, number in noisy)
-    return margin_of_two(first, second, 1.0, confidence)  # steps of 1 − q and of q: 1 in all
+    return margin_of_two(first, second, 1.0, both_sides)  # steps of 1 − q and of q: 1 in all

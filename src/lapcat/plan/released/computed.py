@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.plan.aggregates import Choosing, Estimates
+from lapcat.plan.aggregates import Estimates
 from lapcat.plan.columns import ComputedColumn, ValueColumn
 from lapcat.plan.compile import Program
 from lapcat.plan.expressions import Expression
@@ -26,24 +26,15 @@ def estimates_of(
     program: Program, cells: npt.NDArray[np.int64], confidence: Fraction
 ) -> dict[str, Estimates]:
     """For each column of numbers, shown or not, what the noisy cells (one row per statistic) say about it."""
-
-    def finished(column: ValueColumn, level: Fraction) -> Estimates:
-        aggregate, argument = column.aggregate, column.argument
-        if isinstance(aggregate, Choosing):
-            chosen, rows = program.chosen_for(aggregate.wish(argument))
-            return aggregate.finish_choice(argument, chosen.choice, chosen.mechanism, cells[rows], level)
-        rows_ = [cells[program.row_of(reading.statistic)] for reading in column.readings]
-        return aggregate.finish(argument, rows_, program.noise(column), level)
-
     found = {}
     for column in program.prepared.asked.columns:
         if isinstance(column, ValueColumn):
-            found[column.name] = finished(column, confidence)
+            found[column.name] = program.finished(column, cells, confidence)
         elif isinstance(column, ComputedColumn):
             each = program.each(column, confidence)
-            inputs = {source.name: finished(source, each) for source in column.inputs}
+            inputs = {source.name: program.finished(source, cells, each) for source in column.inputs}
             notes = tuple(note for estimate in inputs.values() for note in estimate.notes)
-            made = computed(column.expression, inputs, cells.shape[1])
+            made = computed(column.expression, inputs, max(len(e.value) for e in inputs.values()))
             found[column.name] = replace(made, notes=tuple(dict.fromkeys(notes)))
     return found
 

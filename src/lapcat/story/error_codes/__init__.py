@@ -4,6 +4,7 @@
 names any that is missing here.
 """
 
+from lapcat.story.error_codes.bad_audit import AUDITS
 from lapcat.story.error_codes.bad_catalogue import CATALOGUE, SOURCES
 from lapcat.story.error_codes.bad_choice import CHOICES
 from lapcat.story.error_codes.bad_frame import BUILDER, OPTIONS, SMARTNOISE
@@ -12,6 +13,8 @@ from lapcat.story.error_codes.bad_mechanism import ACCOUNTING, FILTERS, K_NORM, 
 from lapcat.story.error_codes.bad_people import PEOPLE
 from lapcat.story.error_codes.bad_python import FRAMES, MECHANISMS
 from lapcat.story.error_codes.bad_query import ARGUMENTS, QUESTIONS
+from lapcat.story.error_codes.bad_together import TOGETHER
+from lapcat.story.error_codes.bad_workload import WORKLOADS, WORKLOADS_REFUSED
 from lapcat.story.error_codes.entry import FAMILIES, ErrorCode
 from lapcat.story.error_codes.evidence import EVIDENCE
 from lapcat.story.error_codes.page import as_markdown
@@ -33,11 +36,15 @@ BAD_QUERY = (
     *K_NORM,
     *ACCOUNTING,
     *LOCAL,
+    *TOGETHER,
+    *WORKLOADS,
+    *AUDITS,
 )
 ALL_CODES = (
     *BAD_QUERY,
     *PEOPLE,
     *REFUSED,
+    *WORKLOADS_REFUSED,
     *BUDGET,
     *FILTERS,
     *INTEGRITY,

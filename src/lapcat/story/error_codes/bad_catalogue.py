@@ -81,6 +81,25 @@ SOURCES = (
         "lapcat init staff.xlsx",
     ),
     ErrorCode(
+        "source-password",
+        _F,
+        "The address of a table on a server holds a password, and the catalogue is read by many, and kept.",
+        "Leave it out, and put it into ~/.pgpass (mode 600) or PGPASSWORD.",
+        "lapcat init postgresql://ana:secret@localhost/company#staff",
+    ),
+    ErrorCode(
+        "engines-differ",
+        _F,
+        "A question, or a path of keys, leads from a table of one engine or server to a table of another. Rows never leave the engine that holds them.",
+        "Ask about each in a question of its own, or give them sources that lie side by side.",
+    ),
+    ErrorCode(
+        "text-nul",
+        _F,
+        "The question compares with a text that holds the character NUL, which no text of PostgreSQL holds.",
+        "Leave out the condition: no row fits it.",
+    ),
+    ErrorCode(
         "source-unreadable",
         _F,
         "The file is not there, or may not be read.",
@@ -90,7 +109,7 @@ SOURCES = (
     ErrorCode(
         "source-table",
         _F,
-        "The DuckDB file has no table of that name.",
+        "The DuckDB file, or the database, has no table of that name that lapcat can see.",
         'source = "duckdb:company.db#TABLE" with a table that is in it',
         "lapcat init duckdb:company.db#staf",
     ),

@@ -252,8 +252,8 @@ ARGUMENTS = (
     ErrorCode(
         "extra-missing",
         _F,
-        "A library that is optional is needed for this form, or for a ledger on a server, and is not installed.",
-        "pip install 'lapcat[pandas]' (or [polars], [arrow], [postgres])",
+        "A library that is optional is needed for this form, or for a ledger or tables on a server, and is not installed.",
+        "pip install 'lapcat[pandas]' (or [polars], [arrow], [postgres], [spark])",
         "answer.to_pandas()",
     ),
     ErrorCode(

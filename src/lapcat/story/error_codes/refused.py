@@ -11,6 +11,12 @@ REFUSED = (
         "Keep the unit and the relation, or begin a new ledger, knowing that what was spent before comes on top.",
     ),
     ErrorCode(
+        "engine-differs",
+        "Refused",
+        "lapcat check --engine found that this engine means something else by an operator than lapcat does. What one unit can do to an answer is proved for lapcat's meaning.",
+        "Write the question without it; or install another version of the engine, then lapcat check --engine.",
+    ),
+    ErrorCode(
         "bounds-missing",
         "Refused",
         "SUM and AVG need bounds: without them one person could move the result without limit.",

@@ -119,11 +119,53 @@ ENGINE = (
         "Ask the same question again: it finishes under the same charge. After three failures the table is paused.",
     ),
     ErrorCode(
+        "server-unreachable",
+        "EngineFailed",
+        "The server of a table cannot be reached, does not let us in, or stopped. What it said is not repeated, as it may quote rows or a password.",
+        "psql with the address of lapcat.toml says why; then try again. A question that was paid for finishes under the same charge.",
+    ),
+    ErrorCode(
+        "server-denied",
+        "EngineFailed",
+        "The user that lapcat connects as lacks a right on the table or on the schema lapcat_snapshots.",
+        "The administrator grants it; docs/howto/postgresql.md has all the grants.",
+    ),
+    ErrorCode(
+        "server-slow",
+        "EngineFailed",
+        "The server did not finish within the time that a statement may take, or waited too long for a lock.",
+        "timeout = 1800 (in seconds) under [engine], or ask when the server has less to do.",
+    ),
+    ErrorCode(
+        "server-full",
+        "EngineFailed",
+        "The server has no memory, disk or connection left.",
+        "Make room there, then try again.",
+    ),
+    ErrorCode(
+        "snapshot-schema",
+        "EngineFailed",
+        "The database has no schema lapcat_snapshots that the steward may create tables in. The snapshots of `refresh` are kept there, and lapcat writes nowhere else.",
+        "CREATE SCHEMA lapcat_snapshots AUTHORIZATION the steward's user, as an administrator.",
+    ),
+    ErrorCode(
         "source-empty",
         "EngineFailed",
         "The file is empty.",
         "A CSV has a header line at least.",
         "lapcat init empty.csv",
+    ),
+    ErrorCode(
+        "spark-unreachable",
+        "EngineFailed",
+        "Spark cannot be started, or its cluster does not answer. What it says itself may tell of rows, so it is not shown.",
+        "java -version must say 17 or newer; then see whether PySpark itself starts: python -c 'from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate()'",
+    ),
+    ErrorCode(
+        "snapshot-elsewhere",
+        "EngineFailed",
+        "The machines of a Spark cluster wrote a table's snapshot, and the machine that asked for it does not see it: each wrote to its own disk.",
+        "Keep the catalogue's folder on storage that all machines see under the same path.",
     ),
     ErrorCode(
         "source-broken",
@@ -216,6 +258,18 @@ BUGS = (
         "Bug",
         "The engine returned another number of statistics than was paid for.",
         "Please report the question.",
+    ),
+    ErrorCode(
+        "map-shape",
+        "Bug",
+        "A linear map of counts would leave cells out, so that its norms would not be those that are claimed.",
+        "Please report it with the question.",
+    ),
+    ErrorCode(
+        "workload-plan",
+        "Bug",
+        "A workload was to be measured on something else than one count over public keys.",
+        "Please report it with the question.",
     ),
     ErrorCode(
         "private-shape",

@@ -1,0 +1,35 @@
+"""The adversary's part, played on made-up people. To add an attack: one file with `attack(epsilon)`, and its name in ATTACKS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lapcat.audit.attacks import (
+    averaging,
+    canaries,
+    differencing,
+    errors,
+    floats,
+    fork,
+    membership,
+    races,
+    reconstruction,
+    stale,
+    timing,
+)
+from lapcat.audit.attacks.finding import Finding
+
+ATTACKS: dict[str, Callable[[object], Finding]] = {
+    "differencing": differencing.attack,
+    "averaging": averaging.attack,
+    "reconstruction": reconstruction.attack,
+    "membership": membership.attack,
+    "races": races.attack,
+    "errors": errors.attack,
+    "canaries": canaries.attack,
+    "stale": stale.attack,
+    "floats": floats.attack,
+    "fork": fork.attack,
+    "timing": timing.attack,
+}
+"""Each is given the total epsilon of the deployment that it attacks."""

@@ -1,0 +1,29 @@
+"""Averaging: the same question again and again, to average the noise away."""
+
+from __future__ import annotations
+
+from lapcat import mechanisms as m
+from lapcat.audit.attacks.arena import arena
+from lapcat.audit.attacks.finding import Finding
+
+REPEATS = 1000
+QUESTION = "SELECT COUNT(*) AS n FROM people WHERE ill = 1"
+
+
+def attack(epsilon: object) -> Finding:
+    with arena(epsilon) as made:
+        truth = sum(int(str(person["ill"])) for person in made.people)
+        session = made.session()
+        answers = [session.sql(QUESTION).run(epsilon=made.epsilon) for _ in range(REPEATS)]
+        values = {answer["n"][0] for answer in answers}
+        paid = sum(not answer.free for answer in answers)
+    noise = m.Laplace(sensitivity=1, epsilon=epsilon, grid=1)
+    averaged = sum(int(noise.release(truth)) for _ in range(REPEATS)) / REPEATS  # type: ignore[call-overload]
+    return Finding(
+        "averaging",
+        f"the same count, {REPEATS} times",
+        f"{truth} at once; fresh noise for each repeat averages to {averaged:.2f}",
+        f"{len(values)} value and {paid} debit: a repeat is the stored answer, and free",
+        len(values) == 1 and paid == 1,
+        {"values": len(values), "debits": paid, "averaged_error": abs(averaged - truth)},
+    )

@@ -1,0 +1,34 @@
+"""Is it still free? A repeat that suddenly costs, or a preview that changes, would tell that rows changed."""
+
+from __future__ import annotations
+
+import json
+
+from lapcat.audit.attacks.arena import arena
+from lapcat.audit.attacks.finding import Finding
+
+QUESTION = "SELECT COUNT(*) AS n, SUM(salary) AS s FROM people"
+OTHER = "SELECT AVG(salary) AS pay FROM people WHERE ill = 1"
+
+
+def attack(epsilon: object) -> Finding:
+    with arena(epsilon) as made:
+        half = float(made.epsilon) / 2
+        made.session().sql(QUESTION).run(epsilon=half)
+        before = _heard(made.session(), half)
+        made.rewrite(made.people[:-1])
+        after = _heard(made.session(), half)
+    return Finding(
+        "stale",
+        "previews, costs and a repeat, before and after somebody left the file",
+        "a cache that looks at the file answers anew: somebody came or went",
+        "the same bytes" if before == after else "the bytes differ",
+        before == after,
+        {"same": float(before == after)},
+    )
+
+
+def _heard(session: object, price: float) -> list[str]:
+    again = session.sql(QUESTION).run(epsilon=price)  # type: ignore[attr-defined]
+    preview = session.sql(OTHER).preview(epsilon=price)  # type: ignore[attr-defined]
+    return [json.dumps(again.as_json(), sort_keys=True), json.dumps(preview.as_json(), sort_keys=True)]

@@ -1,0 +1,50 @@
+"""Timing: a value outside the column's range may be answered faster, since an engine can skip what holds no such row."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from lapcat.audit.attacks.arena import arena, made_up
+from lapcat.audit.attacks.finding import Finding
+
+TRIALS = 60
+PEOPLE = 2000
+
+
+def attack(epsilon: object) -> Finding:
+    """A classifier that learns a cut on half of the times, and is tried on the other half."""
+    people = made_up(PEOPLE)
+    lone = [*people[:-1], {**people[-1], "code": 100_000}]
+    seconds = []
+    for world in (people, lone):
+        with arena(epsilon, world) as made:
+            session = made.session()
+            price = float(made.epsilon) / (TRIALS + 10)
+            seconds.append([_seconds(session, i, price) for i in range(TRIALS)][10:])
+    right = _classified(*map(np.array, seconds))
+    return Finding(
+        "timing",
+        f"how long {2 * TRIALS} questions take, with and without a row beyond the range of all others",
+        "a classifier that is right more often than a coin tells whether the row is there",
+        f"right in {100 * right:.0f} %; the library and the command line hide no time: whoever runs them can read the files",
+        None,
+        {"right": right},
+    )
+
+
+def _seconds(session: object, number: int, price: float) -> float:
+    question = session.sql(f"SELECT COUNT(*) AS n FROM people WHERE code > {90_000 + number}")  # type: ignore[attr-defined]
+    started = time.perf_counter()
+    question.run(epsilon=price)
+    return time.perf_counter() - started
+
+
+def _classified(first: np.ndarray, second: np.ndarray) -> float:
+    cuts = np.unique(np.concatenate([first, second]))
+    learned = first[::2], second[::2]
+    scores = [((learned[0] <= cut).mean() + (learned[1] > cut).mean()) / 2 for cut in cuts]
+    best = int(np.argmax(np.abs(np.array(scores) - 0.5)))
+    right = ((first[1::2] <= cuts[best]).mean() + (second[1::2] > cuts[best]).mean()) / 2
+    return float(right if scores[best] >= 0.5 else 1 - right)

@@ -1,0 +1,56 @@
+"""Mechanisms that are known to be broken, each caught by the auditor. To add one: a file with a MEMBER, and its name in BROKEN."""
+
+from __future__ import annotations
+
+from lapcat.audit.broken import (
+    clamp_after_the_sum,
+    each_by_itself,
+    even_noise,
+    float_laplace,
+    fresh_noise_for_repeats,
+    gaussian_called_pure,
+    half_scale,
+    keys_as_they_are,
+    largest_of_two_cells,
+    noise_used_twice,
+    noisy_max_half_noise,
+    noisy_max_value,
+    refund,
+    shares_together,
+    small_sigma,
+    sparse_no_end,
+    sparse_no_number_noise,
+    sparse_no_threshold_noise,
+    sparse_noise_of_one,
+    sparse_value_shown,
+    swapped_response,
+    telling_error,
+    truncated,
+)
+from lapcat.audit.member import Member
+
+BROKEN: tuple[Member, ...] = (
+    half_scale.MEMBER,
+    float_laplace.MEMBER,
+    even_noise.MEMBER,
+    truncated.MEMBER,
+    small_sigma.MEMBER,
+    gaussian_called_pure.MEMBER,
+    swapped_response.MEMBER,
+    noisy_max_value.MEMBER,
+    noisy_max_half_noise.MEMBER,
+    noise_used_twice.MEMBER,
+    each_by_itself.MEMBER,
+    largest_of_two_cells.MEMBER,
+    shares_together.MEMBER,
+    fresh_noise_for_repeats.MEMBER,
+    refund.MEMBER,
+    clamp_after_the_sum.MEMBER,
+    keys_as_they_are.MEMBER,
+    telling_error.MEMBER,
+    sparse_no_number_noise.MEMBER,
+    sparse_no_threshold_noise.MEMBER,
+    sparse_no_end.MEMBER,
+    sparse_noise_of_one.MEMBER,
+    sparse_value_shown.MEMBER,
+)

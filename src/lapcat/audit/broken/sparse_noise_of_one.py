@@ -1,0 +1,22 @@
+"""Sparse vector that may tell five times and has the noise of one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from lapcat.audit.broken.sparse import sparse_vector
+from lapcat.audit.member import Member
+
+
+def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
+    return sparse_vector(d, size, rng, most=5)
+
+
+MEMBER = Member(
+    "sparse-noise-of-one",
+    "noise that does not grow with the limit",
+    run,
+    (1.0,) * 5 + (0.0,) * 5,
+    (0.0,) * 5 + (1.0,) * 5,
+)

@@ -1,0 +1,42 @@
+"""A mechanism of the catalogue: what it does, what is claimed for it, and neighbours between which to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from lapcat.audit.answering import Mechanism
+
+STEP = 2.0**-10
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """run(d, size, rng) gives `size` independent answers on d. What is drawn here protects nobody: it is to be audited."""
+
+    name: str
+    what: str
+    run: Callable[[Any, int, Generator], Any]
+    d: object
+    d_prime: object
+    epsilon: str = "1"
+    delta: str = "0"
+
+    def mechanism(self, seed: int | None = None) -> Mechanism:
+        """As `lapcat.audit` takes it, with coins of its own."""
+        rng = np.random.default_rng(seed)
+        return lambda d, size: self.run(d, size, rng)
+
+
+def laplace(rng: Generator, scale: float, size: int | tuple[int, ...]) -> np.ndarray:
+    """Laplace noise on a grid, so that its floats tell nothing."""
+    return on_grid(rng.laplace(0, scale, size))
+
+
+def on_grid(x: np.ndarray) -> np.ndarray:
+    """The nearest multiples of 2^-10."""
+    return np.round(x / STEP) * STEP

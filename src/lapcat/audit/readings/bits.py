@@ -1,0 +1,55 @@
+"""The last bit of a float that is set: sums of floats keep the grid of their larger part (Mironov 2012).
+
+A float is m * 2^v with m odd; v says how fine a grid the number lies on. Read alone, and together with whether the number
+is small, since the grid of floats is coarser away from zero (Haney et al. 2022).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.audit.outputs import Outputs
+from lapcat.audit.partitions import CELLS, Reading
+
+NONE = 2000.0
+"""The last bit of zero and of infinity, which have none: above that of every other float."""
+PARTS = 8
+
+
+def readings(here: Outputs, there: Outputs) -> list[Reading]:
+    found = []
+    width = max(here.width, there.width)
+    for j in range(min(width, PARTS)):
+        seen = np.concatenate([here.column(j), there.column(j)])
+        seen = seen[np.isfinite(seen)]
+        if len(np.unique(seen)) <= CELLS:
+            continue  # each number has a cell of its own, which tells as much
+        noun = "the answer" if width == 1 else f"number {j + 1} of the answer"
+        found.append(Reading(f"the last binary place of {noun}", lambda o, j=j: last_bit(o.column(j))))
+        for size in np.quantile(np.abs(seen), (0.25, 0.5)):
+            found.append(
+                Reading(
+                    f"where {noun} is within ±{size:.3g}, its last binary place",
+                    lambda o, j=j, size=size: _small(o.column(j), size),
+                )
+            )
+    return found
+
+
+def last_bit(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """v of m * 2^v, m odd.
+
+    >>> last_bit(np.array([1.0, 0.75, 96.0, 0.0])).tolist()
+    [0.0, -2.0, 5.0, 2000.0]
+    """
+    finite = np.isfinite(x) & (x != 0)
+    fraction, exponent = np.frexp(np.where(finite, x, 1.0))
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    lowest = (whole & -whole).astype(np.float64)
+    found = exponent - 53 + np.log2(lowest)
+    return np.where(finite, found, np.where(np.isnan(x), np.nan, NONE))
+
+
+def _small(x: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    return np.where(np.abs(x) <= size, last_bit(x), np.nan)

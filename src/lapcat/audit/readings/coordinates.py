@@ -1,0 +1,18 @@
+"""Each number of an answer by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapcat.audit.outputs import Outputs
+from lapcat.audit.partitions import Reading
+
+
+def readings(here: Outputs, there: Outputs) -> list[Reading]:
+    """One for each part that is ever a number."""
+    width = max(here.width, there.width)
+    return [
+        Reading("the answer" if width == 1 else f"number {j + 1} of the answer", lambda o, j=j: o.column(j))
+        for j in range(width)
+        if not (np.isnan(here.column(j)).all() and np.isnan(there.column(j)).all())
+    ]

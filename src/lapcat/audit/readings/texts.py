@@ -1,0 +1,31 @@
+"""The texts of an answer, and the first number that is written in each."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapcat.audit.outputs import Outputs
+from lapcat.audit.partitions import Reading
+
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+def readings(here: Outputs, there: Outputs) -> list[Reading]:
+    """Two for each part that is ever a text."""
+    if here.words is None and there.words is None:
+        return []
+    width = max(here.width, there.width)
+    found = []
+    for j in range(width):
+        noun = "the answer" if width == 1 else f"part {j + 1} of the answer"
+        found.append(Reading(noun, lambda o, j=j: o.spelled(j)))
+        found.append(Reading(f"the first number written in {noun}", lambda o, j=j: _written(o, j)))
+    return found
+
+
+def _written(outputs: Outputs, j: int) -> NDArray[np.float64]:
+    found = (NUMBER.search(text) for text in outputs.spelled(j))
+    return np.array([float(match[0]) if match else np.nan for match in found])

@@ -1,0 +1,111 @@
+"""lapcat attack: the adversary's part, played on made-up people under a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lapcat.cli.options import json_option, one_form, plain_option, printing
+from lapcat.cli.screen import Line, Screen, Span
+from lapcat.errors import BadQuery
+
+ATTACKED = "1"
+
+
+@click.command(short_help="Play the adversary against made-up people.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--epsilon", metavar="NUMBER", help="The budget of all answers together; 1 unless said otherwise."
+)
+@click.option("-c", "--catalogue", metavar="FILE", help="Take the largest budget of this catalogue instead.")
+@click.option("--pictures", metavar="FOLDER", help="Write the pictures of what was found there, as SVG.")
+@json_option
+@plain_option
+def command(
+    names: tuple[str, ...],
+    epsilon: str | None,
+    catalogue: str | None,
+    pictures: str | None,
+    as_json: bool,
+    plain: bool,
+) -> None:
+    """Try the known attacks on a deployment of made-up people: what exact answers give away, and what lapcat does.
+
+    No row of yours is read, and no budget of yours is spent. Exit code 1 if anything got through that is promised not to.
+    """
+    one_form(json=as_json, plain=plain)
+    from lapcat.audit.attacks import ATTACKS
+
+    for name in names:
+        if name not in ATTACKS:
+            raise BadQuery("usage", f"no attack {name!r}", fix=f"one of: {', '.join(ATTACKS)}")
+    budget = _budget(epsilon, catalogue)
+    findings = []
+    with printing(plain) as screen:
+        for name in names or ATTACKS:
+            finding = ATTACKS[name](budget)
+            findings.append(finding)
+            if not as_json:
+                screen.show(_lines(finding, screen))
+            if pictures is not None:
+                Path(pictures).mkdir(parents=True, exist_ok=True)
+                for file, svg in finding.pictures.items():
+                    (Path(pictures) / file).write_text(svg + "\n", encoding="utf-8")
+        broken = [finding.name for finding in findings if finding.held is False]
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json(
+                {"epsilon": budget, "attacks": [finding.as_json() for finding in findings], "broken": broken}
+            )
+        else:
+            screen.show([[], [Span(_sum(len(findings), broken), "bold red" if broken else "bold green")]])
+    if broken:
+        raise click.exceptions.Exit(1)
+
+
+def _budget(epsilon: str | None, catalogue: str | None) -> str:
+    from lapcat.core.exact import exact, exact_text
+
+    if epsilon is not None and catalogue is not None:
+        raise BadQuery(
+            "usage", "a budget is given by --epsilon or by a catalogue, and not by both", fix="--epsilon 1"
+        )
+    if catalogue is None:
+        return exact_text(exact(epsilon or ATTACKED))
+    from lapcat.session.files import open_deployment
+
+    limits = [table.limit for table in open_deployment(catalogue).catalogue.tables.values()]
+    budgets = [limit.epsilon for limit in limits if limit.epsilon is not None]
+    if not budgets:
+        raise BadQuery(
+            "usage", "no table of this catalogue has a budget in epsilon", fix="lapcat attack --epsilon 1"
+        )
+    return exact_text(max(budgets))
+
+
+def _lines(finding: object, screen: Screen) -> list[Line]:
+    from lapcat.audit.attacks import Finding
+
+    assert isinstance(finding, Finding)
+    verdict, style = {
+        True: ("held", "bold green"),
+        False: ("GOT THROUGH", "bold red"),
+        None: ("not promised", "bold yellow"),
+    }[finding.held]
+    rows = (("tried", finding.tried), ("exact answers", finding.exact), ("lapcat", finding.lapcat))
+    return [
+        [],
+        [Span(f" {finding.name}: "), Span(verdict, style)],
+        *([Span(f"   {label + ':':<15}", "dim"), Span(_said(text, screen))] for label, text in rows),
+    ]
+
+
+def _said(text: str, screen: Screen) -> str:
+    return text if screen.drawn else text.replace("ε", "epsilon").replace("−", "-")
+
+
+def _sum(number: int, broken: list[str]) -> str:
+    attacks = "1 attack" if number == 1 else f"{number} attacks"
+    return f" {attacks}; got through: {', '.join(broken)}" if broken else f" {attacks}; nothing got through"

@@ -1,0 +1,57 @@
+"""lapcat audit: does this deployment keep its promise? On made-up rows, through the path that answers take."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from lapcat.cli.options import catalogue_option, deployment_of, json_option, one_form, plain_option, printing
+from lapcat.errors import EngineFailed
+
+
+@click.command(short_help="Audit the deployment on made-up rows (steward).")
+@click.option("-o", "--out", metavar="FILE", help="Write the report there, signed where the ledger is.")
+@click.option(
+    "--questions",
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="Random questions for each table, beside the others.",
+)
+@json_option
+@plain_option
+@catalogue_option
+def command(out: str | None, questions: int, as_json: bool, plain: bool, catalogue: str) -> None:
+    """Ask made-up neighbouring tables of this catalogue's schema every kind of question, and check the answers (steward).
+
+    None of your rows is read and nothing is spent: the audit has rows and ledgers of its own. Exit code 1 if anything is
+    wrong, so it can be a job of your CI.
+    """
+    one_form(json=as_json, plain=plain)
+    from lapcat.audit.deployment import audit_deployment
+
+    deployment = deployment_of(catalogue)
+    report = audit_deployment(deployment.catalogue, questions)
+    written = report.signed(deployment.ledger.signer)
+    if out is not None:
+        try:
+            Path(out).write_text(json.dumps(written, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise EngineFailed(
+                "output-failed",
+                f"the report could not be written to {out}: {problem.strerror}",
+                fix="-o FILE elsewhere",
+            ) from None
+    with printing(plain) as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json(written)
+        else:
+            from lapcat.cli.audits import report_lines
+
+            screen.show(report_lines(report, screen))
+    if not report.passed:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,501 @@
+"""Does an engine mean by each operator what engines/reference.py means? A few dozen small plans over made-up rows.
+
+The rows hold what engines differ on: NULL, NaN, −0.0, ±inf, the ends of 64 bits and of the calendar, texts of every
+script, texts that look like numbers, a text with a NUL. They stand in the statement itself, so no table is read and
+nothing is written. Each probe is a plan that puts every row into a cell of its own and tells its value by comparing
+it with the expected ones; what the engine finds is compared with the reference, integer for integer.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from typing import Literal as OneOf
+from typing import get_args
+
+from lapcat.engines.cells import Figures
+from lapcat.engines.operators import (
+    COUNTS,
+    FEW_GROUPS,
+    FEW_ROWS,
+    INDEX,
+    PRIVATE,
+    WEIGHED,
+    Found,
+    Result,
+    fold_name,
+    key_name,
+    operator,
+)
+from lapcat.engines.reference import Index, ReferenceEngine, evaluate, index_by_column
+from lapcat.engines.sql import Relation as Placed
+from lapcat.engines.sql.dialect import Dialect
+from lapcat.engines.sql.made_up import after_from, literal_rows
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT
+from lapcat.engines.sql.rows import Opened
+from lapcat.engines.sql.steward import Owner, typed_rows
+from lapcat.engines.values import coerce
+from lapcat.plan.expressions import (
+    CASTS,
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Clamp,
+    Coalesce,
+    Column,
+    Compare,
+    DatePart,
+    DateTrunc,
+    Expression,
+    Extreme,
+    InList,
+    IsNull,
+    Like,
+    Literal,
+    Logic,
+    Not,
+    Part,
+    Rounded,
+    Span,
+    Within,
+)
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Branch,
+    Filter,
+    Fold,
+    Folded,
+    Grid,
+    Group,
+    Join,
+    Key,
+    Kind,
+    Match,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+    Weigh,
+)
+from lapcat.plan.schema import Relation, Type, Unit, Value
+
+INTEGER, FLOAT, TEXT, BOOLEAN, DATE, TIMESTAMP = Type
+POOLS: dict[Type, tuple[Value | None, ...]] = {
+    INTEGER: (0, 1, -1, 2, 7, -8, 110, 2**31, 2**53 + 1, -(2**53) - 1, 2**62, 2**63 - 1, -(2**63), None),
+    FLOAT: (
+        0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 0.1, 110.25, 5e-324, 1e308, -1e308, 4503599627370497.5, 9.223372036854775e18,
+        9.223372036854776e18, -9.223372036854776e18, 0.49999999999999994, -0.49999999999999994, math.inf, -math.inf,
+        math.nan, None,
+    ),
+    TEXT: (
+        "", " ", "a", "A", "é", "e\u0301", "ß", "👩‍👩‍👧", "it's", "a\\b", "x_y", "a\x00b", "line\nbreak", "\u00a012", "12",
+        " +12.00 ", "12.5", ".5", "1e3", "1e999", "inf", "-Infinity", "nan", "1_000", "0x10", "1d", "99999999999999999999",
+        "2020-02-29", "2021-02-29", "0000-01-01", "9999-12-31", "2020-01-01T23:59:59.5", "2020-01-01 24:00:00", "12\n",
+        "2020-01-01 00:00:00.1234567", "2020-1-1", "true", " YES ", "f", "${user.name}", None,
+    ),
+    BOOLEAN: (True, False, None),
+    DATE: (*tuple(datetime.date(*day) for day in ((1, 1, 1), (1, 1, 7), (1582, 10, 10), (1969, 12, 31), (2000, 2, 29), (2020, 12, 27), (9999, 12, 31))), None),
+    TIMESTAMP: (
+        datetime.datetime.min, datetime.datetime.max, datetime.datetime(1582, 10, 10, 0, 0, 1),
+        datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime(2020, 3, 29, 2, 30),
+        datetime.datetime(2020, 12, 31, 23, 59, 59, 1), None,
+    ),
+}  # fmt: skip
+"""What the rows hold. 2020-03-29 02:30 does not exist in the middle of Europe, and October 1582 had other days."""
+COLUMNS = {
+    "n": INTEGER,
+    "who": TEXT,
+    "i": INTEGER,
+    "j": INTEGER,
+    "x": FLOAT,
+    "y": FLOAT,
+    "s": TEXT,
+    "t": TEXT,
+    "b": BOOLEAN,
+    "d": DATE,
+    "m": TIMESTAMP,
+}
+_STRIDES = {"i": 1, "j": 3, "x": 1, "y": 8, "s": 1, "t": 7, "b": 1, "d": 1, "m": 1}
+_PEOPLE = ("ada", "Ada", "e\u0301", "crowd", "crowd", "crowd", None)
+KEY = bytes(range(32))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An operator and a plan that shows what it means."""
+
+    operator: str
+    plan: Group
+    parts: tuple[Probe, ...] = ()
+    """Of several operators at once, which saves statements: where they are not the same, each is asked by itself."""
+
+
+Looks = Callable[[Group, Mapping[str, Opened]], Figures]
+"""An engine's way to look at relations that it is given with the plan. The rows are made up: nothing here is anybody's."""
+
+
+def check(looks: Looks, dialect: Dialect, progress: Callable[[float], None] = lambda _: None) -> list[Found]:
+    """Each operator with what the engine means by it, in the order of the suite."""
+    suite = Suite(dialect.holds)
+    index = index_by_column(suite.rows, "who", COLUMNS, KEY)
+    specified = ReferenceEngine(
+        {**dict.fromkeys(("lone", "people", "ranked"), suite.rows), "public": suite.rows[:PUBLIC_ROWS]},
+        {"people": index, "ranked": index},
+    )
+    found: dict[str, Result] = {}
+    probes = suite.probes()
+    for done, probe in enumerate(probes):
+        asked = [probe]
+        while asked:
+            each = asked.pop(0)
+            if found.get(each.operator, "same") != "same":
+                continue
+            result = _result(each.plan, looks, _tables(each.plan, suite.rows, index, dialect), specified)
+            if not each.parts:
+                found[each.operator] = result
+            elif result == "same":
+                found |= dict.fromkeys((part.operator for part in each.parts), result)
+            else:
+                asked += each.parts
+        progress((done + 1) / len(probes))
+    return [Found(label, result) for label, result in found.items()]
+
+
+def _result(plan: Group, looks: Looks, tables: Mapping[str, Opened], specified: ReferenceEngine) -> Result:
+    try:
+        same = _comparable(looks(plan, tables)) == _comparable(specified.figures(plan))
+        return "same" if same else "differs"
+    except Exception:  # whatever an engine raises: that it does is the finding, and its words stay here
+        return "fails"
+
+
+def _comparable(figures: Figures) -> object:
+    """Private groups come in any order."""
+    cells, keys, units = figures
+    if keys is None or units is None:
+        return cells.tolist()
+    by_group = cells.reshape(len(cells), len(keys), -1 if len(keys) else 0)
+    return {key: (int(units[at]), by_group[:, at].tolist()) for at, key in enumerate(keys)}
+
+
+def suite_mark() -> str:
+    """Changes with the suite: what another suite found says nothing about this one."""
+    suite = Suite()
+    return hashlib.sha256(repr((suite.probes(), suite.rows)).encode()).hexdigest()[:16]
+
+
+# ------------------------------------------------------------------------------------------------ the suite
+
+
+def _c(label: str) -> Column:
+    return Column(label, COLUMNS[label])
+
+
+def _lit(value: Value) -> Literal:
+    kinds: dict[type, Type] = {bool: BOOLEAN, int: INTEGER, float: FLOAT, str: TEXT}
+    kinds |= {datetime.date: DATE, datetime.datetime: TIMESTAMP}
+    return Literal(value, kinds[type(value)])
+
+
+LONE = Scan("lone", "lone", 1, Unit(), Relation.ADD_REMOVE, None)
+PEOPLE = Scan("people", "people", 1, Unit("who"), Relation.ADD_REMOVE, None, "people", 3, 2)
+RANKED = Scan("ranked", "ranked", 1, Unit("who"), Relation.ADD_REMOVE, None, "people", 3, 2)
+PUBLIC = Public("public", "public", 1, ("n",))
+PUBLIC_ROWS = 20
+COLUMN_OF = {INTEGER: "i", FLOAT: "x", TEXT: "s", BOOLEAN: "b", DATE: "d", TIMESTAMP: "m"}
+PARTS, SPANS = get_args(Part), get_args(Span)
+OPS: tuple[OneOf["=", "<>", "<", "<=", ">", ">="], ...] = ("=", "<>", "<", "<=", ">", ">=")
+PATTERNS = ("", "%", "_", "a%", "%b", "%e%", "_\u0301", "1_%", "%\\%", "A", "x_y", "a\\b")
+
+
+def _sums() -> Iterator[Statistic]:
+    """Of doubles too far apart to be added as doubles, and of integers whose sum does not fit into 64 bits."""
+    i, x = _c("i"), _c("x")
+    for low, high, exponent, centre in (
+        (-3.0, 110.25, -40, 0),
+        (-1e308, 1e308, 970, 0),
+        (0.0, 1e-300, -1050, 12345),
+    ):
+        yield Statistic(Kind.SUM, x, grid=Grid(low, high, exponent, centre * Fraction(2) ** exponent))
+    for least, most, exponent in ((-(2**62), 2**62, 0), (-100, 100, 3), (0, 2**40, -20)):
+        yield Statistic(Kind.SUM, i, grid=Grid(least, most, exponent, Fraction(0)))
+    yield Statistic(Kind.SUM, i, _c("b"), Grid(-100, 100, 0, Fraction(7)))
+
+
+def _folded(fold: Fold, value: Column) -> Folded:
+    kind = INTEGER if fold in (Fold.COUNT, Fold.DISTINCT) else value.type
+    grid = None
+    if fold in (Fold.SUM, Fold.AVG):
+        low, high = _end(value.type, -100), _end(value.type, 100)
+        grid = Grid(low, high, -20 if value.type is FLOAT else 0, Fraction(0))
+    return Folded("f", fold, value, None, grid, kind)
+
+
+def _end(kind: Type, end: int) -> float:
+    return float(end) if kind is FLOAT else end
+
+
+class Suite:
+    """The probes over rows that an engine can hold: not every one has a text with a NUL."""
+
+    def __init__(self, holds: Callable[[Value], bool] = lambda value: True) -> None:
+        self._pools = {kind: tuple(v for v in pool if v is None or holds(v)) for kind, pool in POOLS.items()}
+        self.rows = self._made_up()
+        self.each_row = Key("n", _c("n"), range(len(self.rows)))
+
+    def _made_up(self) -> list[dict[str, Value | None]]:
+        """Every value of every pool at least once; some people have several rows, and some rows nobody."""
+        rows = []
+        for n in range(max(map(len, self._pools.values()))):
+            row: dict[str, Value | None] = {"n": n, "who": _PEOPLE[n % len(_PEOPLE)]}
+            for label, stride in _STRIDES.items():
+                pool = self._pools[COLUMNS[label]]
+                row[label] = pool[n * stride % len(pool)]
+            rows.append(row)
+        return rows
+
+    def _values(self, kind: Type) -> list[Value]:
+        """The pool without NULL and NaN, each value once."""
+        return list(dict.fromkeys(v for v in (coerce(v, kind) for v in self._pools[kind]) if v is not None))
+
+    def by_value(self, *expressions: Expression, source: Rows = LONE) -> Group:
+        """Which value each expression has on each row, and where it has none."""
+        keys, sets = [self.each_row], [(0,)]
+        for position, expression in enumerate(expressions, start=1):
+            found = [value for value in (evaluate(expression, row) for row in self.rows) if value is not None]
+            if found:
+                keys.append(Key(f"v{position}", expression, tuple(dict.fromkeys(found))))
+                sets.append((0, len(keys) - 1))
+        present = (Statistic(Kind.PRESENT, expression) for expression in expressions)
+        return Group(source, tuple(keys), (Statistic(Kind.ROWS), *present), tuple(sets))
+
+    def by_number(self, *expressions: Expression) -> Group:
+        """Which small whole number each expression is on each row, and where it is none."""
+        least, most = _lit(-(2**40)), _lit(2**40)
+        asked = [Statistic(Kind.PRESENT, each) for each in expressions]
+        for each in expressions:
+            grid = Grid(-(2**40), 2**40, 0, Fraction(0))
+            asked.append(Statistic(Kind.SUM, Clamp(each, least, most, INTEGER), grid=grid))
+        return Group(LONE, (self.each_row,), tuple(asked))
+
+    def by_truth(self, *conditions: Expression) -> Group:
+        """On which rows each condition is true, and on which it is false."""
+        asked = [Statistic(Kind.ROWS, filter=x) for each in conditions for x in (each, Not(each))]
+        return Group(LONE, (self.each_row,), tuple(asked))
+
+    def probes(self) -> tuple[Probe, ...]:
+        """The suite: plain things first, since what comes later rests on them."""
+        return (*self._of_values(), *self._of_expressions(), *self._of_sums(), *self._of_people())
+
+    def _of_values(self) -> Iterator[Probe]:
+        yield Probe(COUNTS[Kind.ROWS], Group(LONE, (self.each_row,), (Statistic(Kind.ROWS),)))
+        for kind, label in COLUMN_OF.items():
+            x = _c(label)
+            yield Probe(operator(x), self.by_value(x))
+            typed = [_lit(v) for v in self._values(kind)]
+            whens = tuple((Compare("=", _c("n"), _lit(n)), each) for n, each in enumerate(typed))
+            yield Probe(operator(typed[0]), self.by_value(Case(whens, None, kind)))
+            yield Probe(
+                operator(InList(x, ())),
+                self.by_truth(InList(x, tuple(typed[::2])), InList(x, tuple(typed[1::2]))),
+            )
+            ends = typed[:: max(1, len(typed) // 3)]
+            yield Probe(
+                operator(Compare("=", x, x)),
+                self.by_truth(*(Compare(op, x, end) for op in OPS for end in ends)),
+            )
+        yield Probe(
+            operator(Compare("<", _c("s"), _c("t"))),
+            self.by_truth(*(Compare(op, _c("s"), _c("t")) for op in OPS)),
+        )
+        for one, other in (("i", "x"), ("d", "m")):
+            mixed = [Compare(op, _c(one), _c(other)) for op in OPS]
+            yield Probe(operator(mixed[0]), self.by_truth(*mixed))
+
+    def _of_expressions(self) -> Iterator[Probe]:
+        i, j, x, y, s, b, d, m = map(_c, ("i", "j", "x", "y", "s", "b", "d", "m"))
+        positive, few = Compare(">", x, _lit(0.0)), Compare("<", i, _lit(7))
+        yield Probe("AND", self.by_truth(Logic("and", (b, positive)), Logic("and", (positive, few, b))))
+        yield Probe("OR", self.by_truth(Logic("or", (b, positive)), Logic("or", (positive, few, b))))
+        yield Probe("NOT", self.by_truth(Not(positive), Not(Not(b))))
+        yield Probe("IS NULL", self.by_truth(*(IsNull(_c(label)) for label in COLUMN_OF.values())))
+        yield Probe("LIKE", self.by_truth(*(Like(s, pattern) for pattern in PATTERNS)))
+        yield Probe(
+            "CASE", self.by_value(Case(((b, i), (positive, x)), y, FLOAT), Case(((b, s),), None, TEXT))
+        )
+        yield Probe("COALESCE", self.by_value(Coalesce(x, _lit(7.0), FLOAT), Coalesce(s, _lit("none"), TEXT)))
+        for op in ("+", "-", "*", "/"):
+            yield Probe(
+                f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT))
+            )
+        small = [Clamp(each, _lit(-(2**30)), _lit(2**30), INTEGER) for each in (i, j)]
+        for op in ("+", "-", "*"):
+            yield Probe(f"integer {op}", self.by_value(Arithmetic(op, small[0], small[1], INTEGER)))
+        for before, after in sorted(CASTS):
+            cast_ = Cast(_c(COLUMN_OF[before]), after)
+            yield Probe(operator(cast_), self.by_value(cast_))
+        yield Probe("integer CLAMP", self.by_value(Clamp(i, _lit(-5), _lit(110), INTEGER)))
+        yield Probe(
+            "float CLAMP",
+            self.by_value(Clamp(x, _lit(-0.5), _lit(110.25), FLOAT), Clamp(i, _lit(0.5), _lit(9), FLOAT)),
+        )
+        yield Probe("integer bounds", self.by_value(Within(i, _lit(0), _lit(2**62), INTEGER)))
+        yield Probe("float bounds", self.by_value(Within(x, _lit(-2.5), _lit(1e308), FLOAT)))
+        first, last = _lit(datetime.date(1, 1, 7)), _lit(datetime.date(2020, 12, 31))
+        yield Probe("date bounds", self.by_value(Within(d, first, last, DATE)))
+        yield Probe("timestamp bounds", self.by_value(Within(m, first, last, TIMESTAMP)))
+        yield Probe("integer ABS", self.by_value(Absolute(i, INTEGER)))
+        yield Probe("float ABS", self.by_value(Absolute(x, FLOAT)))
+        for how in get_args(OneOf["floor", "ceil", "round"]):
+            yield Probe(how.upper(), self.by_value(Rounded(how, x), Rounded(how, i)))
+        for pick in get_args(OneOf["least", "greatest"]):
+            yield Probe(
+                pick.upper(), self.by_value(Extreme(pick, (x, y), FLOAT), Extreme(pick, (i, j), INTEGER))
+            )
+        ends = ((0.0, 10.0), (-1.7e308, 1.7e308), (0.0, 5e-324))
+        yield Probe("WIDTH_BUCKET", self.by_value(*(Bucket(x, low, high, 5) for low, high in ends)))
+        for when in (d, m):
+            parts = {f"{part.upper()} of a {when.type}": [DatePart(part, when)] for part in PARTS}
+            yield self._together(f"parts of a {when.type}", parts)
+            starts: dict[str, list[Expression]] = {}
+            for span in SPANS:
+                start = DateTrunc(span, when, when.type)
+                shown: tuple[Part, ...] = ("year", "doy", "hour", "minute")
+                starts[operator(start)] = [DatePart(part, start) for part in shown]
+            yield self._together(f"DATE_TRUNC of a {when.type}", starts)
+
+    def _together(self, label: str, named_: Mapping[str, Sequence[Expression]]) -> Probe:
+        parts = tuple(Probe(each, self.by_number(*expressions)) for each, expressions in named_.items())
+        return Probe(
+            label, self.by_number(*(x for expressions in named_.values() for x in expressions)), parts
+        )
+
+    def _of_sums(self) -> Iterator[Probe]:
+        s, b = _c("s"), _c("b")
+        groups = (Key("b", b, (True, False), other=True),)
+        present = tuple(Statistic(Kind.PRESENT, _c(label), b) for label in COLUMN_OF.values())
+        yield Probe(COUNTS[Kind.PRESENT], Group(LONE, groups, present))
+        yield Probe(COUNTS[Kind.SUM], Group(LONE, groups, tuple(_sums())))
+        yield Probe(COUNTS[Kind.SUM], Group(LONE, (), tuple(_sums())))
+        yield Probe(COUNTS[Kind.SUM], Group(Filter(LONE, Compare("<", _c("n"), _lit(0))), (), tuple(_sums())))
+        once = tuple(Statistic(Kind.DISTINCT, _c(label), b) for label in COLUMN_OF.values())
+        yield Probe(COUNTS[Kind.DISTINCT], Group(LONE, groups, once))
+        for kind, label in COLUMN_OF.items():
+            listed = Key("k", _c(label), tuple(self._values(kind)[::2]))
+            yield Probe(key_name(listed), Group(LONE, (listed,), (Statistic(Kind.ROWS),)))
+            also = Key("k", _c(label), tuple(self._values(kind)[1::2]), other=True)
+            yield Probe(
+                key_name(also), Group(LONE, (also,), (Statistic(Kind.ROWS), Statistic(Kind.DISTINCT, s)))
+            )
+        for label in ("i", "x", "s", "d", "m"):
+            private = (Key("p", _c(label), None), *groups)
+            yield Probe(PRIVATE, Group(LONE, private, (Statistic(Kind.ROWS),)))
+            yield Probe(PRIVATE, Group(LONE, private[:1], (Statistic(Kind.ROWS),)))
+
+    def _of_people(self) -> Iterator[Probe]:
+        i, x, s, b = map(_c, ("i", "x", "s", "b"))
+        count, units = Statistic(Kind.ROWS), Statistic(Kind.UNITS)
+        yield Probe(INDEX, Group(PEOPLE, (self.each_row,), (count,)))
+        for most in (1, 2, 5):
+            yield Probe(INDEX, Group(Bound(RANKED, most), (self.each_row,), (count,)))
+        yield Probe(COUNTS[Kind.UNITS], Group(PEOPLE, (Key("b", b, (True, False)),), (units, count)))
+        for most in (1, 2):
+            yield Probe(FEW_ROWS, Group(Bound(PEOPLE, most), (self.each_row,), (count,)))
+        one = Statistic(Kind.ROWS, one=2**20)
+        weighed = [
+            Statistic(Kind.SUM, x, grid=Grid(-3.0, 110.25, e, Fraction(2) ** e * 5)) for e in (-20, -50)
+        ]
+        yield Probe(
+            WEIGHED,
+            Group(Weigh(PEOPLE, 3), (self.each_row,), (one, *weighed, Statistic(Kind.PRESENT, i, one=2**20))),
+        )
+        yield Probe(FEW_GROUPS, Group(BoundGroups(PEOPLE, (b, s), 2, 1), (self.each_row,), (count,)))
+        yield Probe(FEW_GROUPS, Group(BoundGroups(PEOPLE, (x,), 3, None), (self.each_row,), (count,)))
+        for outer in (False, True):
+            label = "LEFT JOIN" if outer else "JOIN"
+            met = Column("s@1", TEXT)
+            for on in (((_c("n"), _c("n")),), ((i, i), (_c("n"), _c("n")))):
+                join = Join(PEOPLE, PUBLIC, on, Match.PUBLIC, outer, 1)
+                yield Probe(label, Group(join, (self.each_row,), (count, Statistic(Kind.PRESENT, met))))
+            own = Join(PEOPLE, Bound(PEOPLE, 1), ((b, b),), Match.UNIT, outer, 1)
+            yield Probe(label, Group(own, (self.each_row,), (count, Statistic(Kind.PRESENT, met))))
+        both = Union(("v",), (Branch(PEOPLE, (s,)), Branch(PEOPLE, (_c("t"),))))
+        listed = Key("v", Column("v", TEXT), tuple(self._values(TEXT)))
+        yield Probe("UNION ALL", Group(BoundGroups(both, (), 1, 2), (listed,), (count, units)))
+        groups = (Key("b", b, (True, False), other=True),)
+        for fold in Fold:
+            for value in (x, i) if fold is not Fold.AVG else (x,):
+                folded = _folded(fold, value)
+                f = Column("f", folded.type)
+                least, most = (Literal(_end(folded.type, end), folded.type) for end in (-(2**40), 2**40))
+                grid = Grid(_end(folded.type, -(2**40)), _end(folded.type, 2**40), -20, Fraction(0))
+                total = Statistic(Kind.SUM, Clamp(f, least, most, folded.type), grid=grid)
+                per = PerUnit(PEOPLE, (("b", b),), (folded,))
+                yield Probe(fold_name(fold), Group(per, groups, (total, Statistic(Kind.PRESENT, f))))
+
+
+# ------------------------------------------------------------------------------------------------ rows in a statement
+
+
+def _tables(
+    plan: Group, rows: Sequence[Mapping[str, Value | None]], index: Index, dialect: Dialect
+) -> dict[str, Opened]:
+    """The tables of the probes, with the columns that a plan reads: a shorter statement is read faster."""
+    read = dict.fromkeys(("n", *_columns(plan)))
+    types = {label: kind for label, kind in COLUMNS.items() if label in read}
+    return {
+        "lone": (_relation(rows, types, dialect), types),
+        "people": (_indexed(rows, index, types, dialect), {**types, UNIT: TEXT}),
+        "public": (_relation(rows[:PUBLIC_ROWS], types, dialect), types),
+        "ranked": (_ranked(rows, dialect), {**COLUMNS, UNIT: TEXT}),
+    }
+
+
+def _columns(value: object) -> Iterator[str]:
+    """The names of all columns in a plan, without the mark of the side of a join."""
+    if isinstance(value, Column):
+        yield value.name.partition("@")[0]
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _columns(each)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _columns(getattr(value, field.name))
+
+
+def _relation(
+    rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type], dialect: Dialect
+) -> Placed:
+    """The rows as a part of the statement, each column of the engine's own type for its declared one."""
+    return Placed(literal_rows(rows, types), {label: dialect.physical[kind] for label, kind in types.items()})
+
+
+def _indexed(
+    rows: Sequence[Mapping[str, Value | None]], index: Index, types: Mapping[str, Type], dialect: Dialect
+) -> Placed:
+    """The rows as a snapshot holds them: those that have a unit, as declared, with the contribution index."""
+    sizes = Counter(index.units)
+    held = [
+        {label: coerce(row[label], kind) for label, kind in types.items()}
+        | {UNIT: unit, RANK: rank, ROWS: sizes[unit]}
+        for row, unit, rank in zip(rows, index.units, index.ranks, strict=True)
+        if unit is not None
+    ]
+    whole = {**types, UNIT: TEXT, RANK: INTEGER, ROWS: INTEGER}
+    return Placed(literal_rows(held, whole), {}, typed=True, ranked=True)
+
+
+def _ranked(rows: Sequence[Mapping[str, Value | None]], dialect: Dialect) -> Placed:
+    """The rows with the index as `refresh` would write it."""
+    ranked = typed_rows(_relation(rows, COLUMNS, dialect), COLUMNS, list(COLUMNS), Owner("who"), KEY, dialect)
+    return Placed(after_from(ranked), {}, typed=True, ranked=True)

@@ -1,0 +1,90 @@
+"""Embedded DuckDB as the home of tables in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lapcat.engines import duckdb_snapshot
+from lapcat.engines.cells import Figures, figures
+from lapcat.engines.conformance import check
+from lapcat.engines.duckdb import DuckDBEngine, declared_type, describe, engine_name
+from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
+from lapcat.engines.operators import Found
+from lapcat.engines.snapshots import Opened, declared_columns
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import DUCKDB, group_statement
+from lapcat.plan.nodes import Group
+from lapcat.plan.schema import PublicTable, Table, Type
+
+
+class DuckDBHome:
+    """CSV, Parquet and DuckDB files; snapshots are Parquet files beside the catalogue."""
+
+    def name(self) -> str:
+        return engine_name()
+
+    def version(self, source: Source) -> str:
+        return self.name()
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        return describe(source)
+
+    def declared_type(self, physical: str) -> Type:
+        return declared_type(physical)
+
+    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
+        declared_columns(table, physical, where, DUCKDB)
+
+    def reads_in_place(self, source: Source) -> bool:
+        return source.kind != "csv"
+
+    def snapshot(self, folder: Path, stem: str) -> Path:
+        return folder / "lapcat.cache" / f"{stem}.parquet"
+
+    def has_snapshot(self, source: Source, path: Path) -> bool:
+        return path.exists()
+
+    def remove_snapshot(self, source: Source, path: Path) -> None:
+        path.unlink(missing_ok=True)
+
+    def write_snapshot(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        path: Path,
+        key: bytes,
+        progress: Progress,
+        people: Mapping[str, Held],
+    ) -> Size:
+        return duckdb_snapshot.write_snapshot(source, table, path, key, progress, people=people)
+
+    def size_in_place(self, source: Source) -> Size:
+        return duckdb_snapshot.size_in_place(source)
+
+    def check_rows(
+        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+    ) -> Sequence[Finding]:
+        return duckdb_snapshot.check_rows(source, table, people)
+
+    def propose_types(self, source: Source) -> Mapping[str, Type]:
+        return duckdb_snapshot.propose_types(source)
+
+    def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
+        connection = connect([])
+
+        def looks(plan: Group, tables: Mapping[str, Opened]) -> Figures:
+            statement = group_statement(plan, tables, DUCKDB)
+            return figures(plan, connection.execute(statement.sql, statement.parameters).fetchnumpy())
+
+        try:
+            return check(looks, DUCKDB, progress)
+        finally:
+            connection.close()
+
+    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
+        return DuckDBEngine(tables, memory=settings.memory, threads=settings.threads)
+
+
+HOME: Home = DuckDBHome()

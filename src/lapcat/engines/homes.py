@@ -1,0 +1,167 @@
+"""The homes of tables: for each kind of source the engine that reads it, and what a steward does there.
+
+Another engine is another module with a `HOME`, and one line of HOMES. Nothing of an engine is imported before a table of
+its kind is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol
+
+from lapcat.core.door import Private
+from lapcat.engines.operators import Found
+from lapcat.engines.sources import Kind, Source
+from lapcat.errors import BadArgument
+from lapcat.plan.nodes import Group
+from lapcat.plan.schema import PublicTable, Table, Type
+
+Progress = Callable[[float], None]
+FORMAT = 3
+"""Of a snapshot's columns and its index: one of another format is neither looked for nor read."""
+
+HOMES: Mapping[Kind, str] = {
+    "csv": "duckdb_home",
+    "parquet": "duckdb_home",
+    "duckdb": "duckdb_home",
+    "postgresql": "postgres_home",
+    "spark": "spark_home",
+}
+EXTRAS = {"psycopg": "postgres", "pyspark": "spark"}
+"""What is installed with which extra of lapcat."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table that questions may read: as declared, where it lies, and its snapshot where questions read one."""
+
+    table: Table | PublicTable
+    source: Source
+    snapshot: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A table whose snapshot is there already."""
+
+    table: Table
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many rows and units a version has. For the steward alone."""
+
+    rows: int
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How many rows, or units, break a rule of the catalogue. For the steward alone."""
+
+    column: str
+    rule: str
+    many: int
+    of: str = "rows"
+    """Or `units`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How much questions may use: what the catalogue says under [engine]."""
+
+    memory: str | None = None
+    threads: int | None = None
+    timeout: int | None = None
+    """Seconds that a statement may take on a server or a cluster."""
+
+
+class Engine(Protocol):
+    """Looks at tables that are open."""
+
+    def ready(self, plan: Group) -> None:
+        """Raises what keeps the plan from being looked up, if anything; asked before a question is paid. Reads no row."""
+
+    def look(self, plan: Group) -> Private:
+        """The exact integers. Whatever goes wrong is raised: the door seals it, and the debit stands."""
+
+    def close(self) -> None:
+        """Lets go of what it holds; the next look opens it again."""
+
+
+class Home(Protocol):
+    """One engine, as a deployment and a steward see it."""
+
+    def name(self) -> str:
+        """The engine and the version of what talks to it, for receipts; connects to nothing."""
+
+    def version(self, source: Source) -> str:
+        """The engine of a source and its own version, for which a server is asked."""
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        """The names and physical types of a source's columns, never a value; of a CSV the header alone."""
+
+    def declared_type(self, physical: str) -> Type:
+        """The type that a column is declared as unless the steward says otherwise."""
+
+    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
+        """Refused unless the declared columns and the unit's are all there and can hold what is declared."""
+
+    def reads_in_place(self, source: Source) -> bool:
+        """Whether questions may read rows that are units of their own where they lie, without a snapshot."""
+
+    def snapshot(self, folder: Path, stem: str) -> Path:
+        """Where a snapshot of this name is kept: in the folder, or, where the engine keeps its own, its name alone."""
+
+    def has_snapshot(self, source: Source, path: Path) -> bool: ...
+
+    def remove_snapshot(self, source: Source, path: Path) -> None:
+        """Removes a snapshot, if it is there."""
+
+    def write_snapshot(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        path: Path,
+        key: bytes,
+        progress: Progress,
+        people: Mapping[str, Held],
+    ) -> Size:
+        """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone.
+
+        `people` are the snapshots of other tables about the same people: the one that units are reached through is among
+        them, and in all of them a unit is of one type, so that rows of one can meet rows of another."""
+
+    def size_in_place(self, source: Source) -> Size:
+        """How many rows a source has that is read where it lies: each is a unit of its own."""
+
+    def check_rows(
+        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+    ) -> Sequence[Finding]:
+        """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
+
+    def propose_types(self, source: Source) -> Mapping[str, Type]:
+        """A type for each column that can have one: by the schema, or, of a CSV, the first that fits all its values."""
+
+    def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
+        """What the engine of a source means by each operator (conformance.py). Reads no table."""
+
+    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
+        """An engine over tables of one server; nothing is opened before it is asked."""
+
+
+def home_of(source: Source) -> Home:
+    try:
+        home: Home = import_module(f"lapcat.engines.{HOMES[source.kind]}").HOME
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        raise BadArgument(
+            "extra-missing", f"{package} is not installed", fix=f"pip install 'lapcat[{EXTRAS[package]}]'"
+        ) from None
+    return home

@@ -1,0 +1,214 @@
+"""The operators of a plan by the names that people know them by: what conformance probes, and what may be refused.
+
+An engine that means something else by one of them than engines/reference.py gets no question that uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal as OneOf
+from typing import assert_never
+
+from lapcat.errors import Refused
+from lapcat.plan.expressions import (
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Clamp,
+    Coalesce,
+    Column,
+    Compare,
+    DatePart,
+    DateTrunc,
+    Expression,
+    Extreme,
+    InList,
+    IsNull,
+    Like,
+    Literal,
+    Logic,
+    Not,
+    Rounded,
+    Within,
+    children,
+)
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Fold,
+    Group,
+    Join,
+    Key,
+    Kind,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+    Weigh,
+)
+
+INDEX, FEW_ROWS, FEW_GROUPS, WEIGHED = "whose row it is", "rows_per_unit", "groups_per_unit", "weighed rows"
+COUNTS = {
+    Kind.ROWS: "COUNT(*)",
+    Kind.PRESENT: "COUNT(x)",
+    Kind.SUM: "SUM",
+    Kind.UNITS: "COUNT of units",
+    Kind.DISTINCT: "COUNT(DISTINCT)",
+}
+PRIVATE = "GROUP BY private values"
+
+Result = OneOf["same", "differs", "fails"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an engine was found to mean by an operator."""
+
+    operator: str
+    result: Result
+
+
+def operator(expression: Expression) -> str:
+    """What an expression's outermost node is called.
+
+    >>> from lapcat.plan.schema import Type
+    >>> operator(Cast(Column("s", Type.TEXT), Type.DATE))
+    'CAST text AS date'
+    """
+    match expression:
+        case Column(_, kind):
+            return f"{kind} columns"
+        case Literal(_, kind):
+            return f"{kind} constants"
+        case Compare(_, left, right):
+            return "comparison of " + " and ".join(sorted({str(left.type), str(right.type)}))
+        case Logic(op, _):
+            return op.upper()
+        case Not():
+            return "NOT"
+        case IsNull():
+            return "IS NULL"
+        case InList(operand, _):
+            return f"{operand.type} IN"
+        case Like():
+            return "LIKE"
+        case Arithmetic(op, _, _, kind):
+            return f"{kind} {op}"
+        case Case():
+            return "CASE"
+        case Cast(operand, kind):
+            return f"CAST {operand.type} AS {kind}"
+        case Coalesce():
+            return "COALESCE"
+        case Clamp(_, _, _, kind):
+            return f"{kind} CLAMP"
+        case Within(operand, _, _):
+            return f"{operand.type} bounds"
+        case Absolute(_, kind):
+            return f"{kind} ABS"
+        case Rounded(how, _) | Extreme(how, _):
+            return how.upper()
+        case Bucket():
+            return "WIDTH_BUCKET"
+        case DatePart(part, operand):
+            return f"{part.upper()} of a {operand.type}"
+        case DateTrunc(span, operand):
+            return f"DATE_TRUNC {span} of a {operand.type}"
+        case _:
+            assert_never(expression)
+
+
+def fold_name(fold: Fold) -> str:
+    return f"{fold.upper()} per unit"
+
+
+def key_name(key: Key) -> str:
+    return PRIVATE if key.is_private else f"GROUP BY {key.type}"
+
+
+def operators(plan: Group) -> Iterator[str]:
+    """All operators that a plan uses; repetitions included."""
+    for key in plan.keys:
+        yield key_name(key)
+        yield from _inside(key.expression)
+    for statistic in plan.statistics:
+        yield from _counted(statistic)
+    yield from _of_rows(plan.source)
+
+
+def _inside(expression: Expression) -> Iterator[str]:
+    yield operator(expression)
+    for child in children(expression):
+        yield from _inside(child)
+
+
+def _counted(statistic: Statistic) -> Iterator[str]:
+    yield COUNTS[statistic.kind]
+    for expression in (statistic.value, statistic.filter):
+        if expression is not None:
+            yield from _inside(expression)
+
+
+def _of_rows(rows: Rows | Public) -> Iterator[str]:
+    match rows:
+        case Scan(unit=unit):
+            if not unit.is_row:
+                yield INDEX
+        case Public():
+            return
+        case Filter(source, predicate):
+            yield from _inside(predicate)
+            yield from _of_rows(source)
+        case Bound(source):
+            yield FEW_ROWS
+            yield from _of_rows(source)
+        case Weigh(source):
+            yield WEIGHED
+            yield from _of_rows(source)
+        case BoundGroups(source, keys):
+            yield FEW_GROUPS
+            for key in keys:
+                yield from _inside(key)
+            yield from _of_rows(source)
+        case Join(left, right, on):
+            yield "LEFT JOIN" if rows.outer else "JOIN"
+            for pair in on:
+                for side in pair:
+                    yield from _inside(side)
+            yield from _of_rows(left)
+            yield from _of_rows(right)
+        case Union(_, branches):
+            yield "UNION ALL"
+            for branch in branches:
+                for column in branch.columns:
+                    yield from _inside(column)
+                yield from _of_rows(branch.rows)
+        case PerUnit(source, named, values):
+            for _, key in named:
+                yield from _inside(key)
+            for folded in values:
+                yield fold_name(folded.fold)
+                for expression in (folded.value, folded.filter):
+                    if expression is not None:
+                        yield from _inside(expression)
+            yield from _of_rows(source)
+        case _:
+            assert_never(rows)
+
+
+def refuse_unlike(plan: Group, unlike: frozenset[str], engine: str) -> None:
+    """Refuses a plan that uses an operator by which the engine was found to mean something else."""
+    for name in operators(plan):
+        if name in unlike:
+            raise Refused(
+                "engine-differs",
+                f"this question uses {name}, and {engine} was found to mean something else by it than lapcat does",
+                why="what one unit can do to an answer is proved for lapcat's meaning, so nothing else may be computed",
+                fix="write it without that; after another version of the engine is installed: lapcat check --engine",
+            )

@@ -1,0 +1,113 @@
+"""PostgreSQL as an engine: one read-only statement a look, and only sums come back.
+
+Every table is read from the snapshot that the steward's `refresh` wrote into a schema of its own (postgres_snapshot.py),
+and from nothing else: rows of a live table would change between the looks of one question (docs/decisions/0019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+import psycopg
+
+from lapcat.core.door import Private
+from lapcat.engines.cells import Figures, figures, private_cells
+from lapcat.engines.homes import OpenTable, Settings
+from lapcat.engines.postgres_connection import SECONDS, Connection, in_session
+from lapcat.engines.postgres_snapshot import snapshot_relation
+from lapcat.engines.snapshots import Opened, never_refreshed
+from lapcat.engines.sql import POSTGRES, Statement, group_statement
+from lapcat.errors import Bug
+from lapcat.plan.nodes import Group, scans_of
+
+T = TypeVar("T")
+
+
+class PostgresEngine:
+    """Looks at tables of one database, in a session of its own for each question; safe to share among threads."""
+
+    def __init__(self, tables: Mapping[str, OpenTable], settings: Settings) -> None:
+        self._tables, self._settings = dict(tables), settings
+        self._printed: tuple[Group, Statement] | None = None
+
+    def ready(self, plan: Group) -> None:
+        """Raises what is wrong with the server, the tables or the statement, if anything. The server prepares the statement,
+        and reads no row."""
+
+        def prepared(connection: Connection) -> bool:
+            statement = self._statement(connection, plan)
+            self._printed = plan, statement
+            try:
+                connection.execute(f"PREPARE question AS {statement.sql}".encode())
+            except psycopg.ProgrammingError as problem:
+                if isinstance(problem, psycopg.errors.InsufficientPrivilege):
+                    raise
+                return False
+            return True
+
+        if not self._in_session(plan, prepared):
+            raise Bug(
+                "statement-unplanned",
+                "the engine cannot plan this question; nothing was spent",
+                fix="please report the question; meanwhile, write it in another way",
+            )
+
+    def look(self, plan: Group) -> Private:
+        """One row of cells per statistic. Whatever goes wrong is raised: the door seals it."""
+
+        def found(connection: Connection) -> dict[str, Any]:
+            printed = self._printed  # read once: another thread may print another plan meanwhile
+            if printed is None or printed[0] != plan:
+                printed = plan, self._statement(connection, plan)
+            return _fetched(connection, printed[1])
+
+        return private_cells(plan, self._in_session(plan, found))
+
+    def close(self) -> None:
+        """Nothing is held between questions."""
+
+    def _in_session(self, plan: Group, work: Callable[[Connection], T]) -> T:
+        first = self._tables.get(next(iter(scans_of(plan))).table)
+        if first is None:
+            raise Bug("table-not-open", "a table was asked about and never opened")
+        return in_session(first.source, self._settings, work, seconds=self._settings.timeout or SECONDS)
+
+    def _statement(self, connection: Connection, plan: Group) -> Statement:
+        tables = {scan.table: self._open(connection, scan.table) for scan in scans_of(plan)}
+        return group_statement(plan, tables, POSTGRES)
+
+    def _open(self, connection: Connection, name: str) -> Opened:
+        """Where the rows of a table are, and their types, as its snapshot says."""
+        if name not in self._tables:
+            raise Bug("table-not-open", f"{name} was asked about and never opened")
+        opening = self._tables[name]
+        if opening.snapshot is None:
+            raise never_refreshed(opening.table)
+        return snapshot_relation(connection, opening.table, opening.snapshot)
+
+
+def look_at(connection: Connection, plan: Group, tables: Mapping[str, Opened]) -> Figures:
+    """What is found in relations that are given with the plan: for made-up rows."""
+    with connection.transaction():  # a statement that fails leaves the next one a session that works
+        return figures(plan, _fetched(connection, group_statement(plan, tables, POSTGRES)))
+
+
+def _fetched(connection: Connection, statement: Statement) -> dict[str, Any]:
+    lists = [statement.parameters[name] for name in sorted(statement.parameters)]
+    cursor = connection.execute(statement.sql.encode(), lists, binary=True)
+    return _columns([column.name for column in cursor.description or ()], cursor.fetchall())
+
+
+def _columns(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
+    """The rows of a statement by its columns: integers as such (0 where there is no cell), values of keys as objects."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    found: dict[str, Any] = {}
+    for name, column in zip(names, columns, strict=True):
+        if name.startswith("p"):
+            found[name] = np.empty(len(column), dtype=object)
+            found[name][:] = column
+        else:
+            found[name] = np.array([value or 0 for value in column], dtype=np.int64)
+    return found

@@ -1,0 +1,198 @@
+"""Sessions with PostgreSQL: what they are told before anything else, how long they may last, and what is said when they fail.
+
+Analyst text never reaches the server. Should generated SQL ever do what it ought not, the session may write nothing,
+finds no function but PostgreSQL's own by its name, and ends in time. What the server or libpq says may quote rows,
+names or a password, so none of it is passed on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+
+from lapcat.engines.homes import Settings
+from lapcat.engines.sources import Source
+from lapcat.errors import BadQuery, EngineFailed, Error
+
+T = TypeVar("T")
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+SECONDS = 600
+"""How long a question may take where the catalogue does not say."""
+GRACE = 10
+"""Seconds after which a server that ought to have stopped by itself is told to, and then is not listened to any more."""
+PINNED = {
+    "timezone": "UTC",
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "standard_conforming_strings": "on",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "search_path": "pg_catalog, pg_temp",  # a name of a function, operator or type means PostgreSQL's own
+    "row_security": "off",  # a policy that would hide rows makes the statement fail instead
+    "jit": "off",  # no gain was measured at four million rows, and compiling delays every short question
+    "lock_timeout": "10s",
+    "idle_in_transaction_session_timeout": "60s",
+    "client_min_messages": "error",
+}
+PATIENCE: Mapping[str, Any] = {
+    "application_name": "lapcat",
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""A server that has vanished is noticed within half a minute, unless the address says otherwise."""
+
+
+def in_session(
+    source: Source,
+    settings: Settings,
+    work: Callable[[Connection], T],
+    *,
+    writes: bool = False,
+    seconds: float | None = SECONDS,
+) -> T:
+    """What `work` makes of a connection that is inside a transaction: one that can only read, and is undone, unless it
+    `writes`. `seconds`: how long a statement may take; None: as long as it does."""
+    try:
+        with _connected(source) as connection, _deadline(connection, seconds):
+            connection.execute(_settings(settings, seconds).encode())
+            mode = "READ WRITE" if writes else "READ ONLY"
+            connection.execute(f"BEGIN ISOLATION LEVEL REPEATABLE READ {mode}".encode())
+            result = work(connection)
+            connection.execute(b"COMMIT" if writes else b"ROLLBACK")
+            return result
+    except psycopg.Error as found:
+        problem = failure(found, source)
+    raise problem  # out here, where nothing hangs on it of what the server said
+
+
+@contextmanager
+def _connected(source: Source) -> Iterator[Connection]:
+    given = {name: value for name, value in PATIENCE.items() if f"{name}=" not in source.address}
+    connection: Connection = psycopg.connect(
+        source.address,
+        autocommit=True,  # transactions are begun and ended by hand
+        prepare_threshold=None,
+        cursor_factory=psycopg.RawCursor,
+        client_encoding="utf8",
+        hostaddr="",  # or else PGHOSTADDR would lead elsewhere
+        **given,
+    )
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _settings(settings: Settings, seconds: float | None) -> str:
+    pinned = {**PINNED, "statement_timeout": "0" if seconds is None else f"{int(seconds * 1000)}ms"}
+    if settings.threads is not None:
+        pinned["max_parallel_workers_per_gather"] = str(settings.threads - 1)
+    if settings.memory is not None:
+        pinned["work_mem"] = settings.memory.replace(" ", "").replace("iB", "B")
+    # search_path is a list of names; all else is a word or a number
+    return "; ".join(
+        f"SET {name} = {value if name == 'search_path' else _quoted(value)}" for name, value in pinned.items()
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def _deadline(connection: Connection, seconds: float | None) -> Iterator[None]:
+    """Cancels what runs when the time is over, and cuts the connection if the server does not react: one that hangs, or
+    sends a byte now and then, holds nobody up."""
+    if seconds is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        if not over.wait(seconds + GRACE):
+            with contextlib.suppress(psycopg.Error, OSError):
+                connection.cancel_safe(timeout=GRACE)
+        if not over.wait(GRACE):
+            _cut(connection)
+
+    watcher = threading.Thread(target=watch, name="lapcat-deadline", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def _cut(connection: Connection) -> None:
+    with contextlib.suppress(psycopg.Error, OSError):
+        copy = socket.socket(fileno=os.dup(connection.fileno()))
+        try:
+            copy.shutdown(socket.SHUT_RDWR)
+        finally:
+            copy.close()
+
+
+def failure(problem: psycopg.Error, source: Source) -> Error:
+    """What may be said of a server's error: nothing of its own words."""
+    state = problem.sqlstate or ""
+    if state == "42501":
+        return EngineFailed(
+            "server-denied",
+            f"the user that lapcat connects as may not do this with {source.name}",
+            fix=f'GRANT SELECT ON "{source.schema}"."{source.table}" TO …, as the owner of the table; '
+            "docs/howto/postgresql.md has all the grants",
+        )
+    if state in ("42P01", "3F000"):
+        return missing_table(source)
+    if state in ("57014", "55P03"):
+        return EngineFailed(
+            "server-slow",
+            f"the server of {source.name} did not finish in time",
+            why="each statement has a limit, after which it is stopped",
+            fix="timeout = 1800 (in seconds) under [engine], or ask when the server has less to do",
+        )
+    if state.startswith("53"):
+        return EngineFailed(
+            "server-full",
+            f"the server of {source.name} has no room left: no memory, no disk, or too many connections",
+            fix="make room there, then try again",
+        )
+    return EngineFailed(
+        "server-unreachable",
+        f"the server of {source.name} cannot be reached, does not let us in, or stopped in the middle",
+        why="what it said is not repeated here, as it may quote rows or a password",
+        fix="psql with the address of lapcat.toml says why; then try again",
+    )
+
+
+def missing_table(source: Source) -> BadQuery:
+    return BadQuery(
+        "source-table",
+        f"the database has no table {source.name} that lapcat can see",
+        fix='source = "postgresql://…#schema.table" with a table that is in it, its names in their exact case',
+    )
+
+
+Run = Callable[[str], tuple[Any, ...]]
+
+
+def one_row(connection: Connection) -> Run:
+    """Runs a statement that has one row, and gives that row."""
+
+    def run(statement: str) -> tuple[Any, ...]:
+        row = connection.execute(statement.encode()).fetchone()
+        assert row is not None
+        return row
+
+    return run

@@ -1,0 +1,82 @@
+"""PostgreSQL as the home of tables on a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lapcat.engines import postgres_snapshot
+from lapcat.engines.conformance import check
+from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
+from lapcat.engines.operators import Found
+from lapcat.engines.postgres import PostgresEngine, look_at
+from lapcat.engines.postgres_connection import Connection, in_session
+from lapcat.engines.snapshots import declared_columns
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import POSTGRES, declared_type, short_name
+from lapcat.plan.schema import PublicTable, Table, Type
+
+
+class PostgresHome:
+    """Tables and views of a database; snapshots are tables in a schema of their own."""
+
+    def name(self) -> str:
+        return postgres_snapshot.driver()
+
+    def version(self, source: Source) -> str:
+        return f"postgresql {postgres_snapshot.server_version(source)}"
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        return postgres_snapshot.describe(source)
+
+    def declared_type(self, physical: str) -> Type:
+        return declared_type(physical, POSTGRES) or Type.TEXT
+
+    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
+        declared_columns(table, physical, where, POSTGRES)
+
+    def reads_in_place(self, source: Source) -> bool:
+        return False  # a live table changes while a question is asked
+
+    def snapshot(self, folder: Path, stem: str) -> Path:
+        return Path(short_name(stem))
+
+    def has_snapshot(self, source: Source, path: Path) -> bool:
+        return postgres_snapshot.has_snapshot(source, path)
+
+    def remove_snapshot(self, source: Source, path: Path) -> None:
+        postgres_snapshot.remove_snapshot(source, path)
+
+    def write_snapshot(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        path: Path,
+        key: bytes,
+        progress: Progress,
+        people: Mapping[str, Held],
+    ) -> Size:
+        return postgres_snapshot.write_snapshot(source, table, path, key, progress, people=people)
+
+    def size_in_place(self, source: Source) -> Size:
+        return postgres_snapshot.size_in_place(source)
+
+    def check_rows(
+        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+    ) -> Sequence[Finding]:
+        return postgres_snapshot.check_rows(source, table, people)
+
+    def propose_types(self, source: Source) -> Mapping[str, Type]:
+        return postgres_snapshot.propose_types(source)
+
+    def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
+        def probed(connection: Connection) -> Sequence[Found]:
+            return check(lambda plan, tables: look_at(connection, plan, tables), POSTGRES, progress)
+
+        return in_session(source, Settings(), probed, seconds=None)
+
+    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
+        return PostgresEngine(tables, settings)
+
+
+HOME: Home = PostgresHome()

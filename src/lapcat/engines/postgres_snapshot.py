@@ -1,0 +1,208 @@
+"""The steward's work with PostgreSQL: columns of a source, the snapshot that questions read, what does not fit the catalogue.
+
+A snapshot is a table in the schema `lapcat_snapshots`, the only place where lapcat writes, and only for `refresh`. It
+holds what a snapshot of a file holds (duckdb_snapshot.py): the declared columns as their declared types and, where rows
+have units, the contribution index and the weighed integers; rows of low rank come first, and a BRIN index knows where they
+end. Its comment is the header. It is written in one transaction, so it is there wholly or not at all; and it is logged,
+since a table that is not would come back empty after a crash, and an empty table has answers too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import psycopg
+
+from lapcat.engines.homes import Finding, Held, Progress, Settings, Size
+from lapcat.engines.postgres_connection import Connection, in_session, missing_table, one_row
+from lapcat.engines.snapshots import (
+    Opened,
+    declared_columns,
+    findings,
+    header_of,
+    opened,
+    owner_of,
+    proposed_types,
+    ready_for,
+    require_fit,
+    size_of,
+    snapshot_missing,
+)
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, typed_statement
+from lapcat.engines.sql.relation import RANK
+from lapcat.errors import EngineFailed
+from lapcat.plan.schema import PublicTable, Table, Type
+
+SCHEMA = "lapcat_snapshots"
+COLUMNS = """
+    WITH RECURSIVE base AS (
+        SELECT attnum, attname, atttypid AS type FROM pg_catalog.pg_attribute
+        JOIN pg_catalog.pg_class ON pg_class.oid = attrelid JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped
+        UNION ALL
+        SELECT attnum, attname, typbasetype FROM base JOIN pg_catalog.pg_type ON pg_type.oid = type WHERE typtype = 'd'
+    )
+    SELECT attname, CASE typtype WHEN 'e' THEN 'enum' ELSE pg_catalog.format_type(type, NULL) END
+    FROM base JOIN pg_catalog.pg_type ON pg_type.oid = type WHERE typtype <> 'd' ORDER BY attnum
+"""
+"""The names and types of a table's columns; a domain is what it is made of, the values of an enum stay behind."""
+HEADER = """
+    SELECT pg_catalog.obj_description(pg_class.oid, 'pg_class') FROM pg_catalog.pg_class
+    JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = $2 AND relkind = 'r'
+"""
+SHARED = "SET LOCAL parallel_tuple_cost = 0.001; SET LOCAL parallel_setup_cost = 0"
+"""Digests cost far more than what PostgreSQL takes a function for: it is worth while to share them among processes."""
+NO_LIMITS = Settings(memory="256MB")
+"""For what only a steward does: each of its sorts may take this much."""
+
+
+def physical_types(connection: Connection, source: Source) -> dict[str, str]:
+    """Names and types of a source's columns."""
+    rows = connection.execute(COLUMNS.encode(), [source.schema, source.table]).fetchall()
+    if not rows:
+        raise missing_table(source)
+    return {
+        str(name): "character" if kind == "bpchar" else str(kind).removeprefix("public.")
+        for name, kind in rows
+    }
+
+
+def source_relation(connection: Connection, source: Source) -> Relation:
+    assert source.table is not None
+    return Relation(server_table(source.schema, source.table), physical_types(connection, source))
+
+
+def describe(source: Source) -> dict[str, str]:
+    """The names and physical types of a source's columns, never a value."""
+    return in_session(source, Settings(), lambda connection: physical_types(connection, source))
+
+
+def propose_types(source: Source) -> dict[str, Type]:
+    return proposed_types(describe(source), POSTGRES)
+
+
+def write_snapshot(
+    source: Source,
+    table: Table | PublicTable,
+    path: Path,
+    key: bytes,
+    progress: Progress = lambda fraction: None,
+    *,
+    people: Mapping[str, Held] | None = None,
+) -> Size:
+    """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone."""
+
+    def write(connection: Connection) -> Size:
+        _require_schema(connection)
+        relation = source_relation(connection, source)
+        types = declared_columns(table, relation.physical, source.name, POSTGRES)
+        owner, kind = _owner(connection, table, types, people or {})
+        ready = None if owner is None else ready_for(table)
+        rows = typed_statement(relation, types, list(table.columns), owner, key, POSTGRES, ready)
+        name, run = _name(path), one_row(connection)
+        connection.execute(SHARED.encode())
+        connection.execute(f"DROP TABLE IF EXISTS {name}".encode())
+        connection.execute(f"CREATE TABLE {name} AS {rows}".encode())
+        progress(0.8)
+        connection.execute(f"REVOKE ALL ON {name} FROM PUBLIC".encode())
+        header = header_of(table, kind, ready).replace("'", "''")
+        connection.execute(f"COMMENT ON TABLE {name} IS '{header}'".encode())
+        if owner is not None:
+            connection.execute(f'CREATE INDEX ON {name} USING brin ("{RANK}")'.encode())
+        connection.execute(f"ANALYZE {name}".encode())
+        written = Relation(server_table(SCHEMA, path.name), {}, typed=True, ranked=owner is not None)
+        require_fit(written, table, source.name, POSTGRES, run)
+        return size_of(written, POSTGRES, run)
+
+    size = in_session(source, NO_LIMITS, write, writes=True, seconds=None)
+    progress(1.0)
+    return size
+
+
+def _name(path: Path) -> str:
+    return f'"{SCHEMA}"."{path.name}"'
+
+
+def _require_schema(connection: Connection) -> None:
+    """Refused unless the schema is there and may be written."""
+    usable = one_row(connection)(
+        f"SELECT pg_catalog.has_schema_privilege(oid, 'CREATE') FROM pg_catalog.pg_namespace WHERE nspname = '{SCHEMA}' "
+        "UNION ALL SELECT false"
+    )[0]
+    if not usable:
+        raise EngineFailed(
+            "snapshot-schema",
+            f"the database has no schema {SCHEMA} that the user may create tables in",
+            why="the snapshot of `refresh` is written there, and lapcat writes nowhere else",
+            fix=f"CREATE SCHEMA {SCHEMA} AUTHORIZATION the user of `lapcat refresh`, as an administrator",
+        )
+
+
+def snapshot_relation(connection: Connection, table: Table | PublicTable, path: Path) -> Opened:
+    """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
+    found = connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone()
+    if found is None:
+        raise snapshot_missing(table)
+    return opened(table, found[0], server_table(SCHEMA, path.name))
+
+
+def has_snapshot(source: Source, path: Path) -> bool:
+    def find(connection: Connection) -> bool:
+        return connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone() is not None
+
+    return in_session(source, Settings(), find)
+
+
+def remove_snapshot(source: Source, path: Path) -> None:
+    drop = f"DROP TABLE IF EXISTS {_name(path)}".encode()
+    in_session(source, Settings(), lambda connection: connection.execute(drop), writes=True)
+
+
+def size_in_place(source: Source) -> Size:
+    """How many rows a source has that is read where it lies: each is a unit of its own."""
+
+    def size(connection: Connection) -> Size:
+        return size_of(source_relation(connection, source), POSTGRES, one_row(connection))
+
+    return in_session(source, Settings(), size, seconds=None)
+
+
+def check_rows(
+    source: Source, table: Table | PublicTable, people: Mapping[str, Held] | None = None
+) -> Sequence[Finding]:
+    """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
+
+    def check(connection: Connection) -> Sequence[Finding]:
+        relation = source_relation(connection, source)
+        types = declared_columns(table, relation.physical, source.name, POSTGRES)
+        owner, _ = _owner(connection, table, types, people or {})
+        return findings(relation, types, table, owner, POSTGRES, one_row(connection))
+
+    return in_session(source, NO_LIMITS, check, seconds=None)
+
+
+def _owner(
+    connection: Connection,
+    table: Table | PublicTable,
+    types: Mapping[str, Type],
+    people: Mapping[str, Held],
+) -> tuple[Owner | None, Type | None]:
+    tables = {name: held.table for name, held in people.items()}
+    return owner_of(
+        table, types, tables, lambda name: snapshot_relation(connection, tables[name], people[name].path)
+    )
+
+
+def driver() -> str:
+    return f"postgresql by psycopg {psycopg.__version__}"
+
+
+@cache
+def server_version(source: Source) -> str:
+    """Asked once: a server that was upgraded has been stopped, and with it whoever was connected."""
+    return in_session(
+        source, Settings(), lambda connection: str(one_row(connection)("SHOW server_version")[0])
+    )

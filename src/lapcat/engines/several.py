@@ -1,0 +1,92 @@
+"""Several engines side by side: a question goes to the one where all its tables live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lapcat.core.door import Private
+from lapcat.engines.homes import Engine, OpenTable, Settings, home_of
+from lapcat.engines.operators import refuse_unlike
+from lapcat.engines.sources import Source
+from lapcat.errors import BadQuery, Bug
+from lapcat.plan.nodes import Group, scans_of
+
+
+def open_all(
+    tables: Mapping[str, OpenTable], settings: Settings, unlike: Mapping[str, frozenset[str]] | None = None
+) -> Engine:
+    """The engine over these tables; where they live in several homes or on several servers, one for each. `unlike`: by
+    the names of engines, the operators by which they were found to mean something else."""
+    by_server: dict[str, dict[str, OpenTable]] = {}
+    for name, table in tables.items():
+        by_server.setdefault(table.source.server, {})[name] = table
+    engines = [
+        (together, _opened(next(iter(together.values())).source, together, settings, unlike or {}))
+        for together in by_server.values()
+    ]
+    if len(engines) == 1:
+        return engines[0][1]
+    return Several({name: engine for together, engine in engines for name in together})
+
+
+def _opened(
+    source: Source, tables: Mapping[str, OpenTable], settings: Settings, unlike: Mapping[str, frozenset[str]]
+) -> Engine:
+    engine = home_of(source).open(tables, settings)
+    refused = unlike.get(engine_of(source)) if unlike else None
+    return Refusing(engine, engine_of(source), refused) if refused else engine
+
+
+def engine_of(source: Source) -> str:
+    """The engine of a source by its name and version, and where it is one of several: which."""
+    return " at ".join(filter(None, (home_of(source).version(source), source.server.partition("://")[2])))
+
+
+class Refusing:
+    """An engine that means something else by some operators: questions that use one are refused before they are paid."""
+
+    def __init__(self, engine: Engine, name: str, unlike: frozenset[str]) -> None:
+        self._engine, self._name, self._unlike = engine, name, unlike
+
+    def ready(self, plan: Group) -> None:
+        refuse_unlike(plan, self._unlike, self._name)
+        self._engine.ready(plan)
+
+    def look(self, plan: Group) -> Private:
+        return self._engine.look(plan)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class Several:
+    """Engines by the tables that they look at."""
+
+    def __init__(self, engines: Mapping[str, Engine]) -> None:
+        self._engines = engines
+
+    def ready(self, plan: Group) -> None:
+        self._one(plan).ready(plan)
+
+    def look(self, plan: Group) -> Private:
+        return self._one(plan).look(plan)
+
+    def close(self) -> None:
+        for engine in set(self._engines.values()):
+            engine.close()
+
+    def _one(self, plan: Group) -> Engine:
+        names = list(dict.fromkeys(scan.table for scan in scans_of(plan)))
+        for name in names:
+            if name not in self._engines:
+                raise Bug("table-not-open", f"{name} was asked about and never opened")
+        first = self._engines[names[0]]
+        for name in names[1:]:
+            if self._engines[name] is not first:
+                raise BadQuery(
+                    "engines-differ",
+                    f"{names[0]} and {name} do not live on the same engine, so no question can read both",
+                    why="rows never leave the engine that holds them",
+                    fix=f"ask about {names[0]} and about {name} in questions of their own",
+                )
+        return first

@@ -1,0 +1,239 @@
+"""What every engine's snapshots have in common: their header, whose rows they hold, and what is checked of them.
+
+Its header says what was declared when a snapshot was written, and a snapshot of another declaration is not read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lapcat.engines.homes import FORMAT, Finding, Size
+from lapcat.engines.sql import (
+    SQL,
+    UNIT,
+    Dialect,
+    Owner,
+    Ready,
+    Relation,
+    can_hold,
+    check_statement,
+    declared_ready,
+    declared_type,
+    repeats_statement,
+    size_statement,
+    straddling_statement,
+    unit_type,
+)
+from lapcat.errors import BadQuery, EngineFailed, Refused
+from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.words import toml_key
+
+RESERVED = "_lapcat_"
+
+Opened = tuple[Relation, Mapping[str, Type]]
+"""Where a table's rows are, and the declared types of its columns (also of UNIT, where rows have units)."""
+Run = Callable[[str], Sequence[Any]]
+"""Runs a statement that has one row, and gives that row."""
+
+
+def declared_columns(
+    table: Table | PublicTable, physical: Mapping[str, str], where: str, dialect: Dialect
+) -> dict[str, Type]:
+    """The declared columns and the unit's, with their types, if they are all there and can hold what is declared."""
+    types = {name: spec.type for name, spec in table.columns.items()}
+    if isinstance(table, Table) and table.unit.column is not None:
+        stored = physical.get(table.unit.column, "")
+        types.setdefault(table.unit.column, unit_type(stored, dialect) or Type.TEXT)
+    for name, kind in types.items():
+        if name.lower().startswith(RESERVED):
+            raise BadQuery(
+                "column-reserved", f"{table.name}: names with {RESERVED} are lapcat's own", fix="rename it"
+            )
+        if name not in physical:
+            raise BadQuery(
+                "column-missing",
+                f"{table.name}: {where} has no column {name}",
+                fix=f"one of: {', '.join(physical)}",
+            )
+        if not can_hold(physical[name], kind, dialect):
+            meant = declared_type(physical[name], dialect)
+            raise BadQuery(
+                "column-type",
+                f"{table.name}: {where} holds {name} as {physical[name]}, which is never {kind}",
+                fix=f'{name} = {{ type = "{meant}" }}' if meant else f"leave {name} out of the catalogue",
+            )
+    return types
+
+
+def proposed_types(physical: Mapping[str, str], dialect: Dialect) -> dict[str, Type]:
+    """A type for each column that can have one, by the schema."""
+    found = {name: declared_type(kind, dialect) for name, kind in physical.items()}
+    return {name: kind for name, kind in found.items() if kind is not None}
+
+
+def never_refreshed(table: Table | PublicTable) -> BadQuery:
+    return BadQuery(
+        "never-refreshed", f"{table.name} has no snapshot yet", fix=f"lapcat refresh {table.name}"
+    )
+
+
+# ------------------------------------------------------------------------------------------------ the header
+
+
+def header_of(table: Table | PublicTable, unit_type: Type | None, ready: Ready | None) -> str:
+    """What a snapshot depends on."""
+    written = {} if ready is None else ready.header()
+    return json.dumps({**_declared(table), "unit_type": unit_type, "ready": written}, sort_keys=True)
+
+
+def ready_for(table: Table | PublicTable) -> Ready | None:
+    """The integers that are written already weighed: for the limit and the bounds that are declared now."""
+    return (
+        declared_ready([*table.columns.values()], table.rows_per_unit) if isinstance(table, Table) else None
+    )
+
+
+def _declared(table: Table | PublicTable) -> dict[str, object]:
+    unit = table.unit if isinstance(table, Table) else None
+    return {
+        "format": FORMAT,
+        "unit": None if unit is None else unit.column,
+        "through": None if unit is None or unit.through is None else list(unit.through),
+        "columns": {name: spec.type for name, spec in table.columns.items()},
+    }
+
+
+def snapshot_missing(table: Table | PublicTable) -> EngineFailed:
+    return EngineFailed(
+        "snapshot-missing",
+        f"the snapshot of {table.name} cannot be read",
+        fix=f"lapcat refresh {table.name}",
+    )
+
+
+def opened(table: Table | PublicTable, header_text: str | None, source: SQL) -> Opened:
+    """A snapshot as a relation, by its header (None: it has none); refused unless it was written for this declaration."""
+    try:
+        header: dict[str, Any] = json.loads(header_text or "")
+    except ValueError:
+        raise snapshot_missing(table) from None
+    declared = _declared(table)
+    if {key: header.get(key) for key in declared} != declared:
+        raise BadQuery(
+            "snapshot-stale",
+            f"the snapshot of {table.name} was written for another declaration of its unit or columns",
+            fix=f"lapcat refresh {table.name}",
+        )
+    types = {name: Type(kind) for name, kind in header["columns"].items()}
+    ranked = header["unit_type"] is not None
+    if ranked:
+        types[UNIT] = Type(header["unit_type"])
+    now = ready_for(table)
+    ready = None if now is None else now.as_written(header["ready"])
+    return Relation(source, {}, typed=True, ranked=ranked, ready=ready), types
+
+
+# ------------------------------------------------------------------------------------------------ while it is written
+
+
+def owner_of(
+    table: Table | PublicTable,
+    types: Mapping[str, Type],
+    people: Mapping[str, Table],
+    snapshot: Callable[[str], Opened],
+) -> tuple[Owner | None, Type | None]:
+    """How the units of a table's rows are found, and of which type they are; refused where types do not meet.
+
+    `snapshot` opens that of one of `people`, the other tables about the same people."""
+    if isinstance(table, PublicTable) or table.unit.column is None:
+        return None, None
+    column, through = table.unit.column, table.unit.through
+    lone = column in table.columns and table.columns[column].unique
+    owner, kind = Owner(column, lone=lone), types[column]
+    if through is not None:
+        way, held = people[through[0]], through[1]
+        relation, known = snapshot(through[0])
+        if kind is not known[held]:
+            raise _types_differ(table, column, kind, f"{way.name}.{held}", known[held])
+        owner, kind = Owner(column, (relation.source, held)), known[UNIT]
+    for name in people:
+        theirs = snapshot(name)[1][UNIT]
+        if theirs is not kind:
+            raise _types_differ(table, column, kind, f"the unit of {name}", theirs)
+    return owner, kind
+
+
+def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type) -> BadQuery:
+    return BadQuery(
+        "unit-type",
+        f"{table.name}.{column} is {kind}, and {what} is {other}",
+        why="the same people are compared across tables, so what names them must be of one type",
+        fix=f'{toml_key(column)} = {{ type = "{other}" }}  under [tables.{table.name}.columns], then lapcat refresh {table.name}',
+    )
+
+
+def require_fit(
+    written: Relation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
+) -> None:
+    """Refused where a snapshot breaks what questions rely on: unique columns, and blocks that nobody straddles."""
+    _require_unique(written, table, source_name, dialect, run)
+    _require_one_block(written, table, dialect, run)
+
+
+def _require_unique(
+    written: Relation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
+) -> None:
+    names = [spec.name for spec in table.columns.values() if spec.unique]
+    if not names:
+        return
+    counts = run(repeats_statement(written, names, dialect))
+    for name, repeated in zip(names, counts, strict=True):
+        if repeated:
+            raise Refused(
+                "key-not-unique",
+                f"{table.name}.{name} is declared unique, and {repeated} rows repeat a value of another row",
+                why="a row must meet at most one row by it, or nobody's part in an answer would be bounded",
+                fix=f"remove the repetitions from {source_name}, or `unique = true` from {name} in lapcat.toml",
+            )
+
+
+def _require_one_block(written: Relation, table: Table | PublicTable, dialect: Dialect, run: Run) -> None:
+    """That nobody has rows in two blocks, where the budgets of blocks rest on it."""
+    if isinstance(table, PublicTable) or table.blocks is None or not table.blocks.within:
+        return
+    (units,) = run(straddling_statement(written, table.blocks.column, dialect))
+    if units:
+        raise Refused(
+            "unit-in-two-blocks",
+            f"{table.name} says that each {table.unit} has rows in one {table.blocks.column}, and {units} have rows in several",
+            why="each block has a budget of its own, and somebody in two blocks would pay from both; rows without a "
+            f"{table.blocks.column} are a block too",
+            fix=f"a unit column that names person and {table.blocks.column} together, or leave blocks out of "
+            f"[tables.{table.name}]",
+        )
+
+
+def size_of(relation: Relation, dialect: Dialect, run: Run) -> Size:
+    rows, units = run(size_statement(relation, dialect))
+    return Size(rows, units)
+
+
+def findings(
+    relation: Relation,
+    types: Mapping[str, Type],
+    table: Table | PublicTable,
+    owner: Owner | None,
+    dialect: Dialect,
+    run: Run,
+) -> tuple[Finding, ...]:
+    """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
+    nothing breaks is left out."""
+    most = table.rows_per_unit if isinstance(table, Table) else 1
+    blocks = table.blocks if isinstance(table, Table) else None
+    block = blocks.column if blocks is not None and blocks.within else None
+    specs = [*table.columns.values()]
+    statement, rules = check_statement(relation, types, specs, owner, most, dialect, block)
+    found = zip(rules, run(statement), strict=False)
+    return tuple(Finding(name, rule, many, of) for (name, rule, of), many in found if many)

@@ -1,0 +1,174 @@
+"""Spark as an engine: tables that its catalogue knows, folders of Parquet files, and snapshots of either.
+
+Statements go to a session of lapcat's own (spark_session.py), in which each table is a temporary view; they name nothing
+else. Rows are added up where they lie: what comes back to this process is one line for each group.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lapcat.core.door import Private
+from lapcat.engines.cells import Figures, figures, private_cells
+from lapcat.engines.homes import OpenTable, Settings
+from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed
+from lapcat.engines.spark_session import Patience, quiet, session
+from lapcat.engines.spark_sources import broken, show_snapshot, show_source
+from lapcat.engines.sql import Statement, group_statement
+from lapcat.engines.sql.spark import SPARK
+from lapcat.errors import Bug, Error
+from lapcat.plan.nodes import Group, scans_of
+from lapcat.plan.schema import PublicTable, Value
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class SparkEngine:
+    """Looks at tables through a session of its own, made when it is first needed; safe to share among threads."""
+
+    def __init__(self, tables: Mapping[str, OpenTable], settings: Settings | None = None) -> None:
+        self._tables = dict(tables)
+        self._session: SparkSession | None = None
+        self._opened: dict[str, Opened | Error] = {}
+        self._lock = threading.Lock()
+        self._patience = Patience(None if settings is None else settings.timeout)
+        self._printed: tuple[Group, Statement] | None = None
+
+    def ready(self, plan: Group) -> None:
+        """Spark analyses the statement, and reads no row; what it says of one that it cannot analyse stays here."""
+        spark = self._connected()
+        statement = self._statement(plan)
+        from pyspark.errors import AnalysisException, ParseException
+
+        planned = True
+        try:
+            with quiet():
+                spark.sql(statement.sql, args=arguments(statement)).schema  # noqa: B018
+        except (AnalysisException, ParseException):
+            planned = False
+        except Exception:
+            pass  # the cluster, not the statement: whether a look fails is told after paying, once
+        if not planned:
+            raise Bug(
+                "statement-unplanned",
+                "the engine cannot plan this question; nothing was spent",
+                fix="please report the question; meanwhile, write it in another way",
+            )
+
+    def look(self, plan: Group) -> Private:
+        """One row of cells per statistic. Whatever Spark raises is raised: the door seals it."""
+        spark = self._connected()
+        statement = self._statement(plan)
+        return private_cells(plan, self._patience.run(spark, lambda: fetched(spark, statement)))
+
+    def close(self) -> None:
+        """Forgets the session, of which the next look makes another; Spark itself goes on."""
+        with self._lock:
+            self._session, self._opened = None, {}
+
+    def _statement(self, plan: Group) -> Statement:
+        """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
+        tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
+        printed = self._printed  # read once: another thread may print another plan meanwhile
+        if printed is None or printed[0] != plan:
+            printed = self._printed = plan, group_statement(plan, tables, SPARK)
+        return printed[1]
+
+    def _connected(self) -> SparkSession:
+        with self._lock:
+            if self._session is None or stopped(self._session):
+                self._opened = {}
+                self._session = session()
+            return self._session
+
+    def _open(self, name: str) -> Opened:
+        spark = self._connected()
+        with self._lock:
+            if name not in self._tables:
+                raise Bug("table-not-open", f"{name} was asked about and never opened")
+            if name not in self._opened:
+                view = f"lapcat_table_{list(self._tables).index(name)}"
+                self._opened[name] = _opened(spark, self._tables[name], view)
+            opened = self._opened[name]
+        if isinstance(opened, Error):
+            raise opened
+        return opened
+
+
+def stopped(spark: SparkSession) -> bool:
+    """Whether the context under a session is gone: a session outlives it, and is of no use."""
+    try:
+        return bool(spark.sparkContext._jsc is None or spark.sparkContext._jsc.sc().isStopped())
+    except Exception:
+        return True
+
+
+def _opened(spark: SparkSession, opening: OpenTable, view: str) -> Opened | Error:
+    """A table's relation and types, or the error that a question about it gets."""
+    table, source = opening.table, opening.source
+    try:
+        with quiet():
+            if opening.snapshot is not None:
+                return show_snapshot(spark, table, opening.snapshot, view)
+            if isinstance(table, PublicTable) or not table.unit.is_row:
+                return never_refreshed(table)
+            relation = show_source(spark, source, view)
+            return relation, declared_columns(table, relation.physical, source.name, SPARK)
+    except Error as problem:
+        return problem
+    except Exception:
+        return broken(source)
+
+
+def fetched(spark: SparkSession, statement: Statement) -> dict[str, Any]:
+    """The columns of a statement's result."""
+    frame = spark.sql(statement.sql, args=arguments(statement))
+    names = frame.columns
+    rows: Sequence[Any] = frame.collect()
+    found: dict[str, Any] = {}
+    for position, name in enumerate(names):
+        values = [row[position] for row in rows]
+        if name.startswith("p"):
+            found[name] = np.empty(len(rows), dtype=object)
+            found[name][:] = values
+        else:  # where a private group has no cell, there is no number either
+            found[name] = np.array([value or 0 for value in values], dtype=np.int64)
+    return found
+
+
+def look_at(spark: SparkSession, plan: Group, tables: Mapping[str, Opened]) -> Figures:
+    """What is found in relations that are given with the plan: for made-up rows."""
+    with quiet():
+        return figures(plan, fetched(spark, group_statement(plan, tables, SPARK)))
+
+
+def arguments(statement: Statement) -> dict[str, str]:
+    """The lists of keys, each as one text in JSON; those that are looked up by place say their places."""
+    return {name: _json(values, name.startswith("list")) for name, values in statement.parameters.items()}
+
+
+def _json(values: Sequence[Value | None], places: bool) -> str:
+    texts = [None if value is None else _text(value) for value in values]
+    if not places:
+        return json.dumps(texts)
+    return json.dumps([{"place": place, "value": text} for place, text in enumerate(texts)])
+
+
+def _text(value: Value) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return repr(value)
+        case datetime.datetime():
+            return value.isoformat(sep=" ")
+        case datetime.date():
+            return value.isoformat()
+    return str(value)

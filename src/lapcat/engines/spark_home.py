@@ -1,0 +1,179 @@
+"""Spark as the home of tables: what a steward does there. Snapshots are folders of Parquet files beside the catalogue.
+
+On a cluster of several machines that folder must lie where all of them see it under the same path (docs/howto/spark.md).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapcat.engines.conformance import check
+from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
+from lapcat.engines.operators import Found
+from lapcat.engines.snapshots import (
+    declared_columns,
+    findings,
+    header_of,
+    owner_of,
+    proposed_types,
+    ready_for,
+    require_fit,
+    size_of,
+)
+from lapcat.engines.sources import Source
+from lapcat.engines.spark import SparkEngine, look_at
+from lapcat.engines.spark_session import Patience, quiet, session
+from lapcat.engines.spark_sources import HEADER, ROWS, broken, parquet, show_snapshot, show_source
+from lapcat.engines.sql import Relation, declared_type, typed_statement
+from lapcat.engines.sql.spark import SPARK, view
+from lapcat.errors import EngineFailed, Error
+from lapcat.plan.schema import PublicTable, Table, Type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class SparkHome:
+    """Tables of Spark's catalogue, and folders of Parquet files."""
+
+    def name(self) -> str:
+        import pyspark
+
+        return f"spark {pyspark.__version__}"
+
+    def version(self, source: Source) -> str:
+        return self.name()
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        with _reading(source) as (_, relation):
+            return relation.physical
+
+    def declared_type(self, physical: str) -> Type:
+        return declared_type(physical, SPARK) or Type.TEXT
+
+    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
+        declared_columns(table, physical, where, SPARK)
+
+    def reads_in_place(self, source: Source) -> bool:
+        return source.table is None  # a table may change while a question is asked
+
+    def snapshot(self, folder: Path, stem: str) -> Path:
+        return folder / "lapcat.cache" / f"{stem}.spark"
+
+    def has_snapshot(self, source: Source, path: Path) -> bool:
+        return (path / HEADER).exists()
+
+    def remove_snapshot(self, source: Source, path: Path) -> None:
+        shutil.rmtree(path, ignore_errors=True)
+
+    def write_snapshot(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        path: Path,
+        key: bytes,
+        progress: Progress,
+        people: Mapping[str, Held],
+    ) -> Size:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.parent.stat().st_mode & 0o077:
+            path.parent.chmod(0o700)
+        unfinished = path.parent / f".{path.name}.{os.getpid()}.part"
+        try:
+            with _reading(source) as (spark, relation):
+                size = _write(spark, relation, source, table, unfinished, key, people)
+            if path.exists():
+                shutil.rmtree(path)
+            os.replace(unfinished, path)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        progress(1.0)
+        return size
+
+    def size_in_place(self, source: Source) -> Size:
+        with _reading(source) as (spark, relation):
+            return size_of(relation, SPARK, lambda statement: _one_row(spark, statement))
+
+    def check_rows(
+        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+    ) -> Sequence[Finding]:
+        with _reading(source) as (spark, relation):
+            types = declared_columns(table, relation.physical, source.name, SPARK)
+            owner, _ = owner_of(table, types, _tables(people), _snapshots(spark, people))
+            return findings(relation, types, table, owner, SPARK, lambda sql: _one_row(spark, sql))
+
+    def propose_types(self, source: Source) -> Mapping[str, Type]:
+        return proposed_types(self.describe(source), SPARK)
+
+    def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
+        spark = session()
+        return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
+
+    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
+        return SparkEngine(tables, settings)
+
+
+HOME: Home = SparkHome()
+
+
+@contextmanager
+def _reading(source: Source) -> Iterator[tuple[SparkSession, Relation]]:
+    """A session that sees one source, and its relation."""
+    spark = session()
+    try:
+        with quiet():
+            yield spark, show_source(spark, source, "lapcat_source")
+    except Error:
+        raise
+    except Exception:
+        raise broken(source) from None
+
+
+def _tables(people: Mapping[str, Held]) -> dict[str, Table]:
+    return {name: held.table for name, held in people.items()}
+
+
+def _snapshots(spark: SparkSession, people: Mapping[str, Held]) -> Any:
+    places = {name: position for position, name in enumerate(people)}
+    return lambda name: show_snapshot(
+        spark, people[name].table, people[name].path, f"lapcat_people_{places[name]}"
+    )
+
+
+def _write(
+    spark: SparkSession,
+    relation: Relation,
+    source: Source,
+    table: Table | PublicTable,
+    folder: Path,
+    key: bytes,
+    people: Mapping[str, Held],
+) -> Size:
+    types = declared_columns(table, relation.physical, source.name, SPARK)
+    owner, kind = owner_of(table, types, _tables(people), _snapshots(spark, people))
+    ready = None if owner is None else ready_for(table)
+    rows = typed_statement(relation, types, list(table.columns), owner, key, SPARK, ready)
+    folder.mkdir(mode=0o700)
+    Patience().run(spark, lambda: spark.sql(rows).write.parquet((folder / ROWS).as_uri()))
+    if not any((folder / ROWS).glob("*.parquet")):
+        raise EngineFailed(
+            "snapshot-elsewhere",
+            f"the snapshot of {table.name} was written where this machine does not see it",
+            why="the workers of the cluster write it, each to its own disk unless the folder is shared",
+            fix="move the catalogue's folder to storage that all machines of the cluster see under the same path",
+        )
+    parquet(spark, folder / ROWS).createOrReplaceTempView("lapcat_written")
+    written = Relation(view("lapcat_written"), {}, typed=True, ranked=owner is not None)
+    require_fit(written, table, source.name, SPARK, lambda sql: _one_row(spark, sql))
+    size = size_of(written, SPARK, lambda sql: _one_row(spark, sql))
+    (folder / HEADER).write_text(header_of(table, kind, ready), encoding="utf-8")
+    return size
+
+
+def _one_row(spark: SparkSession, statement: str) -> Sequence[Any]:
+    return Patience().run(spark, lambda: tuple(spark.sql(statement).collect()[0]))

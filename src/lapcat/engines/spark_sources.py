@@ -1,0 +1,88 @@
+"""Sources and snapshots as Spark sees them: each becomes a temporary view of the session.
+
+What Spark says about a broken file quotes the file, so none of its messages is passed on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lapcat.engines.snapshots import Opened, opened, snapshot_missing
+from lapcat.engines.sources import Source
+from lapcat.engines.sql import Relation
+from lapcat.engines.sql.spark import view
+from lapcat.errors import BadQuery, EngineFailed, Error
+from lapcat.plan.schema import PublicTable, Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+HEADER, ROWS = "header.json", "rows"
+"""A snapshot is a folder: its rows as Parquet files, and, written last, what was declared."""
+
+
+def show_source(spark: SparkSession, source: Source, name: str) -> Relation:
+    """A source as a view, with the names and types of its columns; reads no row."""
+    frame = _folder(spark, source.path, source) if source.table is None else _table(spark, source)
+    frame.createOrReplaceTempView(name)
+    return Relation(view(name), dict(frame.dtypes))
+
+
+def _table(spark: SparkSession, source: Source) -> DataFrame:
+    from pyspark.errors import AnalysisException
+
+    assert source.table is not None
+    parts = source.table.split(".")
+    quoted = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+    try:
+        return spark.table(quoted)
+    except AnalysisException:
+        raise BadQuery(
+            "source-table",
+            f"Spark knows no table {source.table}",
+            fix='source = "spark:DATABASE.TABLE" with a table that SHOW TABLES lists',
+        ) from None
+
+
+def _folder(spark: SparkSession, path: Path, source: Source) -> DataFrame:
+    try:
+        with_files = path.is_dir() and any(True for _ in path.rglob("*.parquet"))
+    except OSError:
+        with_files = False
+    if not with_files:
+        raise BadQuery(
+            "source-unreadable",
+            f"{source.name} is no folder with Parquet files that can be read",
+            fix=f"see that {source.path} is there and may be read, or correct source = … in lapcat.toml",
+        )
+    return parquet(spark, path)
+
+
+def parquet(spark: SparkSession, path: Path) -> DataFrame:
+    # A folder called year=2020 names no column here: only what the files themselves say is declared.
+    return spark.read.option("recursiveFileLookup", "true").parquet(path.as_uri())
+
+
+def show_snapshot(spark: SparkSession, table: Table | PublicTable, path: Path, name: str) -> Opened:
+    """A snapshot as a view, and the types of its columns; refused unless it was written for this declaration."""
+    try:
+        header = (path / HEADER).read_text(encoding="utf-8")
+    except OSError:
+        raise snapshot_missing(table) from None
+    found = opened(table, header, view(name))
+    try:
+        parquet(spark, path / ROWS).createOrReplaceTempView(name)
+    except Exception:
+        raise snapshot_missing(table) from None
+    return found
+
+
+def broken(source: Source) -> Error:
+    """What may be said of a source that Spark could not read: never what is in it."""
+    return EngineFailed(
+        "source-broken",
+        f"{source.name} is not a table that Spark can read",
+        why="it is damaged, of another kind than its name says, or Spark may not read it",
+        fix="write it again from where it came from, or ask whoever runs the cluster",
+    )

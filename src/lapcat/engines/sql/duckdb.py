@@ -1,0 +1,352 @@
+"""DuckDB's own spellings: its files and tables, its physical types, its functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, assert_never
+
+from sqlglot import exp
+
+from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
+from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.sql.words import (
+    FLOAT_OPERATORS,
+    SQL,
+    TYPES,
+    at_least,
+    between,
+    binary,
+    call,
+    case,
+    cast,
+    constant,
+    double,
+    equal,
+    filtered,
+    less,
+    minus,
+    name,
+    named,
+    number,
+    one_of,
+    select,
+    string,
+    try_cast,
+)
+from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
+from lapcat.plan.schema import Type, Value
+
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+WIDE = ("UBIGINT", "HUGEINT", "UHUGEINT")
+MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
+COLLATED = "VARCHAR COLLATE"
+"""Text of a table whose columns may have a collation: 'Bob' and 'bob' must not be one unit here and two there."""
+TEXTS = ("VARCHAR", "ENUM", "UUID", "JSON", COLLATED)
+
+
+class DuckDBDialect:
+    """What DuckDB is told. TRY_CAST makes NULL of what does not fit, and doubles are IEEE's: nothing needs a test."""
+
+    name = "duckdb"
+    wide_integer = "HUGEINT"
+    small_integer = "INTEGER"
+    index_integer = "UINTEGER"
+    physical = TYPES
+    materialized: bool | None = False
+    repeats = False
+
+    def printed(self, statement: exp.Expression) -> str:
+        return statement.sql(self.name)
+
+    def named_step(self, step: exp.Select) -> exp.Select:
+        return step
+
+    def stored_by(self, rows: exp.Select, by: SQL) -> exp.Select:
+        return rows.order_by(by, copy=False)
+
+    # -------------------------------------------------------------------------------------------- stored columns
+
+    def family(self, physical: str) -> Family:
+        if physical in WHOLE:
+            return "whole"
+        if physical in WIDE:
+            return "wide"
+        if physical in ("FLOAT", "DOUBLE"):
+            return "float"
+        if physical.startswith("DECIMAL"):
+            return "decimal"
+        if physical in TEXTS:
+            return "text"
+        if physical in MOMENTS:
+            return "moment"
+        others: dict[str, Family] = {"BOOLEAN": "boolean", "DATE": "date", '"NULL"': "null"}
+        return others.get(physical, "other")
+
+    def read(self, x: SQL, physical: str, kind: Type) -> SQL | None:
+        family = self.family(physical)
+        if family == "float":
+            # A Parquet file's least and greatest leave NaN out, and DuckDB takes them for bounds: ISNAN, and every
+            # comparison that NaN should fail or pass, is then decided by what else the row group holds, that is by other
+            # people's rows. ISFINITE and ISINF are asked of each row.
+            x = case((call("isfinite", x), x), (call("isinf", x), x))
+        if physical == COLLATED:
+            return self.from_text(_uncollated(x), kind)
+        if family == "text":
+            return self.from_text(x if physical == "VARCHAR" else cast(x, "VARCHAR"), kind)
+        if family == "null":  # a column of a data frame without a single value
+            return cast(exp.Null(), TYPES[kind])
+        match kind:
+            case Type.INTEGER:
+                return _read_integer(x, physical, family)
+            case Type.FLOAT:
+                return _read_float(x, physical, family)
+            case Type.TEXT:
+                if family in ("whole", "wide", "decimal", "boolean"):
+                    return cast(x, "VARCHAR")
+                return cast(_within_years(x), "VARCHAR") if family == "date" else None
+            case Type.BOOLEAN:
+                if family in ("whole", "wide", "float", "decimal"):
+                    return case((equal(x, number(1)), exp.true()), (equal(x, number(0)), exp.false()))
+                return x if family == "boolean" else None
+            case Type.DATE:
+                if family == "date":
+                    return _within_years(x)
+                return _on(_moment(x, physical, family), cast_to="DATE")
+            case Type.TIMESTAMP:
+                if family == "date":
+                    return cast(_within_years(x), "TIMESTAMP")
+                return _moment(x, physical, family)
+            case _:
+                assert_never(kind)
+
+    def from_text(self, x: SQL, kind: Type) -> SQL:
+        stripped = self.trimmed(x)
+        match kind:
+            case Type.TEXT:
+                return x
+            case Type.INTEGER:
+                whole = call("split_part", stripped, string("."), number(1))
+                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, TYPES[kind])))
+            case Type.FLOAT:
+                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, TYPES[kind])))
+            case Type.BOOLEAN:
+                word = call("lower", stripped)
+                return case(
+                    (one_of(word, map(string, TRUE_TEXT)), exp.true()),
+                    (one_of(word, map(string, FALSE_TEXT)), exp.false()),
+                )
+            case Type.DATE | Type.TIMESTAMP:
+                pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
+                after_year_0 = at_least(stripped, string("0001"))
+                right = exp.And(this=_full_match(stripped, pattern), expression=after_year_0)
+                return case((right, try_cast(stripped, TYPES[kind])))
+            case _:
+                assert_never(kind)
+
+    # -------------------------------------------------------------------------------------------- values
+
+    def holds(self, value: Value) -> bool:
+        return True
+
+    def text(self, value: str) -> SQL:
+        return string(value)
+
+    def shown(self, x: SQL) -> SQL:
+        return cast(x, "VARCHAR")
+
+    def flag(self, x: SQL) -> SQL:
+        return cast(x, "BIGINT")
+
+    def like(self, x: SQL, pattern: str) -> SQL:
+        return binary(exp.Like, x, string(pattern))
+
+    def trimmed(self, x: SQL) -> SQL:
+        return call("trim", x, string(" "))
+
+    def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
+        return binary(FLOAT_OPERATORS[operator], x, y)
+
+    def whole(self, x: SQL) -> SQL:
+        return try_cast(x, "BIGINT")
+
+    def nearest(self, x: SQL) -> SQL:
+        return try_cast(x, "BIGINT")  # TRY_CAST rounds halves to even, and NaN is out of range
+
+    def rounded(self, how: Literal["floor", "ceil", "round"], x: SQL) -> SQL:
+        return try_cast(call(how, x), "BIGINT")
+
+    def floor(self, x: SQL) -> SQL:
+        return call("floor", x)
+
+    def floor_in_range(self, x: SQL) -> SQL:
+        return call("floor", x)
+
+    def cut(self, x: SQL) -> SQL:
+        return try_cast(call("trunc", x), "BIGINT")
+
+    def divided(self, x: SQL, y: SQL) -> SQL:
+        return exp.IntDiv(this=exp.Paren(this=x), expression=y)
+
+    def shifted(self, x: SQL, places: int) -> SQL:
+        return binary(exp.BitwiseRightShift, x, number(min(places, 63)))
+
+    def part(self, x: SQL, part: str) -> SQL:
+        return cast(call("date_part", string(part), x), "BIGINT")
+
+    def truncated(self, x: SQL, span: str) -> SQL:
+        return call("date_trunc", string(span), x)
+
+    # -------------------------------------------------------------------------------------------- aggregates
+
+    def total(self, x: SQL, reach: int | None, where: SQL | None = None) -> SQL:
+        return filtered(call("sum", x), where)
+
+    def extreme(self, how: Literal["min", "max"], x: SQL, kind: Type) -> SQL:
+        return call(how, x)
+
+    # -------------------------------------------------------------------------------------------- canonical texts
+
+    def concatenated(self, parts: Sequence[SQL]) -> SQL:
+        return call("concat", *parts)
+
+    def counted_text(self, x: SQL) -> SQL:
+        length = cast(call("length", x), "VARCHAR")
+        return binary(exp.DPipe, binary(exp.DPipe, length, string(":")), x)
+
+    def digest(self, text: SQL) -> SQL:
+        return call("md5_number", text)
+
+    def digest_order(self, x: SQL) -> Sequence[SQL]:
+        return [x]
+
+    def float_text(self, x: SQL) -> SQL:
+        zero = case((equal(x, double(0.0)), double(0.0)), otherwise=x)
+        return cast(cast(cast(zero, "BIT"), "BIGINT"), "VARCHAR")
+
+    def microseconds(self, x: SQL) -> SQL:
+        return call("epoch_us", x)
+
+    # -------------------------------------------------------------------------------------------- lists
+
+    def listed(self, parameter: str, kind: Type) -> exp.Select:
+        values = _array(parameter, kind)
+        places = minus(call("generate_subscripts", values, number(1)), number(1))
+        return exp.select(named(call("unnest", values), "value"), named(places, "place"), copy=False)
+
+    def is_listed(self, x: SQL, parameter: str, kind: Type) -> SQL:
+        return call("list_contains", _array(parameter, kind), x)
+
+
+DUCKDB: Dialect = DuckDBDialect()
+
+
+def _array(parameter: str, kind: Type) -> SQL:
+    return cast(exp.Parameter(this=exp.Var(this=parameter)), f"{TYPES[kind]}[]")
+
+
+def _full_match(x: SQL, pattern: str) -> SQL:
+    return call("regexp_full_match", x, string(pattern))
+
+
+def _uncollated(x: SQL) -> SQL:
+    """A text that is compared by its bytes, whatever collation its column has."""
+    return call("decode", call("encode", x))  # casts and concatenations keep the collation
+
+
+def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
+    match family:
+        case "whole" | "boolean":
+            return x if physical == "BIGINT" else cast(x, "BIGINT")
+        case "wide":
+            return try_cast(x, "BIGINT")
+        case "float" | "decimal":
+            return case((equal(x, call("floor", x)), try_cast(x, "BIGINT")))
+    return None
+
+
+def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
+    match family:
+        case "float":
+            return x if physical == "DOUBLE" else cast(x, "DOUBLE")
+        case "whole":
+            return cast(x, "DOUBLE")
+        case "boolean":
+            return cast(cast(x, "BIGINT"), "DOUBLE")
+        case "decimal":
+            digits = int(re.findall(r"\d+", physical)[0])
+            # Up to 15 digits are exact in a double, and so is the power of ten: one rounding. Beyond, the text is exact.
+            return cast(x, "DOUBLE") if digits <= 15 else try_cast(cast(x, "VARCHAR"), "DOUBLE")
+        case "wide":
+            return try_cast(cast(x, "VARCHAR"), "DOUBLE")
+    return None
+
+
+def _moment(x: SQL, physical: str, family: str) -> SQL | None:
+    """Any timestamp as microseconds without zone, the time of UTC, in years 1..9999."""
+    if family != "moment":
+        return None
+    if physical == "TIMESTAMP WITH TIME ZONE":
+        x = exp.AtTimeZone(this=x, zone=string("UTC"))
+    elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, into the next day even
+        nanoseconds = call("epoch_ns", x)
+        odd = less(exp.Mod(this=nanoseconds, expression=number(1000)), number(0))
+        down = exp.IntDiv(this=nanoseconds, expression=number(1000))
+        x = call("make_timestamp", minus(down, case((odd, number(1)), otherwise=number(0))))
+    elif physical != "TIMESTAMP":
+        x = try_cast(x, "TIMESTAMP")
+    return case((between(x, constant(FIRST_MOMENT), constant(LAST_MOMENT)), x))
+
+
+def _within_years(x: SQL) -> SQL:
+    return case((between(x, constant(FIRST_DAY), constant(LAST_DAY)), x))
+
+
+def _on(x: SQL | None, cast_to: str) -> SQL | None:
+    return None if x is None else cast(x, cast_to)
+
+
+# ------------------------------------------------------------------------------------------------ after FROM
+
+
+def describe_statement(source: SQL) -> str:
+    """The names and types of what could stand after FROM; reads no row."""
+    return "DESCRIBE " + DUCKDB.printed(select(exp.Star(), source=source))
+
+
+def parquet_file(path: str) -> SQL:
+    # A folder called year=2020 names no column here: only what the file itself says is declared.
+    return exp.Table(this=call("read_parquet", string(path), _option("hive_partitioning", exp.false())))
+
+
+def csv_file(path: str, names: Sequence[str], delimiter: str) -> SQL:
+    """All cells as text. Nothing is guessed from values; an empty cell is NULL, an empty pair of quotes is empty text."""
+    columns = exp.Struct(
+        expressions=[exp.PropertyEQ(this=string(n), expression=string("VARCHAR")) for n in names]
+    )
+    options = {
+        "auto_detect": exp.false(),
+        "header": exp.true(),
+        "delim": string(delimiter),
+        "quote": string('"'),
+        "escape": string('"'),
+        "columns": columns,
+        "nullstr": string(""),
+        "allow_quoted_nulls": exp.false(),
+        "strict_mode": exp.true(),
+    }
+    return exp.Table(
+        this=call("read_csv", string(path), *(_option(o, value) for o, value in options.items()))
+    )
+
+
+def attached_table(database: str, schema: str, table: str) -> SQL:
+    return exp.Table(this=name(table), db=name(schema), catalog=name(database))
+
+
+def memory_table(table: str) -> SQL:
+    return exp.Table(this=name(table))
+
+
+def _option(option: str, value: SQL) -> SQL:
+    return exp.EQ(this=exp.Var(this=option), expression=value)

@@ -1,0 +1,357 @@
+"""Spark's own spellings: its physical types, its functions, its lists of keys.
+
+Written for a session that is pinned (engines/spark_session.py): without ANSI mode nothing that a row holds makes an
+expression fail, the time zone is UTC, and `${…}` in a text is a text. NaN equals NaN and sorts above infinity, as in
+DuckDB; casts of doubles cut, and stop at the ends of 64 bits, so each is behind a test of its range.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, assert_never
+
+from sqlglot import exp
+
+from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
+from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.sql.words import (
+    FLOAT_OPERATORS,
+    SQL,
+    TYPES,
+    at_least,
+    between,
+    binary,
+    call,
+    case,
+    cast,
+    column,
+    constant,
+    double,
+    equal,
+    filtered,
+    integer,
+    joined,
+    less,
+    minus,
+    named,
+    negated,
+    number,
+    one_of,
+    plus,
+    string,
+    times,
+    try_cast,
+)
+from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
+from lapcat.plan.schema import Type, Value
+
+WHOLE = ("tinyint", "smallint", "int", "bigint")
+NAMES = {**TYPES, Type.TEXT: "STRING", Type.TIMESTAMP: "TIMESTAMP_NTZ"}
+"""The declared types by the names that lists of keys are read as."""
+PHYSICAL = {kind: NAMES[kind].lower() for kind in Type}
+DIGITS = 22
+"""Bits of a piece of a sum: 2^41 rows of pieces add up within 63 bits."""
+FIRST, BEYOND = double(-(2.0**63)), double(2.0**63)
+
+
+class SparkDialect:
+    """What Spark is told."""
+
+    name = "spark"
+    wide_integer = "DECIMAL(38, 0)"
+    small_integer = "INTEGER"
+    index_integer = "BIGINT"
+    physical = PHYSICAL
+    materialized: bool | None = None
+    repeats = True
+
+    def printed(self, statement: exp.Expression) -> str:
+        whole = statement.copy()
+        for kind in whole.find_all(exp.DataType):
+            if kind.this is exp.DataType.Type.TIMESTAMP:  # which Spark would read as one with a time zone
+                kind.set("this", exp.DataType.Type.TIMESTAMPNTZ)
+        for ordered in whole.find_all(exp.Ordered):
+            ordered.set("nulls_first", False)
+        return whole.sql(self.name, copy=False)
+
+    def named_step(self, step: exp.Select) -> exp.Select:
+        return step
+
+    def stored_by(self, rows: exp.Select, by: SQL) -> exp.Select:
+        """Within each file: an order of all rows would move them once more, and skips no more."""
+        return rows.sort_by(by, copy=False)
+
+    # -------------------------------------------------------------------------------------------- stored columns
+
+    def family(self, physical: str) -> Family:
+        if physical in WHOLE:
+            return "whole"
+        if physical in ("float", "double"):
+            return "float"
+        if physical.startswith("decimal"):
+            return "decimal"
+        if physical.startswith(("string", "varchar", "char")):
+            return "text"
+        if physical in ("timestamp", "timestamp_ntz"):
+            return "moment"
+        others: dict[str, Family] = {"boolean": "boolean", "date": "date", "void": "null"}
+        return others.get(physical, "other")
+
+    def read(self, x: SQL, physical: str, kind: Type) -> SQL | None:
+        family = self.family(physical)
+        if family == "float":
+            x = case((negated(call("isnan", x)), x))
+        if family == "text":
+            plain = x if physical == "string" else cast(x, "VARCHAR")
+            # 'Bob' and 'bob' must not be one unit here and two there
+            return self.from_text(
+                call("collate", plain, string("UTF8_BINARY")) if "collate" in physical else plain, kind
+            )
+        if family == "null":
+            return cast(exp.Null(), TYPES[kind])
+        match kind:
+            case Type.INTEGER:
+                return _read_integer(x, physical, family)
+            case Type.FLOAT:
+                return _read_float(x, physical, family)
+            case Type.TEXT:
+                if family in ("whole", "decimal", "boolean"):
+                    return cast(x, "VARCHAR")
+                return cast(_within_years(x), "VARCHAR") if family == "date" else None
+            case Type.BOOLEAN:
+                if family in ("whole", "float", "decimal"):
+                    return case((equal(x, number(1)), exp.true()), (equal(x, number(0)), exp.false()))
+                return x if family == "boolean" else None
+            case Type.DATE:
+                if family == "date":
+                    return _within_years(x)
+                return cast(_moment(x), "DATE") if family == "moment" else None
+            case Type.TIMESTAMP:
+                if family == "date":
+                    return cast(_within_years(x), "TIMESTAMP")
+                return _moment(x) if family == "moment" else None
+            case _:
+                assert_never(kind)
+
+    def from_text(self, x: SQL, kind: Type) -> SQL:
+        stripped = self.trimmed(x)
+        match kind:
+            case Type.TEXT:
+                return x
+            case Type.INTEGER:
+                whole = call("split_part", stripped, string("."), number(1))
+                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, TYPES[kind])))
+            case Type.FLOAT:
+                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, TYPES[kind])))
+            case Type.BOOLEAN:
+                word = call("lower", stripped)
+                return case(
+                    (one_of(word, map(string, TRUE_TEXT)), exp.true()),
+                    (one_of(word, map(string, FALSE_TEXT)), exp.false()),
+                )
+            case Type.DATE | Type.TIMESTAMP:
+                pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
+                after_year_0 = at_least(stripped, string("0001"))
+                right = exp.And(this=_full_match(stripped, pattern), expression=after_year_0)
+                return case((right, try_cast(stripped, TYPES[kind])))
+            case _:
+                assert_never(kind)
+
+    # -------------------------------------------------------------------------------------------- values
+
+    def holds(self, value: Value) -> bool:
+        return True
+
+    def text(self, value: str) -> SQL:
+        return string(value)
+
+    def shown(self, x: SQL) -> SQL:
+        return cast(x, "VARCHAR")
+
+    def flag(self, x: SQL) -> SQL:
+        return cast(x, "BIGINT")
+
+    def like(self, x: SQL, pattern: str) -> SQL:
+        return binary(exp.Like, x, string(pattern.replace("\\", "\\\\")))  # Spark's own escape, escaped
+
+    def trimmed(self, x: SQL) -> SQL:
+        return call("btrim", x, string(" "))
+
+    def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
+        return binary(FLOAT_OPERATORS[operator], x, y)
+
+    def whole(self, x: SQL) -> SQL:
+        return cast(x, "BIGINT")
+
+    def nearest(self, x: SQL) -> SQL:
+        return case((_in_63_bits(x), cast(call("rint", x), "BIGINT")))
+
+    def rounded(self, how: Literal["floor", "ceil", "round"], x: SQL) -> SQL:
+        return case((_in_63_bits(x), cast(call(how, x), "BIGINT")))
+
+    def floor(self, x: SQL) -> SQL:
+        """Spark's FLOOR is an integer of 64 bits; a double's floor need not fit."""
+        near = call("rint", x)
+        return case((less(x, near), minus(near, double(1.0))), otherwise=near)
+
+    def floor_in_range(self, x: SQL) -> SQL:
+        return call("floor", x)
+
+    def cut(self, x: SQL) -> SQL:
+        return cast(x, "BIGINT")
+
+    def divided(self, x: SQL, y: SQL) -> SQL:
+        return call("div", x, y)
+
+    def shifted(self, x: SQL, places: int) -> SQL:
+        return call("shiftright", x, number(min(places, 63)))
+
+    def part(self, x: SQL, part: str) -> SQL:
+        if part == "dow":
+            return cast(minus(call("dayofweek", x), number(1)), "BIGINT")
+        if part == "isodow":
+            return cast(plus(call("weekday", x), number(1)), "BIGINT")
+        return cast(call("date_part", string(part), x), "BIGINT")
+
+    def truncated(self, x: SQL, span: str) -> SQL:
+        return call("date_trunc", string(span), x)
+
+    # -------------------------------------------------------------------------------------------- aggregates
+
+    def total(self, x: SQL, reach: int | None, where: SQL | None = None) -> SQL:
+        """In pieces of 22 bits, each summed as 64-bit integers: a sum of decimals costs several times as much."""
+        if reach is None:
+            return filtered(call("sum", cast(x, self.wide_integer)), where)
+        pieces: list[SQL] = []
+        mask = number(2**DIGITS - 1)
+        while reach >> (DIGITS * len(pieces)) >= 2**DIGITS:
+            down = self.shifted(x, DIGITS * len(pieces)) if pieces else x
+            pieces.append(binary(exp.BitwiseAnd, down, mask))
+        pieces.append(self.shifted(x, DIGITS * len(pieces)) if pieces else x)
+        sums = [filtered(call("sum", piece), where) for piece in pieces]
+        total: SQL = cast(sums[0], self.wide_integer)
+        for position, sum_ in enumerate(sums[1:], start=1):
+            power = cast(number(2 ** (DIGITS * position)), self.wide_integer)
+            total = plus(total, times(cast(sum_, self.wide_integer), power))
+        return total if len(sums) > 1 else sums[0]
+
+    def extreme(self, how: Literal["min", "max"], x: SQL, kind: Type) -> SQL:
+        return call(how, x)
+
+    # -------------------------------------------------------------------------------------------- canonical texts
+
+    def concatenated(self, parts: Sequence[SQL]) -> SQL:
+        return call("concat_ws", string(""), *parts)
+
+    def counted_text(self, x: SQL) -> SQL:
+        return call("concat", cast(call("length", x), "VARCHAR"), string(":"), x)
+
+    def digest(self, text: SQL) -> SQL:
+        return call("reverse", call("unhex", call("md5", text)))
+
+    def digest_order(self, digest: SQL) -> Sequence[SQL]:
+        return [digest]
+
+    def float_text(self, x: SQL) -> SQL:
+        """By the hexadecimal form 0x1.8p-3, which says the bits: a digit before the point, 13 of the mantissa, and the
+        exponent. Nothing else that Spark computes shows them."""
+        shown = call("format_string", string("%a"), call("abs", x))
+        digits = call("split_part", call("substring", shown, number(5)), string("p"), number(1))
+        mantissa = cast(
+            call("conv", call("rpad", digits, number(13), string("0")), number(16), number(10)), "BIGINT"
+        )
+        power = times(
+            plus(cast(call("split_part", shown, string("p"), number(2)), "BIGINT"), integer(1023)),
+            integer(2**52),
+        )
+        normal = equal(call("substring", shown, number(3), number(1)), string("1"))
+        bits = case(
+            (equal(call("abs", x), double(float("inf"))), integer(2047 * 2**52)),
+            (normal, plus(power, mantissa)),
+            otherwise=mantissa,
+        )
+        signed = case((less(x, double(0.0)), plus(bits, integer(-(2**63)))), otherwise=bits)
+        return case((negated(exp.Is(this=x, expression=exp.Null())), cast(signed, "VARCHAR")))
+
+    def microseconds(self, x: SQL) -> SQL:
+        return call("unix_micros", cast(x, "TIMESTAMPTZ"))
+
+    # -------------------------------------------------------------------------------------------- lists
+
+    def listed(self, parameter: str, kind: Type) -> exp.Select:
+        rows = call("inline", _json(parameter, "ARRAY<STRUCT<place: BIGINT, value: STRING>>"))
+        pairs = exp.Subquery(
+            this=exp.select(rows, copy=False), alias=exp.TableAlias(this=exp.to_identifier("l"))
+        )
+        value = named(cast(column("value"), TYPES[kind]), "value")
+        return exp.select(value, column("place"), copy=False).from_(pairs, copy=False)
+
+    def is_listed(self, x: SQL, parameter: str, kind: Type) -> SQL:
+        values = exp.Cast(
+            this=_json(parameter, "ARRAY<STRING>"),
+            to=exp.DataType.build(f"ARRAY<{NAMES[kind]}>", dialect="spark"),
+        )
+        return call("array_contains", values, x)
+
+
+SPARK: Dialect = SparkDialect()
+
+
+def _json(parameter: str, shape: str) -> SQL:
+    """A parameter that is one text, whatever the number of keys: Spark takes a literal at a time otherwise."""
+    return call("from_json", exp.Placeholder(this=parameter), string(shape))
+
+
+def _full_match(x: SQL, pattern: str) -> SQL:
+    return call("regexp_like", x, string(rf"\A(?:{pattern})\z"))
+
+
+def _in_63_bits(x: SQL) -> SQL:
+    return joined(exp.And, [at_least(x, FIRST), less(x, BEYOND)])
+
+
+def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
+    match family:
+        case "whole" | "boolean":
+            return x if physical == "bigint" else cast(x, "BIGINT")
+        case "float":
+            x = cast(x, "DOUBLE")
+            fits = joined(exp.And, [equal(x, call("rint", x)), _in_63_bits(x)])
+            return case((fits, cast(x, "BIGINT")))
+        case "decimal":
+            return case((equal(x, call("floor", x)), try_cast(x, "BIGINT")))
+    return None
+
+
+def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
+    match family:
+        case "float":
+            return x if physical == "double" else cast(x, "DOUBLE")
+        case "whole":
+            return cast(x, "DOUBLE")
+        case "boolean":
+            return cast(cast(x, "BIGINT"), "DOUBLE")
+        case "decimal":
+            digits = int(re.findall(r"\d+", physical)[0])
+            # Up to 15 digits are exact in a double, and so is the power of ten: one rounding. Beyond, the text is exact.
+            return cast(x, "DOUBLE") if digits <= 15 else try_cast(cast(x, "VARCHAR"), "DOUBLE")
+    return None
+
+
+def _moment(x: SQL) -> SQL:
+    """Any timestamp as microseconds without zone, the time of UTC, in years 1..9999."""
+    plain = cast(x, "TIMESTAMP")
+    return case((between(plain, constant(FIRST_MOMENT), constant(LAST_MOMENT)), plain))
+
+
+def _within_years(x: SQL) -> SQL:
+    return case((between(x, constant(FIRST_DAY), constant(LAST_DAY)), x))
+
+
+# ------------------------------------------------------------------------------------------------ after FROM
+
+
+def view(name: str) -> SQL:
+    """A temporary view of the session: what a statement calls its tables, and nothing else."""
+    return exp.Table(this=exp.to_identifier(name, quoted=True))

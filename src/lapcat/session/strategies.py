@@ -1,0 +1,159 @@
+"""Which way a question is answered: each number measured by itself, or by a strategy for all of them.
+
+The choice follows from the question and the catalogue alone. It is the least expected error of all numbers that are shown;
+measuring each by itself stays where no strategy takes a hundredth off.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from lapcat.core.accounting.zcdp import rho_of
+from lapcat.core.event import ConcentratedRelease, Event
+from lapcat.core.linear import Sums
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.plan.compile import Prepared, Program, program_of
+from lapcat.plan.compile import priced as priced_by_itself
+from lapcat.plan.concentrated import gaussian as concentrated
+from lapcat.plan.contents import Content, content_of
+from lapcat.plan.nodes import Statistic
+from lapcat.session.results import Way
+from lapcat.workload.factors import Each
+from lapcat.workload.planner import Budget
+from lapcat.workload.posed import WORTH, Posed
+from lapcat.workload.release import reach_of
+from lapcat.workload.separate import separate_rmse
+from lapcat.workload.strategic import (
+    Strategic,
+    at_price,
+    checked,
+    is_of_a_strategy,
+    plain_rmse,
+    repriced,
+    rmse_by,
+    rmse_of,
+    was_paid,
+)
+
+BY_ITSELF = "each number by itself"
+SEPARATELY = "asked separately"
+
+
+def best_of(plain: Program, workload: Posed, budget: Budget | ApproxDP, *, written: bool) -> Program:
+    """The program of least expected error at this price: the plain one, or that of a strategy.
+
+    written: the workload is more than the counts that the plain program measures, so that only a strategy answers it.
+    """
+    best: Program = plain
+    least = math.inf if written else WORTH * plain_rmse(plain, workload)
+    for strategic, price in _strategies(plain.prepared, workload, budget):
+        if strategic.expected_rmse < least:
+            best, least = checked(strategic, price), strategic.expected_rmse
+    return best
+
+
+def _strategies(
+    prepared: Prepared, workload: Posed, budget: Budget | ApproxDP
+) -> list[tuple[Strategic, Budget | ApproxDP]]:
+    """The best strategy for each kind of noise that the budget buys."""
+    if not isinstance(budget, ApproxDP):
+        return [(at_price(workload, prepared, budget), budget)]
+    found: list[tuple[Strategic, Budget | ApproxDP]] = []
+    pure = PureDP(budget.epsilon)
+    found.append((at_price(workload, prepared, pure), pure))
+    rho = rho_of(budget.epsilon, budget.delta)
+    if rho:
+        found.append((at_price(workload, prepared, ZCDP(rho), budget.delta), budget))
+    return found
+
+
+def paid_program(prepared: Prepared, workload: Posed | None, event: Event) -> Program:
+    """The question with the very noise that was paid for, measured as it was then."""
+    if workload is not None and is_of_a_strategy(event):
+        return was_paid(workload, prepared, event)
+    return program_of(prepared, event)
+
+
+def content_held(program: Program) -> Content | None:
+    """What the released numbers of a program are, for other questions that they answer; None: for none.
+
+    A strategy that measures each cell once releases noisy counts by all keys, as a question for them would.
+    """
+    if not isinstance(program, Strategic):
+        return content_of(program.prepared)
+    workload, inner = program.of
+    maps = inner.candidate.strategy.maps
+    alone = len(maps) == 1 and all(isinstance(axis, Sums) and axis.block == 1 for axis in maps[0].axes)
+    return content_of(workload.cells) if alone and inner.plan == workload.cells.plan else None
+
+
+def strategic_at(workload: Posed, prepared: Prepared, in_rho: bool, price: Fraction) -> Strategic:
+    """The question by its best strategy at an epsilon, or a rho."""
+    budget: Budget = ZCDP(price) if in_rho else PureDP(price)
+    return checked(at_price(workload, prepared, budget), budget)
+
+
+def ways_of(program: Program, workload: Posed, *, written: bool) -> tuple[Way, ...]:
+    """What each way of answering would expect to be off by, at the price of the program; the least first."""
+    gaussian = isinstance(program.event, ConcentratedRelease)
+    price = _price(program)
+    budget: Budget = ZCDP(price) if gaussian else PureDP(price)
+    prepared = program.prepared
+    reach, unit = reach_of(workload.cells.plan), float(workload.cells.labels[0].step)
+    found: dict[str, float] = {}
+    if written:
+        moved = float(reach(tuple(range(len(workload.questions.axes)))).cells.l1)
+        found[BY_ITSELF] = separate_rmse(workload.questions, budget, moved, unit)
+    else:
+        plain = concentrated(prepared, price) if gaussian else priced_by_itself(prepared, price)
+        found[BY_ITSELF] = plain_rmse(plain, workload)
+    for candidate in workload.tried("gaussian" if gaussian else "laplace"):
+        again = repriced(candidate, workload, budget)
+        found[candidate.name] = rmse_of(workload, again.sds)
+    asked = _terms(workload) if written else len(prepared.plan.grouping_sets) * len(prepared.plan.statistics)
+    found[SEPARATELY] = _separately(prepared, workload, price / asked, gaussian)
+    taken = program.name if isinstance(program, Strategic) else BY_ITSELF
+    ordered = sorted(found.items(), key=lambda way: way[1])
+    return tuple(Way(name, error, name == taken) for name, error in ordered)
+
+
+def _price(program: Program) -> Fraction:
+    """The epsilon of Laplace noise, the rho of Gaussian noise, also where it is quoted otherwise."""
+    event = program.event
+    if isinstance(event, ConcentratedRelease):
+        return event.rho
+    loss = program.loss
+    assert isinstance(loss, PureDP)
+    return loss.epsilon
+
+
+def _terms(workload: Posed) -> int:
+    """Of how many questions a workload is made, where counts by all values of a column are one."""
+    return sum(
+        math.prod(factor.rows for _, factor in term.factors if not isinstance(factor, Each))
+        for term in workload.questions.terms
+    )
+
+
+def _separately(prepared: Prepared, workload: Posed, share: Fraction, gaussian: bool) -> float:
+    """Each question for itself, with an even part of the price: grouping sets and conditions one by one."""
+    sets = len(prepared.plan.grouping_sets)
+    variances: dict[Statistic, float] = {}
+    for statistic, fact, label in zip(
+        prepared.plan.statistics, prepared.facts.statistics, prepared.labels, strict=True
+    ):
+        own = fact.sensitivity
+        if not own.l1:
+            continue
+        alone = Sensitivity(own.l0, own.linf / sets, own.l1 / sets, own.l2_squared / sets)
+        law = (
+            Gaussian.calibrate(alone, ZCDP(share)).law()
+            if gaussian
+            else Laplace.calibrate(alone, PureDP(share)).law()
+        )
+        variances[statistic] = law.variance * float(label.step) ** 2
+    return rmse_by(workload, lambda column: variances[column.readings[0].statistic])

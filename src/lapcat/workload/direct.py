@@ -1,0 +1,93 @@
+"""The questions themselves, measured as they are: for a few of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.linear import IntegerMap, Written
+from lapcat.workload.factors import Floats
+from lapcat.workload.strategy import NoiseKind
+from lapcat.workload.workload import Questions
+
+MOST = 256
+MOST_ENTRIES = 2**20
+"""Of the questions written out over all cells."""
+
+
+@dataclass(frozen=True)
+class Direct:
+    """W itself, with the noise that its own sensitivity asks for: how many of the questions one row is in.
+
+    Where questions depend on each other, least squares makes the answers agree: they are projected onto what W can give.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    axes: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return "direct"
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        return (self.axes,)
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (f"direct: questions {len(self.rows)}",)
+
+    @cached_property
+    def maps(self) -> tuple[IntegerMap, ...]:
+        return (IntegerMap(0, (Written(self.rows),)),)
+
+    @cached_property
+    def _projection(self) -> Floats:
+        """Onto the span of W's columns."""
+        matrix = np.array(self.rows, np.float64)
+        values, vectors = np.linalg.eigh(matrix @ matrix.T)
+        kept = vectors[:, values > 1e-9 * values[-1]]
+        return np.asarray(kept @ kept.T)
+
+    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+        return float(questions.weights**2 @ self.variances(questions, noise))
+
+    def variances(
+        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+    ) -> Floats:
+        return np.asarray(np.diag(self._projection) * noise[0])
+
+    def cells(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        """The shortest counts that give these answers."""
+        return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
+
+    def answers(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        return np.asarray(self._projection @ noisy[0])
+
+
+def direct(questions: Questions, kind: NoiseKind) -> Iterator[Direct]:
+    """The questions as they are, if they are few."""
+    if is_small(questions):
+        yield direct_of(questions)
+
+
+def is_small(questions: Questions) -> bool:
+    return questions.rows <= MOST and questions.rows * questions.cells <= MOST_ENTRIES
+
+
+def direct_of(questions: Questions) -> Direct:
+    rows = questions.matrix().astype(np.int64)
+    return Direct(tuple(map(tuple, rows.tolist())), tuple(range(len(questions.axes))))

@@ -1,0 +1,111 @@
+"""A few questions with noise shaped like what one row can do to them: the K-norm mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.linear import IntegerMap, Written
+from lapcat.core.mechanisms.knorm import KNorm
+from lapcat.core.norms import Polytope
+from lapcat.core.polytopes import moments_of
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import BadArgument
+from lapcat.workload.direct import direct_of
+from lapcat.workload.factors import Floats
+from lapcat.workload.workload import Questions
+
+MOST = 5
+"""So many questions: the volume of K in the cube around it falls quickly with their number, and with it the speed."""
+MOST_KINDS = 32
+"""So many different kinds of rows."""
+
+
+@dataclass(frozen=True)
+class Jointly:
+    """W itself with joint noise. The noise stays in the lattice that rows can reach, so the answers agree by themselves."""
+
+    rows: tuple[tuple[int, ...], ...]
+    axes: tuple[int, ...]
+    noise: KNorm
+
+    @property
+    def name(self) -> str:
+        return "k-norm"
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        return (self.axes,)
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (f"k-norm: questions {len(self.rows)}",)
+
+    @cached_property
+    def maps(self) -> tuple[IntegerMap, ...]:
+        return (IntegerMap(0, (Written(self.rows),)),)
+
+    @cached_property
+    def _moments(self) -> Floats:
+        """The variance of each answer by the continuous law: a uniform point of K times a radius of Gamma law."""
+        norm, lattice, epsilon = self.noise.norm, self.noise.lattice, float(self.noise.epsilon)
+        assert isinstance(norm, Polytope)
+        d = norm.dimension
+        basis = np.eye(d) if lattice is None else np.array(lattice.basis, np.float64)
+        found = []
+        for column in basis.T:
+            metric = tuple(tuple(map(float, row)) for row in np.outer(column, column))
+            within = moments_of(norm.vertices, norm.normals, norm.unit, metric)[1]
+            found.append((d + 1) * (d + 2) / epsilon**2 * within)
+        return np.array(found)
+
+    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+        return float(questions.weights**2 @ self._moments)
+
+    def variances(
+        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+    ) -> Floats:
+        return self._moments
+
+    def cells(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        """The shortest counts that give these answers."""
+        return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
+
+    def answers(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        return np.asarray(noisy[0])
+
+
+def jointly(questions: Questions, epsilon: Fraction, cells: Sensitivity, *, replaced: bool) -> Jointly | None:
+    """The questions with K-norm noise at this epsilon, or None where they are too many.
+
+    Theorem: what a unit adds to the counts is v with ‖v‖₁ ≤ l1, so W v lies in l1 times the hull of ± the columns of W. Where
+             l1 / 2 leaves and l1 / 2 enters, W v is l1 / 2 times the difference of two points of the hull of 0 and the columns.
+    """
+    if questions.rows > MOST or questions.cells > 2**16:
+        return None
+    asked = direct_of(questions)
+    kinds = sorted(set(zip(*asked.rows, strict=True)) - {(0,) * len(asked.rows)})
+    if not kinds or len(kinds) > MOST_KINDS:
+        return None
+    reach, moves = cells.l1, kinds
+    if replaced:
+        reach, ends = cells.l1 / 2, [(0,) * len(asked.rows), *kinds]
+        moves = [tuple(x - y for x, y in zip(a, b, strict=True)) for a in ends for b in ends if a < b]
+    try:
+        noise = KNorm.of_differences([[reach * x for x in move] for move in moves], epsilon)
+    except BadArgument:  # too slow to draw, or too wide
+        return None
+    return Jointly(asked.rows, asked.axes, noise)

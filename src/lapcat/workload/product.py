@@ -1,0 +1,54 @@
+"""Products for several columns: blocks of ordered columns, each with single values of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lapcat.workload.factors import Each, Total
+from lapcat.workload.haar import wavelets
+from lapcat.workload.nested import Chain, Nested, Part, shared, wanted_of
+from lapcat.workload.strategy import NoiseKind
+from lapcat.workload.tree import trees
+from lapcat.workload.workload import Asked, Questions
+
+MOST_PARTS = 4096
+"""So many combinations of levels are measured at most."""
+
+
+def products(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+    """Trees of ordered columns times values of the others: sums, or (Gaussian) contrasts, of every combination of levels.
+
+    A column's tree is the one that would serve it best alone; which combinations are worth their share is decided for the
+    questions as a whole.
+    """
+    if len(questions.axes) < 2:
+        return
+    ordered = [i for i in range(len(questions.axes)) if _is_ordered(questions, i)]
+    if not ordered:
+        return
+    chains: list[Chain] = []
+    for i, size in enumerate(questions.shape):
+        values: Chain = (size, 1) if size > 1 else (1,)
+        chains.append(_chain(questions, i, kind) if i in ordered else values)
+    levels = list(wanted_of(questions, chains))
+    if len(levels) > MOST_PARTS:
+        return
+    name = "product " + " × ".join("-".join(str(length) for length in chain) for chain in chains)
+    if kind == "gaussian":
+        yield shared(name, questions, kind, chains, [Part(one, apart=any(one)) for one in levels])
+    else:
+        yield shared(name, questions, kind, chains, [Part(one) for one in levels])
+
+
+def _is_ordered(questions: Questions, axis: int) -> bool:
+    """Whether ranges or running totals of a column are asked for."""
+    found = [term.factor(axis, questions.shape[axis]) for term in questions.terms]
+    return questions.shape[axis] >= 4 and not all(isinstance(factor, Each | Total) for factor in found)
+
+
+def _chain(questions: Questions, axis: int, kind: NoiseKind) -> Chain:
+    size = questions.shape[axis]
+    terms = {id(f): Asked(((0, f),)) for f in (term.factor(axis, size) for term in questions.terms)}
+    alone = Questions((questions.axes[axis],), tuple(terms.values()))
+    best = wavelets if kind == "gaussian" else trees
+    return next(best(alone, kind)).chains[0]

@@ -1,0 +1,288 @@
+"""A workload becomes a program: a strategy with its noise and its price; and released numbers become answers.
+
+    program = compile_workload(prepared, Workload.ranges("age"), PureDP(1))
+    released = door.release(program.plan, [program.candidate.measured], debit, …)
+    program.finish(released, confidence)
+
+The price is derived a second time from the finished plan and from what the maps make of single rows, as plan/compile.py does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.core.accounting.zcdp import best_order, rho_of
+from lapcat.core.answers import Released
+from lapcat.core.event import (
+    ConcentratedRelease,
+    Conversion,
+    Event,
+    GaussianRelease,
+    JointRelease,
+    KNormRelease,
+    LaplaceRelease,
+)
+from lapcat.core.linear import IntegerMap, probed
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.knorm import KNorm
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.errors import BadQuery, Bug, Refused
+from lapcat.plan.compile import Prepared, identity_of
+from lapcat.plan.facts import group_facts
+from lapcat.plan.nodes import Group
+from lapcat.plan.schema import Relation
+from lapcat.workload.axes import axis_of
+from lapcat.workload.factors import Floats
+from lapcat.workload.knorm import jointly
+from lapcat.workload.nested import LARGEST
+from lapcat.workload.nonnegative import nonnegative
+from lapcat.workload.planner import (
+    Candidate,
+    Moved,
+    Reach,
+    candidates,
+    paid,
+    starts,
+    with_joint_noise,
+)
+from lapcat.workload.reading import strategy_of
+from lapcat.workload.strategy import split
+from lapcat.workload.workload import MOST_ANSWERS, Questions, Workload
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is known of each question after the noise; the values are consistent with each other."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class Program:
+    """A workload at a price."""
+
+    workload: Workload
+    prepared: Prepared
+    candidate: Candidate
+    others: tuple[Candidate, ...] = ()
+    """What else was tried, by expected error."""
+    quoted: Conversion | None = None
+    """How the rho of Gaussian noise is quoted as (epsilon, delta), where it is."""
+
+    @property
+    def plan(self) -> Group:
+        """What the engine is asked: the tables of counts that the strategy reads."""
+        return _tables(self.prepared.plan, self.candidate.strategy.sets)
+
+    @property
+    def identity(self) -> str:
+        """The same for workloads that ask the same of the same rows."""
+        return identity_of((self.prepared.plan, self.workload.terms))
+
+    @property
+    def event(self) -> JointRelease | ConcentratedRelease | KNormRelease:
+        laplace: list[LaplaceRelease] = []
+        gaussian: list[GaussianRelease] = []
+        measured = zip(
+            self.candidate.strategy.labels,
+            self.candidate.measured.parts,
+            self.candidate.moved,
+            strict=True,
+        )
+        for label, (_, noise), moved in measured:
+            match noise:
+                case KNorm():
+                    return noise.event(label)
+                case Laplace():
+                    laplace.append(noise.event(label, moved))
+                case Gaussian():
+                    gaussian.append(noise.event(label, moved))
+        if laplace and gaussian:
+            raise Bug("cost-differs", "a workload has both Laplace and Gaussian noise")
+        if laplace:
+            return JointRelease(tuple(laplace), len(laplace))
+        return ConcentratedRelease(tuple(gaussian), len(gaussian), self.quoted)
+
+    @property
+    def loss(self) -> PureDP | ZCDP | ApproxDP:
+        return self.event.loss
+
+    @property
+    def questions(self) -> Questions:
+        return self.candidate.questions
+
+    def finish(self, released: Released, confidence: Fraction, *, at_least_zero: bool = False) -> Answers:
+        """The answers that the released numbers give, each with its interval.
+
+        at_least_zero: the values are those of counts that are not negative and have the same total; the intervals are as
+        before, cut off at 0 and stretched to hold the values, so that they hold the truth as surely.
+        """
+        strategy, noise, unit = self.candidate.strategy, self.candidate.noise, self.candidate.unit
+        noisy = split(strategy, released.cells[0])
+        value = unit * strategy.answers(self.questions, noisy, noise)
+        margin = self.candidate.margins(confidence)
+        low, high = value - margin, value + margin
+        if not at_least_zero:
+            return Answers(value, low, high)
+        if self.questions.cells > LARGEST:
+            raise BadQuery(
+                "workload-nonnegative",
+                f"the columns of this workload have {self.questions.cells:.3g} cells together",
+                why="answers that are not negative come from counts of all cells that are not, and these are too many",
+                fix="leave the answers as they are, or ask about fewer columns at once",
+            )
+        value = self.questions.answers(nonnegative(unit * strategy.cells(self.questions, noisy, noise)))
+        least = np.maximum(low, 0.0) if self.questions.counting else low
+        return Answers(value, np.minimum(least, value), np.maximum(high, value))
+
+
+def reach_of(plan: Group) -> Reach:
+    """What one unit can do to the counts of a plan, grouped by some of its keys."""
+
+    def reach(axes: tuple[int, ...]) -> Moved:
+        table = _tables(plan, (axes,))
+        facts = group_facts(table)
+        counts = table.cells > 1 and table.statistics[0].low >= 0
+        replaced = facts.rows.relation is Relation.REPLACE_ONE and counts
+        return Moved(facts.statistics[0].sensitivity, replaced)
+
+    return reach
+
+
+def compile_workload(prepared: Prepared, workload: Workload, budget: PureDP | ZCDP | ApproxDP) -> Program:
+    """The workload at this price, by the strategy with the least expected error.
+
+    `prepared` is the question for the counts by all columns of the workload: one statistic, public keys in the order of
+    `workload.columns`. Epsilon alone buys Laplace or K-norm noise, rho Gaussian noise, epsilon and delta the better of both.
+    """
+    plan = prepared.plan
+    if len(plan.statistics) != 1 or plan.private_keys or prepared.choices or prepared.by_threshold:
+        raise Bug("workload-plan", "a workload is asked of one count over public keys")
+    questions = workload.over([axis_of(key) for key in plan.keys])
+    if questions.rows > MOST_ANSWERS:
+        raise Refused(
+            "workload-too-large",
+            f"this workload has {questions.rows:.3g} questions",
+            why=f"lapcat gives up to {MOST_ANSWERS:,} answers at once",
+            fix="name the ranges that are wanted: Workload.ranges(column, [(low, high)]); running totals give all others",
+        )
+    reach, unit = reach_of(plan), float(prepared.labels[0].step)
+    quoted = None
+    if isinstance(budget, ApproxDP):
+        rho = rho_of(budget.epsilon, budget.delta)
+        found = candidates(questions, PureDP(budget.epsilon), reach, unit)
+        if rho:
+            found += candidates(questions, ZCDP(rho), reach, unit)
+            found.sort(key=lambda candidate: candidate.expected_rmse)
+        if found[0].kind == "gaussian":
+            quoted = Conversion(best_order(rho, budget.delta), budget.delta)
+    else:
+        found = candidates(questions, budget, reach, unit)
+    program = Program(workload, prepared, found[0], tuple(found[1:]), quoted)
+    agree(program, budget)
+    return program
+
+
+def program_of(prepared: Prepared, workload: Workload, event: Event) -> Program:
+    """The workload with the very noise that was paid for: rebuilt from the stored event, whatever would be chosen now."""
+    questions = workload.over([axis_of(key) for key in prepared.plan.keys])
+    reach, unit = reach_of(prepared.plan), float(prepared.labels[0].step)
+    quoted = None
+    if isinstance(event, KNormRelease):
+        moved = reach(tuple(range(len(questions.axes))))
+        joint = jointly(questions, event.epsilon, moved.cells, replaced=moved.replaced)
+        found = None if joint is None else with_joint_noise(joint, questions, moved, unit)
+    else:
+        found = None
+        if isinstance(event, JointRelease | ConcentratedRelease):
+            noises = [_noise(part) for part in event.parts]
+            strategy = strategy_of(questions, [part.label for part in event.parts])
+            found = paid(strategy, questions, noises, reach, unit)
+            quoted = event.quoted if isinstance(event, ConcentratedRelease) else None
+    program = None if found is None else Program(workload, prepared, found, (), quoted)
+    if program is None or program.event != event:
+        raise Bug("cost-differs", "a stored payment is for another workload than this")
+    return program
+
+
+def _noise(part: Event) -> Laplace | Gaussian:
+    match part:
+        case LaplaceRelease():
+            return Laplace(part.scale)
+        case GaussianRelease():
+            return Gaussian(part.sigma_squared)
+        case _:
+            raise Bug("cost-differs", "a stored payment is not of a workload")
+
+
+def agree(program: Program, budget: PureDP | ZCDP | ApproxDP) -> None:
+    """Derives the cost a second time, from the finished plan, the maps and the scales; at most the price, or it is a Bug."""
+    reach, candidate = reach_of(program.prepared.plan), program.candidate
+    tables = starts(candidate.strategy, program.questions)
+    pure = concentrated = Fraction(0)
+    for linear, noise in candidate.measured.parts:
+        l1, l2_squared = probed(linear)
+        if l1 > linear.l1 or l2_squared > linear.l2_squared:
+            raise Bug("cost-differs", "a row moves what is measured further than its map says")
+        moved = reach(tables[linear.start])
+        match noise:
+            case Laplace(scale):
+                pure += moved.by(linear).l1 / scale
+            case Gaussian(sigma_squared):
+                concentrated += moved.by(linear).l2_squared / (2 * sigma_squared)
+            case KNorm():
+                pure += noise.epsilon * farthest(noise, linear, moved)
+    said = program.loss
+    match said:
+        case PureDP(epsilon):
+            agreed = pure == epsilon and not concentrated
+        case ZCDP(rho):
+            agreed = concentrated == rho and not pure
+        case ApproxDP():
+            rho = concentrated
+            agreed = not pure and program.quoted is not None and said == _quoted(rho, program.quoted)
+    if not agreed or not _within(said, budget):
+        raise Bug("cost-differs", f"the workload costs {pure or concentrated}, it says {said}, for {budget}")
+
+
+def _quoted(rho: Fraction, quoted: Conversion) -> object:
+    """What one Gaussian release of this rho is worth at the quoted order and delta."""
+    return ConcentratedRelease((GaussianRelease("", 2 * rho, Fraction(1)),), 1, quoted).loss
+
+
+def _within(cost: PureDP | ZCDP | ApproxDP, price: PureDP | ZCDP | ApproxDP) -> bool:
+    """Whether a cost is at most a price of its kind."""
+    if isinstance(cost, ZCDP) or isinstance(price, ZCDP):
+        return isinstance(cost, ZCDP) and isinstance(price, ZCDP) and cost.rho <= price.rho
+    delta, allowed = (loss.delta if isinstance(loss, ApproxDP) else Fraction(0) for loss in (cost, price))
+    return cost.epsilon <= price.epsilon and delta <= allowed
+
+
+def farthest(noise: KNorm, linear: IntegerMap, moved: Moved) -> Fraction:
+    """How far a unit moves the answers at most, in the norm of K: 1, if K is right and no larger than need be."""
+    nothing = (0,) * linear.rows
+    single = np.eye(linear.axes[0].size, dtype=np.int64)
+    kinds = sorted({tuple(linear.applied(row).tolist()) for row in single} | {nothing})
+    length, others = (moved.cells.l1 / 2, kinds) if moved.replaced else (moved.cells.l1, [nothing])
+    found = Fraction(0)
+    for one in kinds:
+        for other in others:
+            move = [length * (x - y) for x, y in zip(one, other, strict=True)]
+            inside = move if noise.lattice is None else noise.lattice.coordinates(move)
+            scale = np.lcm.reduce([part.denominator for part in inside])  # norms are of whole vectors
+            whole = tuple(int(part * int(scale)) for part in inside)
+            found = max(found, noise.norm.of(whole) / int(scale))
+    return found
+
+
+def _tables(plan: Group, sets: tuple[tuple[int, ...], ...]) -> Group:
+    """The counts by these lists of keys, one table after the other."""
+    if len(sets) == 1:
+        return replace(plan, keys=tuple(plan.keys[i] for i in sets[0]), sets=())
+    return replace(plan, sets=sets)

@@ -1,0 +1,234 @@
+"""A question at a price, answered by a strategy: what plan/compile.py's programs are, for questions that are workloads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from lapcat.core.accounting.zcdp import best_order
+from lapcat.core.answers import Integers, Released
+from lapcat.core.door import Blurs
+from lapcat.core.event import ConcentratedRelease, Conversion, Event, JointRelease, KNormRelease
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.plan.accuracy import Foreseen, Noise
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.aggregates.running import RunningCount
+from lapcat.plan.columns import ValueColumn
+from lapcat.plan.compile import Prepared, Program
+from lapcat.plan.nodes import Plan
+from lapcat.workload import release
+from lapcat.workload.factors import Each, Floats
+from lapcat.workload.knorm import Jointly, jointly
+from lapcat.workload.planner import Budget, Candidate, priced, with_joint_noise
+from lapcat.workload.posed import Posed, Source
+from lapcat.workload.release import agree, reach_of
+from lapcat.workload.strategy import NoiseKind, split
+from lapcat.workload.whole import along_a_line, nested
+
+
+@dataclass(frozen=True, slots=True)
+class Strategic(Program):
+    """A question whose numbers come of what a strategy measured; they are consistent, each with its own interval."""
+
+    posed: Posed | None = None
+    inner: release.Program | None = None
+
+    @property
+    def of(self) -> tuple[Posed, release.Program]:
+        assert self.posed is not None and self.inner is not None
+        return self.posed, self.inner
+
+    @property
+    def name(self) -> str:
+        """Which strategy it is."""
+        return self.of[1].candidate.name
+
+    @property
+    def event(self) -> JointRelease | ConcentratedRelease | KNormRelease:
+        return self.of[1].event
+
+    @property
+    def looked(self) -> Plan:
+        return self.of[1].plan
+
+    @property
+    def looks(self) -> tuple[Plan, ...]:
+        return (self.looked,)
+
+    @property
+    def mechanisms(self) -> tuple[Blurs, ...]:
+        return (self.of[1].candidate.measured,)
+
+    @property
+    def independent(self) -> bool:
+        return False
+
+    def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
+        """Every number has noise, of no law that has a name."""
+        _, inner = self.of
+        if self.public(column) is not None:
+            return tuple(Noise(None, reading.step) for reading in column.readings)
+        law = inner.candidate.measured.parts[0][1].law()
+        return tuple(Noise(law, reading.step) for reading in column.readings)  # type: ignore[arg-type]
+
+    @property
+    def cells(self) -> int:
+        return max(len(places) for places in self.of[0].places.values())
+
+    def public(self, column: ValueColumn) -> int | None:
+        """The number of a column that nobody can change; None of others."""
+        return None if self._key(column) in self.of[0].places else self._constant(column)
+
+    def _key(self, column: ValueColumn) -> Source:
+        return column.aggregate, column.argument
+
+    def _constant(self, column: ValueColumn) -> int:
+        found = self.prepared.public_value(column.readings[0].statistic)
+        assert found is not None, "what is not public has a place"
+        return round(found * column.readings[0].step)
+
+    def margins(self, column: ValueColumn, confidence: Fraction) -> Floats:
+        """How far each number of a column may be off."""
+        if self.public(column) is not None:
+            return np.zeros(1)
+        return self.of[1].candidate.margins(confidence)[self.places(column)]
+
+    def places(self, column: ValueColumn) -> Integers:
+        return self.of[0].places[self._key(column)]
+
+    def least_margin(self, column: ValueColumn, confidence: Fraction) -> float | None:
+        return float(self.margins(column, confidence).min())
+
+    def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
+        """Of the number that is furthest off."""
+        if self.public(column) is not None:
+            return Foreseen(0.0, 0.0)
+        sd = self.of[1].candidate.sds[self.places(column)].max()
+        margin = math.ceil(float(self.margins(column, confidence).max()))
+        return Foreseen(float(margin), float(sd) ** 2)
+
+    @property
+    def expected_rmse(self) -> float:
+        """The root of the mean squared error of all numbers that are shown."""
+        posed, inner = self.of
+        return rmse_of(posed, inner.candidate.sds)
+
+    def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
+        public = self.public(column)
+        if public is not None:
+            same = np.full(self.cells, public, np.int64)
+            return Estimates(same, same, same)
+        _, inner = self.of
+        found = inner.finish(Released(cells, True), confidence)
+        places = self.places(column)
+        value = self._whole(cells, found.value)[places]
+        low, high = np.floor(found.low[places]), np.ceil(found.high[places])
+        return Estimates(
+            value,
+            np.minimum(low.astype(np.int64), value),
+            np.maximum(high.astype(np.int64), value),
+            notes=() if self._adds_up else (ROUNDED,),
+        )
+
+    @property
+    def _adds_up(self) -> bool:
+        """Whether whole numbers can be made to add up: along one axis, or in tables each of which is in the next."""
+        sets = sorted((term.axes for term in self.of[0].questions.terms), key=len)
+        return len(self.of[0].questions.axes) == 1 or all(set(a) < set(b) for a, b in pairwise(sets))
+
+    def _whole(self, cells: Integers, value: Floats) -> Integers:
+        """All answers as whole numbers."""
+        posed, inner = self.of
+        questions = posed.questions
+        if len(questions.axes) == 1:
+            candidate = inner.candidate
+            noisy = split(candidate.strategy, cells[0])
+            single = candidate.unit * candidate.strategy.cells(questions, noisy, candidate.noise)
+            return np.asarray(questions.answers(along_a_line(single)), np.int64)
+        if self._adds_up and all(isinstance(f, Each) for term in questions.terms for _, f in term.factors):
+            shapes = [tuple(factor.rows for _, factor in term.factors) for term in questions.terms]
+            pieces = np.split(value, questions.starts[1:-1])
+            tables = [
+                (term.axes, piece.reshape(shape))
+                for term, piece, shape in zip(questions.terms, pieces, shapes, strict=True)
+            ]
+            whole = nested(tables)
+            if whole is not None:
+                return np.concatenate([table.reshape(-1) for table in whole])
+        return np.rint(value).astype(np.int64)
+
+
+ROUNDED = "whole numbers, each rounded by itself: sub-totals add up but for that"
+
+
+def rmse_of(posed: Posed, sds: Floats) -> float:
+    """The root of the mean squared error of a question's numbers, given the standard deviations of a workload's answers."""
+    squares = sum(float((sds[places] ** 2).sum()) for places in posed.places.values())
+    return math.sqrt(squares / posed.numbers)
+
+
+def rmse_by(posed: Posed, variance: Callable[[ValueColumn], float]) -> float:
+    """The same where each number has a noise of its own, of this variance for what a column reads."""
+    squares = 0.0
+    for (aggregate, argument), places in posed.places.items():
+        added = 1.0
+        if isinstance(aggregate, RunningCount):
+            window = aggregate.window
+            added = float(window.counted(np.zeros(math.prod(window.sizes), np.int64)).mean())
+        squares += len(places) * added * variance(ValueColumn("", aggregate, argument))
+    return math.sqrt(squares / posed.numbers)
+
+
+def plain_rmse(program: Program, posed: Posed) -> float:
+    """The same of a program that measures every number by itself."""
+    return rmse_by(posed, lambda column: program.noise(column)[0].variance)
+
+
+def at_price(posed: Posed, prepared: Prepared, budget: Budget, delta: Fraction | None = None) -> Strategic:
+    """The question at a price, by the strategy of least expected error; delta: quoted as (epsilon, delta)."""
+    kind: NoiseKind = "laplace" if isinstance(budget, PureDP) else "gaussian"
+    first, *others = posed.tried(kind)
+    quoted = None
+    if delta is not None:
+        assert isinstance(budget, ZCDP)
+        quoted = Conversion(best_order(budget.rho, delta), delta)
+    best = repriced(first, posed, budget)
+    inner = release.Program(posed.workload, posed.cells, best, tuple(others), quoted)
+    return Strategic(prepared, (), quoted=quoted, posed=posed, inner=inner)
+
+
+def repriced(candidate: Candidate, posed: Posed, budget: Budget) -> Candidate:
+    """The same strategy at another price."""
+    reach = reach_of(posed.cells.plan)
+    if isinstance(candidate.strategy, Jointly):
+        assert isinstance(budget, PureDP)
+        moved = reach(tuple(range(len(posed.questions.axes))))
+        joint = jointly(posed.questions, budget.epsilon, moved.cells, replaced=moved.replaced)
+        assert joint is not None, "it was there at another price"
+        return with_joint_noise(joint, posed.questions, moved, candidate.unit)
+    return priced(candidate.strategy, posed.questions, budget, reach, candidate.unit)
+
+
+def checked(program: Strategic, budget: Budget | ApproxDP) -> Strategic:
+    """The same, with its price derived a second time."""
+    agree(program.of[1], budget)
+    return program
+
+
+def was_paid(posed: Posed, prepared: Prepared, event: Event) -> Strategic:
+    """The question with the strategy and the noise that were paid for."""
+    inner = release.program_of(posed.cells, posed.workload, event)
+    return Strategic(prepared, (), quoted=inner.quoted, posed=posed, inner=inner)
+
+
+def is_of_a_strategy(event: Event) -> bool:
+    """Whether an event's parts are of a strategy: statistics of questions are called `count(*)` or the like."""
+    if isinstance(event, KNormRelease):
+        return True
+    parts: Sequence[object] = event.parts if isinstance(event, JointRelease | ConcentratedRelease) else ()
+    return bool(parts) and all(not str(getattr(part, "label", ")")).endswith(")") for part in parts)

@@ -1,0 +1,158 @@
+"""Running totals by the square root of their matrix: weights that fall off with the distance, on a grid of whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.linear import Convolution, IntegerMap
+from lapcat.workload.factors import AllRanges, Each, Factor, Floats, Prefixes, Ranges, Total
+from lapcat.workload.strategy import NoiseKind
+from lapcat.workload.workload import Questions
+
+GRID = 2**20
+"""A weight of 1 in steps; the least of 2^13 weights is then still known to three digits."""
+LONGEST = 2**13
+DENSE = 2**11
+"""Up to so many cells also questions other than running totals are foreseen: by the covariance of all running totals."""
+
+
+@dataclass(frozen=True)
+class Toeplitz:
+    """Measures A x, A the lower triangular Toeplitz matrix of binom(2k, k) / 4^k, rounded to multiples of 1 / grid.
+
+    Without the rounding A·A is the matrix of running totals (the series is that of (1 − z)^(−1/2)). What is measured is the
+    rounded A itself, which is whole in steps of the grid, and l1, l2² and A⁻¹ are those of the rounded A: the rounding
+    changes what is measured, never what is claimed of it. A is invertible, having grid on its diagonal.
+
+    Source: the factorisation of running totals by their square root; Li, Hay, Rastogi, Miklau & McGregor 2010 for the use of
+            any A.
+    """
+
+    size: int
+    grid: int = GRID
+
+    @property
+    def name(self) -> str:
+        return "square root"
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        return ((0,),)
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (f"{self.name}: convolution {self.size}*{self.grid}",)
+
+    @cached_property
+    def maps(self) -> tuple[IntegerMap, ...]:
+        return (IntegerMap(0, (Convolution(root_weights(self.size, self.grid)),)),)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        """The first column of A⁻¹, which is lower triangular and Toeplitz as well."""
+        return _inverted(root_weights(self.size, self.grid))
+
+    @cached_property
+    def _running(self) -> Floats:
+        """The first column of (running totals)·A⁻¹."""
+        return np.cumsum(self._inverse)
+
+    @cached_property
+    def _covariance(self) -> Floats:
+        """Of the running totals of the first 0, 1, … cells, for noise of variance 1."""
+        square = np.zeros((self.size + 1, self.size))
+        for row in range(self.size):
+            square[row + 1, : row + 1] = self._running[row::-1]
+        return np.asarray(square @ square.T)
+
+    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+        total = 0.0
+        for term in questions.terms:
+            factor = term.factor(0, self.size)
+            if isinstance(factor, AllRanges):  # the difference of any two of n + 1 running totals
+                covariance = self._covariance[: factor.size + 1, : factor.size + 1]
+                found = float((factor.size + 1) * np.trace(covariance) - covariance.sum())
+            else:
+                found = float(self._variances(factor).sum())
+            total += term.weight**2 * found
+        return total * noise[0]
+
+    def variances(
+        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+    ) -> Floats:
+        found = [self._variances(term.factor(0, self.size)) for term in questions.terms]
+        return np.concatenate(found) * noise[0]
+
+    def _variances(self, factor: Factor) -> Floats:
+        if isinstance(factor, Prefixes):
+            return np.cumsum(self._running**2)[: factor.size]
+        match factor:
+            case AllRanges():
+                lows, lasts = np.triu_indices(factor.size)
+                highs = lasts + 1
+            case Each():
+                lows, highs = np.arange(factor.size), np.arange(1, factor.size + 1)
+            case Total():
+                lows, highs = np.array([0]), np.array([factor.size])
+            case Ranges():
+                lows, highs = factor.lows, factor.highs
+            case _:
+                rows = factor.matrix()
+                cells = np.diff(np.diff(self._covariance, axis=0), axis=1)
+                return np.asarray(((rows @ cells) * rows).sum(axis=1))
+        own = np.diag(self._covariance)
+        return np.asarray(own[highs] + own[lows] - 2 * self._covariance[lows, highs])
+
+    def cells(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        return np.convolve(self._inverse, noisy[0])[: self.size]
+
+    def answers(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        return questions.answers(self.cells(questions, noisy, noise))
+
+
+def toeplitz(questions: Questions, kind: NoiseKind) -> Iterator[Toeplitz]:
+    """The square root, for running totals of one ordered column with Gaussian noise; its l1 norm is too large for Laplace."""
+    if kind != "gaussian" or len(questions.axes) != 1 or not 4 <= questions.shape[0] <= LONGEST:
+        return
+    running = all(isinstance(term.factor(0, questions.shape[0]), Prefixes) for term in questions.terms)
+    if running or questions.shape[0] <= DENSE:
+        yield Toeplitz(questions.shape[0])
+
+
+@lru_cache(maxsize=8)
+def root_weights(size: int, grid: int) -> tuple[int, ...]:
+    """binom(2k, k) / 4^k in steps of the grid, each rounded to the nearest whole number by exact arithmetic.
+
+    >>> root_weights(4, 16)
+    (16, 8, 6, 5)
+    """
+    found, bits = [], 64
+    exact = grid << bits  # rounded down in steps of 2^-64 of the grid's: far below half a step
+    for k in range(size):
+        found.append((exact + (1 << (bits - 1))) >> bits)
+        exact = exact * (2 * k + 1) // (2 * k + 2)
+    return tuple(found)
+
+
+def _inverted(weights: tuple[int, ...]) -> Floats:
+    """The power series 1 / weights, term by term."""
+    series = np.array(weights, np.float64) / weights[0]
+    found = np.zeros(len(series))
+    found[0] = 1.0
+    for k in range(1, len(series)):
+        found[k] = -float(series[1 : k + 1] @ found[k - 1 :: -1])
+    return found / weights[0]

@@ -1,0 +1,96 @@
+"""Trees of blocks over one ordered column, each level with its own share: sums at every level, made consistent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from lapcat.workload.nested import Chain, Nested, Part, shared
+from lapcat.workload.strategy import NoiseKind
+from lapcat.workload.workload import Questions
+
+MANY = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64)
+FEW = (4, 8, 16, 32)
+"""How many children a block may have: many possibilities for up to FINE cells, few for more. The last level has as many as
+are left."""
+FINE = 4096
+SPARE = 1.1
+"""A tree has at most so many times the leaves that are needed, where there is such a tree."""
+KEPT = 6
+"""Of so many trees that are best with even shares, the best shares are found."""
+
+
+def trees(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+    """The best tree over one ordered column, by the computed error of every branching that fits.
+
+    With and without the root: the level below adds up to it.
+    """
+    if len(questions.axes) != 1 or questions.shape[0] < 4:
+        return
+    chains = chains_of(questions.shape[0])
+    norms = norms_of(questions, chains)
+    ranked = sorted(chains, key=lambda chain: _even_error(chain, norms, kind))
+    tried = [_tree(questions, kind, chain, root) for chain in ranked[:KEPT] for root in (0, 1)]
+    yield min(tried, key=lambda nested: _error(nested, questions, kind))
+
+
+def _tree(questions: Questions, kind: NoiseKind, chain: Chain, first: int) -> Nested:
+    name = "tree " + "-".join(str(a // b) for a, b in pairwise(chain))
+    return shared(name, questions, kind, [chain], [Part((level,)) for level in range(first, len(chain))])
+
+
+def norms_of(questions: Questions, chains: Sequence[Chain]) -> dict[int, float]:
+    """For each length of blocks, Σ weight² ‖Πq‖² over all questions."""
+    size = questions.shape[0]
+    return {
+        length: sum(term.weight**2 * term.factor(0, size).total_norm(length) for term in questions.terms)
+        for length in {block for chain in chains for block in chain}
+    }
+
+
+def _even_error(chain: Chain, norms: dict[int, float], kind: NoiseKind) -> float:
+    """The squared error with even shares for all levels but the root."""
+    measured, error, told = len(chain) - 1, 0.0, 0.0
+    for level in range(measured, -1, -1):
+        told += chain[level] if level else 0.0
+        coarser = norms[chain[level - 1]] if level else 0.0
+        error += (norms[chain[level]] - coarser) / told
+    return error * (measured**2 if kind == "laplace" else measured)
+
+
+def _error(nested: Nested, questions: Questions, kind: NoiseKind) -> float:
+    shares = [float(share) for share in nested.shares]
+    return nested.total_variance(questions, [1 / s**2 if kind == "laplace" else 1 / s for s in shares])
+
+
+@lru_cache(maxsize=64)
+def chains_of(size: int) -> tuple[Chain, ...]:
+    """The lengths of blocks of all branchings of two levels or more whose leaves are the cells, or a few more.
+
+    >>> chains_of(4)
+    ((4, 2, 1),)
+    """
+    branchings = _branchings(size, (), 1, MANY if size <= FINE else FEW)
+    leaves = {branching: math.prod(branching) for branching in branchings}
+    limit = max(size * SPARE, min(leaves.values()))
+    found = []
+    for branching, count in leaves.items():
+        if count <= limit:
+            chain = [count]
+            for branch in branching:
+                chain.append(chain[-1] // branch)
+            found.append(tuple(chain))
+    return tuple(dict.fromkeys(found))
+
+
+def _branchings(
+    size: int, above: tuple[int, ...], leaves: int, choices: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    last = -(-size // leaves)
+    found = [(*above, last)] if above and 2 <= last <= choices[-1] else []
+    for branch in choices:
+        if leaves * branch * 2 <= size * SPARE:
+            found += _branchings(size, (*above, branch), leaves * branch, choices)
+    return found

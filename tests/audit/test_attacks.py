@@ -1,0 +1,87 @@
+"""The attacks, with the figures that are promised against them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from lapcat.audit.attacks import ATTACKS, reconstruction
+from lapcat.audit.attacks.decoding import decode
+from lapcat.audit.attacks.finding import Finding
+from lapcat.testing.coins import SeededCoins
+
+QUICK = [name for name in ATTACKS if name not in ("reconstruction", "timing")]
+
+
+@pytest.fixture(scope="module")
+def found() -> Callable[[str], Finding]:
+    return cache(lambda name: ATTACKS[name]("1"))
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_an_attack_on_lapcat_gets_nothing_that_is_promised_not_to_leave(
+    name: str, found: Callable[[str], Finding]
+) -> None:
+    assert found(name).held is True, found(name)
+
+
+def test_a_thousand_repeats_are_one_value_and_one_debit(found: Callable[[str], Finding]) -> None:
+    figures = found("averaging").figures
+    assert (figures["values"], figures["debits"]) == (1, 1)
+
+
+def test_a_race_spends_the_budget_and_no_more_where_a_careless_one_spends_more(
+    found: Callable[[str], Finding],
+) -> None:
+    figures = found("races").figures
+    assert figures["answered"] == 20 and figures["spent"] == 1 and figures["careless"] > 20
+
+
+def test_subset_counts_give_everybody_away_but_not_under_a_cap() -> None:
+    found = reconstruction.attack("1", subsets=160, coins=SeededCoins(4))
+    assert found.held and found.figures["exact"] == 1 and found.figures["lapcat"] <= 0.6
+    assert found.figures["refused"] == 1
+    assert set(found.pictures) == {f"reconstruction-{name}.svg" for name in ("exact", "uncapped", "lapcat")}
+    assert found.pictures["reconstruction-exact.svg"].count("<path") == 0  # nobody was guessed wrong
+
+
+@pytest.mark.slow
+def test_the_attack_works_where_the_budget_is_large() -> None:
+    """A test that cannot fail is no test: at epsilon 2 for each answer lapcat protects nobody either, and says so."""
+    found = reconstruction.attack("320", subsets=160, coins=SeededCoins(4))
+    assert found.figures["lapcat"] > 0.9
+
+
+@pytest.mark.slow
+def test_five_hundred_and_twelve_counts_of_a_hundred_and_twenty_eight_people() -> None:
+    found = reconstruction.attack("1", coins=SeededCoins(5))
+    assert found.held and found.figures["lapcat"] <= 0.6
+    assert found.figures["exact"] == found.figures["uncapped"] == 1
+
+
+@pytest.mark.parametrize("scale", [0.0, 2.0, 6.0, 40.0])
+def test_bits_are_decoded_as_well_as_by_a_linear_program(scale: float) -> None:
+    rng = np.random.default_rng(9)
+    people, counts = 64, 256
+    here = there = 0
+    for _ in range(4):
+        secret = rng.integers(0, 2, people).astype(float)
+        subsets = rng.integers(0, 2, (counts, people)).astype(float)
+        noisy = subsets @ secret + rng.laplace(0, scale, counts)
+        # least absolute deviations: minimise the sum of t with −t <= A x − y <= t
+        eye = np.eye(counts)
+        solved = linprog(
+            np.concatenate([np.zeros(people), np.ones(counts)]),
+            A_ub=np.block([[subsets, -eye], [-subsets, -eye]]),
+            b_ub=np.concatenate([noisy, -noisy]),
+            bounds=[(0, 1)] * people + [(0, None)] * counts,
+        ).x[:people]
+        here += int(((decode(subsets, noisy) > 0.5) == (secret > 0.5)).sum())
+        there += int(((solved > 0.5) == (secret > 0.5)).sum())
+    assert abs(here - there) <= 0.06 * 4 * people
+    if scale == 0:
+        assert here == 4 * people

@@ -1,0 +1,181 @@
+"""Engines on a bench: the same rows held by each, and what it may be asked about them.
+
+A later engine is one more class here and one more name in `BENCHES`; whatever takes the fixture `bench` then runs on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow.parquet as pq
+import pytest
+from sqlglot import exp
+
+from lapcat.engines.duckdb import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb_snapshot import Held, write_snapshot
+from lapcat.engines.homes import Settings
+from lapcat.engines.postgres import PostgresEngine
+from lapcat.engines.postgres_connection import in_session
+from lapcat.engines.snapshots import Opened
+from lapcat.engines.sources import parse_source
+from lapcat.engines.spark import SparkEngine
+from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
+from lapcat.engines.sql.expressions import Writer, in_base
+from lapcat.engines.sql.rows import typed_column
+from lapcat.engines.sql.words import column, named, select, steps, table
+from lapcat.plan.expressions import Expression
+from lapcat.plan.schema import PublicTable, Table, Type
+from tests.engines.holding import KEY, arrow
+from tests.engines.on_postgres import on_the_way, without_nul
+from tests.engines.on_postgres import opened as postgres_over
+from tests.engines.on_spark import opened as spark_over
+from tests.postgres_cluster import Cluster
+
+Rows = Sequence[Mapping[str, object]]
+Tables = Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]]
+"""By their names: rows, what is declared of them, and the types of their columns; each after the one on its way."""
+T = TypeVar("T")
+
+
+class DuckDBBench:
+    """Parquet files and their snapshots."""
+
+    dialect: Dialect = DUCKDB
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._made = folder, 0
+
+    def fitted(self, value: T) -> T:
+        return value
+
+    def enough(self, test: str, examples: int) -> bool:
+        return False
+
+    def over(self, tables: Tables) -> DuckDBEngine:
+        self._made += 1
+        folder = self._folder / str(self._made)
+        folder.mkdir()
+        found: dict[str, OpenTable] = {}
+        people: dict[str, Held] = {}
+        for name, (rows, declared, types) in tables.items():
+            pq.write_table(arrow(rows, types), folder / f"{name}.parquet")
+            source, path = parse_source(f"{name}.parquet", folder), folder / f"{name}.1.parquet"
+            write_snapshot(source, declared, path, KEY, people=on_the_way(declared, people))
+            found[name] = OpenTable(declared, source, path)
+            if isinstance(declared, Table):
+                people[name] = Held(declared, path)
+        return DuckDBEngine(found, threads=2)
+
+    def values(
+        self, engine: DuckDBEngine, name: str, expressions: Sequence[Expression]
+    ) -> list[list[object]]:
+        sql = rowwise(engine._open(name), expressions, self.dialect)
+        return by_column(engine._cursor().execute(sql).fetchall(), len(expressions))
+
+
+class PostgresBench:
+    """Tables of a server and their snapshots."""
+
+    dialect: Dialect = POSTGRES
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def fitted(self, value: T) -> T:
+        return without_nuls(value)
+
+    def enough(self, test: str, examples: int) -> bool:
+        return False
+
+    def over(self, tables: Tables) -> PostgresEngine:
+        return postgres_over(self._cluster, tables)
+
+    def values(
+        self, engine: PostgresEngine, name: str, expressions: Sequence[Expression]
+    ) -> list[list[object]]:
+        def work(connection: Any) -> list[list[object]]:
+            sql = rowwise(engine._open(connection, name), expressions, self.dialect)
+            return by_column(connection.execute(sql.encode()).fetchall(), len(expressions))
+
+        return in_session(engine._tables[name].source, Settings(), work)
+
+
+class SparkBench:
+    """Folders of Parquet files and their snapshots."""
+
+    dialect: Dialect = SPARK
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._made = folder, 0
+        self._asked: Counter[str] = Counter()
+
+    def fitted(self, value: T) -> T:
+        return value
+
+    def enough(self, test: str, examples: int) -> bool:
+        """A statement takes Spark most of a second, whatever it reads: a few examples in CI, and all of them in `slow`."""
+        self._asked[test] += 1
+        return self._asked[test] > examples
+
+    def over(self, tables: Tables) -> SparkEngine:
+        self._made += 1
+        return spark_over(self._folder / str(self._made), tables)
+
+    def values(self, engine: SparkEngine, name: str, expressions: Sequence[Expression]) -> list[list[object]]:
+        sql = rowwise(engine._open(name), expressions, self.dialect)
+        return by_column(engine._connected().sql(sql).collect(), len(expressions))
+
+
+Bench = DuckDBBench | PostgresBench | SparkBench
+BENCHES = ("duckdb", "postgresql", "spark")
+
+
+def bench_of(name: str, request: pytest.FixtureRequest, folder: Path) -> Bench:
+    match name:
+        case "postgresql":
+            return PostgresBench(request.getfixturevalue("cluster"))
+        case "spark":
+            request.getfixturevalue("spark")
+            return SparkBench(folder)
+        case _:
+            return DuckDBBench(folder)
+
+
+def without_nuls(value: Any) -> Any:
+    """A row, a table or a plan without the character NUL, which a text of PostgreSQL cannot hold."""
+    if isinstance(value, str) and not isinstance(value, Enum):
+        return without_nul(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(without_nuls(item) for item in value)
+    if isinstance(value, dict):
+        return {name: without_nuls(item) for name, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(
+            value, **{f.name: without_nuls(getattr(value, f.name)) for f in fields(value) if f.init}
+        )
+    return value
+
+
+def rowwise(opened: Opened, expressions: Sequence[Expression], dialect: Dialect) -> str:
+    """SQL for the value of each expression on every row, in the order of the column n: a sharper eye than sums."""
+    relation, types = opened
+    writer = Writer(dialect, types)
+    codes = [writer.clean(expression) for expression in expressions]
+    outputs = [named(typed_column(relation, n, kind, dialect), in_base(n)) for n, kind in types.items()]
+    before = [("base", select(*outputs, source=relation.source.copy()))]
+    for position, names in enumerate(writer.steps):
+        new = [named(sql, alias) for alias, sql in names.items()]
+        step = dialect.named_step(select(exp.Star(), *new, source=table(before[-1][0])))
+        before.append((f"step{position}", step))
+    shown = [named(code.sql, f"v{position}") for position, code in enumerate(codes)]
+    statement = select(*shown, source=table(before[-1][0])).order_by(column(in_base("n")))
+    return dialect.printed(steps(statement, before, dialect.materialized))
+
+
+def by_column(rows: Sequence[Sequence[object]], width: int) -> list[list[object]]:
+    return [list(found) for found in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]

@@ -1,0 +1,53 @@
+"""The same rows in folders of Parquet files, each with a snapshot of Spark's, and the engine over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from lapcat.engines.homes import Held, OpenTable
+from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.spark import SparkEngine
+from lapcat.engines.spark_home import HOME
+from lapcat.plan.schema import PublicTable, Table, Type
+from tests.engines.holding import KEY, arrow
+from tests.engines.on_postgres import on_the_way
+
+Rows = Sequence[Mapping[str, object]]
+
+
+def put(folder: Path, name: str, rows: Rows, types: Mapping[str, Type]) -> Source:
+    """A folder with these rows in two files, as lapcat sees it."""
+    place = folder / name
+    place.mkdir(parents=True)
+    data, half = arrow(rows, types), (len(rows) + 1) // 2
+    pq.write_table(data.slice(0, half), place / "a.parquet", row_group_size=64)
+    pq.write_table(data.slice(half), place / "b.parquet", row_group_size=64)
+    return parse_source(f"spark:{place}/", folder)
+
+
+def opened(
+    folder: Path, tables: Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]]
+) -> SparkEngine:
+    """An engine over several tables, each after the one through which its units are reached."""
+    people: dict[str, Held] = {}
+    found: dict[str, OpenTable] = {}
+    for name, (rows, table, types) in tables.items():
+        source = put(folder, name, rows, types)
+        by_row = isinstance(table, Table) and table.unit.is_row
+        path = None
+        if not by_row:
+            path = HOME.snapshot(folder, f"{name}.1")
+            HOME.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
+            if isinstance(table, Table):
+                people[name] = Held(table, path)
+        found[name] = OpenTable(table, source, path)
+    return SparkEngine(found)
+
+
+def spark(rows: Rows, table: Table, folder: Path) -> SparkEngine:
+    """An engine over one table."""
+    types = {name: spec.type for name, spec in table.columns.items()}
+    return opened(folder, {table.name: (rows, table, types)})

@@ -1,0 +1,153 @@
+"""Each engine means by every operator what engines/reference.py says; one that does not is found out, and refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from lapcat.cli.commands.check import engine_lines
+from lapcat.engines import conformance
+from lapcat.engines.cells import Figures, figures
+from lapcat.engines.conformance import Suite, check
+from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.homes import home_of
+from lapcat.engines.operators import Found, operators, refuse_unlike
+from lapcat.engines.snapshots import Opened
+from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.sql import group_statement
+from lapcat.engines.sql.duckdb import DuckDBDialect
+from lapcat.engines.sql.words import SQL, binary, call, string
+from lapcat.errors import Refused
+from lapcat.plan.expressions import Column, Like
+from lapcat.plan.nodes import Filter, Group, Kind, Statistic
+from lapcat.plan.schema import Type
+from lapcat.session.engine_checks import check_engine, unlike_in
+from tests.engines.family import family_plans
+from tests.engines.holding import declared, scan
+from tests.engines.hostile import TYPES, plans
+
+ENGINES = ("duckdb", "postgresql", "spark")
+LIKE = Group(
+    Filter(scan(declared({"s": Type.TEXT})), Like(Column("s", Type.TEXT), "a%")), (), (Statistic(Kind.ROWS),)
+)
+
+
+PROBED = {part.operator for probe in Suite().probes() for part in (probe.parts or (probe,))}
+
+
+@pytest.fixture(params=ENGINES)
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
+    """A source of each engine; it need not be there."""
+    match request.param:
+        case "postgresql":
+            return parse_source(request.getfixturevalue("postgres") + "#public.t", tmp_path)
+        case "spark":
+            request.getfixturevalue("spark")
+            return parse_source("spark:t", tmp_path)
+    return parse_source("t.parquet", tmp_path)
+
+
+def test_every_operator_means_what_the_reference_says(source: Source) -> None:
+    found = home_of(source).probe(source, lambda fraction: None)
+    assert [each for each in found if each.result != "same"] == []
+    assert len(found) > 100
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_every_operator_that_a_plan_can_use_is_probed(data: st.DataObject) -> None:
+    plan = data.draw(st.one_of(plans(declared(TYPES)), plans(declared(TYPES, unit="who")), family_plans()))
+    assert set(operators(plan)) <= PROBED
+
+
+class Careless(DuckDBDialect):
+    """An engine that means something else, in ways that engines do."""
+
+    def like(self, x: SQL, pattern: str) -> SQL:
+        return binary(exp.ILike, x, string(pattern))
+
+    def rounded(self, how: Any, x: SQL) -> SQL:
+        return super().rounded(how, call("round_even", x, exp.Literal.number(0)) if how == "round" else x)
+
+    def part(self, x: SQL, part: str) -> SQL:
+        return super().part(x, "isodow" if part == "dow" else part)
+
+    def counted_text(self, x: SQL) -> SQL:
+        return call("concat", call("strlen", x), string(":"), x)
+
+    def nearest(self, x: SQL) -> SQL:
+        return call("no_such_function", x)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probes of what a careless engine does otherwise, and of three things beside: the rest is the same for all."""
+    named = ("LIKE", "ROUND", "FLOOR", "parts of a date", "whose row it is", "CAST float AS integer", "NOT")
+    whole = Suite.probes
+    monkeypatch.setattr(Suite, "probes", lambda self: tuple(p for p in whole(self) if p.operator in named))
+
+
+def careless() -> list[Found]:
+    connection, dialect = connect([]), Careless()
+
+    def looks(plan: Group, tables: Mapping[str, Opened]) -> Figures:
+        statement = group_statement(plan, tables, dialect)
+        return figures(plan, connection.execute(statement.sql, statement.parameters).fetchnumpy())
+
+    return check(looks, dialect)
+
+
+@pytest.mark.usefixtures("few")
+def test_an_engine_that_means_something_else_is_found_out() -> None:
+    found = {each.operator: each.result for each in careless()}
+    assert {name for name, result in found.items() if result == "differs"} == {
+        *("LIKE", "ROUND", "DOW of a date", "whose row it is"),
+    }
+    assert {name for name, result in found.items() if result == "fails"} == {"CAST float AS integer"}
+    assert found["ISODOW of a date"] == found["FLOOR"] == found["NOT"] == "same"
+
+
+def test_a_question_is_refused_on_an_engine_that_differs() -> None:
+    refuse_unlike(LIKE, frozenset({"ROUND"}), "an engine 1.0")
+    said = ""
+    try:
+        refuse_unlike(LIKE, frozenset({"LIKE"}), "an engine 1.0")
+    except Refused as refused:
+        said = str(refused)
+    assert "engine-differs" in said and "an engine 1.0" in said and "LIKE" in said
+
+
+@pytest.mark.usefixtures("few")
+def test_what_was_found_is_kept_by_engine_and_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = parse_source("t.parquet", tmp_path)
+    home = home_of(source)
+    monkeypatch.setattr(type(home), "probe", lambda self, source, progress: careless())
+    assert unlike_in(tmp_path) == {}
+    check_engine(tmp_path, source)
+    unlike = unlike_in(tmp_path)
+    assert list(unlike) == [home.name()] and "LIKE" in unlike[home.name()]
+    monkeypatch.setattr(type(home), "name", lambda self: "duckdb 99")
+    assert home.name() not in unlike_in(tmp_path), "another version is another engine"
+    kept = tmp_path / "lapcat.cache" / "engines.json"
+    assert kept.parent.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr(conformance, "suite_mark", lambda: "another suite")
+    assert unlike_in(tmp_path) == {}
+    kept.write_text(json.dumps(["nonsense"]))
+    assert unlike_in(tmp_path) == {}
+
+
+def test_a_table_of_findings_says_what_is_refused() -> None:
+    found = [Found("NOT", "same"), Found("LIKE", "differs"), Found("ROUND", "fails")]
+    lines = ["".join(span.text for span in line).strip() for line in engine_lines("an engine 1.0", found)]
+    assert lines[0] == "an engine 1.0: 1 of 3 operators mean what lapcat means by them"
+    assert any("LIKE" in line and "means something else" in line for line in lines)
+    assert any("ROUND" in line and "fails" in line for line in lines)

@@ -1,0 +1,335 @@
+"""What Spark alone can do wrong: other people's settings, tables that change, contexts that stop, messages that quote rows."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lapcat
+from lapcat.engines import spark as engine_module
+from lapcat.engines.duckdb_snapshot import write_snapshot
+from lapcat.engines.homes import OpenTable
+from lapcat.engines.sources import parse_source
+from lapcat.engines.spark import SparkEngine
+from lapcat.engines.spark_home import HOME
+from lapcat.engines.spark_session import Patience, session
+from lapcat.errors import BadQuery, EngineFailed, Error, Refused
+from lapcat.plan.expressions import Column, Compare, Literal
+from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
+from lapcat.plan.schema import ColumnSpec, Interval, Type
+from tests.engines.holding import KEY, all_rows, declared, looked, reference, scan
+from tests.engines.hostile import TYPES, hostile_rows
+from tests.engines.on_spark import opened, put
+from tests.spark_session import Spark
+from tests.support import seeded
+
+CANARY = "kanarienvogel"
+CATALOGUE = """
+[tables.visits]
+source = "spark:visits/"
+unit = "person"
+rows_per_unit = 2
+budget = { epsilon = 10 }
+[tables.visits.columns]
+person = { type = "integer" }
+ward = { type = "text", keys = ["eyes", "heart"] }
+cost = { type = "float", low = 0, high = 500 }
+note = { type = "text" }
+"""
+
+
+def quiet_progress(fraction: float) -> None:
+    pass
+
+
+@pytest.fixture
+def deployed(spark: Spark, tmp_path: Path) -> Path:
+    """A catalogue over a folder of Parquet files, refreshed."""
+    (tmp_path / "visits").mkdir()
+    rows = 400
+    columns = {
+        "person": [n % 90 for n in range(rows)],
+        "ward": ["eyes" if n % 3 else "heart" for n in range(rows)],
+        "cost": [float(n) for n in range(rows)],
+        "note": [f"{CANARY} {n}" for n in range(rows)],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "visits" / "part.parquet")
+    path = tmp_path / "lapcat.toml"
+    path.write_text(CATALOGUE)
+    from lapcat.session.files import open_deployment, refresh
+
+    deployment = open_deployment(path)
+    deployment.require_acceptance()
+    refresh(deployment, "visits")
+    return path
+
+
+def spent(db: Any) -> str:
+    return str(db.budget().as_json()["tables"]["visits"]["spent"]["epsilon"])
+
+
+# ------------------------------------------------------------------------------------------------ settings
+
+
+def test_no_setting_of_the_user_changes_a_statement_and_none_of_theirs_is_changed(
+    spark: Spark, tmp_path: Path
+) -> None:
+    """Spark puts the value of a setting into every text that holds ${…}, unless it is told not to."""
+    theirs = {
+        "spark.sql.variable.substitute": "true",
+        "spark.sql.session.timeZone": "America/Los_Angeles",
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.caseSensitive": "false",
+        "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    }
+    for setting, value in theirs.items():
+        spark.session.conf.set(setting, value)
+    types = {"s": Type.TEXT, "S": Type.INTEGER, "m": Type.TIMESTAMP, "d": Type.DATE}
+    moment = datetime.datetime(2020, 3, 8, 2, 30)
+    row = {"s": "${spark.app.name}", "S": 2**62, "m": moment, "d": moment.date()}
+    other = {"s": "something else", "S": 2**62, "m": None, "d": None}
+    table = declared(types)
+    engine = opened(tmp_path, {"t": ([row, other], table, types)})
+    tests = [
+        Compare("=", Column("s", Type.TEXT), Literal("${spark.app.name}", Type.TEXT)),
+        Compare("=", Column("m", Type.TIMESTAMP), Literal(moment, Type.TIMESTAMP)),
+        Compare("=", Column("S", Type.INTEGER), Literal(2**62, Type.INTEGER)),
+    ]
+    plan = Group(scan(table), (), tuple(Statistic(Kind.ROWS, filter=test) for test in tests))
+    try:
+        assert looked(engine, plan).tolist() == [[1], [1], [2]]
+        assert {name: spark.session.conf.get(name) for name in theirs} == theirs
+    finally:
+        for setting in theirs:
+            spark.session.conf.unset(setting)
+
+
+# ------------------------------------------------------------------------------------------------ sources
+
+
+def test_a_table_of_the_catalogue_is_read_from_its_snapshot_alone(spark: Spark, tmp_path: Path) -> None:
+    spark.session.sql("CREATE DATABASE IF NOT EXISTS warehouse")
+    spark.session.range(50).selectExpr("id % 7 AS who", "id AS n").write.mode("overwrite").saveAsTable(
+        "warehouse.cats"
+    )
+    source = parse_source("spark:warehouse.cats", tmp_path)
+    assert HOME.describe(source) == {"who": "bigint", "n": "bigint"}
+    assert HOME.propose_types(source) == {"who": Type.INTEGER, "n": Type.INTEGER}
+    table = declared({"n": Type.INTEGER})
+    assert not HOME.reads_in_place(source)
+    path = HOME.snapshot(tmp_path, "cats.1")
+    size = HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    assert (size.rows, size.units) == (50, 50)
+    spark.session.sql("INSERT INTO warehouse.cats VALUES (1, 999)")
+    engine = SparkEngine({"t": OpenTable(table, source, path)})
+    assert looked(engine, Group(scan(table), (), (Statistic(Kind.ROWS),))).tolist() == [[50]]
+    with pytest.raises(BadQuery, match="source-table"):
+        HOME.describe(parse_source("spark:warehouse.dogs", tmp_path))
+
+
+def test_the_name_of_a_folder_is_no_column(spark: Spark, tmp_path: Path) -> None:
+    put(tmp_path, "cats/year=2020", [{"n": 1}, {"n": 2}], {"n": Type.INTEGER})
+    source = parse_source("spark:cats/", tmp_path)
+    assert HOME.describe(source) == {"n": "bigint"}
+    assert HOME.size_in_place(source).rows == 2
+
+
+def test_what_cannot_be_read_is_said_without_a_word_of_sparks(
+    spark: Spark, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "a.parquet").write_bytes(b"PAR1" + CANARY.encode() * 40 + b"PAR1")
+    (tmp_path / "empty").mkdir()
+    for name, code in {
+        "broken": "source-broken",
+        "empty": "source-unreadable",
+        "gone": "source-unreadable",
+    }.items():
+        with pytest.raises(Error, match=code) as problem:
+            HOME.describe(parse_source(f"spark:{name}/", tmp_path))
+        assert CANARY not in str(problem.value) and problem.value.__cause__ is None
+    shown = capfd.readouterr()
+    assert CANARY not in shown.out + shown.err
+
+
+def test_rows_outside_are_counted_for_the_steward(spark: Spark, tmp_path: Path) -> None:
+    rows = [{"who": who, "x": x} for who, x in [(1, 5.0), (1, 50.0), (1, -5.0), (None, 5.0), (2, None)]]
+    source = put(tmp_path, "t", rows, {"who": Type.INTEGER, "x": Type.FLOAT})
+    base = declared({"who": Type.INTEGER, "x": Type.FLOAT}, unit="who")
+    columns = {**base.columns, "x": ColumnSpec("x", Type.FLOAT, bounds=Interval(0, 10))}
+
+    found = HOME.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
+    assert {(f.column, f.many) for f in found} >= {("who", 1), ("x", 1)}
+
+
+# ------------------------------------------------------------------------------------------------ snapshots
+
+
+def test_a_snapshot_holds_the_ranks_and_weights_that_duckdbs_holds(spark: Spark, tmp_path: Path) -> None:
+    """Integer for integer: which rows of a person come first must not depend on the engine."""
+
+    base = declared(TYPES, unit="who")
+    bounded = {
+        "i": ColumnSpec("i", Type.INTEGER, bounds=Interval(-100, 100)),
+        "x": ColumnSpec("x", Type.FLOAT, bounds=Interval(-3, 110)),
+    }
+    table = replace(base, columns={**base.columns, **bounded})
+    rows = hostile_rows(240)
+    source = put(tmp_path, "t", rows, TYPES)
+    path = HOME.snapshot(tmp_path, "t.1")
+    size = HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    whole = tmp_path / "t.parquet"
+    pq.write_table(pq.read_table(tmp_path / "t", partitioning=None), whole)
+    other = write_snapshot(parse_source("t.parquet", tmp_path), table, tmp_path / "d.1.parquet", KEY)
+    assert size == other
+
+    def held(file: Path) -> dict[int, dict[str, Any]]:
+        return {row["n"]: row for row in pq.read_table(file, partitioning=None).to_pylist()}
+
+    ours, theirs = held(path / "rows"), held(tmp_path / "d.1.parquet")
+    assert ours == theirs and len(ours) == size.rows
+    assert {name for row in ours.values() for name in row} >= {
+        *(
+            "_lapcat_unit",
+            "_lapcat_rank",
+            "_lapcat_rows",
+            "_lapcat_weight",
+            "_lapcat_weighed_i",
+            "_lapcat_weighed_x",
+        ),
+    }
+
+
+def test_a_snapshot_is_written_wholly_or_not_at_all(spark: Spark, tmp_path: Path) -> None:
+
+    source = put(tmp_path, "t", [{"n": 1}, {"n": 1}], {"n": Type.INTEGER})
+    table = declared({"n": Type.INTEGER})
+    unique = replace(table, columns={"n": ColumnSpec("n", Type.INTEGER, unique=True)})
+    path = HOME.snapshot(tmp_path, "t.1")
+    with pytest.raises(Refused, match="key-not-unique"):
+        HOME.write_snapshot(source, unique, path, KEY, quiet_progress, {})
+    assert not HOME.has_snapshot(source, path) and list(path.parent.iterdir()) == []
+    assert path.parent.stat().st_mode & 0o077 == 0
+    HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    assert HOME.has_snapshot(source, path)
+    HOME.remove_snapshot(source, path)
+    assert not HOME.has_snapshot(source, path)
+
+
+def test_a_snapshot_of_another_declaration_is_not_read(spark: Spark, tmp_path: Path) -> None:
+    source = put(tmp_path, "t", [{"n": 1, "s": "1"}], {"n": Type.INTEGER, "s": Type.TEXT})
+    path = HOME.snapshot(tmp_path, "t.1")
+    HOME.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, quiet_progress, {})
+    other = declared({"s": Type.TEXT})
+    with pytest.raises(BadQuery, match="snapshot-stale"):
+        SparkEngine({"t": OpenTable(other, source, path)}).look(all_rows("t"))
+    with pytest.raises(EngineFailed, match="snapshot-missing"):
+        SparkEngine({"t": OpenTable(other, source, path / "gone")}).look(all_rows("t"))
+
+
+# ------------------------------------------------------------------------------------------------ in the middle
+
+
+@pytest.fixture
+def stopping(monkeypatch: pytest.MonkeyPatch, spark: Spark) -> Iterator[list[int]]:
+    """The next statement finds the context gone between being planned and being run."""
+    times = [1]
+    fetched = engine_module.fetched
+
+    def stopped_first(own: Any, statement: Any) -> Any:
+        if times[0]:
+            times[0] -= 1
+            spark.stop()
+        return fetched(own, statement)
+
+    monkeypatch.setattr(engine_module, "fetched", stopped_first)
+    yield times
+    spark.start()
+
+
+def test_a_context_that_stops_in_the_middle_costs_the_charge_once(
+    spark: Spark, deployed: Path, stopping: list[int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    db = seeded(deployed)
+    question = db.sql("SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward")
+    with pytest.raises(EngineFailed, match="engine-failed") as failed:
+        question.run(epsilon=1)
+    assert stopping == [0] and spent(db) == "1"
+    shown = capfd.readouterr()
+    said = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
+    assert CANARY not in said and "Spark" not in str(failed.value) and failed.value.__cause__ is None
+    spark.start()
+    answer = db.sql("SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward").run(epsilon=1)
+    assert len(answer) == 2 and spent(db) == "1", "the retry finishes under the same charge"
+    assert (
+        lapcat.open(deployed)
+        .sql("SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward")
+        .run(epsilon=1)
+        .free
+    )
+
+
+def test_a_statement_that_takes_too_long_is_cancelled_on_the_cluster(spark: Spark) -> None:
+    own = session()
+    with pytest.raises(TimeoutError):
+        Patience(seconds=1).run(own, lambda: own.range(10**13).selectExpr("sum(id * id % 7)").collect())
+    tracker = spark.session.sparkContext.statusTracker()
+    for _ in range(600):
+        if not tracker.getActiveJobsIds():
+            return
+        time.sleep(0.1)
+    raise AssertionError("a job went on after its statement was given up")
+
+
+def test_statements_of_several_threads_do_not_stop_each_other(spark: Spark) -> None:
+    own, found = session(), []
+    patience = Patience()
+    work = [
+        threading.Thread(
+            target=lambda n=n: found.append(patience.run(own, lambda: own.range(n).count()))  # type: ignore[misc]
+        )
+        for n in (10, 20, 30)
+    ]
+    for each in work:
+        each.start()
+    for each in work:
+        each.join(300)
+    assert sorted(found) == [10, 20, 30]
+
+
+def test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine(spark: Spark, tmp_path: Path) -> None:
+    types = {"n": Type.INTEGER}
+    table = declared(types)
+    rows = [{"n": 2**62}] * 9 + [{"n": -(2**62)}] * 3 + [{"n": 7}, {"n": None}]
+    engine = opened(tmp_path, {"t": (rows, table, types)})
+    n = Column("n", Type.INTEGER)
+    grids = [
+        Grid(-(2**62), 2**62, 0, Fraction(0)),
+        Grid(-(2**62), 2**62, 5, Fraction(0)),
+        Grid(-9, 9, 0, Fraction(0)),
+    ]
+    few = Compare("<", n, Literal(8, Type.INTEGER))
+    asked = [Statistic(Kind.SUM, n, where, grid) for grid in grids for where in (None, few)]
+    plan = Group(scan(table), (), tuple(asked))
+    found = looked(engine, plan).tolist()
+    assert found == looked(reference(rows, table), plan).tolist()
+    assert found[0] == [2**62] and found[1] == [-(2**62)], "where two such numbers still add up"
+
+
+def test_a_filter_that_no_row_passes_costs_no_answer(spark: Spark, tmp_path: Path) -> None:
+    table = declared({"n": Type.INTEGER})
+    engine = opened(tmp_path, {"t": ([{"n": 1}], table, {"n": Type.INTEGER})})
+    none = Filter(scan(table), Compare(">", Column("n", Type.INTEGER), Literal(5, Type.INTEGER)))
+    assert looked(engine, Group(none, (), (Statistic(Kind.ROWS),))).tolist() == [[0]]
+    engine.close()
+    assert looked(engine, Group(none, (), (Statistic(Kind.ROWS),))).tolist() == [[0]]

@@ -1,0 +1,20 @@
+WITH `base` AS (SELECT `score` AS `c_score`, GREATEST(CAST(10 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`
+FROM `staff`),
+`step0` AS (SELECT *, CASE WHEN `c_score` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('10.0' AS DOUBLE) < `c_score` THEN CAST('10.0' AS DOUBLE) ELSE `c_score` END AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, `e0_0` / NULLIF(CAST('2.0' AS DOUBLE), CAST('0.0' AS DOUBLE)) AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, CASE WHEN (`e1_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e1_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e1_0`) AS BIGINT) END AS `e2_0`
+FROM `step1`),
+`picked` AS (SELECT CASE WHEN `e2_0` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(4 AS BIGINT) < `e2_0` THEN CAST(4 AS BIGINT) ELSE `e2_0` END * CAST(2 AS BIGINT) AS `k0`, `_lapcat_weight` AS `w1`
+FROM `step2`),
+`cells` AS (SELECT `k0`, SUM(`w1`) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS BIGINT) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = [0, 2, 4, 6, 8] of 5

@@ -1,0 +1,23 @@
+WITH `base` AS (SELECT `age` AS `c_age`, `region` AS `c_region`, `salary` AS `c_salary`, GREATEST(CAST(10 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_age`, `_lapcat_weighed_salary`
+FROM `staff`),
+`step0` AS (SELECT *, CASE WHEN (`c_salary` >= CAST('20000.0' AS DOUBLE)) AND (`c_salary` <= CAST('200000.0' AS DOUBLE)) THEN `c_salary` END AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, `e0_0` / NULLIF(CAST('20000.0' AS DOUBLE), CAST('0.0' AS DOUBLE)) AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, CASE WHEN (`e1_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e1_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e1_0`) AS BIGINT) END AS `e2_0`
+FROM `step1`),
+`picked` AS (SELECT `c_region` AS `k0`, CASE WHEN `e2_0` < CAST(1 AS BIGINT) THEN CAST(1 AS BIGINT) WHEN CAST(9 AS BIGINT) < `e2_0` THEN CAST(9 AS BIGINT) ELSE `e2_0` END * CAST(20000 AS BIGINT) AS `k1`, `_lapcat_weighed_age` AS `w2`, `_lapcat_weight` AS `w3`
+FROM `step2`),
+`cells` AS (SELECT `k0`, `k1`, CAST(SUM(`w2` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`w2`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, SUM(`w3`) AS `a1`, SUM(`w3`) FILTER(WHERE `w2` IS NULL) AS `a2`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((`keys0`.`place` * CAST(9 AS BIGINT)) + `keys1`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`, `a1`, `a2`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`
+INNER JOIN (SELECT CAST(`value` AS BIGINT) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list1, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys1` ON `k1` = `keys1`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(1 AS DECIMAL(38, 0)) * COALESCE(CAST(`a2` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`, CAST(LEAST(GREATEST(COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s1`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s2`
+FROM `placed`
+-- $list0 = ['north', 'south', 'west'] of 3
+-- $list1 = [20000, 40000, 60000, 80000, 100000, 120000, 140000, 160000, 180000] of 9

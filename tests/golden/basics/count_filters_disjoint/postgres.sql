@@ -1,0 +1,10 @@
+WITH "base" AS (SELECT "colour" AS "c_colour"
+FROM "cats"),
+"picked" AS (SELECT "c_colour" = (CAST('blue' AS TEXT) COLLATE "C") AS "p0", "c_colour" = (CAST('orange' AS TEXT) COLLATE "C") AS "p1"
+FROM "base"),
+"cells" AS (SELECT COUNT(*) FILTER(WHERE "p0") AS "a0", COUNT(*) FILTER(WHERE "p1") AS "a1"
+FROM "picked"),
+"placed" AS (SELECT CAST(0 AS BIGINT) AS "cell", "a0", "a1"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1"
+FROM "placed"

@@ -1,0 +1,10 @@
+WITH `base` AS (SELECT `ward` AS `c_ward`
+FROM `clinic`),
+`picked` AS (SELECT `c_ward` = 'eyes' AS `p0`, `c_ward` = 'heart' AS `p1`
+FROM `base`),
+`cells` AS (SELECT COUNT(*) FILTER(WHERE `p0`) AS `a0`, COUNT(*) FILTER(WHERE `p1`) AS `a1`
+FROM `picked`),
+`placed` AS (SELECT CAST(0 AS BIGINT) AS `cell`, `a0`, `a1`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `s1`
+FROM `placed`

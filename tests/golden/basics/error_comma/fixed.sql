@@ -1,0 +1,2 @@
+-- pasted: SELECT COUNT(*) AS n FROM staff
+SELECT COUNT(*) AS n FROM staff

@@ -1,0 +1,1 @@
+SELECT region, QUANTILE_CONT(salary,, 0.5) AS half FROM staff GROUP BY region

@@ -1,0 +1,50 @@
+WITH "base" AS (SELECT "region" AS "c_region", "salary" AS "c_salary"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS (SELECT "c_region" AS "k0", CAST(FLOOR(CASE WHEN "c_salary" BETWEEN CAST('20000.0' AS DOUBLE PRECISION) AND CAST('200000.0' AS DOUBLE PRECISION) THEN "c_salary" WHEN "c_salary" < CAST('20000.0' AS DOUBLE PRECISION) THEN CAST('20000.0' AS DOUBLE PRECISION) WHEN "c_salary" <= CAST('inf' AS DOUBLE PRECISION) THEN CAST('200000.0' AS DOUBLE PRECISION) ELSE CAST('20000.0' AS DOUBLE PRECISION) END * CAST('16384.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", CASE WHEN "c_salary" = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE "c_salary" END AS "d2"
+FROM "base"),
+"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(*) AS "a1", COUNT(DISTINCT "d2") AS "a2"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(1802240000 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s2"
+FROM "placed"
+-- $list0 = ['north', 'south', 'west'] of 3
+WITH "base" AS (SELECT "region" AS "c_region", "salary" AS "c_salary"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"step0" AS (SELECT *, COALESCE("c_salary", CAST('20000.0' AS DOUBLE PRECISION)) AS "e0_0"
+FROM "base" OFFSET 0),
+"step1" AS (SELECT *, CASE WHEN "e0_0" < CAST('20000.0' AS DOUBLE PRECISION) THEN CAST('20000.0' AS DOUBLE PRECISION) WHEN CAST('200000.0' AS DOUBLE PRECISION) < "e0_0" THEN CAST('200000.0' AS DOUBLE PRECISION) ELSE "e0_0" END AS "e1_0"
+FROM "step0" OFFSET 0),
+"step2" AS (SELECT *, "e1_0" * CAST('1.0' AS DOUBLE PRECISION) AS "e2_0"
+FROM "step1" OFFSET 0),
+"picked" AS (SELECT "c_region" AS "k0", CASE WHEN ("e2_0" >= CAST('-9.223372036854776e+18' AS DOUBLE PRECISION)) AND ("e2_0" < CAST('9.223372036854776e+18' AS DOUBLE PRECISION)) THEN CAST(FLOOR("e2_0") AS BIGINT) END AS "k1"
+FROM "step2"),
+"cells" AS (SELECT "k0", "k1", COUNT(*) AS "a0"
+FROM "picked"
+GROUP BY "k0", "k1"),
+"placed" AS (SELECT COALESCE(("keys0"."place" * CAST(180001 AS BIGINT)) + CASE WHEN "k1" BETWEEN CAST(20000 AS BIGINT) AND CAST(200000 AS BIGINT) THEN "k1" - CAST(20000 AS BIGINT) END, CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = ['north', 'south', 'west'] of 3
+WITH "base" AS (SELECT "floor" AS "c_floor", "region" AS "c_region"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS (SELECT "c_region" AS "k0", "c_floor" AS "k1"
+FROM "base"),
+"cells" AS (SELECT "k0", "k1", COUNT(*) AS "a0"
+FROM "picked"
+GROUP BY "k0", "k1"),
+"placed" AS (SELECT COALESCE(("keys0"."place" * CAST(10 AS BIGINT)) + "keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value"
+INNER JOIN (SELECT UNNEST(CAST($2 AS BIGINT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($2 AS BIGINT[]), 1) - 1 AS BIGINT) AS "place") AS "keys1" ON "k1" = "keys1"."value")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = ['north', 'south', 'west'] of 3
+-- $list1 = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] of 10

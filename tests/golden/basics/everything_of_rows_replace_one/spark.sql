@@ -1,0 +1,49 @@
+WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`
+FROM `clinic`),
+`picked` AS (SELECT `c_ward` AS `k0`, CAST(FLOOR(CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`, CASE WHEN `c_dose` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_dose` END AS `d2`
+FROM `base`),
+`cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v1`) AS `a1`, COUNT(DISTINCT `d2`) AS `a2`, COUNT(*) AS `a3`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`, `a1`, `a2`, `a3`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a2` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(268435456 AS DECIMAL(38, 0)) * COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
+FROM `placed`
+-- $list0 = ['eyes', 'heart'] of 2
+WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`
+FROM `clinic`),
+`step0` AS (SELECT *, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, `e0_0` * CAST('65536.0' AS DOUBLE) AS `e1_0`
+FROM `step0`),
+`picked` AS (SELECT `c_ward` AS `k0`, CASE WHEN (`e1_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e1_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e1_0`) AS BIGINT) END AS `k1`
+FROM `step1`),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((`keys0`.`place` * CAST(262145 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(-98304 AS BIGINT) AND CAST(163840 AS BIGINT) THEN `k1` - CAST(-98304 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = ['eyes', 'heart'] of 2
+WITH `base` AS (SELECT `positive` AS `c_positive`, `ward` AS `c_ward`
+FROM `clinic`),
+`picked` AS (SELECT `c_ward` AS `k0`, `c_positive` AS `k1`
+FROM `base`),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((`keys0`.`place` * CAST(2 AS BIGINT)) + `keys1`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`
+INNER JOIN (SELECT CAST(`value` AS BOOLEAN) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list1, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys1` ON `k1` = `keys1`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = ['eyes', 'heart'] of 2
+-- $list1 = [False, True] of 2

@@ -1,0 +1,19 @@
+WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+FROM `cats`),
+`step0` AS (SELECT *, CASE WHEN (`c_weight` >= CAST('0.0' AS DOUBLE)) AND (`c_weight` <= CAST('5.0' AS DOUBLE)) THEN `c_weight` END AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, `e0_0` - CAST('0.0' AS DOUBLE) AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, `e1_0` * CAST('4.0' AS DOUBLE) AS `e2_0`
+FROM `step1`),
+`step3` AS (SELECT *, `e2_0` / CAST('5.0' AS DOUBLE) AS `e3_0`
+FROM `step2`),
+`picked` AS (SELECT CASE WHEN (`e0_0` >= CAST('0.0' AS DOUBLE)) AND (`e0_0` < CAST('5.0' AS DOUBLE)) THEN CASE WHEN (`e3_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e3_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e3_0`) AS BIGINT) END + CAST(1 AS BIGINT) WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST(0 AS BIGINT) WHEN `e0_0` <= CAST('inf' AS DOUBLE) THEN CAST(5 AS BIGINT) END AS `k0`
+FROM `step3`),
+`cells` AS (SELECT `k0`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(CASE WHEN `k0` BETWEEN CAST(0 AS BIGINT) AND CAST(5 AS BIGINT) THEN `k0` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`

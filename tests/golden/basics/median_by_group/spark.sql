@@ -1,0 +1,34 @@
+WITH `base` AS (SELECT `colour` AS `c_colour`
+FROM `cats`),
+`picked` AS (SELECT `c_colour` AS `k0`
+FROM `base`),
+`cells` AS (SELECT `k0`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(COALESCE(`keys0`.`place`, CAST(3 AS BIGINT)), CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(SUM(CAST(`a0` AS DECIMAL(38, 0))) AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+GROUP BY `cell`
+-- $list0 = ['orange', 'blue', 'black'] of 3
+WITH `base` AS (SELECT `colour` AS `c_colour`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+FROM `cats`),
+`step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, `e0_0` * CAST('32768.0' AS DOUBLE) AS `e1_0`
+FROM `step0`),
+`picked` AS (SELECT `c_colour` AS `k0`, CASE WHEN (`e1_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e1_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e1_0`) AS BIGINT) END AS `k1`
+FROM `step1`),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((COALESCE(`keys0`.`place`, CAST(3 AS BIGINT)) * CAST(163841 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(0 AS BIGINT) AND CAST(163840 AS BIGINT) THEN `k1` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(SUM(CAST(`a0` AS DECIMAL(38, 0))) AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+GROUP BY `cell`
+-- $list0 = ['orange', 'blue', 'black'] of 3

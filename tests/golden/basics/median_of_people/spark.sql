@@ -1,0 +1,18 @@
+WITH `base` AS (SELECT `salary` AS `c_salary`, `smoker` AS `c_smoker`, GREATEST(CAST(10 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_salary`
+FROM `staff`),
+`step0` AS (SELECT *, COALESCE(`c_salary`, CAST('20000.0' AS DOUBLE)) AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, CASE WHEN `e0_0` < CAST('20000.0' AS DOUBLE) THEN CAST('20000.0' AS DOUBLE) WHEN CAST('200000.0' AS DOUBLE) < `e0_0` THEN CAST('200000.0' AS DOUBLE) ELSE `e0_0` END AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, `e1_0` * CAST('4.0' AS DOUBLE) AS `e2_0`
+FROM `step1`),
+`picked` AS (SELECT CASE WHEN (`e2_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e2_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e2_0`) AS BIGINT) END AS `k0`, `_lapcat_weight` AS `w1`
+FROM `step2`
+WHERE `c_smoker`),
+`cells` AS (SELECT `k0`, SUM(`w1`) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(CASE WHEN `k0` BETWEEN CAST(80000 AS BIGINT) AND CAST(800000 AS BIGINT) THEN `k0` - CAST(80000 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`

@@ -1,0 +1,11 @@
+SELECT COUNT(*) FILTER (WHERE amount BETWEEN 0 AND 10) AS from_0_to_10,
+       COUNT(*) FILTER (WHERE amount BETWEEN 0 AND 100) AS from_0_to_100,
+       COUNT(*) FILTER (WHERE amount BETWEEN 0 AND 500) AS from_0_to_500,
+       COUNT(*) FILTER (WHERE amount BETWEEN 0 AND 1000) AS from_0_to_1000,
+       COUNT(*) FILTER (WHERE amount BETWEEN 10 AND 100) AS from_10_to_100,
+       COUNT(*) FILTER (WHERE amount BETWEEN 10 AND 500) AS from_10_to_500,
+       COUNT(*) FILTER (WHERE amount BETWEEN 10 AND 1000) AS from_10_to_1000,
+       COUNT(*) FILTER (WHERE amount BETWEEN 100 AND 500) AS from_100_to_500,
+       COUNT(*) FILTER (WHERE amount BETWEEN 100 AND 1000) AS from_100_to_1000,
+       COUNT(*) FILTER (WHERE amount BETWEEN 500 AND 1000) AS from_500_to_1000
+FROM orders

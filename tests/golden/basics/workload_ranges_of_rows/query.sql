@@ -1,0 +1,16 @@
+SELECT COUNT(*) FILTER (WHERE weight BETWEEN 0 AND 1) AS from_0_to_1,
+       COUNT(*) FILTER (WHERE weight BETWEEN 0 AND 2) AS from_0_to_2,
+       COUNT(*) FILTER (WHERE weight BETWEEN 0 AND 3) AS from_0_to_3,
+       COUNT(*) FILTER (WHERE weight BETWEEN 0 AND 4) AS from_0_to_4,
+       COUNT(*) FILTER (WHERE weight BETWEEN 0 AND 5) AS from_0_to_5,
+       COUNT(*) FILTER (WHERE weight BETWEEN 1 AND 2) AS from_1_to_2,
+       COUNT(*) FILTER (WHERE weight BETWEEN 1 AND 3) AS from_1_to_3,
+       COUNT(*) FILTER (WHERE weight BETWEEN 1 AND 4) AS from_1_to_4,
+       COUNT(*) FILTER (WHERE weight BETWEEN 1 AND 5) AS from_1_to_5,
+       COUNT(*) FILTER (WHERE weight BETWEEN 2 AND 3) AS from_2_to_3,
+       COUNT(*) FILTER (WHERE weight BETWEEN 2 AND 4) AS from_2_to_4,
+       COUNT(*) FILTER (WHERE weight BETWEEN 2 AND 5) AS from_2_to_5,
+       COUNT(*) FILTER (WHERE weight BETWEEN 3 AND 4) AS from_3_to_4,
+       COUNT(*) FILTER (WHERE weight BETWEEN 3 AND 5) AS from_3_to_5,
+       COUNT(*) FILTER (WHERE weight BETWEEN 4 AND 5) AS from_4_to_5
+FROM cats

@@ -1,0 +1,3 @@
+SELECT region, floor, COUNT(*) AS n
+FROM staff
+GROUP BY ROLLUP (region, floor)

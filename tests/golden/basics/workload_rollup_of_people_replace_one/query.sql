@@ -1,0 +1,3 @@
+SELECT status, COUNT(*) AS n
+FROM orders
+GROUP BY ROLLUP (status)

@@ -1,0 +1,3 @@
+SELECT ward, positive, COUNT(*) AS n
+FROM clinic
+GROUP BY ROLLUP (ward, positive)

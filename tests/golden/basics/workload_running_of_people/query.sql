@@ -1,0 +1,2 @@
+SELECT BUCKETS(age) AS age, COUNT(*) AS n, SUM(COUNT(*)) OVER (ORDER BY BUCKETS(age)) AS up_to
+FROM staff GROUP BY BUCKETS(age)

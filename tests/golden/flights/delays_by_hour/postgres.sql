@@ -1,0 +1,15 @@
+WITH "base" AS (SELECT "cause" AS "c_cause", "minutes" AS "c_minutes", "reported" AS "c_reported"
+FROM "delays"),
+"picked" AS (SELECT "c_cause" AS "k0", CAST(DATE_PART('hour', CAST(CASE WHEN (CAST("c_reported" AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST("c_reported" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_reported" END AS TIMESTAMP)) AS BIGINT) AS "k1"
+FROM "base"
+WHERE "c_minutes" > CAST(CAST(15 AS BIGINT) AS DOUBLE PRECISION)),
+"cells" AS (SELECT "k0", "k1", COUNT(*) AS "a0"
+FROM "picked"
+GROUP BY "k0", "k1"),
+"placed" AS (SELECT COALESCE((COALESCE("keys0"."place", CAST(2 AS BIGINT)) * CAST(24 AS BIGINT)) + CASE WHEN "k1" BETWEEN CAST(0 AS BIGINT) AND CAST(23 AS BIGINT) THEN "k1" - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+LEFT JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST(SUM("a0") AS DECIMAL), CAST(0 AS DECIMAL)), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s0"
+FROM "placed"
+GROUP BY "cell"
+-- $list0 = ['weather', 'crew'] of 2

@@ -1,0 +1,16 @@
+WITH `base` AS (SELECT `cause` AS `c_cause`, CASE WHEN NOT ISNAN(`minutes`) THEN `minutes` END AS `c_minutes`, CASE WHEN CAST(`reported` AS TIMESTAMP_NTZ) BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP_NTZ) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP_NTZ) THEN CAST(`reported` AS TIMESTAMP_NTZ) END AS `c_reported`
+FROM `delays`),
+`picked` AS (SELECT `c_cause` AS `k0`, CAST(DATE_PART('hour', CASE WHEN (CAST(`c_reported` AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST(`c_reported` AS DATE) <= CAST('2024-12-31' AS DATE)) THEN `c_reported` END) AS BIGINT) AS `k1`
+FROM `base`
+WHERE `c_minutes` > CAST(CAST(15 AS BIGINT) AS DOUBLE)),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((COALESCE(`keys0`.`place`, CAST(2 AS BIGINT)) * CAST(24 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(0 AS BIGINT) AND CAST(23 AS BIGINT) THEN `k1` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(SUM(CAST(`a0` AS DECIMAL(38, 0))) AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+GROUP BY `cell`
+-- $list0 = ['weather', 'crew'] of 2

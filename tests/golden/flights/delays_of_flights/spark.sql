@@ -1,0 +1,26 @@
+WITH `base` AS (SELECT `flight` AS `c_flight`, CASE WHEN NOT ISNAN(`minutes`) THEN `minutes` END AS `c_minutes`, CASE WHEN CAST(`reported` AS TIMESTAMP_NTZ) BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP_NTZ) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP_NTZ) THEN CAST(`reported` AS TIMESTAMP_NTZ) END AS `c_reported`
+FROM `delays`),
+`left` AS (SELECT `c_minutes`, `c_reported`, `c_flight` AS `j0`
+FROM `base`),
+`base_2` AS (SELECT `flight` AS `c_flight`, `km` AS `c_km`, `origin` AS `c_origin`
+FROM `flights`),
+`right` AS (SELECT `c_km`, `c_origin`, `c_flight` AS `j0`
+FROM `base_2`),
+`pairs` AS (SELECT `l`.`c_minutes`, `l`.`c_reported`, `r`.`c_km` AS `c_km@2`, `r`.`c_origin` AS `c_origin@2`
+FROM `left` AS l
+LEFT JOIN `right` AS r ON `l`.`j0` = `r`.`j0`),
+`step0` AS (SELECT *, CAST(`c_km@2` AS DOUBLE) AS `e0_0`
+FROM `pairs`),
+`picked` AS (SELECT `c_origin@2` AS `k0`, CAST(DATE_PART('month', CASE WHEN (CAST(`c_reported` AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST(`c_reported` AS DATE) <= CAST('2024-12-31' AS DATE)) THEN `c_reported` END) AS BIGINT) AS `k1`
+FROM `step0`
+WHERE `c_minutes` > LEAST(CAST(CAST(60 AS BIGINT) AS DOUBLE), NULLIF(`e0_0` / NULLIF(CAST(CAST(10 AS BIGINT) AS DOUBLE), CAST('0.0' AS DOUBLE)), CAST('nan' AS DOUBLE)))),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((`keys0`.`place` * CAST(12 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(1 AS BIGINT) AND CAST(12 AS BIGINT) THEN `k1` - CAST(1 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = ['OSL', 'CDG', 'LIS'] of 3

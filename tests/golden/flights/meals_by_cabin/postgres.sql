@@ -1,0 +1,30 @@
+WITH "base" AS (SELECT "cabin" AS "c_cabin", "meal" AS "c_meal", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
+FROM "bookings"),
+"keyed" AS (SELECT "c_cabin", "c_meal", "rank", "unit", "c_meal" AS "g0", "c_cabin" AS "g1"
+FROM "base"),
+"ordered" AS (SELECT "c_cabin", "c_meal", "rank", "unit", "g0", "g1", ROW_NUMBER() OVER (PARTITION BY "unit", "g0", "g1" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0", "g1") AS "least"
+FROM "keyed"),
+"ranked" AS (SELECT "c_cabin", "c_meal", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0", "g1") AS "which"
+FROM "ordered"),
+"bounded" AS (SELECT "c_cabin", "c_meal", "rank", "unit"
+FROM "ranked"
+WHERE ("which" <= CAST(5 AS BIGINT)) AND ("place" <= CAST(1 AS BIGINT))),
+"picked" AS (SELECT "c_meal" AS "k0", "c_cabin" AS "k1", "unit"
+FROM "bounded"),
+"combinations" AS (SELECT "k0", COUNT(DISTINCT "unit") AS "units"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0"),
+"cells" AS (SELECT "k0", "k1", COUNT(DISTINCT "unit") AS "a0"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0", "k1"),
+"placed" AS (SELECT "k0", COALESCE("keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys1" ON "k1" = "keys1"."value"),
+"ready" AS (SELECT "k0", "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed")
+SELECT "combinations"."k0" AS "p0", CAST("units" AS BIGINT) AS "units", COALESCE("cell", CAST(-1 AS BIGINT)) AS "cell", "s0"
+FROM "combinations"
+LEFT JOIN "ready" ON "combinations"."k0" = "ready"."k0"
+-- $list1 = ['economy', 'business'] of 2

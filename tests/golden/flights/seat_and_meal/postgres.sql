@@ -1,0 +1,23 @@
+WITH "base" AS (SELECT "fare" AS "c_fare", "meal" AS "c_meal", "seat" AS "c_seat", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
+FROM "bookings"
+WHERE "_lapcat_rank" <= CAST(30 AS BIGINT)),
+"kept" AS (SELECT "c_meal", "c_seat", "rank", "unit"
+FROM "base"
+WHERE "c_fare" > CAST(CAST(100 AS BIGINT) AS DOUBLE PRECISION)),
+"keyed" AS (SELECT "c_meal", "c_seat", "rank", "unit", "c_seat" AS "g0", "c_meal" AS "g1"
+FROM "kept"),
+"ordered" AS (SELECT "c_meal", "c_seat", "rank", "unit", "g0", "g1", ROW_NUMBER() OVER (PARTITION BY "unit", "g0", "g1" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0", "g1") AS "least"
+FROM "keyed"),
+"ranked" AS (SELECT "c_meal", "c_seat", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0", "g1") AS "which"
+FROM "ordered"),
+"bounded" AS (SELECT "c_meal", "c_seat", "rank", "unit"
+FROM "ranked"
+WHERE "which" <= CAST(5 AS BIGINT)),
+"picked" AS (SELECT "c_seat" AS "k0", "c_meal" AS "k1", "unit"
+FROM "bounded"),
+"cells" AS (SELECT "k0", "k1", COUNT(*) AS "a0", COUNT(DISTINCT "unit") AS "units"
+FROM "picked"
+WHERE (NOT ("k0" IS NULL)) AND (NOT ("k1" IS NULL))
+GROUP BY "k0", "k1")
+SELECT "k0" AS "p0", "k1" AS "p1", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "cells" ORDER BY "k0", "k1"

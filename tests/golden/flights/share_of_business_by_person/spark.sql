@@ -1,0 +1,20 @@
+WITH `base` AS (SELECT `cabin` AS `c_cabin`, `_lapcat_unit` AS `unit`
+FROM `bookings`),
+`each` AS (SELECT `unit`, `c_cabin` = 'business' AS `p_v1`
+FROM `base`),
+`units` AS (SELECT CAST(COUNT(*) FILTER(WHERE `p_v1`) AS BIGINT) AS `c_v1`, CAST(COUNT(*) AS BIGINT) AS `c_v2`
+FROM `each`
+GROUP BY `unit`),
+`step0` AS (SELECT *, CAST(CAST(10 AS BIGINT) * CASE WHEN `c_v1` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(30 AS BIGINT) < `c_v1` THEN CAST(30 AS BIGINT) ELSE `c_v1` END AS DOUBLE) AS `e0_0`, CAST(CASE WHEN `c_v2` < CAST(1 AS BIGINT) THEN CAST(1 AS BIGINT) WHEN CAST(30 AS BIGINT) < `c_v2` THEN CAST(30 AS BIGINT) ELSE `c_v2` END AS DOUBLE) AS `e0_1`
+FROM `units`),
+`step1` AS (SELECT *, `e0_0` / NULLIF(`e0_1`, CAST('0.0' AS DOUBLE)) AS `e1_0`
+FROM `step0`),
+`picked` AS (SELECT CASE WHEN (`e1_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e1_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(ROUND(`e1_0`) AS BIGINT) END AS `k0`
+FROM `step1`),
+`cells` AS (SELECT `k0`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(CASE WHEN `k0` BETWEEN CAST(0 AS BIGINT) AND CAST(300 AS BIGINT) THEN `k0` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`

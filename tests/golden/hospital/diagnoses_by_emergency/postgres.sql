@@ -1,0 +1,31 @@
+WITH "base" AS (SELECT "days" AS "c_days", "diagnosis" AS "c_diagnosis", "emergency" AS "c_emergency", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
+FROM "visits"
+WHERE "_lapcat_rank" <= CAST(8 AS BIGINT)),
+"keyed" AS (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "c_diagnosis" AS "g0"
+FROM "base"),
+"ordered" AS (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+FROM "keyed"),
+"ranked" AS (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+FROM "ordered"),
+"bounded" AS (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit"
+FROM "ranked"
+WHERE "which" <= CAST(3 AS BIGINT)),
+"picked" AS (SELECT "c_diagnosis" AS "k0", "c_emergency" AS "k1", CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END AS "v2", "unit"
+FROM "bounded"),
+"combinations" AS (SELECT "k0", COUNT(DISTINCT "unit") AS "units"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0"),
+"cells" AS (SELECT "k0", "k1", SUM("v2") AS "a0", COUNT("v2") AS "a1"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0", "k1"),
+"placed" AS (SELECT "k0", COALESCE("keys1"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS BOOLEAN[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS BOOLEAN[]), 1) - 1 AS BIGINT) AS "place") AS "keys1" ON "k1" = "keys1"."value"),
+"ready" AS (SELECT "k0", "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(30 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s1"
+FROM "placed")
+SELECT "combinations"."k0" AS "p0", CAST("units" AS BIGINT) AS "units", COALESCE("cell", CAST(-1 AS BIGINT)) AS "cell", "s0", "s1"
+FROM "combinations"
+LEFT JOIN "ready" ON "combinations"."k0" = "ready"."k0"
+-- $list1 = [False, True] of 2

@@ -1,0 +1,28 @@
+WITH `base` AS (SELECT `days` AS `c_days`, `ward` AS `c_ward`, GREATEST(CAST(8 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_days`
+FROM `visits`),
+`picked` AS (SELECT `c_ward` AS `k0`, CASE WHEN `c_days` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < `c_days` THEN CAST(60 AS BIGINT) ELSE `c_days` END AS `k1`, `_lapcat_weight` AS `w2`
+FROM `base`),
+`cells` AS (SELECT `k0`, `k1`, SUM(`w2`) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((CASE WHEN `k0` BETWEEN CAST(1 AS BIGINT) AND CAST(6 AS BIGINT) THEN `k0` - CAST(1 AS BIGINT) END * CAST(61 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN `k1` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+WITH `base` AS (SELECT `bill` AS `c_bill`, `ward` AS `c_ward`, GREATEST(CAST(8 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_bill`
+FROM `visits`),
+`step0` AS (SELECT *, COALESCE(`c_bill`, CAST('0.0' AS DOUBLE)) AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, CASE WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('50000.0' AS DOUBLE) < `e0_0` THEN CAST('50000.0' AS DOUBLE) ELSE `e0_0` END AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, `e1_0` * CAST('2.0' AS DOUBLE) AS `e2_0`
+FROM `step1`),
+`picked` AS (SELECT `c_ward` AS `k0`, CASE WHEN (`e2_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e2_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e2_0`) AS BIGINT) END AS `k1`, `_lapcat_weight` AS `w2`
+FROM `step2`),
+`cells` AS (SELECT `k0`, `k1`, SUM(`w2`) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((CASE WHEN `k0` BETWEEN CAST(1 AS BIGINT) AND CAST(6 AS BIGINT) THEN `k0` - CAST(1 AS BIGINT) END * CAST(100001 AS BIGINT)) + CASE WHEN `k1` BETWEEN CAST(0 AS BIGINT) AND CAST(100000 AS BIGINT) THEN `k1` - CAST(0 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`

@@ -1,0 +1,14 @@
+WITH `base` AS (SELECT `blood` AS `c_blood`
+FROM `patients`),
+`picked` AS (SELECT `c_blood` AS `k0`
+FROM `base`),
+`cells` AS (SELECT `k0`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = ['0', 'A', 'B', 'AB'] of 4

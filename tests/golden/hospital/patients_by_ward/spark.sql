@@ -1,0 +1,20 @@
+WITH `base` AS (SELECT `ward` AS `c_ward`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
+FROM `visits`),
+`keyed` AS (SELECT `c_ward`, `rank`, `unit`, `c_ward` AS `g0`
+FROM `base`),
+`ordered` AS (SELECT `c_ward`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`) AS `least`
+FROM `keyed`),
+`ranked` AS (SELECT `c_ward`, `rank`, `unit`, `place`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST) AS `which`
+FROM `ordered`),
+`bounded` AS (SELECT `c_ward`, `rank`, `unit`
+FROM `ranked`
+WHERE (`which` <= CAST(3 AS BIGINT)) AND (`place` <= CAST(1 AS BIGINT))),
+`picked` AS (SELECT `c_ward` AS `k0`, `unit`
+FROM `bounded`),
+`cells` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(CASE WHEN `k0` BETWEEN CAST(1 AS BIGINT) AND CAST(6 AS BIGINT) THEN `k0` - CAST(1 AS BIGINT) END, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`

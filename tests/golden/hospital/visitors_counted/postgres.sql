@@ -1,0 +1,10 @@
+WITH "base" AS (SELECT "_lapcat_unit" AS "unit"
+FROM "visits"),
+"picked" AS (SELECT "unit"
+FROM "base"),
+"cells" AS (SELECT COUNT(DISTINCT "unit") AS "a0"
+FROM "picked"),
+"placed" AS (SELECT CAST(0 AS BIGINT) AS "cell", "a0"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "placed"

@@ -1,0 +1,24 @@
+WITH `base` AS (SELECT `channel` AS `c_channel`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
+FROM `orders`),
+`keyed` AS (SELECT `c_channel`, `rank`, `unit`, `c_channel` AS `g0`
+FROM `base`),
+`ordered` AS (SELECT `c_channel`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`) AS `least`
+FROM `keyed`),
+`ranked` AS (SELECT `c_channel`, `rank`, `unit`, `place`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST) AS `which`
+FROM `ordered`),
+`bounded` AS (SELECT `c_channel`, `rank`, `unit`
+FROM `ranked`
+WHERE (`which` <= CAST(4 AS BIGINT)) AND (`place` <= CAST(1 AS BIGINT))),
+`picked` AS (SELECT CASE WHEN ARRAY_CONTAINS(CAST(FROM_JSON(:known0, 'ARRAY<STRING>') AS ARRAY<STRING>), `c_channel`) THEN `c_channel` END AS `k0`, `unit`
+FROM `bounded`),
+`cells` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(COALESCE(`keys0`.`place`, CAST(2 AS BIGINT)), CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $known0 = ['web', 'app'] of 2
+-- $list0 = ['web', 'app'] of 2

@@ -1,0 +1,18 @@
+WITH `base` AS (SELECT `newsletter` AS `c_newsletter`, `region` AS `c_region`
+FROM `customers`),
+`picked` AS (SELECT `c_region` AS `k0`, `c_newsletter` AS `k1`
+FROM `base`),
+`cells` AS (SELECT `k0`, `k1`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`, `k1`),
+`placed` AS (SELECT COALESCE((COALESCE(`keys0`.`place`, CAST(3 AS BIGINT)) * CAST(3 AS BIGINT)) + COALESCE(`keys1`.`place`, CAST(2 AS BIGINT)), CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`
+LEFT JOIN (SELECT CAST(`value` AS BOOLEAN) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list1, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys1` ON `k1` = `keys1`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(SUM(CAST(`a0` AS DECIMAL(38, 0))) AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`
+FROM `placed`
+GROUP BY `cell`
+-- $list0 = ['N', 'S', 'W'] of 3
+-- $list1 = [False, True] of 2

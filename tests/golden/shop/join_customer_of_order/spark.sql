@@ -1,0 +1,23 @@
+WITH `base` AS (SELECT `amount` AS `c_amount`, `customer_id` AS `c_customer_id`, GREATEST(CAST(20 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_unit` AS `unit`, `_lapcat_weight`, `_lapcat_weighed_amount`
+FROM `orders`),
+`left` AS (SELECT `c_amount`, `size`, `unit`, `c_customer_id` AS `j0`
+FROM `base`),
+`base_2` AS (SELECT `customer_id` AS `c_customer_id`, `region` AS `c_region`, `_lapcat_unit` AS `unit`
+FROM `customers`),
+`right` AS (SELECT `c_region`, `unit`, `c_customer_id` AS `j0`
+FROM `base_2`),
+`pairs` AS (SELECT `l`.`c_amount`, `l`.`size`, `l`.`unit`, `r`.`c_region` AS `c_region@2`
+FROM `left` AS l
+INNER JOIN `right` AS r ON (`l`.`j0` = `r`.`j0`) AND (`l`.`unit` = `r`.`unit`)),
+`picked` AS (SELECT `c_region@2` AS `k0`, CAST((CAST(FLOOR(CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < `c_amount` THEN CAST('500.0' AS DOUBLE) ELSE `c_amount` END * CAST('8388608.0' AS DOUBLE)) - CAST('2097152000.0' AS DOUBLE) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST(`size` AS DOUBLE) AS BIGINT) AS `w1`, CAST((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST(`size` AS DOUBLE) AS BIGINT) AS `w2`
+FROM `pairs`),
+`cells` AS (SELECT `k0`, CAST(SUM(`w1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`w1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, SUM(`w2`) AS `a1`, SUM(`w2`) FILTER(WHERE `w1` IS NULL) AS `a2`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`, `a1`, `a2`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(1 AS DECIMAL(38, 0)) * COALESCE(CAST(`a2` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`, CAST(LEAST(GREATEST(COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s1`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s2`
+FROM `placed`
+-- $list0 = ['N', 'S', 'W'] of 3

@@ -1,0 +1,18 @@
+WITH "base" AS (SELECT "amount" AS "c_amount", "status" AS "c_status", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"kept" AS (SELECT "c_amount", "rank", "unit"
+FROM "base"
+WHERE "c_status" = (CAST('sent' AS TEXT) COLLATE "C")),
+"ranked" AS (SELECT "c_amount", "rank", "unit", ROW_NUMBER() OVER (PARTITION BY "unit" ORDER BY "rank") AS "place"
+FROM "kept"),
+"bounded" AS (SELECT "c_amount", "rank", "unit"
+FROM "ranked"
+WHERE "place" <= CAST(3 AS BIGINT)),
+"picked" AS (SELECT CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('500.0' AS DOUBLE PRECISION) < "c_amount" THEN CAST('500.0' AS DOUBLE PRECISION) ELSE "c_amount" END * CAST('8388608.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v0"
+FROM "bounded"),
+"cells" AS (SELECT SUM("v0") AS "a0", COUNT("v0") AS "a1"
+FROM "picked"),
+"placed" AS (SELECT CAST(0 AS BIGINT) AS "cell", "a0", "a1"
+FROM "cells")
+SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(2097152000 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s1"
+FROM "placed"

@@ -1,0 +1,18 @@
+WITH `base` AS (SELECT `amount` AS `c_amount`, `status` AS `c_status`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
+FROM `orders`),
+`kept` AS (SELECT `c_amount`, `rank`, `unit`
+FROM `base`
+WHERE `c_status` = 'sent'),
+`ranked` AS (SELECT `c_amount`, `rank`, `unit`, ROW_NUMBER() OVER (PARTITION BY `unit` ORDER BY `rank` NULLS LAST) AS `place`
+FROM `kept`),
+`bounded` AS (SELECT `c_amount`, `rank`, `unit`
+FROM `ranked`
+WHERE `place` <= CAST(3 AS BIGINT)),
+`picked` AS (SELECT CAST(FLOOR(CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < `c_amount` THEN CAST('500.0' AS DOUBLE) ELSE `c_amount` END * CAST('8388608.0' AS DOUBLE)) AS BIGINT) AS `v0`
+FROM `bounded`),
+`cells` AS (SELECT CAST(SUM(`v0` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v0`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v0`) AS `a1`
+FROM `picked`),
+`placed` AS (SELECT CAST(0 AS BIGINT) AS `cell`, `a0`, `a1`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(`a1` AS BIGINT) AS `s0`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(2097152000 AS DECIMAL(38, 0)) * COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s1`
+FROM `placed`

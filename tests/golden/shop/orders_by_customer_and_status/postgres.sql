@@ -1,0 +1,23 @@
+WITH "base" AS (SELECT "status" AS "c_status", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"each" AS (SELECT "unit", "rank", "c_status" AS "c_k0"
+FROM "base"),
+"units" AS (SELECT "unit" AS "unit", MIN("rank") AS "rank", "c_k0", CAST(COUNT(*) AS BIGINT) AS "c_v1"
+FROM "each"
+GROUP BY "unit", "c_k0"),
+"ranked" AS (SELECT "c_k0", "c_v1", "rank", "unit", ROW_NUMBER() OVER (PARTITION BY "unit" ORDER BY "rank") AS "place"
+FROM "units"),
+"bounded" AS (SELECT "c_k0", "c_v1", "rank", "unit"
+FROM "ranked"
+WHERE "place" <= CAST(20 AS BIGINT)),
+"picked" AS (SELECT "c_k0" AS "k0", CASE WHEN "c_v1" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(20 AS BIGINT) < "c_v1" THEN CAST(20 AS BIGINT) ELSE "c_v1" END AS "v1"
+FROM "bounded"),
+"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(10 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s1"
+FROM "placed"
+-- $list0 = ['open', 'sent', 'returned'] of 3

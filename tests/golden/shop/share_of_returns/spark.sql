@@ -1,0 +1,10 @@
+WITH `base` AS (SELECT `status` AS `c_status`, GREATEST(CAST(20 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`
+FROM `orders`),
+`picked` AS (SELECT `_lapcat_weight` AS `w0`, `c_status` = 'returned' AS `p1`
+FROM `base`),
+`cells` AS (SELECT SUM(`w0`) FILTER(WHERE `p1`) AS `a0`, SUM(`w0`) AS `a1`
+FROM `picked`),
+`placed` AS (SELECT CAST(0 AS BIGINT) AS `cell`, `a0`, `a1`
+FROM `cells`)
+SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s0`, CAST(LEAST(GREATEST(COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s1`
+FROM `placed`

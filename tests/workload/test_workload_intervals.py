@@ -1,0 +1,96 @@
+"""Intervals of answers: the truth is inside as often as they say, whichever noises an answer is made of."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lapcat.core.loss import ZCDP, PureDP
+from lapcat.testing.coins import SeededCoins
+from lapcat.workload.intervals import deviations, exceeds
+from lapcat.workload.planner import candidates
+from lapcat.workload.strategy import split
+from lapcat.workload.workload import Workload
+from tests.workload.support import one_row, over
+
+LEVELS = [Fraction(1, 2), Fraction(9, 10), Fraction(95, 100), Fraction(99, 100), Fraction(999, 1000)]
+
+
+def tail_of_two(a: float, b: float, t: float) -> float:
+    """Pr[|aX + bY| > t] for Laplace variables of scale 1, in partial fractions of the characteristic function."""
+    if math.isclose(a, b, rel_tol=1e-6):
+        return math.exp(-t / a) * (1 + t / (2 * a))
+    return (a * a * math.exp(-t / a) - b * b * math.exp(-t / b)) / (a * a - b * b)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+def test_two_noises_in_any_proportion_stay_within(confidence: Fraction) -> None:
+    t = deviations("laplace", confidence)
+    for part in np.linspace(0.001, 0.499, 60):
+        a, b = math.sqrt((1 - part) / 2), math.sqrt(part / 2)  # the variance of the sum is 1
+        assert tail_of_two(a, b, t) <= exceeds(t) + 1e-12 <= float(1 - confidence)
+
+
+@pytest.mark.parametrize("confidence", LEVELS[2:])
+def test_the_factor_is_hardly_more_than_one_noise_needs(confidence: Fraction) -> None:
+    alone = -math.log(float(1 - confidence)) / math.sqrt(2)
+    assert alone <= deviations("laplace", confidence) <= 1.021 * alone
+
+
+def test_many_noises_in_random_proportions_stay_within() -> None:
+    """Seeded: at each of 40 proportions 40 000 sums; the share outside is at most 5 % plus six deviations of it."""
+    rng = np.random.default_rng(9)
+    t = deviations("laplace", Fraction(95, 100))
+    for _ in range(40):
+        weights = rng.exponential(size=rng.integers(1, 40)) ** rng.integers(1, 4)
+        weights /= math.sqrt(2 * (weights**2).sum())
+        outside = (np.abs(rng.laplace(size=(40_000, len(weights))) @ weights) > t).mean()
+        assert outside <= 0.05 + 6 * math.sqrt(0.05 * 0.95 / 40_000)
+
+
+@pytest.mark.parametrize("confidence", LEVELS[1:])
+def test_one_laplace_noise_has_its_own_margin(confidence: Fraction) -> None:
+    """An answer that is one noisy number: its margin is no less than the law's own."""
+    found = candidates(over(Workload.marginals(["x"]), 3), PureDP(Fraction(1, 100)), one_row)
+    alone = next(candidate for candidate in found if candidate.name == "identity")
+    ((_, noise),) = alone.measured.parts
+    assert alone.margins(confidence).min() >= noise.law().margin(confidence) - 1  # type: ignore[union-attr]
+
+
+COVERED = [
+    (Workload.ranges("x"), (60,), PureDP(Fraction(1, 10))),
+    (Workload.ranges("x"), (60,), PureDP(Fraction(1))),
+    (Workload.ranges("x"), (60,), PureDP(Fraction(8))),  # noise scales of less than one step
+    (Workload.prefixes("x"), (64,), PureDP(Fraction(1))),
+    (Workload.marginals(["x", "y", "z"], ways=2), (4, 3, 5), PureDP(Fraction(1))),
+    (Workload.ranges("x", [(0, 2), (1, 3), (2, 5)]), (6,), PureDP(Fraction(1, 2))),
+    (Workload.ranges("x", [(0, 2), (4, 5)]), (6,), PureDP(Fraction(1))),
+    (Workload.ranges("x"), (60,), ZCDP(Fraction(1, 100))),
+    (Workload.prefixes("x"), (64,), ZCDP(Fraction(1, 2))),
+    (Workload.marginals(["x", "y", "z"], ways=2), (4, 3, 5), ZCDP(Fraction(1))),
+]
+
+
+@pytest.mark.parametrize(("workload", "sizes", "budget"), COVERED)
+def test_released_answers_are_as_near_as_foreseen_and_their_intervals_hold_the_truth(
+    workload: Workload, sizes: tuple[int, ...], budget: PureDP | ZCDP
+) -> None:
+    """300 releases of seeded noise. The answers of one release depend on each other, so the test takes the spread over
+    releases: mean squared error and coverage are within six standard errors of what is foreseen and promised."""
+    questions = over(workload, *sizes)
+    best = candidates(questions, budget, one_row)[0]
+    cells = np.random.default_rng(2).integers(0, 50, questions.cells)
+    exact, coins = questions.answers(cells), SeededCoins(17)
+    margins = best.margins(Fraction(95, 100))
+    squares, inside = [], []
+    for _ in range(300):
+        noisy = split(best.strategy, best.measured.draw(cells, coins))
+        off = best.strategy.answers(questions, noisy, best.noise) - exact
+        squares.append(float((off**2).mean()))
+        inside.append(float((np.abs(off) <= margins + 1e-9).mean()))
+    error, covered = np.array(squares), np.array(inside)
+    assert abs(error.mean() - best.expected_rmse**2) <= 6 * error.std() / math.sqrt(300) + 1e-9
+    assert covered.mean() >= 0.95 - 6 * covered.std() / math.sqrt(300)
