@@ -127,6 +127,10 @@ def findings(sql: str) -> list[str]:
     return found
 
 
+ON_SPARK = [number for number in range(0, len(DEFUSED), 4) if "wards" not in DEFUSED[number]]
+"""Every fourth, for Spark takes its time; of those that read tables of Spark alone."""
+
+
 def test_hostile_statements_are_refused_and_spark_hears_of_none(desk: Desk) -> None:
     budget = desk.db.budget().as_json()
     desk.told.clear()
@@ -138,11 +142,9 @@ def test_hostile_statements_are_refused_and_spark_hears_of_none(desk: Desk) -> N
     assert desk.told == [] and desk.db.budget().as_json() == budget
 
 
-@pytest.mark.parametrize("number", range(0, len(DEFUSED), 4))
+@pytest.mark.parametrize("number", ON_SPARK)
 def test_what_only_looks_hostile_is_answered_in_lapcats_own_words(desk: Desk, number: int) -> None:
     desk.told.clear()
-    if "wards" in DEFUSED[number]:
-        pytest.skip("impossible here: it reads a table that is a file")
     answer = desk.db.sql(DEFUSED[number]).run(epsilon=2 + number)
     assert len(answer) >= 1 and desk.told
     for sql, _ in desk.told:
