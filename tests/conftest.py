@@ -18,7 +18,7 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, databas
 settings.register_profile("fresh", deadline=None)
 settings.load_profile("fresh" if os.environ.get("LAPCAT_ENTROPY") == "fresh" else "repeatable")
 
-# A planted bug (lapcat/testing/mutants.py) is put in before any test is imported; only tests/mutants sets the variable.
+# A planted bug (lapcat/testing/mutants) is put in before any test is imported; only tests/mutants sets the variable.
 if planted := os.environ.get("LAPCAT_MUTANT"):
     from lapcat.testing.mutants import plant
 

@@ -1,0 +1,320 @@
+"""Bugs of the noise: mechanisms, laws, losses, and what leaves a person's own machine."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from lapcat.testing.mutants.mutant import Mutant, put
+
+
+def _half_scale() -> None:
+    from lapcat.core.mechanisms import laplace
+
+    many, one = laplace.discrete_laplace, laplace.discrete_laplace_one
+    put(laplace, "discrete_laplace", lambda scale, n, coins: many(scale / 2, n, coins))
+    put(laplace, "discrete_laplace_one", lambda scale, coins: one(scale / 2, coins))
+
+
+def _zero_twice() -> None:
+    from lapcat.core.sampling import laplace
+
+    honest = laplace.Tail
+    put(laplace, "Tail", lambda rate, *, folded: honest(rate, folded=False))
+
+
+def _event_forgotten() -> None:
+    from lapcat.core.event import JointRelease
+    from lapcat.core.loss import PureDP
+
+    def all_but_one(event: JointRelease) -> PureDP:
+        epsilons = sorted((part.loss.epsilon for part in event.parts), reverse=True)[: event.most]
+        return PureDP(sum(epsilons[1:], Fraction(0)))
+
+    put(JointRelease, "loss", property(all_but_one))
+
+
+def _stream_shared_after_fork() -> None:
+    from lapcat.core.coins import Coins
+
+    honest = Coins._rekey
+
+    def once(coins: Coins) -> None:
+        if not hasattr(coins, "_stream"):
+            honest(coins)
+
+    put(Coins, "_rekey", once)
+
+
+def _threshold_for_one_key() -> None:
+    from lapcat.core.mechanisms import threshold
+
+    honest = threshold._least_tau
+    put(threshold, "_least_tau", lambda scale, keys, delta: honest(scale, 1, delta))
+
+
+def _groups_below_tau_kept() -> None:
+    from lapcat.core.mechanisms.laplace import Laplace
+    from lapcat.core.mechanisms.threshold import Shown, Threshold
+
+    def everything(threshold: Threshold, counts: Any, coins: Any) -> Shown:
+        return Shown(counts >= 1, Laplace(threshold.scale).draw(counts, coins))
+
+    put(Threshold, "draw", everything)
+
+
+def _a_sum_as_noisy_as_one() -> None:
+    from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+    from lapcat.session import derived
+
+    put(derived, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
+
+
+def _replayed_by_price() -> None:
+    from lapcat.core.loss import ApproxDP
+    from lapcat.plan.compile import compile_program
+    from lapcat.session import strategies
+
+    def recomputed(prepared: Any, event: Any) -> Any:
+        loss = event.loss
+        return compile_program(prepared, loss.epsilon, loss.delta if isinstance(loss, ApproxDP) else None)
+
+    put(strategies, "program_of", recomputed)
+
+
+def _ranks_at_twice_the_rate() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.spread_of
+    put(ranks, "spread_of", lambda branch, lone: honest(branch, lone) / 2)
+
+
+def _rows_of_a_pick_in_both_halves() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.quantile_scores
+
+    def inclusive(target: Any, below: Any, first: int, last: int, rate: Any) -> Any:
+        return honest(target, below, max(first - 1, -1), min(last + 1, len(below) - 1), rate)
+
+    put(ranks, "quantile_scores", inclusive)
+
+
+def _ranks_that_end_at_the_last_row() -> None:
+    import numpy as np
+
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.smoothed
+
+    def within_rows(below: Any, reach: int) -> Any:
+        held = np.flatnonzero(np.diff(below))
+        first, end = (held[0], held[-1] + 2) if len(held) else (0, len(below))
+        return np.concatenate([below[:first], honest(below[first:end], reach), below[end:]])
+
+    put(ranks, "smoothed", within_rows)
+
+
+def _windows_with_half_the_noise() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.Laplace
+    put(ranks, "Laplace", lambda scale: honest(scale / 2))
+
+
+def _coins_of_two_epsilons_alike() -> None:
+    from lapcat.local.response import Response
+
+    put(Response, "parameters", lambda self: {})
+
+
+def _the_true_bit_always_set() -> None:
+    from lapcat.local import unary
+
+    put(unary, "HALF", unary.ONE - 1)
+
+
+def _contrast_moves_one() -> None:
+    import numpy as np
+
+    from lapcat.core.linear import Contrasts
+
+    def like_sums(self: Any) -> Any:
+        ones = np.ones(self.size, np.int64)
+        return ones, ones
+
+    put(Contrasts, "columns", property(like_sums))
+
+
+def _noise_before_measuring() -> None:
+    import numpy as np
+
+    from lapcat.core.mechanisms.measured import Measured
+
+    def careless(self: Any, exact: Any, coins: Any) -> Any:
+        return np.concatenate([linear.applied(noise.draw(exact, coins)) for linear, noise in self.parts])
+
+    put(Measured, "draw", careless)
+
+
+def _rounded_root_unclaimed() -> None:
+    import numpy as np
+
+    from lapcat.core.linear import Convolution
+
+    def of_the_true_root(self: Any) -> Any:
+        weight, found = self.weights[0], []
+        for k in range(self.size):
+            found.append(weight)
+            weight = weight * Fraction(2 * k + 1, 2 * k + 2)
+        weights = np.array(found, object)
+        return np.cumsum(weights)[::-1], np.cumsum(weights * weights)[::-1]
+
+    put(Convolution, "columns", property(of_the_true_root))
+
+
+def _opposed_columns_ignored() -> None:
+    from lapcat.core.linear import Contrasts, Differences
+
+    for kind in (Contrasts, Differences):
+        put(kind, "opposed", property(lambda self: Fraction(0)))
+
+
+def _extremes_too_near_the_end() -> None:
+    from lapcat.core.mechanisms import ranks
+
+    honest = ranks.ln_up
+    put(ranks, "ln_up", lambda x: honest(x) * 9 / 10)
+
+
+def _continuous_sigma() -> None:
+    from lapcat.mechanisms import gaussian
+
+    def continuous(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
+        return Fraction(gaussian.continuous_sigma(epsilon, delta, sensitivity)) ** 2
+
+    put(gaussian, "least_sigma_squared", continuous)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "ranks-at-twice-the-rate",
+        "quantiles are chosen at twice the rate that is paid for",
+        "tests/unit/test_ranks.py::test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price",
+        _ranks_at_twice_the_rate,
+    ),
+    Mutant(
+        "rows-of-a-pick-in-both-halves",
+        "the rows at a chosen quantile decide about those below it and those above it",
+        "tests/unit/test_ranks.py::test_rows_at_a_choice_decide_about_no_other",
+        _rows_of_a_pick_in_both_halves,
+    ),
+    Mutant(
+        "ranks-that-end-at-the-last-row",
+        "ranks are smoothed with the first and the last row beyond the rows, which are secret, not with the bounds",
+        "tests/unit/test_smoothing.py::test_rows_that_are_added_raise_no_rank_by_more_than_their_weight",
+        _ranks_that_end_at_the_last_row,
+    ),
+    Mutant(
+        "windows-with-half-the-noise",
+        "the rows around a quantile are counted with half the noise that is paid for",
+        "tests/unit/test_ranks.py::test_the_windows_have_the_noise_that_is_paid_for",
+        _windows_with_half_the_noise,
+    ),
+    Mutant(
+        "half-scale",
+        "noise is drawn at half the scale that is paid for",
+        "tests/laws/test_laws.py::test_draws_follow_the_law[many at once-laplace-1]",
+        _half_scale,
+    ),
+    Mutant(
+        "zero-twice",
+        "a magnitude with a fair sign, in which zero has two signs",
+        "tests/laws/test_laws.py::test_draws_follow_the_law[many at once-laplace-1]",
+        _zero_twice,
+    ),
+    Mutant(
+        "event-forgotten",
+        "the largest of the losses that add up is not debited",
+        "tests/neighbours/test_prices.py::test_a_question_costs_what_was_asked",
+        _event_forgotten,
+    ),
+    Mutant(
+        "stream-shared-after-fork",
+        "parent and child go on with the same key",
+        "tests/unit/test_coins.py::test_parent_and_child_never_draw_alike",
+        _stream_shared_after_fork,
+    ),
+    Mutant(
+        "threshold-for-one-key",
+        "the threshold keeps delta for one key of a unit, which may be in several",
+        "tests/unit/test_threshold.py::test_a_city_of_one_is_shown_once_in_a_million",
+        _threshold_for_one_key,
+    ),
+    Mutant(
+        "groups-below-tau-kept",
+        "private groups whose noisy number of units does not reach the threshold leave all the same",
+        "tests/unit/test_door.py::test_only_groups_that_reach_the_threshold_leave_and_by_value",
+        _groups_below_tau_kept,
+    ),
+    Mutant(
+        "replayed-by-price",
+        "a stored answer is read with the scales that its price would give today",
+        "tests/unit/test_budget.py::test_an_answer_keeps_the_noise_that_was_paid_for_whatever_the_split_is_now",
+        _replayed_by_price,
+    ),
+    Mutant(
+        "a-sum-as-noisy-as-one",
+        "a number that was added up from released cells has the interval of one of them",
+        "tests/unit/test_derived.py::test_the_interval_of_a_rolled_up_count_is_that_of_the_sum_of_its_cells",
+        _a_sum_as_noisy_as_one,
+    ),
+    Mutant(
+        "coins-of-two-epsilons-alike",
+        "reports at two epsilons are made from the same coins",
+        "tests/local/test_keyed.py::test_another_key_question_protocol_person_or_value_has_other_coins",
+        _coins_of_two_epsilons_alike,
+    ),
+    Mutant(
+        "the-true-bit-always-set",
+        "unary encoding always marks the true value",
+        "tests/local/test_local_laws.py::test_reports_follow_the_law[Unary-1-6]",
+        _the_true_bit_always_set,
+    ),
+    Mutant(
+        "contrast-moves-one",
+        "a contrast claims that a row moves it by one, as it does a sum",
+        "tests/workload/test_linear.py::test_norms_are_those_of_the_largest_column[linear3]",
+        _contrast_moves_one,
+    ),
+    Mutant(
+        "noise-before-measuring",
+        "noise is added to the cells, and what a strategy measures is computed from noisy cells",
+        "tests/workload/test_linear.py::test_noise_is_on_what_is_measured_not_on_the_cells",
+        _noise_before_measuring,
+    ),
+    Mutant(
+        "rounded-root-unclaimed",
+        "the square root of running totals is measured rounded, and claimed as if it were not",
+        "tests/workload/test_strategies.py::test_the_square_root_is_claimed_as_it_was_rounded",
+        _rounded_root_unclaimed,
+    ),
+    Mutant(
+        "opposed-columns-ignored",
+        "a replaced row counts as if contrasts could not add up against each other",
+        "tests/workload/test_linear.py::test_a_unit_moves_what_is_measured_no_further_than_claimed[1-linear3]",
+        _opposed_columns_ignored,
+    ),
+    Mutant(
+        "extremes-too-near-the-end",
+        "fewer rows lie beyond a maximum than it takes not to be past all of them",
+        "tests/laws/test_coverage_of_choices.py::test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table[max]",
+        _extremes_too_near_the_end,
+    ),
+    Mutant(
+        "continuous-sigma",
+        "integers get the standard deviation that is enough for continuous Gaussian noise",
+        "tests/audit/test_exact_audit.py::test_gaussian_noise_keeps_its_delta_and_no_smaller_one",
+        _continuous_sigma,
+    ),
+)

@@ -1,0 +1,303 @@
+"""Bugs of how rows are read, bounded and added up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lapcat.testing.mutants.mutant import Mutant, put
+
+
+def _clamp_after_the_sum() -> None:
+    from lapcat.engines.sql import grids
+    from lapcat.engines.sql.words import call
+
+    def unclamped(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None, **_: Any) -> Any:
+        return x if otherwise is None else call("coalesce", x, otherwise)
+
+    put(grids, "clamped", unclamped)  # what is left is the clamp of the cell's total
+
+
+def _nan_through_the_clamp() -> None:
+    from lapcat.engines.sql import rows
+
+    honest = rows.read
+
+    def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
+        """NaN stays, and sorts above everything, so a clamp makes the upper end of it."""
+        return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
+
+    put(rows, "read", careless)
+
+
+def _half_even() -> None:
+    from lapcat.engines.sql import expressions, grids
+    from lapcat.engines.sql.words import call, double, number, times, try_cast
+
+    def rounded(writer: Any, x: Any, exponent: int) -> Any:
+        even = call("round_even", times(x.sql, double(2.0**-exponent)), number(0))
+        return expressions.Code(try_cast(even, "BIGINT"), x.step)
+
+    put(grids, "_floored", rounded)
+
+
+def _bound_forgotten() -> None:
+    from lapcat.engines.sql import rows, weights
+    from lapcat.engines.sql.words import cast, equal, number
+
+    put(rows, "at_most", lambda rank, most: equal(number(1), number(1)))
+    put(weights, "weighed", lambda x, *of: cast(x, "BIGINT"))
+
+
+def _weights_rounded_down() -> None:
+    from lapcat.engines.sql import weights
+    from lapcat.engines.sql.words import call, cast, integer, times
+
+    def floored(x: Any, most: int, size: Any, *of: Any) -> Any:
+        share = call("pow", cast(size, "DOUBLE"), integer(-1))
+        return cast(call("floor", times(cast(times(x, integer(most)), "DOUBLE"), share)), "BIGINT")
+
+    put(weights, "weighed", floored)
+
+
+def _weight_of_an_older_version() -> None:
+    from lapcat.engines.sql import rows
+
+    put(rows, "ROWS", rows.RANK)  # as many rows as the unit had when this one came
+
+
+def _ready_whatever_was_written() -> None:
+    from lapcat.engines.sql.weights import Ready
+
+    put(Ready, "as_written", lambda ready, header: ready)
+
+
+def _groups_not_bounded() -> None:
+    from lapcat.engines.sql import rows
+    from lapcat.engines.sql.words import equal, number
+
+    honest = rows.at_most
+    put(
+        rows,
+        "at_most",
+        lambda x, most: equal(number(1), number(1)) if x.name == "which" else honest(x, most),
+    )
+
+
+def _groups_that_tie_kept() -> None:
+    from lapcat.engines.sql import rows
+
+    honest = rows._window
+    put(rows, "_window", lambda function, partition, *order: honest(function, partition, order[0]))
+
+
+def _per_unit_not_folded() -> None:
+    from lapcat.engines import reference
+
+    def each_row(engine: Any, node: Any) -> Any:
+        for held in engine._rows(node.source):
+            row = {name: reference.evaluate(key, held.row) for name, key in node.keys}
+            row |= {folded.name: reference.fold(folded, [held.row]) for folded in node.values}
+            yield replace(held, row=row)
+
+    put(reference.ReferenceEngine, "_folded", each_row)
+
+
+def _one_side_not_bounded() -> None:
+    from lapcat.engines.sql.rows import RowWriter
+    from lapcat.plan.nodes import Bound
+
+    honest = RowWriter.side
+
+    def forgetful(writer: Any, rows: Any, wanted: Any, keys: Any, stem: str) -> Any:
+        whole = rows.source if stem == "right" and isinstance(rows, Bound) else rows
+        return honest(writer, whole, wanted, keys, stem)
+
+    put(RowWriter, "side", forgetful)
+
+
+def _rows_of_private_groups_counted() -> None:
+    from lapcat.engines.sql import statement
+
+    honest = statement._private
+    put(statement, "_private", lambda *of: honest(*of[:-1], False))
+
+
+def _nan_by_comparison() -> None:
+    from lapcat.engines.sql import duckdb
+    from lapcat.engines.sql.expressions import INFINITY
+    from lapcat.engines.sql.words import at_most, call
+
+    def compared(function: str, *of: Any) -> Any:
+        return at_most(of[0], INFINITY) if function == "isfinite" else call(function, *of)
+
+    put(duckdb, "call", compared)
+
+
+def _two_blocks_unseen() -> None:
+    from lapcat.engines import snapshots
+
+    put(snapshots, "_require_one_block", lambda *given: None)
+
+
+def _digests_from_their_first_byte() -> None:
+    from lapcat.engines.sql.postgres import PostgresDialect
+
+    put(PostgresDialect, "digest_order", lambda dialect, x: [x])  # bytes order from the first on
+
+
+def _collation_of_the_database() -> None:
+    from lapcat.engines.sql import postgres
+
+    put(postgres, "_by_bytes", lambda x: x)
+
+
+def _products_that_tie_are_zero() -> None:
+    from lapcat.engines.sql import postgres
+    from lapcat.engines.sql.words import double
+
+    put(postgres, "_error", lambda s, t: double(0.0))
+
+
+def _differing_operators_pass() -> None:
+    from lapcat.engines import operators
+
+    put(operators, "refuse_unlike", lambda plan, unlike, engine: None)
+
+
+def _settings_are_put_into_texts() -> None:
+    from lapcat.engines import spark_session
+
+    spark_session.PINNED["spark.sql.variable.substitute"] = "true"
+
+
+def _sums_wrap_on_spark() -> None:
+    from lapcat.engines.sql.spark import SparkDialect
+    from lapcat.engines.sql.words import call, filtered
+
+    put(SparkDialect, "total", lambda dialect, x, reach, where=None: filtered(call("sum", x), where))
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "clamp-after-the-sum",
+        "rows are added up as they are, and only the total is clamped",
+        "tests/engines/test_the_same_rows_any_way.py::test_every_way_to_hold_rows_gives_the_specified_integers[row-parquet]",
+        _clamp_after_the_sum,
+    ),
+    Mutant(
+        "nan-through-the-clamp",
+        "NaN, which sorts above everything, becomes the upper bound",
+        "tests/engines/test_the_same_rows_any_way.py::test_every_way_to_hold_rows_gives_the_specified_integers[row-parquet]",
+        _nan_through_the_clamp,
+    ),
+    Mutant(
+        "half-even",
+        "values are rounded to the grid half to even instead of floored",
+        "tests/engines/test_the_same_rows_any_way.py::test_a_sum_of_tiny_negative_numbers_is_floored_row_by_row",
+        _half_even,
+    ),
+    Mutant(
+        "bound-forgotten",
+        "the query does not limit the rows of a unit",
+        "tests/unit/test_session.py::test_rows_beyond_the_limit_of_a_person_and_rows_of_nobody_do_not_count",
+        _bound_forgotten,
+    ),
+    Mutant(
+        "weights-rounded-down",
+        "a negative number times its weight is rounded down, not towards zero",
+        "tests/neighbours/test_corners.py::test_many_small_negative_numbers_of_a_heavy_person_add_up_to_no_more",
+        _weights_rounded_down,
+    ),
+    Mutant(
+        "weight-of-an-older-version",
+        "a row's weight goes by the number of rows that its unit had when it came",
+        "tests/neighbours/test_corners.py::test_a_weight_goes_by_all_rows_that_a_person_has_now",
+        _weight_of_an_older_version,
+    ),
+    Mutant(
+        "ready-whatever-was-written",
+        "integers that were weighed for other bounds or another limit are read as if for those declared now",
+        "tests/engines/test_ready.py::test_a_catalogue_that_changed_since_refresh_gets_the_integers_that_it_declares",
+        _ready_whatever_was_written,
+    ),
+    Mutant(
+        "groups-not-bounded",
+        "the rows in each of a unit's groups are limited, but not the groups",
+        "tests/neighbours/test_corners.py::test_a_person_is_in_no_more_groups_than_may_be",
+        _groups_not_bounded,
+    ),
+    Mutant(
+        "groups-that-tie-kept",
+        "of groups that have the same least rank all are kept",
+        "tests/neighbours/test_corners.py::test_groups_of_pairs_that_tie_are_no_more_than_may_be",
+        _groups_that_tie_kept,
+    ),
+    Mutant(
+        "per-unit-not-folded",
+        "what should be one row of each unit is one of each row",
+        "tests/neighbours/test_corners.py::test_one_row_of_each_unit_is_one_row",
+        _per_unit_not_folded,
+    ),
+    Mutant(
+        "one-side-not-bounded",
+        "the rows of a unit are limited on one side of a join alone",
+        "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
+        _one_side_not_bounded,
+    ),
+    Mutant(
+        "rows-of-private-groups-counted",
+        "the threshold is compared with a private group's rows instead of its units",
+        "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[1]",
+        _rows_of_private_groups_counted,
+    ),
+    Mutant(
+        "nan-by-comparison",
+        "NaN is told by a comparison, which a Parquet file's statistics decide",
+        "tests/engines/test_expression_cases.py::test_nan_is_null_whatever_else_the_file_holds[None]",
+        _nan_by_comparison,
+    ),
+    Mutant(
+        "two-blocks-unseen",
+        "a version in which somebody has rows in two blocks is declared",
+        "tests/unit/test_continual.py::test_a_version_in_which_somebody_is_in_two_blocks_is_refused[2024-02]",
+        _two_blocks_unseen,
+    ),
+    Mutant(
+        "digests-from-their-first-byte",
+        "PostgreSQL orders a unit's rows by the first byte of their digests",
+        "tests/engines/test_postgres.py::test_ranks_and_weights_are_those_of_the_specification",
+        _digests_from_their_first_byte,
+    ),
+    Mutant(
+        "collation-of-the-database",
+        "PostgreSQL compares texts by the collation of their column",
+        "tests/engines/test_postgres.py::test_texts_are_compared_by_code_point_whatever_the_collation_is",
+        _collation_of_the_database,
+    ),
+    Mutant(
+        "products-that-tie-are-zero",
+        "a product of doubles just above half of the least one is 0 on PostgreSQL",
+        "tests/engines/test_every_engine_means_the_reference.py::"
+        "test_doubles_add_multiply_and_divide_as_ieee_says_up_to_their_ends[postgresql]",
+        _products_that_tie_are_zero,
+    ),
+    Mutant(
+        "differing-operators-pass",
+        "a question is asked of an engine that means something else by one of its operators",
+        "tests/engines/test_conformance.py::test_a_question_is_refused_on_an_engine_that_differs",
+        _differing_operators_pass,
+    ),
+    Mutant(
+        "settings-are-put-into-texts",
+        "Spark replaces ${…} in a text of a question by the value of a setting",
+        "tests/engines/test_spark.py::test_no_setting_of_the_user_changes_a_statement_and_none_of_theirs_is_changed",
+        _settings_are_put_into_texts,
+    ),
+    Mutant(
+        "sums-wrap-on-spark",
+        "a sum on Spark that does not fit into 64 bits begins again at the other end",
+        "tests/engines/test_spark.py::test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine",
+        _sums_wrap_on_spark,
+    ),
+)

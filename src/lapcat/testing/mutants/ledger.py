@@ -1,0 +1,290 @@
+"""Bugs of the budget and of its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lapcat.testing.mutants.mutant import Mutant, put
+
+
+def _log_believed() -> None:
+    from lapcat.ledger.sqlite import opening, store
+
+    for module in (opening, store):
+        put(module, "write_log_anew", lambda connection, wait, **how: True)
+
+
+def _refund() -> None:
+    from lapcat.ledger.ledger import SQLLedger
+    from lapcat.ledger.transaction import Transaction
+
+    def failed(ledger: SQLLedger, debit_id: int) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.append("failed", {"debit": debit_id})
+            transaction.connection.execute("UPDATE spent SET epsilon = 0, rho = 0")
+
+        ledger._store.write(work)
+
+    put(SQLLedger, "failed", failed)
+
+
+def _seeded_noise_taken_for_real() -> None:
+    from lapcat.session import derived
+
+    put(derived, "is_cryptographic", lambda head: True)
+
+
+def _derived_for_nobody() -> None:
+    from lapcat.ledger.ledger import SQLLedger
+
+    put(SQLLedger, "share", lambda *of: False)
+
+
+def _signature_not_checked() -> None:
+    from lapcat.ledger import receipts
+
+    put(receipts, "is_signed", lambda value, signature, public: True)
+
+
+def _checkpoint_not_checked() -> None:
+    from lapcat.ledger import checkpoints
+
+    put(checkpoints, "is_signed", lambda value, signature, public: True)
+
+
+def _removed_entry_unseen() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.chain import check_self
+
+    def each_by_itself(head: Any, entry: Any) -> Any:
+        check_self(entry)
+        return entry.id, entry.hash
+
+    put(ledger, "check_link", each_by_itself)
+
+
+def _opened_unchecked() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.entries import read_head
+
+    put(ledger, "check_book", lambda connection, guards, said: read_head(connection))
+
+
+def _witness_ignored() -> None:
+    from lapcat.ledger.witness import Witness
+
+    put(Witness, "check", lambda self, said, head, hash_of: None)
+
+
+def _witness_not_awaited() -> None:
+    from lapcat.ledger.witness import Witness
+
+    put(Witness, "settle", lambda self, head: None)
+
+
+def _spent_left_out() -> None:
+    from lapcat.ledger import receipts
+
+    put(receipts, "read_after", lambda entry, charges: {})
+
+
+def _void_after_a_look() -> None:
+    from lapcat.ledger import ledger
+    from lapcat.ledger.base import State
+
+    honest = ledger.state_of
+
+    def forgetful(connection: Any, debit_id: int) -> Any:
+        state, answer = honest(connection, debit_id)
+        return (State.DEBITED if state is State.LOOKED else state), answer
+
+    put(ledger, "state_of", forgetful)
+
+
+def _key_taken_at_its_name() -> None:
+    from lapcat.ledger import ledger
+
+    honest = ledger.find_keyed
+
+    def trusting(connection: Any, key: Any, analyst: Any) -> Any:
+        kept = connection.execute("SELECT asks FROM keys WHERE key = ?", (key.name,)).fetchone()
+        return honest(connection, key if kept is None else replace(key, asks=kept[0]), analyst)
+
+    put(ledger, "find_keyed", trusting)
+
+
+def _old_catalogue_goes_on() -> None:
+    from lapcat.ledger import ledger
+
+    put(ledger, "refuse_outdated", lambda connection, accepted: None)
+
+
+def _queued_debits_unseen() -> None:
+    from lapcat.ledger.transaction import Transaction
+
+    put(Transaction, "is_new", lambda transaction, question: question in transaction._new)
+
+
+def _queued_spending_unseen() -> None:
+    from lapcat.ledger.rows import spent_from
+    from lapcat.ledger.transaction import Transaction
+
+    put(Transaction, "_spent_from", lambda transaction, scope: spent_from(transaction._connection, scope))
+
+
+def _head_not_held() -> None:
+    from lapcat.ledger.postgres import store
+
+    put(store, "HOLD", store.HOLD.replace(" FOR UPDATE", ""))
+
+
+def _view_of_before_the_wait() -> None:
+    from lapcat.ledger.postgres import store
+
+    put(store, "HOLD", store.HOLD.replace("READ COMMITTED", "REPEATABLE READ"))
+
+
+def _commit_taken_at_its_word() -> None:
+    from lapcat.ledger.postgres.connection import PostgresConnection
+
+    honest = PostgresConnection.execute
+
+    def trusting(connection: Any, sql: str, parameters: Any = (), /) -> Any:
+        return connection._inner.execute(sql) if sql == "COMMIT" else honest(connection, sql, parameters)
+
+    put(PostgresConnection, "execute", trusting)
+
+
+def _commit_under_way_not_awaited() -> None:
+    from lapcat.ledger.postgres import store
+
+    def hasty(one: Any, head: Any) -> bool:
+        one._drop()
+        return store._has(one._begun(store.READ), head)
+
+    put(store.PostgresStore, "_is_there", hasty)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "refund",
+        "a failure gives back what was spent",
+        "tests/ledger/test_ledger_steward.py::test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit[sqlite]",
+        _refund,
+    ),
+    Mutant(
+        "log-believed",
+        "a log whose last sync failed is believed when it is opened again",
+        "tests/ledger/test_ledger_faults.py::test_a_disk_may_fail_at_any_operation[closed-until-it-is-mended]",
+        _log_believed,
+    ),
+    Mutant(
+        "seeded-noise-taken-for-real",
+        "answers with seeded noise serve where real noise is expected",
+        "tests/unit/test_derived.py::test_seeded_noise_and_real_noise_are_never_mixed",
+        _seeded_noise_taken_for_real,
+    ),
+    Mutant(
+        "derived-for-nobody",
+        "an analyst receives what another paid for, and is not debited",
+        "tests/unit/test_derived.py::test_an_analyst_is_debited_once_for_what_another_paid",
+        _derived_for_nobody,
+    ),
+    Mutant(
+        "void-after-a-look",
+        "a debit is taken back although somebody may have looked",
+        "tests/ledger/test_ledger_verbs.py::test_after_a_look_what_was_spent_stays_spent[sqlite]",
+        _void_after_a_look,
+    ),
+    Mutant(
+        "key-taken-at-its-name",
+        "another question under a known key is given the first one's answer",
+        "tests/ledger/test_ledger_verbs.py::test_something_else_under_the_same_key_is_refused_and_free[sqlite-other0]",
+        _key_taken_at_its_name,
+    ),
+    Mutant(
+        "old-catalogue-goes-on",
+        "a cap that was lowered does not bind sessions that were open before",
+        "tests/unit/test_outdated.py::test_a_cap_that_was_lowered_binds_a_session_that_was_open_before",
+        _old_catalogue_goes_on,
+    ),
+    Mutant(
+        "signature-not-checked",
+        "a receipt that was changed after it was signed passes",
+        "tests/ledger/test_receipts.py::test_every_kind_of_forgery_is_named[another answer]",
+        _signature_not_checked,
+    ),
+    Mutant(
+        "checkpoint-not-checked",
+        "a ledger that was rewritten keeps checkpoints that sign something else",
+        "tests/ledger/test_ledger_guards.py::test_a_book_rewritten_below_a_checkpoint_is_found_at_start_up",
+        _checkpoint_not_checked,
+    ),
+    Mutant(
+        "removed-entry-unseen",
+        "each entry is held against its own hash, but not against the one before it",
+        "tests/ledger/test_ledger_evidence.py::test_an_entry_that_is_removed_while_the_ledger_is_open_is_named_by_verify",
+        _removed_entry_unseen,
+    ),
+    Mutant(
+        "opened-unchecked",
+        "opening a ledger looks at its last entry alone",
+        "tests/ledger/test_ledger_guards.py::test_an_edited_removed_or_reordered_entry_is_named_at_start_up",
+        _opened_unchecked,
+    ),
+    Mutant(
+        "witness-ignored",
+        "a ledger that is older than its witness is opened",
+        "tests/ledger/test_ledger_guards.py::test_an_older_copy_of_the_ledger_is_refused_at_start_up",
+        _witness_ignored,
+    ),
+    Mutant(
+        "witness-not-awaited",
+        "answers leave before the witness has seen their entries",
+        "tests/ledger/test_ledger_guards.py::test_every_commit_is_witnessed_before_it_returns",
+        _witness_not_awaited,
+    ),
+    Mutant(
+        "spent-left-out",
+        "a receipt does not say what was spent by then",
+        "tests/ledger/test_receipts.py::test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then",
+        _spent_left_out,
+    ),
+    Mutant(
+        "queued-debits-unseen",
+        "two that ask the same question in one group both pay",
+        "tests/ledger/test_ledger_turns.py::test_a_question_that_is_asked_twice_in_one_group_is_paid_once[sqlite]",
+        _queued_debits_unseen,
+    ),
+    Mutant(
+        "queued-spending-unseen",
+        "those who are paid in one group do not see what the others spend",
+        "tests/ledger/test_ledger_turns.py::test_together_they_stay_within_the_cap[sqlite]",
+        _queued_spending_unseen,
+    ),
+    Mutant(
+        "head-not-held",
+        "on a server, what was spent is read before the head is held",
+        "tests/ledger/test_ledger_server.py::test_nothing_is_read_before_the_head_is_held",
+        _head_not_held,
+    ),
+    Mutant(
+        "view-of-before-the-wait",
+        "on a server, whoever waits for the head sees the book as it was before the wait",
+        "tests/ledger/test_ledger_server.py::test_whoever_waited_sees_what_was_spent_meanwhile",
+        _view_of_before_the_wait,
+    ),
+    Mutant(
+        "commit-taken-at-its-word",
+        "a COMMIT that the server answers with ROLLBACK counts as one",
+        "tests/ledger/test_ledger_server.py::test_a_debit_whose_commit_the_server_turned_into_a_rollback_is_not_acknowledged",
+        _commit_taken_at_its_word,
+    ),
+    Mutant(
+        "commit-under-way-not-awaited",
+        "a COMMIT whose session was lost counts as failed although the server still works on it",
+        "tests/ledger/test_ledger_server.py::test_a_commit_that_is_still_under_way_is_waited_for",
+        _commit_under_way_not_awaited,
+    ),
+)

@@ -1,0 +1,432 @@
+"""Bugs of what is derived from a question: its sensitivity, its price, its strategy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from lapcat.testing.mutants.mutant import Mutant, put
+
+
+def _unknown_taken_as_proof() -> None:
+    from lapcat.plan import predicates
+
+    honest = predicates._better
+
+    def gullible(*arguments: Any, **named: Any) -> Any:
+        answer = honest(*arguments, **named)
+        return replace(answer, status="unsat") if answer.status == "unknown" else answer
+
+    put(predicates, "_better", gullible)
+
+
+def _maximum_for_conditions() -> None:
+    from lapcat.plan import predicates
+    from lapcat.plan.schema import Relation
+
+    honest = predicates.joint
+
+    def largest(parts: Any, relation: Relation, **named: Any) -> Any:
+        return replace(honest(parts, Relation.ADD_REMOVE, **named), witness=None)
+
+    put(predicates, "joint", largest)
+
+
+def _maximum_for_groups() -> None:
+    from lapcat.plan import facts
+
+    honest = facts.statistic_facts
+
+    def one_group(group: Any, statistic: Any, rows: Any) -> Any:
+        found = honest(group, statistic, rows)
+        if group.cells == 1 or rows.relation is not facts.Relation.REPLACE_ONE:
+            return found
+        half = found.sensitivity.l1 / 2
+        linf = min(found.sensitivity.linf, half)
+        return replace(
+            found, sensitivity=replace(found.sensitivity, linf=linf, l1=half, l2_squared=half * half)
+        )
+
+    put(facts, "statistic_facts", one_group)
+
+
+def _unit_join_called_unique() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._join
+
+    def as_many_as_left(join: Any) -> Any:
+        return replace(honest(join), rows=facts.rows_facts(join.left).rows)
+
+    put(facts, "_join", as_many_as_left)
+
+
+def _grouping_sets_counted_once() -> None:
+    from lapcat.plan import facts
+
+    honest = facts.statistic_facts
+    put(
+        facts,
+        "statistic_facts",
+        lambda group, statistic, rows: honest(replace(group, sets=group.sets[:1]), statistic, rows),
+    )
+
+
+def _units_moved_by_rows() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._units_facts
+    put(facts, "_units_facts", lambda *of: replace(honest(*of), by_rows=True))
+
+
+def _public_number_of_a_union() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._union
+
+    def anybody(union: Any) -> Any:
+        parts = [facts.rows_facts(branch.rows) for branch in union.branches]
+        return replace(honest(union), everyone=any(part.everyone for part in parts), size=parts[0].size)
+
+    put(facts, "_union", anybody)
+
+
+def _keys_of_a_unit_forgotten() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._cells_of_a_unit
+
+    def one_key(rows: Any, group: Any, *, private: bool) -> int:
+        return 1 if private else honest(rows, group, private=private)
+
+    put(facts, "_cells_of_a_unit", one_key)
+
+
+def _rows_left_out_add_up() -> None:
+    from lapcat.plan import contents
+
+    put(contents, "is_total", lambda key: True)
+
+
+def _derived_from_other_rows() -> None:
+    from lapcat.plan import contents
+
+    honest = contents.identity_of
+    put(contents, "identity_of", lambda of: honest(of[1:] if isinstance(of, list) else of))
+
+
+def _split_that_exceeds() -> None:
+    from lapcat.plan import budget
+
+    honest = budget.shares_of
+
+    def too_much(matters: Any, most: int, power: int = 2) -> Any:
+        return [share * Fraction(101, 100) for share in honest(matters, most, power)]
+
+    put(budget, "shares_of", too_much)
+
+
+def _l1_for_l2_squared() -> None:
+    from lapcat.plan import facts
+
+    honest = facts._sensitivity
+    put(facts, "_sensitivity", lambda l0, linf, l1, l2: honest(l0, linf, l1, min(l1, l2)))
+
+
+def _noise_of_one_group() -> None:
+    from lapcat.plan.aggregates import running
+
+    honest = running.margins_of_equal_sums
+    put(running, "margins_of_equal_sums", lambda law, ks, confidence: honest(law, ks * 0 + 1, confidence))
+
+
+def _share_of_one_noise() -> None:
+    from lapcat.plan.aggregates import running
+
+    put(running, "sqrt_up", lambda confidence: confidence * confidence)
+
+
+def _null_of_a_pair_forgotten() -> None:
+    from lapcat.plan.aggregates import pairs
+
+    put(pairs, "_beside", lambda value, other: value)
+
+
+def _noise_of_the_count_forgotten() -> None:
+    from lapcat.plan.aggregates.equations import Equations
+
+    honest = Equations.noise_of
+
+    def as_if_n_were_public(equations: Equations, coefficients: Any, cells: int, failure: Fraction) -> Any:
+        law = replace(equations.noises[0], law=None)
+        return honest(replace(equations, noises=(law, *equations.noises[1:])), coefficients, cells, failure)
+
+    put(Equations, "noise_of", as_if_n_were_public)
+
+
+def _one_noise_taken_for_two() -> None:
+    from lapcat.plan.aggregates.moments import Layout
+
+    put(Layout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
+
+
+def _or_names_a_block() -> None:
+    from lapcat.plan import blocks
+    from lapcat.plan.expressions import Logic
+
+    honest = blocks.named
+
+    def careless(predicate: Any, column: str) -> Any:
+        return honest(Logic("and", predicate.operands) if isinstance(predicate, Logic) else predicate, column)
+
+    put(blocks, "named", careless)
+
+
+def _a_condition_above_a_join_names_blocks() -> None:
+    from lapcat.plan import blocks
+
+    put(blocks, "_by_unit", lambda rows: True)
+
+
+def _undeclared_blocks_read() -> None:
+    from lapcat.frontend.sql import sources
+
+    honest = sources.in_declared_blocks
+    more = ("2024-09",)
+    put(
+        sources,
+        "in_declared_blocks",
+        lambda scan, blocks: honest(scan, replace(blocks, values=(*blocks.values, *more))),
+    )
+
+
+def _laplace_sums_as_normal() -> None:
+    from lapcat.workload import planner
+
+    honest = planner.deviations
+    put(planner, "deviations", lambda kind, confidence: honest("gaussian", confidence))
+
+
+def _quantiles_with_narrow_margins() -> None:
+    from lapcat.plan.aggregates import quantile
+
+    honest = quantile._margin
+    put(quantile, "_margin", lambda *given: 0.85 * honest(*given))
+
+
+def _stray_commas_passed_over() -> None:
+    from lapcat.frontend.sql import text
+
+    put(text, "stray_comma", lambda tokens: None)
+
+
+def _added_up_moments_with_the_noise_of_one_cell() -> None:
+    from lapcat.plan import accuracy
+
+    honest = accuracy.margin_of_many
+    put(
+        accuracy,
+        "margin_of_many",
+        lambda scales, counts, failure: honest(scales, counts, failure) / max(counts) ** 0.5,
+    )
+
+
+def _other_rows_forgotten() -> None:
+    from lapcat.workload import posed
+
+    put(posed, "is_total", lambda key: True)
+
+
+def _conditions_lost_together() -> None:
+    from lapcat.plan import merging
+
+    put(merging, "_filtered", lambda argument, conditions: argument)
+
+
+def _largest_amount_alone() -> None:
+    from lapcat.plan import predicates
+
+    def largest(parts: Any, amounts: Any, relation: Any, **named: Any) -> Any:
+        return max(amounts, default=Fraction(0))
+
+    put(predicates, "most_amount", largest)
+
+
+def _sums_taken_for_counts() -> None:
+    from lapcat.plan.contents import content_of
+    from lapcat.session import question
+
+    put(question, "content_held", lambda program: content_of(program.prepared))
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "unknown-taken-as-proof",
+        "what the solver had reached when it gave up is taken as a bound",
+        "tests/unit/test_predicates.py::test_on_unknown_the_sum_is_taken",
+        _unknown_taken_as_proof,
+    ),
+    Mutant(
+        "maximum-for-conditions",
+        "under replace-one, disjoint conditions cost the maximum instead of the sum of two",
+        "tests/neighbours/test_neighbours.py::test_under_replace_one_disjoint_conditions_move_together",
+        _maximum_for_conditions,
+    ),
+    Mutant(
+        "maximum-for-groups",
+        "under replace-one, a histogram costs the maximum over its groups instead of the sum of two",
+        "tests/neighbours/test_neighbours.py::test_under_replace_one_a_moved_row_counts_in_both_parts",
+        _maximum_for_groups,
+    ),
+    Mutant(
+        "unit-join-called-unique",
+        "a join of each with each is claimed to have no more pairs than left rows",
+        "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
+        _unit_join_called_unique,
+    ),
+    Mutant(
+        "grouping-sets-counted-once",
+        "a row is claimed to lie in one group, though there are several grouping sets",
+        "tests/neighbours/test_corners.py::test_each_grouping_set_counts_a_row_again",
+        _grouping_sets_counted_once,
+    ),
+    Mutant(
+        "units-moved-by-rows",
+        "numbers of units are claimed to move together no more than one row moves them",
+        "tests/neighbours/test_corners.py::test_different_rows_of_a_person_move_numbers_of_units_together",
+        _units_moved_by_rows,
+    ),
+    Mutant(
+        "public-number-of-a-union",
+        "the units of a union are taken for those of one of its tables",
+        "tests/neighbours/test_corners.py::test_the_units_of_several_tables_have_no_public_number",
+        _public_number_of_a_union,
+    ),
+    Mutant(
+        "keys-of-a-unit-forgotten",
+        "a unit is claimed to be in one private group, and may be in several",
+        "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[3]",
+        _keys_of_a_unit_forgotten,
+    ),
+    Mutant(
+        "split-that-exceeds",
+        "the shares of the statistics add up to a hundredth more than the limit",
+        "tests/unit/test_budget.py::test_a_question_splits_all_it_pays_and_no_more",
+        _split_that_exceeds,
+    ),
+    Mutant(
+        "l1-for-l2-squared",
+        "Gaussian noise is calibrated to l1 where it needs the square of l2",
+        "tests/unit/test_concentrated.py::test_gaussian_noise_is_calibrated_to_the_square_of_what_one_person_moves",
+        _l1_for_l2_squared,
+    ),
+    Mutant(
+        "noise-of-one-group",
+        "a running total is claimed to have the noise of one group, and has that of all it adds up",
+        "tests/unit/test_running.py::test_intervals_of_running_totals_hold_as_often_as_they_say_and_hardly_more",
+        _noise_of_one_group,
+    ),
+    Mutant(
+        "share-of-one-noise",
+        "a share's two noises are each less sure than both must be together",
+        "tests/unit/test_running.py::test_intervals_of_shares_hold_at_least_as_often_as_they_say",
+        _share_of_one_noise,
+    ),
+    Mutant(
+        "null-of-a-pair-forgotten",
+        "a value counts for the moments of a pair although the other one is NULL",
+        "tests/unit/test_moments.py::test_without_noise_they_are_what_sql_says[y, x]",
+        _null_of_a_pair_forgotten,
+    ),
+    Mutant(
+        "noise-of-the-count-forgotten",
+        "the interval of a variance takes the noisy number of rows for the true one",
+        "tests/laws/test_coverage.py::test_the_interval_is_no_wider_than_it_must_be_where_rows_are_many[var_pop]",
+        _noise_of_the_count_forgotten,
+    ),
+    Mutant(
+        "one-noise-taken-for-two",
+        "a sum that is read twice is taken for two sums with independent noises",
+        "tests/unit/test_moments.py::test_a_sum_that_is_read_twice_has_one_noise",
+        _one_noise_taken_for_two,
+    ),
+    Mutant(
+        "rows-left-out-add-up",
+        "groups that leave rows out are added up to the whole",
+        "tests/unit/test_derived.py::test_a_key_that_leaves_rows_out_does_not_add_up",
+        _rows_left_out_add_up,
+    ),
+    Mutant(
+        "derived-from-other-rows",
+        "stored statistics are known without the rows that they were taken over",
+        "tests/unit/test_derived.py::test_a_filter_makes_another_question",
+        _derived_from_other_rows,
+    ),
+    Mutant(
+        "or-names-a-block",
+        "a question that reads one block or another row is paid from the block alone",
+        "tests/neighbours/test_blocks.py::test_the_blocks_that_rows_are_read_from_follow_from_the_text[or another row]",
+        _or_names_a_block,
+    ),
+    Mutant(
+        "a-condition-above-a-join-names-blocks",
+        "a condition on one side of a join is taken for one on the other",
+        "tests/neighbours/test_blocks.py::test_the_blocks_that_rows_are_read_from_follow_from_the_text[pairs of one side]",
+        _a_condition_above_a_join_names_blocks,
+    ),
+    Mutant(
+        "undeclared-blocks-read",
+        "rows in no declared block are read, though no block pays for them",
+        "tests/unit/test_continual.py::test_rows_in_no_declared_block_are_read_by_nobody",
+        _undeclared_blocks_read,
+    ),
+    Mutant(
+        "laplace-sums-as-normal",
+        "answers with Laplace noise get the intervals of normal ones",
+        "tests/workload/test_workload_intervals.py::test_one_laplace_noise_has_its_own_margin",
+        _laplace_sums_as_normal,
+    ),
+    Mutant(
+        "quantiles-with-narrow-margins",
+        "the interval of a quantile is narrower than the noise on its windows",
+        "tests/laws/test_coverage_of_choices.py::test_no_margin_of_a_quantile_can_be_narrower_for_every_table[median]",
+        _quantiles_with_narrow_margins,
+    ),
+    Mutant(
+        "stray-commas-passed-over",
+        "a comma with nothing on one side of it is read as if it were not there",
+        "tests/hostile/test_fuzz.py::test_a_comma_written_twice_is_refused_wherever_it_stands",
+        _stray_commas_passed_over,
+    ),
+    Mutant(
+        "added-up-moments-with-the-noise-of-one-cell",
+        "a variance of added-up cells has the interval of one cell",
+        "tests/unit/test_rolled.py::test_moments_of_added_up_cells_are_covered_as_often_as_stated[var_pop]",
+        _added_up_moments_with_the_noise_of_one_cell,
+    ),
+    Mutant(
+        "other-rows-forgotten",
+        "a sub-total that a strategy answers leaves out the rows of undeclared groups",
+        "tests/neighbours/test_workloads.py::test_what_a_strategy_measures_moves_no_further_than_claimed[rows_added-groups]",
+        _other_rows_forgotten,
+    ),
+    Mutant(
+        "conditions-lost-together",
+        "questions that are asked together lose their own WHERE",
+        "tests/neighbours/test_merged.py::test_each_question_gets_what_it_measures_and_all_move_no_further_than_claimed[rows_added]",
+        _conditions_lost_together,
+    ),
+    Mutant(
+        "largest-amount-alone",
+        "sums of overlapping conditions are said to move by the largest of them",
+        "tests/unit/test_predicates.py::test_facts_of_several_sums_take_what_one_row_moves_together",
+        _largest_amount_alone,
+    ),
+    Mutant(
+        "sums-taken-for-counts",
+        "what a tree measured is entered in the ledger as the counts of a question",
+        "tests/unit/test_derived.py::test_sums_of_a_strategy_are_not_taken_for_counts",
+        _sums_taken_for_counts,
+    ),
+)
