@@ -9,7 +9,8 @@ and AVG together for one. Each tool runs in a process and a virtual environment 
 the root mean square over groups and repeats of the released minus the true answer on the raw rows; its interval is the
 bootstrap's over repeats. What a limit on a person's rows and a clamp add is the same on average for every repeat, so the spread
 around a tool's own average is shown beside it: that is the error of noise and of sampled rows. `--seconds` is the time for each
-question of a tool, which is then repeated less often. `--keep` keeps what tools answered, and asks those again that are not there.
+question of a tool, which is then repeated less often. All of it takes hours: `--keep` keeps what tools answered,
+question by question, and asks only those that are not there yet, so that a run that was broken off goes on.
 `--table`, `--question` and `--tool` (each once or several times) leave the others out, to repeat some cells more often.
 Exits with 1 if lapcat is worse than a tool by more than chance, or not 1.4 times better than one that pays three times.
 """
@@ -21,7 +22,8 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,17 +73,24 @@ def ratio(peer: Errors, ours: Errors, figure: str) -> tuple[float, float, float]
 
 
 def ask(peer: Peer, task: Task, folder: Path, keep: Path) -> dict[str, Any]:
-    """What the tool answered: now, or before, if it was kept."""
-    kept = keep / f"{peer.folder.name}_{task.name}.json"
-    if not kept.exists():
-        path = folder / f"{task.name}.json"
-        task.write(path)
-        command = [str(peer.python), str(HERE / peer.script), str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
-        if done.returncode:
-            sys.exit(f"{peer.name} on {task.name}: {done.stderr[-2000:]}")
-        kept.write_text(done.stdout)
-    found: dict[str, Any] = json.loads(kept.read_text())
+    """What the tool answered: now, or before, if it was kept; each question in a process of its own, and kept by itself."""
+    found: dict[str, Any] = {"released": {}, "failed": {}}
+    for question in task.questions:
+        kept = keep / f"{peer.folder.name}_{task.name}_{question}.json"
+        if not kept.exists():
+            path = folder / f"{task.name}.json"
+            replace(task, questions=[question]).write(path)
+            command = [str(peer.python), str(HERE / peer.script), str(path)]
+            start = time.monotonic()
+            done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+            if done.returncode:
+                sys.exit(f"{peer.name} on {task.name}: {done.stderr[-2000:]}")
+            kept.write_text(done.stdout)
+            told = f"{peer.name}, {task.name}, {question}: {time.monotonic() - start:.0f} s"
+            print(told, file=sys.stderr, flush=True)
+        one: dict[str, Any] = json.loads(kept.read_text())
+        merged = {part: {**found[part], **one[part]} for part in ("released", "failed")}
+        found = {**one, **merged}
     return found
 
 
