@@ -18,7 +18,7 @@ CLASSES = {
     if isinstance(found, type) and issubclass(found, errors.Error)
 }
 WRITTEN_OUT = {
-    "{name}-range": ("epsilon-range", "rho-range"),  # session/question.py
+    "{name}-range": ("epsilon-range", "rho-range"),  # session/pricing.py
 }
 """Codes that are put together when they are raised, and what comes of them."""
 CHECKS = {"checked_whole": "BadQuery"}

@@ -16,7 +16,8 @@ from lapcat.ledger.base import Charge, amounts_of
 from lapcat.plan.budget import shares_of
 from lapcat.plan.compile import Program, priced
 from lapcat.plan.concentrated import squared_error
-from lapcat.session.question import Question, confidence_of, positive
+from lapcat.session.pricing import confidence_of, positive
+from lapcat.session.question import Question
 from lapcat.session.results import Amount, Answer, Preview
 
 

@@ -17,7 +17,8 @@ from lapcat.plan.compile import Asked, Prepared
 from lapcat.plan.merging import Merged, merged
 from lapcat.plan.released import Field, Released
 from lapcat.plan.released.table import Part
-from lapcat.session.question import Question, Tables
+from lapcat.session.inquiry import Tables
+from lapcat.session.question import Question
 from lapcat.session.results import Answer, Preview, SensitivityReport, Way
 from lapcat.session.strategies import SEPARATELY
 from lapcat.workload.axes import axis_of

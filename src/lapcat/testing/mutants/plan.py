@@ -255,9 +255,9 @@ def _largest_amount_alone() -> None:
 
 def _sums_taken_for_counts() -> None:
     from lapcat.plan.contents import content_of
-    from lapcat.session import question
+    from lapcat.session import requests
 
-    put(question, "content_held", lambda program: content_of(program.prepared))
+    put(requests, "content_held", lambda program: content_of(program.prepared))
 
 
 MUTANTS: tuple[Mutant, ...] = (

@@ -1,0 +1,254 @@
+"""What a question is asked for: from epsilon, rho or a wanted error to the program with its noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from lapcat.core.exact import exact, exact_text, sqrt_down
+from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.errors import BadArgument, Refused
+from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
+from lapcat.ledger.base import amounts_of
+from lapcat.plan.compile import Prepared, Program, compile_program
+from lapcat.plan.concentrated import compile_pair, compile_rho
+from lapcat.plan.wanted import Goal, wanted_json
+from lapcat.session.inquiry import Inquiry
+from lapcat.session.known import ANYTHING, known_of
+from lapcat.session.strategies import best_of, strategic_at
+
+Number = object
+"""What core.exact reads: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
+
+
+def program_at(
+    inquiry: Inquiry, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
+) -> Program:
+    """The question at exactly one of epsilon, rho and a wanted error, or at the price that it says itself."""
+    offer = inquiry.prepared().asked.offer
+    if offer is not None:
+        own_delta = delta is None and not inquiry.prepared().plan.private_keys
+        epsilon, delta = offer(epsilon, delta, rho is not None or error is not None)
+        delta = None if own_delta else delta  # a question may say a delta that it does not need
+    given = {
+        name: value
+        for name, value in (("epsilon", epsilon), ("rho", rho), ("error", error))
+        if value is not None
+    }
+    if len(given) != 1:
+        raise price_missing()
+    prepared = inquiry.prepared()
+    allowed = _delta(inquiry, prepared, delta, by_rho=rho is not None)
+    if error is not None:
+        return _allowed(inquiry, _wanted(inquiry, prepared, error, level, allowed))
+    if rho is not None:
+        price = _rho(inquiry, prepared, rho)
+        if not _in_rho(inquiry, prepared):
+            epsilon_of = sqrt_down(2 * price)
+            plain = compile_program(prepared, epsilon_of, allowed)
+            return _allowed(inquiry, _best(inquiry, plain, PureDP(epsilon_of)))
+        return _allowed(inquiry, _best(inquiry, compile_rho(prepared, price), ZCDP(price)))
+    price = positive("epsilon", epsilon)
+    if allowed is not None and not (prepared.plan.private_keys or prepared.choices):
+        pair = compile_pair(prepared, price, allowed)
+        return _allowed(inquiry, _best(inquiry, pair, ApproxDP(price, allowed)))
+    plain = compile_program(prepared, price, allowed)
+    return _allowed(inquiry, _best(inquiry, plain, PureDP(price)))
+
+
+def priced_at(inquiry: Inquiry, epsilon: Fraction, delta: Fraction | None) -> Program:
+    """The question at a part of a batch's limit."""
+    plain = compile_program(inquiry.prepared(), epsilon, _delta(inquiry, inquiry.prepared(), delta))
+    return _allowed(inquiry, _best(inquiry, plain, PureDP(epsilon)))
+
+
+def priced_for(inquiry: Inquiry, error: Number, level: Fraction, delta: Fraction | None) -> Program:
+    """The question at the least epsilon that keeps an error."""
+    allowed = _delta(inquiry, inquiry.prepared(), delta)
+    return _allowed(inquiry, _wanted(inquiry, inquiry.prepared(), error, level, allowed, pure=True))
+
+
+def _best(inquiry: Inquiry, plain: Program, budget: PureDP | ZCDP | ApproxDP) -> Program:
+    """The way of least expected error at a price."""
+    workload = inquiry.posed()
+    if workload is None:
+        return plain
+    return best_of(plain, workload, budget, written=inquiry.written is not None)
+
+
+def _in_rho(inquiry: Inquiry, prepared: Prepared) -> bool:
+    """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
+    private, or something is chosen. An event of Laplace noise can be stated in every kind."""
+    charges = inquiry.charges(prepared)
+    return not (prepared.plan.private_keys or prepared.choices) and all(
+        charge.limit.rho is not None for charge in charges
+    )
+
+
+def _wanted(
+    inquiry: Inquiry,
+    prepared: Prepared,
+    error: Number,
+    level: Fraction,
+    delta: Fraction | None,
+    *,
+    pure: bool = False,
+) -> Program:
+    """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
+    if inquiry.written is not None and str(error).strip().endswith("%"):
+        raise Refused(
+            "error-relative",
+            f"an error of {error} of a workload would be relative to each of its answers, which nobody knows yet",
+            fix="an absolute error: error=500",
+        )
+    ledger = inquiry.deployment.ledger
+    charges = inquiry.charges(prepared)
+    identity = inquiry.identity(prepared)
+    before = ledger.find(identity, ANYTHING, inquiry.analyst, charges)
+    if before is not None and not before.shared and before.memo.get("wanted") == wanted_json(error, level):
+        return inquiry.paid(
+            before.event
+        )  # what an error is relative to may be better known by now: it is not paid again
+    goal = Goal.of(
+        prepared,
+        error,
+        level,
+        lambda: (
+            ()
+            if inquiry.written is not None
+            else known_of(
+                prepared,
+                inquiry.asks,
+                level,
+                ledger,
+                inquiry.analyst,
+                charges,
+                inquiry.deployment.coins.cryptographic,
+            )
+        ),
+    )
+    in_rho = not pure and _in_rho(inquiry, prepared)
+    program, at = goal.least(delta, in_rho=in_rho), None
+    workload = inquiry.posed()
+    if workload is not None:
+        at = partial(strategic_at, workload, prepared, in_rho)
+        other = goal.least(delta, in_rho=in_rho, at=at)
+        if inquiry.written is not None or amounts_of(other.event)[0] < amounts_of(program.event)[0]:
+            program = other
+        else:
+            at = None
+    while (stored := ledger.find(identity, program.event, inquiry.analyst, charges)) and not goal.met_by(
+        inquiry.paid(stored.event)
+    ):
+        program = goal.above(amounts_of(stored.event)[0], delta, in_rho=in_rho, at=at)
+    return program
+
+
+def _delta(inquiry: Inquiry, prepared: Prepared, given: Number, *, by_rho: bool = False) -> Fraction | None:
+    """The delta that a question may spend. About private groups it needs one, which has no default; of others it may
+    buy Gaussian noise, where every budget has a delta."""
+    keys = prepared.plan.private_keys
+    if not keys:
+        if given is None:
+            return None
+        without = [
+            charge.name
+            for charge in inquiry.charges(prepared)
+            if charge.limit.rho is not None or not charge.limit.delta
+        ]
+        if without or by_rho:
+            budget = (
+                f"the budget of {without[0]} has no epsilon with a delta" if without else "rho needs none"
+            )
+            raise BadArgument(
+                "delta-unused",
+                f"nothing in this question can use delta: {budget}",
+                why="delta buys Gaussian noise for a budget of epsilon and delta, or shows private groups",
+                fix="leave delta out",
+            )
+    if given is None:
+        raise BadArgument(
+            "delta-missing",
+            f"the groups by {', '.join(key.name for key in keys)} are private, and need a delta",
+            why="a group is shown where enough units are in it; delta bounds the chance to show somebody's own group",
+            fix="delta=1e-7",
+        )
+    delta = exact(given)
+    if not 0 < delta < 1:
+        raise BadArgument(
+            "delta-range",
+            f"delta is a probability well below 1, and above 0, not {given}",
+            fix="delta=1e-7",
+        )
+    if delta > LARGE_DELTA:
+        _require_understanding(
+            inquiry,
+            prepared,
+            f"delta {exact_text(delta)} for one question allows publishing one random row out of "
+            f"{int(1 / delta)}: one person would be exposed",
+            "delta=1e-7",
+        )
+    return delta
+
+
+def _rho(inquiry: Inquiry, prepared: Prepared, given: Number) -> Fraction:
+    for table in inquiry.tables(prepared):
+        if table.limit.rho is None:
+            raise Refused(
+                "rho-against-epsilon",
+                f"{table.name} has a budget of epsilon, and rho does not convert into it",
+                why="rho bounds an average of the privacy loss, epsilon its worst case",
+                fix="epsilon=0.1",
+            )
+    return positive("rho", given)
+
+
+def _allowed(inquiry: Inquiry, program: Program) -> Program:
+    """V15: a question that protects nobody is refused unless the steward wrote down that they know."""
+    epsilon = amounts_of(program.event)[0]
+    if epsilon > LARGE_EPSILON:
+        _require_understanding(
+            inquiry,
+            program.prepared,
+            f"epsilon {exact_text(epsilon)} for one question: {odds_in_words(epsilon)}, which protects nobody",
+            f"epsilon={exact_text(LARGE_EPSILON)} or less",
+        )
+    return program
+
+
+def _require_understanding(inquiry: Inquiry, prepared: Prepared, danger: str, fix: str) -> None:
+    for table in inquiry.tables(prepared):
+        if table.limit.i_understand is None:
+            steward = f'the steward writes i_understand = "why" into the budget of {table.name}'
+            raise Refused("protects-nobody", danger, fix=f"{fix}; or {steward}")
+
+
+def price_missing() -> BadArgument:
+    return BadArgument(
+        "price-missing",
+        "a question is asked with exactly one of epsilon, rho and error",
+        why="there is no default: how much privacy a question is worth is a decision; and it cannot be answered from "
+        "what was released before",
+        fix="epsilon=0.1",
+    )
+
+
+def positive(name: str, value: object) -> Fraction:
+    number = exact(value)
+    if number <= 0:
+        raise BadArgument(
+            f"{name}-range",
+            f"{name} must be above zero, not {value}",
+            why="zero would be an answer that ignores the data",
+            fix=f"{name}=0.1",
+        )
+    return number
+
+
+def confidence_of(value: object) -> Fraction:
+    level = exact(value)
+    if not Fraction(1, 2) <= level <= 1 - Fraction(1, 10**9):
+        raise BadArgument(
+            "confidence-range", f"confidence lies between 0.5 and 1, not {value}", fix="confidence=0.95"
+        )
+    return level
