@@ -1,5 +1,8 @@
 """What a durable debit costs: payments per second, and a whole question's three steps against one raw fsync.
 
+Eight threads share a sync. With c the computing of a debit, alone and in a group of eight, and s a sync, they should be
+(c alone + s) / (c in a group + s / 8) times as fast as one. Both are measured, on this disk and on one with slower syncs.
+
 Run: python benchmarks/ledger.py [FOLDER]   (the folder's disk is measured; by default the one for temporary files)
 """
 
@@ -10,18 +13,26 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar
 
 from lapcat.core.event import LaplaceRelease
 from lapcat.ledger import Charge, Request, SQLiteLedger
+from lapcat.ledger.sqlite.connection import connect
+from lapcat.ledger.store import Connection, Rows
 from lapcat.plan.schema import Limit
 
+T = TypeVar("T")
 QUESTIONS = 1000
 THREADS = 8
 GAIN = 5
+SYNCS = (0.3e-3, 1e-3, 2e-3, 4e-3)
+"""Seconds for which the gain is predicted."""
+SLOW = 2e-3
+"""Seconds that a sync of the slower disk takes."""
 ANSWER = os.urandom(2000)  # about what 250 cells take
 
 
@@ -61,17 +72,60 @@ def raw_fsync(folder: Path) -> list[float]:
     return taken
 
 
+class SlowDisk:
+    """A connection whose COMMIT takes as much longer as a slower disk would need for its sync."""
+
+    def __init__(self, path: str, longer: float) -> None:
+        self._inner, self._longer = connect(path), longer
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._inner.in_transaction
+
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows:
+        rows = self._inner.execute(sql, parameters)
+        if sql == "COMMIT":
+            time.sleep(self._longer)
+        return rows
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def alone(ledger: SQLiteLedger) -> list[float]:
+    """Seconds of each debit of one thread."""
+    requests = [request(i) for i in range(QUESTIONS)]
+    return times(lambda i: ledger.debit(requests[i]), QUESTIONS)
+
+
 def together(ledger: SQLiteLedger) -> float:
-    """Debits per second of eight threads that share the ledger's commits."""
+    """Seconds for one debit, of eight threads that share the ledger's commits."""
+    requests = [[request((thread + 1) * 10**6 + i) for i in range(QUESTIONS)] for thread in range(THREADS)]
 
     def pay(thread: int) -> None:
-        for i in range(QUESTIONS):
-            ledger.debit(request((thread + 1) * 10**6 + i))
+        for one in requests[thread]:
+            ledger.debit(one)
 
-    start = time.perf_counter()
     with ThreadPoolExecutor(THREADS) as pool:
+        start = time.perf_counter()
         list(pool.map(pay, range(THREADS)))
-    return THREADS * QUESTIONS / (time.perf_counter() - start)
+        return (time.perf_counter() - start) / (THREADS * QUESTIONS)
+
+
+def computed(work: Callable[[], T], many: int) -> tuple[float, T]:
+    """Seconds that the processor needs for each of so many debits, however busy it is with other things."""
+    start = time.process_time()
+    result = work()
+    return (time.process_time() - start) / many, result
+
+
+def gained(what: str, one: float, many: float, predicted: float) -> float:
+    """Prints two rates and how they compare; returns how many times as fast eight threads are."""
+    print(
+        f"{what:40}{1 / one:9,.0f} debits a second by one thread, {1 / many:9,.0f} by {THREADS}: "
+        f"{one / many:.1f} × (predicted {predicted:.1f} ×)"
+    )
+    return one / many
 
 
 def main() -> int:
@@ -79,8 +133,13 @@ def main() -> int:
         folder = Path(name)
         fsync = raw_fsync(folder)
         with SQLiteLedger(folder / "debits.ledger") as ledger:
-            debits = times(lambda i: ledger.debit(request(i)), QUESTIONS)
-            threads = together(ledger)
+            debits, threads = alone(ledger), together(ledger)
+
+        def slower(path: str) -> Connection:
+            return SlowDisk(path, max(0.0, SLOW - statistics.median(fsync)))
+
+        with SQLiteLedger(folder / "slow.ledger", connect=slower) as ledger:
+            slow_debits, slow_threads = alone(ledger), together(ledger)
         with SQLiteLedger(folder / "questions.ledger") as ledger:
 
             def question(i: int) -> None:
@@ -95,14 +154,27 @@ def main() -> int:
             ledger.close()
             opening = times(lambda _: SQLiteLedger(folder / "questions.ledger").close(), 50)
         with SQLiteLedger(":memory:") as memory:
-            computing = times(lambda i: memory.debit(request(i)), QUESTIONS)
+            single, computing = computed(lambda: alone(memory), QUESTIONS)
+            shared, _ = computed(lambda: together(memory), THREADS * QUESTIONS)
 
     unit = statistics.median(fsync)
-    print(f"durable debits, one process             {QUESTIONS / sum(debits):10,.0f} per second")
-    gain = threads * sum(debits) / QUESTIONS
-    print(
-        f"durable debits, {THREADS} threads, group commit    {threads:10,.0f} per second: {gain:.1f}× (at least {GAIN})"
+
+    def predicted(sync: float) -> float:
+        return (single + sync) / (shared + sync / THREADS)
+
+    gain = gained("this disk", statistics.mean(debits), threads, predicted(statistics.mean(fsync)))
+    gained(
+        f"a disk whose sync takes {SLOW * 1e3:g} ms",
+        statistics.mean(slow_debits),
+        slow_threads,
+        predicted(SLOW),
     )
+    print(
+        f"computing alone {single * 1e3:.3f} ms, in a group of {THREADS} {shared * 1e3:.3f} ms; "
+        f"a sync of this disk {statistics.mean(fsync) * 1e3:.3f} ms (middle {unit * 1e3:.3f})"
+    )
+    said = ", ".join(f"{predicted(sync):.1f} × at {sync * 1e3:g} ms" for sync in SYNCS)
+    print(f"predicted gain by the time of a sync: {said} (at least {GAIN} × is wanted)")
     for what, taken in (
         ("one raw write and fsync", fsync),
         ("debit", debits),

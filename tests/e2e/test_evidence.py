@@ -317,5 +317,18 @@ def test_a_witness_is_dropped_or_exchanged_only_with_a_reason(
     refused = signed_desk.here("ask", PAY, "--epsilon", "0.2", "--as", "ana")
     assert refused.code == 5 and "catalogue-unaccepted" in refused.err
     assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in refused.err
+    checked = signed_desk.here("ledger", "verify")
+    assert checked.code == 5 and "every hash holds" not in checked.out
+    assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in checked.err
     assert signed_desk.here("accept", "--reason", "the other machine is gone").code == 0
+    assert signed_desk.here("ledger", "verify").code == 0
     ask(signed_desk, PAY)
+
+
+def test_a_witness_that_is_not_accepted_yet_is_no_reason_not_to_verify(desk: Desk) -> None:
+    """It can only find more."""
+    ask(desk, COUNT)
+    (desk.folder / "witness").touch()
+    text = desk.catalogue.read_text(encoding="utf-8")
+    desk.catalogue.write_text('[ledger]\nwitness = "witness"\n\n' + text, encoding="utf-8")
+    assert desk.here("ledger", "verify").code == 0

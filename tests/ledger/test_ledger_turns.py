@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from ledger_kit import Once, ask, disk_failure, epsilons, faulty, lock_held, ope
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
 from lapcat.ledger import Debit, SQLLedger
+from lapcat.ledger.turns import Turn, Turns
 
 
 class Slow:
@@ -150,3 +153,62 @@ def test_whoever_is_interrupted_while_waiting_takes_its_work_with_it(
         first.result()
     assert not ledger.debit(ask("next")).free
     assert spent(ledger) == exact("0.2") and ledger.verify() == 2
+
+
+class Rounds:
+    """What a store does, without one: counts the works of each transaction; the first lasts until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.turns = Turns(self._together)
+        self.many: list[int] = []
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def _together(self, arriving: Iterable[list[Turn[object]]]) -> None:
+        self.many.append(sum(len(some) for some in arriving))
+        if len(self.many) == 1:
+            self.begun.set()
+            assert self.go_on.wait(300)
+
+    def take(self) -> None:
+        self.turns.take(lambda transaction: None)
+
+
+def test_whoever_leads_waits_for_those_who_came_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise threads that come back at once would share every sync with half of the others."""
+    rounds, clock = Rounds(), count(step=300)
+    monkeypatch.setattr("lapcat.ledger.turns.LONGEST_WAIT", 300)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(rounds.take)
+        assert rounds.begun.wait(300)
+        others = [pool.submit(rounds.take) for _ in range(2)]
+        while len(rounds.turns._waiting) < 2:
+            time.sleep(0.001)
+        with monkeypatch.context() as slow:
+            slow.setattr("lapcat.ledger.turns.monotonic", lambda: next(clock))
+            rounds.go_on.set()
+            first.result(300)
+        assert rounds.many == [1]
+        pool.submit(rounds.take).result(300)
+        for other in others:
+            other.result(300)
+    assert rounds.many == [1, 3]
+
+
+def test_nobody_is_waited_for_longer_than_the_last_transaction_took() -> None:
+    rounds = Rounds()
+    rounds.go_on.set()
+    rounds.turns._expected, rounds.turns._took = 8, 0.001
+    rounds.take()
+    assert rounds.many == [1] and rounds.turns._expected == 1
+
+
+def test_a_thread_that_is_alone_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(seconds: float) -> bool:
+        raise AssertionError(f"it waits for {seconds} s")
+
+    rounds = Rounds()
+    rounds.go_on.set()
+    monkeypatch.setattr(rounds.turns._all_came, "wait", never)
+    for _ in range(3):
+        rounds.take()
+    assert rounds.many == [1, 1, 1]

@@ -17,7 +17,16 @@ from fractions import Fraction
 from lapcat.core.exact import exact_text, sqrt_down
 from lapcat.errors import BudgetExceeded, Error, Refused
 from lapcat.ledger.base import Charge, Spent
-from lapcat.ledger.quanta import DELTAS, EPSILONS, NOTHING, RHOS, Quanta, cap_down, per_query_down
+from lapcat.ledger.quanta import (
+    DELTAS,
+    EPSILONS,
+    NOTHING,
+    RHOS,
+    Quanta,
+    cap_down,
+    own_cap_down,
+    per_query_down,
+)
 from lapcat.plan.schema import Limit
 
 
@@ -28,7 +37,7 @@ def left(limit: Limit, spent: Spent) -> Fraction:
     Fraction(3, 4)
     """
     by_epsilon = limit.rho is None
-    allowed = cap_down(limit).epsilon if by_epsilon else cap_down(limit).rho
+    allowed = own_cap_down(limit)
     before = spent.epsilon if by_epsilon else spent.rho
     if before is None or allowed is None:
         return Fraction(0)
@@ -38,11 +47,12 @@ def left(limit: Limit, spent: Spent) -> Fraction:
 def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]) -> Error | None:
     """Why the charges cannot all be made, or None. A cost of nothing passes, whatever is left."""
     for charge in charges:
-        before, cap = spent.get(charge.scope, NOTHING), cap_down(charge.limit)
+        before = spent.get(charge.scope, NOTHING)
         if charge.limit.rho is None:
-            asked, had, most = cost.epsilon, before.epsilon, cap.epsilon
+            asked, had = cost.epsilon, before.epsilon
         else:
-            asked, had, most = cost.rho, before.rho, cap.rho
+            asked, had = cost.rho, before.rho
+        most = own_cap_down(charge.limit)
         if asked is None or had is None or most is None:
             return _other_kind(charge, asked)
         one = per_query_down(charge.limit)
@@ -50,7 +60,7 @@ def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]
             return _above_per_query(charge, asked, one, charges, spent)
         if asked and asked > most - had:
             return _above_cap(charge, asked, charges, spent)
-        if cost.delta > max(0, cap.delta - before.delta):
+        if cost.delta and cost.delta > _delta_room(charge, spent):
             return _above_delta(charge, cost.delta, charges, spent)
     return None
 
@@ -79,8 +89,7 @@ def _affordable(charge: Charge, before: Quanta) -> int:
 
 def _room(charge: Charge, before: Quanta) -> int:
     """Quanta left in the limit's own kind."""
-    cap = cap_down(charge.limit)
-    spent, most = (before.epsilon, cap.epsilon) if charge.limit.rho is None else (before.rho, cap.rho)
+    most, spent = own_cap_down(charge.limit), before.epsilon if charge.limit.rho is None else before.rho
     return 0 if spent is None or most is None else max(0, most - spent)
 
 

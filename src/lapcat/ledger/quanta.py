@@ -104,6 +104,11 @@ def cap_down(limit: Limit) -> Quanta:
     return Quanta(_down(limit.epsilon, EPSILONS), _down(limit.delta, DELTAS) or 0, _down(limit.rho, RHOS))
 
 
+def own_cap_down(limit: Limit) -> int | None:
+    """The most quanta that a limit allows in its own kind."""
+    return _down(limit.epsilon, EPSILONS) if limit.rho is None else _down(limit.rho, RHOS)
+
+
 def per_query_down(limit: Limit) -> int | None:
     """The most quanta, in the limit's own kind, that one question may cost; None without such a limit."""
     return _down(limit.per_query, EPSILONS if limit.rho is None else RHOS)

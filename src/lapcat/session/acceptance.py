@@ -7,17 +7,20 @@ refused until the steward appends the change with a reason: nobody raises a cap 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
+from lapcat.errors import IntegrityFailed
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 
 DERIVED = ("named",)
 """What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
 
+WITNESS = "ledger.witness"
+"""The fact that names the witness."""
 LIMIT_KEYS = frozenset(field.name for field in fields(Limit))
 
 
@@ -49,7 +52,7 @@ def facts_of(
             **protects,
             **{booked[n]: protected(t) for n, t in {**catalogue.tables, **catalogue.public}.items()},
         },
-        **({} if catalogue.witness is None else {"ledger.witness": catalogue.witness}),
+        **({} if catalogue.witness is None else {WITNESS: catalogue.witness}),
     }
 
 
@@ -90,6 +93,23 @@ def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) 
     derived = ("books", "protects")
     old, new = ({k: v for k, v in facts.items() if k not in derived} for facts in (accepted, proposed))
     return list(_differ(old, new, ""))
+
+
+def require_unchanged(changes: Sequence[str]) -> None:
+    """Raises where a file says otherwise than what was accepted."""
+    if changes:
+        raise IntegrityFailed(
+            "catalogue-unaccepted",
+            "the catalogue differs from what was accepted:\n    " + "\n    ".join(changes[:20]),
+            why="a promise must not change by an edit in passing",
+            fix='lapcat accept --reason "why"   (or undo the change)',
+        )
+
+
+def require_witness(accepted: Mapping[str, object], witness: str | None) -> None:
+    """Raises where a file leaves out the witness that was accepted, or names another. One that is new is no weakness."""
+    if accepted.get(WITNESS) is not None:
+        require_unchanged(_differ(accepted[WITNESS], witness, WITNESS))
 
 
 def _differ(old: object, new: object, path: str) -> list[str]:

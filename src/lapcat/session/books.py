@@ -13,10 +13,11 @@ from pathlib import Path
 from lapcat.errors import BadQuery
 from lapcat.frontend.catalogue import read_books
 from lapcat.ledger import SQLLedger, ledger_at
-from lapcat.ledger.guards import Guards
+from lapcat.ledger.guards import Guards, Verified
 from lapcat.ledger.signing import open_signer, publish, read_public, require_unsigned
 from lapcat.ledger.witness import Witness
 from lapcat.plan.schema import Bookkeeping
+from lapcat.session.acceptance import require_witness
 
 PUBLIC_KEY = "lapcat.pub"
 
@@ -28,6 +29,13 @@ class Book:
     ledger: SQLLedger
     guards: Guards
     facts: dict[str, object]
+    witness: str | None
+    """As the catalogue names it."""
+
+    def verified(self) -> Verified:
+        """What was found whole, by the witness that was accepted: without it an older copy would pass for the ledger."""
+        require_witness(self.facts, self.witness)
+        return self.ledger.verified()
 
 
 def catalogue_text(path: str | Path) -> str:
@@ -57,7 +65,7 @@ def open_book(catalogue: str | Path) -> Book:
             fix=f"lapcat tables -c {catalogue}",
         )
     ledger = ledger_at(place, guards=guards)
-    return Book(ledger, guards, ledger.accepted() or {})
+    return Book(ledger, guards, ledger.accepted() or {}, books.witness)
 
 
 def open_ledger(books: Bookkeeping, folder: Path) -> SQLLedger:

@@ -13,13 +13,13 @@ from typing import Protocol
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.event import ConcentratedRelease, JointRelease, KeyedRelease, TogetherRelease
 from lapcat.engines.homes import Engine
-from lapcat.errors import BadQuery, IntegrityFailed, Refused
+from lapcat.errors import BadQuery, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
-from lapcat.session.acceptance import bookings, differences, facts_of, protected
+from lapcat.session.acceptance import bookings, differences, facts_of, protected, require_unchanged
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.burn_down import History, spending
 from lapcat.session.results import Amount
@@ -120,14 +120,7 @@ class Deployment:
             self.accepted = self.ledger.accept(self._facts(), "first use")
             return
         self.accepted, facts = found
-        changes = differences(facts, self._facts())
-        if changes:
-            raise IntegrityFailed(
-                "catalogue-unaccepted",
-                "the catalogue differs from what was accepted:\n    " + "\n    ".join(changes[:20]),
-                why="a promise must not change by an edit in passing",
-                fix='lapcat accept --reason "why"   (or undo the change)',
-            )
+        require_unchanged(differences(facts, self._facts()))
 
     def accept(self, reason: str) -> list[str]:
         """Appends the catalogue as it is now; returns what changed."""

@@ -80,7 +80,7 @@ def verified(as_json: bool, catalogue: str) -> None:
     from lapcat.session.books import open_book
 
     book = open_book(catalogue)
-    found = book.ledger.verified()
+    found = book.verified()
     if book.guards.witness is None:
         unseen = [
             "that the last entries are missing: an older copy of the ledger (only a receipt would show it)"

@@ -166,6 +166,12 @@ def _commit_under_way_not_awaited() -> None:
     put(store.PostgresStore, "_is_there", hasty)
 
 
+def _dropped_witness_unmissed() -> None:
+    from lapcat.session import books
+
+    put(books, "require_witness", lambda accepted, witness: None)
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "refund",
@@ -286,5 +292,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "a COMMIT whose session was lost counts as failed although the server still works on it",
         "tests/ledger/test_ledger_server.py::test_a_commit_that_is_still_under_way_is_waited_for",
         _commit_under_way_not_awaited,
+    ),
+    Mutant(
+        "dropped-witness-unmissed",
+        "`ledger verify` is content where the catalogue leaves out the witness that was accepted",
+        "tests/e2e/test_evidence.py::test_a_witness_is_dropped_or_exchanged_only_with_a_reason",
+        _dropped_witness_unmissed,
     ),
 )
