@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapcat.core.linear import Axis, Contrasts, Convolution, Differences, IntegerMap, Sums, Written, probed
+from lapcat.core.linear import (
+    Axis,
+    Contrasts,
+    Convolution,
+    Differences,
+    IntegerMap,
+    Sums,
+    Weighted,
+    Written,
+    probed,
+)
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.measured import Measured
@@ -33,6 +43,8 @@ AXES: list[Axis] = [
     Convolution((3, -2, 1)),
     Written(((1, 0, 2), (0, 1, -1))),
     Written(((1, 1, 0, 1), (0, 1, 1, 0))),
+    Weighted(5, 2, 9, ((3, 0, 2), (1, 8, 0))),
+    Weighted(4, 1, 2, ()),
 ]
 MAPS = [IntegerMap(0, (axis,)) for axis in AXES] + [
     IntegerMap(0, pair) for pair in product(AXES[::3], AXES[1::4])

@@ -1,7 +1,7 @@
 """Integer linear maps of exact counts: what a strategy measures in place of the counts, with how far one row moves it.
 
 A map is a Kronecker product of small maps, one for each axis of a table of counts: sums of blocks, contrasts of a block
-with its siblings, a convolution, or rows that are written out. Its entries are integers, so what it gives is exact, and its
+with its siblings, a convolution, weighted blocks, or rows that are written out. Its entries are integers, so what it gives is exact, and its
 norms follow from those of its axes.
 
 Theorem: let A be the map, v what one unit adds to the counts. Then ‖Av‖₁ ≤ l1 · ‖v‖₁ and ‖Av‖₂ ≤ l2 · ‖v‖₁, where l1 and l2
@@ -217,7 +217,64 @@ class Written:
         return np.tensordot(np.array(self.matrix, x.dtype), x, axes=1)
 
 
-Axis = Sums | Contrasts | Differences | Convolution | Written
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """Sums of consecutive blocks, each block with a weight, and every place by itself with what its weights leave of `column`.
+
+    So the entries of every column add up to `column`, and none is negative: l1 is the same for all, by construction.
+
+    >>> Weighted(3, 2, 10, ((4, 0), (1, 2))).applied(np.array([1, 1, 1])).tolist()
+    [8, 4, 5, 5, 8]
+    """
+
+    size: int
+    block: int
+    column: int
+    sums: tuple[tuple[int, ...], ...]
+    """For each sum the weight of every block; without any, this is `column` times each place."""
+    opposed = Fraction(0)
+
+    def __post_init__(self) -> None:
+        blocks = -(-self.size // self.block)
+        if any(len(row) != blocks for row in self.sums) or min(map(min, self.sums), default=0) < 0:
+            raise Bug("map-shape", "a block has no weight, or a negative one")
+        if min(self._left) < 1:
+            raise Bug("map-shape", "nothing is left for a place by itself")
+
+    @property
+    def _left(self) -> tuple[int, ...]:
+        """What is left for each place of a block."""
+        used = map(sum, zip(*self.sums, strict=True)) if self.sums else [0] * -(-self.size // self.block)
+        return tuple(self.column - weight for weight in used)
+
+    @property
+    def own(self) -> Integers:
+        """The weight of each place by itself."""
+        return np.repeat(np.array(self._left, np.int64), self.block)[: self.size]
+
+    @property
+    def rows(self) -> int:
+        return len(self.sums) + self.size
+
+    @property
+    def largest(self) -> int:
+        return self.column
+
+    @property
+    def columns(self) -> tuple[Table, Table]:
+        weights = np.array([*self.sums, self._left], object)
+        l1, l2_squared = weights.sum(axis=0), (weights * weights).sum(axis=0)
+        return np.repeat(l1, self.block)[: self.size], np.repeat(l2_squared, self.block)[: self.size]
+
+    def applied(self, x: Table) -> Table:
+        alone = (x.T * self.own.astype(x.dtype)).T
+        if not self.sums:
+            return np.asarray(alone)
+        blocks = _blocks(x, self.block, len(self.sums[0])).sum(axis=1)
+        return np.concatenate([np.tensordot(np.array(self.sums, x.dtype), blocks, axes=1), alone])
+
+
+Axis = Sums | Contrasts | Differences | Convolution | Written | Weighted
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from lapcat.workload.knorm import MOST as MOST_JOINTLY
 from lapcat.workload.knorm import Jointly, jointly
 from lapcat.workload.marginals import marginals
 from lapcat.workload.nested import LARGEST
+from lapcat.workload.optimised import optimised
 from lapcat.workload.product import products
 from lapcat.workload.strategy import NoiseKind, Strategy
 from lapcat.workload.toeplitz import toeplitz
@@ -35,7 +36,16 @@ from lapcat.workload.workload import Questions
 
 Proposes = Callable[[Questions, NoiseKind], Iterator[Strategy]]
 
-STRATEGIES: tuple[Proposes, ...] = (direct, identity, trees, wavelets, toeplitz, marginals, products)
+STRATEGIES: tuple[Proposes, ...] = (
+    direct,
+    identity,
+    trees,
+    wavelets,
+    toeplitz,
+    optimised,
+    marginals,
+    products,
+)
 """What is tried: each yields the strategies of its kind that fit the questions, at their best. The K-norm mechanism, whose
 noise has a shape of its own, is tried besides."""
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from lapcat.errors import Bug
 from lapcat.workload.direct import direct_of
 from lapcat.workload.nested import nested_of
+from lapcat.workload.optimised import optimised_of
 from lapcat.workload.strategy import Strategy
 from lapcat.workload.toeplitz import Toeplitz
 from lapcat.workload.workload import Questions
@@ -19,6 +20,8 @@ def strategy_of(questions: Questions, labels: Sequence[str]) -> Strategy:
     if kinds == {"convolution"}:
         size, grid = labels[0].rpartition(" ")[2].split("*")
         return Toeplitz(int(size), int(grid))
+    if kinds == {"weighted"}:
+        return optimised_of(labels[0])
     if kinds == {"questions"}:
         return direct_of(questions)
     if kinds <= {"sums", "contrasts"} and labels:

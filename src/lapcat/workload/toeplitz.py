@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.linear import Convolution, IntegerMap
-from lapcat.workload.factors import AllRanges, Each, Factor, Floats, Prefixes, Ranges, Total
+from lapcat.workload.factors import Factor, Floats, Prefixes
+from lapcat.workload.running import total_variance_by, variances_by
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import Questions
 
@@ -79,11 +80,10 @@ class Toeplitz:
         total = 0.0
         for term in questions.terms:
             factor = term.factor(0, self.size)
-            if isinstance(factor, AllRanges):  # the difference of any two of n + 1 running totals
-                covariance = self._covariance[: factor.size + 1, : factor.size + 1]
-                found = float((factor.size + 1) * np.trace(covariance) - covariance.sum())
-            else:
+            if isinstance(factor, Prefixes):
                 found = float(self._variances(factor).sum())
+            else:
+                found = total_variance_by(factor, self._covariance)
             total += term.weight**2 * found
         return total * noise[0]
 
@@ -96,22 +96,7 @@ class Toeplitz:
     def _variances(self, factor: Factor) -> Floats:
         if isinstance(factor, Prefixes):
             return np.cumsum(self._running**2)[: factor.size]
-        match factor:
-            case AllRanges():
-                lows, lasts = np.triu_indices(factor.size)
-                highs = lasts + 1
-            case Each():
-                lows, highs = np.arange(factor.size), np.arange(1, factor.size + 1)
-            case Total():
-                lows, highs = np.array([0]), np.array([factor.size])
-            case Ranges():
-                lows, highs = factor.lows, factor.highs
-            case _:
-                rows = factor.matrix()
-                cells = np.diff(np.diff(self._covariance, axis=0), axis=1)
-                return np.asarray(((rows @ cells) * rows).sum(axis=1))
-        own = np.diag(self._covariance)
-        return np.asarray(own[highs] + own[lows] - 2 * self._covariance[lows, highs])
+        return variances_by(factor, self._covariance)
 
     def cells(
         self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]

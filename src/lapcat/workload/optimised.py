@@ -1,0 +1,204 @@
+"""Weighted, overlapping blocks of ordered columns, found by search: for ranges and running totals with Laplace noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.linear import IntegerMap, Weighted
+from lapcat.workload.factors import Each, Factor, Floats
+from lapcat.workload.running import gram_of, total_variance_by, variances_by
+from lapcat.workload.search import Gram, searched
+from lapcat.workload.strategy import NoiseKind
+from lapcat.workload.workload import Questions
+
+FEWEST = 8
+MOST = 2048
+"""A search over more cells takes too long, or has blocks that are too large."""
+GRID = 1000
+"""What the weights of a cell add up to, in steps."""
+
+
+@dataclass(frozen=True)
+class Optimised:
+    """One map for each axis, their product measured once.
+
+    Theorem: with A = A_1 ⊗ … and questions W = W_1 ⊗ …, the variance of the answer to q = q_1 ⊗ … is the product of the
+             q_i'(A_i'A_i)⁻¹q_i times that of the noise; the total is the product of the traces.
+    Proof:   (A'A)⁻¹ is the Kronecker product of the (A_i'A_i)⁻¹.
+    Source:  McKenna, Miklau, Hay & Machanavajjhala 2018.
+
+    The weights are whole numbers (`core.linear.Weighted`); norms, errors and answers are those of the whole numbers.
+    """
+
+    axes: tuple[Weighted, ...]
+
+    @property
+    def name(self) -> str:
+        return "optimised"
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        return (tuple(range(len(self.axes))),)
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All weights: floating point may lead elsewhere on another machine, so a stored payment holds what was found."""
+        return (f"{self.name}: weighted {' '.join(map(_text, self.axes))}",)
+
+    @cached_property
+    def maps(self) -> tuple[IntegerMap, ...]:
+        return (IntegerMap(0, self.axes),)
+
+    @cached_property
+    def _fits(self) -> tuple[_Fit, ...]:
+        return tuple(_Fit(axis) for axis in self.axes)
+
+    def _factors(self, questions: Questions) -> Iterator[tuple[float, list[Factor]]]:
+        for term in questions.terms:
+            yield term.weight, [term.factor(i, axis.size) for i, axis in enumerate(self.axes)]
+
+    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+        total = 0.0
+        for weight, factors in self._factors(questions):
+            each = (total_variance_by(f, fit.totals) for f, fit in zip(factors, self._fits, strict=True))
+            total += weight**2 * math.prod(each)
+        return total * noise[0]
+
+    def variances(
+        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+    ) -> Floats:
+        found = []
+        for _, factors in self._factors(questions):
+            one: Floats = np.ones(1)
+            for factor, fit in zip(factors, self._fits, strict=True):
+                one = np.multiply.outer(one, variances_by(factor, fit.totals)).reshape(-1)
+            found.append(one)
+        return np.concatenate(found) * noise[0]
+
+    def cells(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        table = noisy[0].reshape([axis.rows for axis in self.axes])
+        for position, fit in enumerate(self._fits):
+            table = np.moveaxis(fit.solved(np.moveaxis(table, position, 0)), 0, position)
+        return table.reshape(-1)
+
+    def answers(
+        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+    ) -> Floats:
+        return questions.answers(self.cells(questions, noisy, noise))
+
+
+class _Fit:
+    """Least squares of one axis. With o the cells' own weights and R the weighted sums, A'A = o² + R'R, and
+
+    (A'A)⁻¹ = o⁻² − U'U,   U = L⁻¹ R o⁻²,   LL' = I + R o⁻² R'.
+    """
+
+    def __init__(self, axis: Weighted) -> None:
+        self.own = axis.own.astype(np.float64)
+        sums = np.array(axis.sums, np.float64).reshape(len(axis.sums), -1)
+        self.sums = np.repeat(sums, axis.block, axis=1)[:, : axis.size] if axis.sums else sums
+        self.rest: Floats = np.zeros((0, axis.size))
+        if axis.sums:
+            lower = np.linalg.cholesky(np.eye(len(self.sums)) + (self.sums / self.own**2) @ self.sums.T)
+            self.rest = np.linalg.solve(lower, self.sums / self.own**2)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The covariance of running totals of the first 0, 1, … cells, for noise of variance 1."""
+        alone = np.concatenate([[0.0], np.cumsum(1 / self.own**2)])
+        together = np.concatenate([np.zeros((len(self.rest), 1)), np.cumsum(self.rest, axis=1)], axis=1)
+        return np.asarray(np.minimum.outer(alone, alone) - together.T @ together)
+
+    def solved(self, measured: Floats) -> Floats:
+        """The cells, given noisy sums and noisy cells along the first axis."""
+        many = len(self.sums)
+        told = np.tensordot(self.sums.T, measured[:many], axes=1) + (measured[many:].T * self.own).T
+        return np.asarray(
+            (told.T / self.own**2).T
+            - np.tensordot(self.rest.T, self.rest @ _flat(told), axes=1).reshape(told.shape)
+        )
+
+
+def _flat(table: Floats) -> Floats:
+    return table.reshape(table.shape[0], -1)
+
+
+def optimised(questions: Questions, kind: NoiseKind) -> Iterator[Optimised]:
+    """The weights that the search finds for one ordered column, or for each of several in a product of questions."""
+    if kind != "laplace" or max(questions.shape) > MOST or (len(questions.axes) > 1 < len(questions.terms)):
+        return
+    axes = []
+    for i, size in enumerate(questions.shape):
+        asked = [(term.weight, term.factor(i, size)) for term in questions.terms]
+        if size < FEWEST or all(isinstance(factor, Each) for _, factor in asked):
+            axes.append(Weighted(size, 1, 1, ()))
+            continue
+        gram = np.zeros((size, size))
+        for weight, factor in asked:
+            gram[: factor.size, : factor.size] += weight**2 * gram_of(factor)
+        axes.append(_whole(size, *searched(Gram(gram))))
+    if any(axis.sums for axis in axes):
+        yield Optimised(tuple(axes))
+
+
+def _whole(size: int, block: int, weights: Floats) -> Weighted:
+    """Weights in whole steps; a cell's own is what they leave, and at least one step."""
+    if not weights.size:
+        return Weighted(size, block, 1, ())
+    shares = np.floor(weights / (1 + weights.sum(axis=0)) * (GRID - 1) + 0.5).astype(np.int64)
+    over = np.maximum(shares.sum(axis=0) - (GRID - 1), 0)
+    shares[shares.argmax(axis=0), np.arange(shares.shape[1])] -= over
+    return Weighted(size, block, GRID, tuple(tuple(row) for row in shares.tolist() if any(row)))
+
+
+# ------------------------------------------------------------------------------------------------ stored
+
+
+def _text(axis: Weighted) -> str:
+    """`1024*2*1000=0:12,13;40:7/3:5`: cells, length of blocks, what a column adds up to; then each sum as stretches of weights,
+    each with the block that it begins at."""
+    return f"{axis.size}*{axis.block}*{axis.column}=" + "/".join(map(_stretches, axis.sums))
+
+
+def _stretches(row: Sequence[int]) -> str:
+    found: list[list[int]] = []
+    before = 0
+    for place, weight in enumerate(row):
+        if weight and not before:
+            found.append([place])
+        if weight:
+            found[-1].append(weight)
+        before = weight
+    return ";".join(f"{start}:{','.join(map(str, weights))}" for start, *weights in found)
+
+
+def optimised_of(label: str) -> Optimised:
+    """The strategy of a label."""
+    return Optimised(tuple(map(_axis, label.partition(": weighted ")[2].split(" "))))
+
+
+def _axis(text: str) -> Weighted:
+    numbers, _, rows = text.partition("=")
+    size, block, column = map(int, numbers.split("*"))
+    sums = []
+    for row in rows.split("/") if rows else ():
+        weights = [0] * -(-size // block)
+        for stretch in row.split(";"):
+            start, _, written = stretch.partition(":")
+            for place, weight in enumerate(written.split(","), int(start)):
+                weights[place] = int(weight)
+        sums.append(tuple(weights))
+    return Weighted(size, block, column, tuple(sums))

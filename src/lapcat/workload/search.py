@@ -1,0 +1,195 @@
+"""Weights of overlapping blocks that serve questions about one ordered column best with Laplace noise, found by descent.
+
+Measured are each cell, once, and some sums with weights Φ ≥ 0, divided column by column by d = 1 + Σ_r Φ_r so that all
+columns have l1 norm 1. The squared error of all questions is then
+
+    tr (I + Φ'Φ)⁻¹ d G d,    G = W'W,
+
+a smooth function of Φ, which has local minima. The weights are the same within blocks of a few cells: that makes the search
+short and what is found short to write down. It begins with trees of blocks, whose weights it moves, at first over large blocks.
+
+Source: McKenna, Miklau, Hay & Machanavajjhala 2018 (HDMM) for this form of a strategy and its error. Here the sums begin as a
+        tree in place of random numbers, and blocks are refined.
+
+Nothing is claimed of what is found: whatever the weights are, they become whole numbers, whose norms and errors are computed
+from these (`optimised.py`). A worse minimum costs accuracy, never privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from lapcat.workload.factors import Floats
+
+FINEST = 512
+"""So many blocks have weights of their own."""
+COARSE = 100
+"""The search begins with blocks that are larger by up to four times, where so many are left."""
+STEPS = ((300,), (150, 100), (150, 80, 60))
+"""How many steps at each size of blocks, the largest first; by how many sizes there are."""
+SMALL = 256
+"""Up to so many cells the search has many starts, since each is short."""
+STARTS_SMALL = ((6, 4), (8, 4), (12, 4), (16, 4), (16, 8), (20, 5), (24, 6))
+STARTS = ((20, 4), (20, 6))
+"""Trees to begin with: the length of the smallest blocks, and how many of them the next ones have."""
+FIRST = 0.7
+"""The weight of every block at the start, where a cell has 1."""
+KEPT = 12
+"""So many steps the search remembers for the shape of the error."""
+HALVINGS = 20
+PATIENCE = 20
+ENOUGH = 2e-6
+"""It ends where PATIENCE steps together lower the error by no more than this part."""
+NOTHING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Questions as the search sees them, with cells in blocks."""
+
+    lengths: Floats
+    own: Floats
+    """Σ G_jj over the cells of each block."""
+    gram: Floats
+    """Σ G_jk over the cells of each two blocks."""
+
+    def error(self, weights: Floats) -> tuple[float, Floats]:
+        """The squared error with these weights, and its slope.
+
+        With M = (I + Φ S Φ')⁻¹, S the lengths of the blocks, (I + Φ'Φ)⁻¹ is I − Φ'MΦ over cells, so that only matrices as
+        large as there are sums are inverted.
+        """
+        scaled = 1 + weights.sum(axis=0)
+        inverse = np.linalg.inv(np.eye(len(weights)) + (weights * self.lengths) @ weights.T)
+        told = inverse @ weights
+        met = (weights * scaled) @ self.gram
+        error = float(scaled @ (scaled * self.own) - (told * met * scaled).sum())
+        moved = inverse @ (met * scaled)
+        slope = 2 * ((moved @ weights.T) @ (told * self.lengths) - moved)
+        return error, slope + 2 * (scaled * self.own - (told * met).sum(axis=0))
+
+
+def wanted_in(gram: Floats, block: int) -> Wanted:
+    """The questions of this W'W, with cells in blocks of this length."""
+    starts = np.arange(0, len(gram), block)
+    lengths = np.diff(np.append(starts, len(gram))).astype(np.float64)
+    sums = np.add.reduceat(np.add.reduceat(gram, starts, axis=0), starts, axis=1)
+    return Wanted(lengths, np.add.reduceat(np.diag(gram), starts), sums)
+
+
+class Gram:
+    """W'W, which is the same as another by its numbers."""
+
+    def __init__(self, matrix: Floats) -> None:
+        self.matrix = matrix / np.trace(matrix)  # questions that weigh twice as much want the same
+        self._bytes = self.matrix.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Gram) and self._bytes == other._bytes
+
+    def __hash__(self) -> int:
+        return hash(self._bytes)
+
+
+@lru_cache(maxsize=16)
+def searched(gram: Gram) -> tuple[int, Floats]:
+    """The best weights that were found, and the length of their blocks: for each sum (a row) one for each block."""
+    finest = -(-len(gram.matrix) // FINEST)
+    best, least = np.zeros((0, 0)), np.inf
+    for weights, error in _descents(gram.matrix, finest):
+        if error < least:
+            best, least = weights, error
+    best.setflags(write=False)
+    return finest, best
+
+
+def _descents(gram: Floats, finest: int) -> Iterator[tuple[Floats, float]]:
+    """From each start, what it leads to."""
+    size = len(gram)
+    blocks = [finest << power for power in (2, 1) if (finest << power) * COARSE <= size] + [finest]
+    levels = [(wanted_in(gram, b), b, n) for b, n in zip(blocks, STEPS[len(blocks) - 1], strict=True)]
+    for smallest, branch in STARTS_SMALL if size <= SMALL else STARTS:
+        if 2 * smallest > size:
+            continue
+        weights, error, before = tree_start(size, blocks[0], smallest, branch), np.inf, blocks[0]
+        for wanted, block, steps in levels:
+            finer = np.repeat(weights, before // block, axis=1)[:, : len(wanted.lengths)]
+            weights, error = descended(wanted, finer, steps)
+            weights = weights[weights.max(axis=1) > NOTHING]
+            before = block
+        yield weights, error
+
+
+def tree_start(size: int, block: int, smallest: int, branch: int) -> Floats:
+    """Blocks of `smallest` cells, of `branch` of these, and so on, all with the same weight."""
+    places = np.arange(0, size, block)
+    rows = []
+    length = smallest
+    while length < size:
+        rows += [np.where(places // length == n, FIRST, 0.0) for n in range(-(-size // length))]
+        length *= branch
+    return np.array(rows)
+
+
+def descended(wanted: Wanted, weights: Floats, steps: int) -> tuple[Floats, float]:
+    """Weights of a smaller error, and that error: quasi-Newton steps of limited memory among weights that are not negative.
+
+    A weight that is 0 and would become negative stays as it is for the step.
+    """
+    error, slope = wanted.error(weights)
+    errors, kept = [error], _Memory()
+    for _ in range(steps):
+        free = (weights > 0) | (slope < 0)
+        down = np.where(free, slope, 0.0)
+        if not down.any():
+            break
+        step = np.where(free, -kept.applied(down), 0.0)
+        if not kept.moves or (step * down).sum() >= 0:
+            kept = _Memory()
+            step = -down * (0.1 * max(np.linalg.norm(weights), 1.0) / np.linalg.norm(down))
+        for _ in range(HALVINGS):
+            after = np.maximum(weights + step, 0.0)
+            lower, turned = wanted.error(after)
+            if lower <= error + 1e-4 * float((down * (after - weights)).sum()):
+                break
+            step = step / 2
+        else:
+            if not kept.moves:
+                break
+            kept = _Memory()
+            continue
+        kept.add(after - weights, turned - slope)
+        weights, error, slope = after, lower, turned
+        errors.append(error)
+        if len(errors) > PATIENCE and errors[-1 - PATIENCE] - error < ENOUGH * error:
+            break
+    return weights, error
+
+
+class _Memory:
+    """The last steps and how the slope changed over them: what is known of the error's curvature."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[Floats, Floats, float]] = []
+
+    def add(self, step: Floats, change: Floats) -> None:
+        curved = float((step * change).sum())
+        if curved > 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(change)):
+            self.moves = [*self.moves[1 - KEPT :], (step, change, 1 / curved)]
+
+    def applied(self, slope: Floats) -> Floats:
+        """The slope times an estimate of the inverse of the second derivatives."""
+        found, shares = slope.copy(), []
+        for step, change, scale in reversed(self.moves):
+            shares.append(scale * float((step * found).sum()))
+            found -= shares[-1] * change
+        if self.moves:
+            _, change, scale = self.moves[-1]
+            found /= scale * float((change * change).sum())
+        for (step, change, scale), share in zip(self.moves, reversed(shares), strict=True):
+            found += (share - scale * float((change * found).sum())) * step
+        return found
