@@ -108,10 +108,10 @@ class _Fit:
 
     def __init__(self, axis: Weighted) -> None:
         self.own = axis.own.astype(np.float64)
-        sums = np.array(axis.sums, np.float64).reshape(len(axis.sums), -1)
-        self.sums = np.repeat(sums, axis.block, axis=1)[:, : axis.size] if axis.sums else sums
-        self.rest: Floats = np.zeros((0, axis.size))
+        self.sums: Floats = np.zeros((0, axis.size))
+        self.rest: Floats = self.sums
         if axis.sums:
+            self.sums = np.repeat(np.array(axis.sums, np.float64), axis.block, axis=1)[:, : axis.size]
             lower = np.linalg.cholesky(np.eye(len(self.sums)) + (self.sums / self.own**2) @ self.sums.T)
             self.rest = np.linalg.solve(lower, self.sums / self.own**2)
 
