@@ -1,23 +1,35 @@
-"""How cost grows with rows, people and groups: processor time of one look and of `refresh`, on DuckDB or Spark.
+"""How cost grows with rows, people and groups: processor time of one look and of `refresh`, on each engine.
 
-    python benchmarks/sizing.py [duckdb|spark] [--most 10000000] [--repeats 3]
+    python benchmarks/sizing.py [duckdb|postgresql|spark] [--most 10000000] [--repeats 5]
 
 Processor time, not time on the clock: it is the same on a busy machine, and divides by the cores that a cluster has. What
-Spark's Java uses is counted with it. Each figure is the least of several looks.
+PostgreSQL's processes and Spark's Java use is counted with it. In a round every shape is asked once; each figure is the
+least of several rounds. Below the table stands, for each column, the line a + b·rows that is nearest to it (by relative
+error; a ≥ 0 is what asking costs whatever the rows) and how far the farthest point is from it; then the memory of the
+process that asks.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 CATALOGUE = """
+[engine]
+memory = "8GB"
 [tables.by_row]
 source = "{row}"
 unit = "row"
@@ -36,100 +48,238 @@ bucket = {{ type = "integer", keys = {{ from = 0, to = {last} }} }}
 salary = {{ type = "float", low = 20000, high = 200000 }}
 """
 QUESTION = "SELECT bucket, COUNT(*) AS n, AVG(salary) AS pay FROM {} GROUP BY bucket"
-PLAIN = "SELECT bucket, COUNT(*), AVG(salary) FROM rows GROUP BY bucket"
+PLAIN = "SELECT bucket, COUNT(*), AVG(salary) FROM {} GROUP BY bucket"
+COLUMNS = ("plain", "by_row", "by_person", "refresh")
+SIZES = (10**5, 3 * 10**5, 10**6, 3 * 10**6, 10**7, 3 * 10**7, 10**8)
+ENOUGH = 0.5
+"""Seconds of work in one reading: the system counts processor time in hundredths."""
 
 
-def processor() -> float:
-    """Seconds that this process and its children have computed."""
-    spent = time.process_time()
-    for child in _children(os.getpid()):
-        fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-        spent += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+@dataclass(frozen=True, slots=True)
+class Shape:
+    rows: int
+    people: int
+    groups: int
+
+
+@dataclass(slots=True)
+class Measured:
+    """One shape: what may be asked of it, and the least that each has taken."""
+
+    shape: Shape
+    asked: dict[str, Callable[[], object]]
+    least: dict[str, float] = field(default_factory=dict)
+    memory: int = 0
+    """Peak of the process that asks, in MiB."""
+
+
+def processor(servers: Sequence[int] = ()) -> float:
+    """Seconds that this process, its children and these servers have computed; those that have ended included."""
+    gone = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = time.process_time() + gone.ru_utime + gone.ru_stime
+    for each in (*_children(os.getpid()), *servers, *(c for server in servers for c in _children(server))):
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        spent += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return spent
 
 
 def _children(parent: int) -> list[int]:
-    own = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    try:
+        own = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    except OSError:
+        return []
     return [child for each in map(int, own) for child in (each, *_children(each))]
 
 
-def least(work: Callable[[], object], repeats: int) -> float:
-    found = []
-    for _ in range(repeats):
-        before = processor()
-        work()
-        found.append(processor() - before)
-    return min(found)
+def peak_memory(work: Callable[[], object]) -> int:
+    """The most memory, in MiB, that this process has while it does something."""
+    Path("/proc/self/clear_refs").write_text("5")
+    work()
+    (line,) = (x for x in Path("/proc/self/status").read_text().splitlines() if x.startswith("VmHWM"))
+    return int(line.split()[1]) // 1024
 
 
-def measured(engine: str, rows: int, people: int, groups: int, repeats: int) -> tuple[float, ...]:
-    """Seconds of plain SQL, of a look at rows, of a look at people, and of `refresh`."""
+# ------------------------------------------------------------------------------------------------ engines
+
+
+@contextmanager
+def parquet(prefix: str, folder: Path, shape: Shape) -> Iterator[tuple[str, str]]:
+    """The rows in a folder of one file, and once more under another name. Made by another process, so that this one's
+    memory is that of asking."""
+    made = f"""COPY (SELECT (hash(i) % {shape.people})::BIGINT AS person,
+            (hash(i + 1000000007) % {shape.groups})::BIGINT AS bucket,
+            20000 + 180000 * ((hash(i * 3) % 1000003) / 1000003.0)::DOUBLE AS salary FROM range({shape.rows}) AS t(i))
+        TO '{folder}/a/rows.parquet' (FORMAT parquet)"""
+    for copy in ("a", "b"):
+        (folder / copy).mkdir()
+    program = "import duckdb, sys; duckdb.connect(config={'memory_limit': '4GB'}).execute(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, made], check=True)
+    os.link(folder / "a" / "rows.parquet", folder / "b" / "rows.parquet")
+    tail = "/" if prefix else "/rows.parquet"
+    yield f"{prefix}./a{tail}", f"{prefix}./b{tail}"
+
+
+class DuckDB:
+    servers: Sequence[int] = ()
+
+    def __init__(self, stack: ExitStack) -> None:
+        import duckdb
+
+        self._connection = duckdb.connect()
+        self._stack = stack
+
+    def put(self, folder: Path, shape: Shape) -> tuple[str, str, Callable[[], object]]:
+        sources = self._stack.enter_context(parquet("", folder, shape))
+        sql = PLAIN.format(f"'{folder}/a/rows.parquet'")
+        return *sources, lambda: self._connection.execute(sql).fetchall()
+
+
+class PostgreSQL:
+    def __init__(self, stack: ExitStack) -> None:
+        import psycopg
+        from tests.postgres_cluster import Cluster
+
+        self._cluster = Cluster()
+        stack.callback(self._cluster.remove)
+        self.servers = [int((self._cluster.folder / "data" / "postmaster.pid").read_text().split()[0])]
+        self._connect = lambda: psycopg.connect(self._cluster.url(), autocommit=True)
+        self._put = 0
+        with self._connect() as connection:
+            connection.execute("CREATE SCHEMA lapcat_snapshots")
+
+    def put(self, folder: Path, shape: Shape) -> tuple[str, str, Callable[[], object]]:
+        self._put += 1
+        table, view = f"t{self._put}", f"u{self._put}"
+        with self._connect() as connection:
+            connection.execute(
+                f"""CREATE TABLE {table} AS SELECT (hashint8(i * 7 + 1)::bigint & 2147483647) % {shape.people} AS person,
+                        (hashint8(i)::bigint & 2147483647) % {shape.groups} AS bucket,
+                        20000 + 180000 * ((hashint8(i * 3 + 11)::bigint & 2147483647) % 1000003) / 1000003.0::float8
+                            AS salary
+                    FROM generate_series(1, {shape.rows}::bigint) AS i"""
+            )
+            connection.execute(f"CREATE VIEW {view} AS SELECT * FROM {table}")
+            connection.execute(f"VACUUM ANALYZE {table}")
+
+        def plain() -> object:
+            with self._connect() as connection:
+                connection.execute("SET jit = off")
+                return connection.execute(PLAIN.format(table)).fetchall()
+
+        return f"{self._cluster.url()}#public.{table}", f"{self._cluster.url()}#public.{view}", plain
+
+
+class Spark:
+    servers: Sequence[int] = ()
+
+    def __init__(self, stack: ExitStack) -> None:
+        from lapcat.engines.spark_session import session
+
+        self._session, self._stack, self._put = session(), stack, 0
+
+    def put(self, folder: Path, shape: Shape) -> tuple[str, str, Callable[[], object]]:
+        self._put += 1
+        sources = self._stack.enter_context(parquet("spark:", folder, shape))
+        self._session.read.parquet(f"file://{folder}/a").createOrReplaceTempView(f"rows{self._put}")
+        sql = PLAIN.format(f"rows{self._put}")
+        return *sources, lambda: self._session.sql(sql).collect()
+
+
+ENGINES = {"duckdb": DuckDB, "postgresql": PostgreSQL, "spark": Spark}
+
+
+# ------------------------------------------------------------------------------------------------ measuring
+
+
+def asked_of(engine: DuckDB | PostgreSQL | Spark, folder: Path, shape: Shape) -> Measured:
+    """A deployment over rows of this shape, refreshed, and what is asked of it."""
     import lapcat
     from lapcat.plan.nodes import scans_of
     from lapcat.session.files import open_deployment, refresh
 
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for copy in ("a", "b"):
-            (folder / copy).mkdir()
-        with duckdb.connect() as made:
-            made.execute(
-                f"""COPY (SELECT (hash(i) % {people})::BIGINT AS person, (hash(i + 1000000007) % {groups})::BIGINT AS bucket,
-                        20000 + 180000 * ((hash(i * 3) % 1000003) / 1000003.0)::DOUBLE AS salary FROM range({rows}) AS t(i))
-                    TO '{folder}/a/rows.parquet' (FORMAT parquet)"""
-            )
-        os.link(folder / "a" / "rows.parquet", folder / "b" / "rows.parquet")
-        prefix, tail = ("spark:", "/") if engine == "spark" else ("", "/rows.parquet")
-        sources = {"row": f"{prefix}./a{tail}", "person": f"{prefix}./b{tail}"}
-        path = folder / "lapcat.toml"
-        path.write_text(CATALOGUE.format(**sources, last=groups - 1))
-        deployment = open_deployment(path)
-        deployment.require_acceptance()
-        plain = _plain(engine, folder)
-        times = [least(plain, repeats)]
-        refreshed = least(lambda: refresh(deployment, "by_person"), 1)
-        db = lapcat.open(path)
-        for table in ("by_row", "by_person"):
-            (plan,) = db.sql(QUESTION.format(table))._prepared().looks
-            looking = deployment.engine(scans_of(plan))
-            times.append(least(lambda: looking.look(plan), repeats))  # noqa: B023
-        return *times, refreshed
+    folder.mkdir()
+    row, person, plain = engine.put(folder, shape)
+    path = folder / "lapcat.toml"
+    path.write_text(CATALOGUE.format(row=row, person=person, last=shape.groups - 1))
+    deployment = open_deployment(path)
+    deployment.require_acceptance()
+    found = Measured(shape, {"plain": plain})
+    needs = deployment.tables.needs_refresh(deployment.catalogue.tables["by_row"])
+    for _ in range(2 if shape.rows <= 3 * 10**6 else 1):
+        reading(found, "refresh", lambda: refresh(deployment, "by_person"), engine.servers, once=True)
+    if needs:
+        refresh(deployment, "by_row")
+    db = lapcat.open(path)
+    for table in ("by_row", "by_person"):
+        (plan,) = db.sql(QUESTION.format(table))._prepared().looks
+        looking = deployment.engine(scans_of(plan))
+        found.asked[table] = lambda looking=looking, plan=plan: looking.look(plan)  # type: ignore[misc]
+    return found
 
 
-def _plain(engine: str, folder: Path) -> Callable[[], object]:
-    if engine == "duckdb":
-        connection = duckdb.connect()
-        connection.execute(f"CREATE VIEW rows AS SELECT * FROM '{folder}/a/rows.parquet'")
-        return lambda: connection.execute(PLAIN).fetchall()
-    from lapcat.engines.spark_session import session
+def reading(
+    found: Measured, name: str, work: Callable[[], object], servers: Sequence[int], *, once: bool = False
+) -> None:
+    """Does something often enough to be measured, and keeps the least that it took."""
+    times, before, spent = 0, processor(servers), 0.0
+    while not times or (spent < ENOUGH and not once):
+        work()
+        times, spent = times + 1, processor(servers) - before
+    found.least[name] = min(found.least.get(name, 1e9), spent / times)
 
-    own = session()
-    own.read.parquet(f"file://{folder}/a").createOrReplaceTempView("rows")
-    return lambda: own.sql(PLAIN).collect()
+
+def line(rows: Sequence[int], seconds: Sequence[float]) -> tuple[float, float, float]:
+    """a ≥ 0, b and the largest relative deviation of the line a + b·rows that is nearest by relative error."""
+    n, t = np.array(rows, float), np.array(seconds)
+    (a, b), *_ = np.linalg.lstsq(np.stack([1 / t, n / t], axis=1), np.ones(len(t)), rcond=None)
+    if a < 0:
+        a, b = 0.0, float((n / t).sum() / ((n / t) ** 2).sum())
+    return float(a), float(b), float(np.abs((a + b * n) / t - 1).max())
+
+
+def report(all_measured: Sequence[Measured], sizes: Sequence[Measured]) -> None:
+    print(f"{'rows':>11} {'people':>10} {'groups':>8}" + "".join(f"{name:>11}" for name in COLUMNS))
+    for each in all_measured:
+        shape, figures = each.shape, "".join(f"{each.least[name]:>11.4f}" for name in COLUMNS)
+        print(f"{shape.rows:>11,} {shape.people:>10,} {shape.groups:>8,}{figures}")
+    print("\nseconds = a + b · rows, ten rows of each person, 50 groups")
+    for name in COLUMNS:
+        a, b, worst = line([each.shape.rows for each in sizes], [each.least[name] for each in sizes])
+        print(f"{name:>11}  a = {a:.4f} s  b = {b * 1e6:.4f} s a million rows  farthest point {worst:.1%}")
+    print("\nmost memory of the asking process during a look, MiB")
+    print("  ".join(f"{each.shape.rows:,}: {each.memory}" for each in sizes))
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("engine", nargs="?", choices=("duckdb", "spark"), default="duckdb")
-    arguments.add_argument("--most", type=int, default=10_000_000)
-    arguments.add_argument("--repeats", type=int, default=3)
+    arguments.add_argument("engine", nargs="?", choices=ENGINES, default="duckdb")
+    arguments.add_argument("--most", type=int, default=10**7)
+    arguments.add_argument("--repeats", type=int, default=5)
     given = arguments.parse_args()
-    if given.engine == "spark":
-        measured("spark", 100_000, 10_000, 10, 3)  # Java compiles what runs often
-    print(f"{given.engine}: seconds of processor time")
-    print(
-        f"{'rows':>11} {'people':>10} {'groups':>8} {'plain':>8} {'by row':>8} {'by person':>9} {'refresh':>8}"
-    )
-    sizes = [size for size in (10**5, 10**6, 10**7, 10**8) if size <= given.most]
-    shapes = [(rows, rows // 10, 50) for rows in sizes]
-    shapes += [(10**6, people, 50) for people in (10**3, 10**6)]
-    shapes += [(10**6, 10**5, groups) for groups in (2, 10_000, 100_000)]
-    for rows, people, groups in shapes:
-        plain, by_row, by_person, refreshed = measured(given.engine, rows, people, groups, given.repeats)
-        print(
-            f"{rows:>11,} {people:>10,} {groups:>8,} {plain:>8.3f} {by_row:>8.3f} {by_person:>9.3f} {refreshed:>8.2f}",
-            flush=True,
-        )
+    sizes = [Shape(rows, rows // 10, 50) for rows in SIZES if rows <= given.most]
+    others = [Shape(10**6, people, 50) for people in (10**3, 10**6)]
+    others += [Shape(10**6, 10**5, groups) for groups in (2, 10_000, 100_000)]
+    with ExitStack() as stack:
+        root = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        engine = ENGINES[given.engine](stack)
+        warm = asked_of(engine, root / "warm", Shape(10**6, 10**5, 50))  # Java compiles what runs often
+        for name, work in warm.asked.items():
+            for _ in range(10):
+                reading(warm, name, work, engine.servers)
+        measured = []
+        for number, shape in enumerate((*sizes, *others)):
+            measured.append(asked_of(engine, root / str(number), shape))
+        for _ in range(given.repeats):
+            for each in measured:
+                for name, work in each.asked.items():
+                    reading(each, name, work, engine.servers)
+        for each in measured:
+            each.memory = peak_memory(each.asked["by_person"])
+        print(f"{given.engine}: seconds of processor time, least of {given.repeats}\n")
+        report(measured, measured[: len(sizes)])
 
 
 if __name__ == "__main__":
