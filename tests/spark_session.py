@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+def require_spark() -> None:
+    """Raises Missing where PySpark or Java is not there."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError:
+        raise Missing("PySpark is not installed; pip install 'lapcat[spark]'") from None
+    found_or_installed(lambda: shutil.which("java"), "Java, which Spark needs,", "openjdk-17-jre-headless")
+
+
 class Spark:
     """One local Spark. `stop` as if its machine had gone, `start` again, `remove` for good."""
 
     def __init__(self) -> None:
-        try:
-            import pyspark  # noqa: F401
-        except ImportError:
-            raise Missing("PySpark is not installed; pip install 'lapcat[spark]'") from None
-        found_or_installed(
-            lambda: shutil.which("java"), "Java, which Spark needs,", "openjdk-17-jre-headless"
-        )
+        require_spark()
         self.folder = Path(tempfile.mkdtemp(prefix="lapcat-spark-"))
         self.session = self.start()
 

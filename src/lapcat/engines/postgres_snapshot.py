@@ -10,7 +10,6 @@ since a table that is not would come back empty after a crash, and an empty tabl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -200,9 +199,7 @@ def driver() -> str:
     return f"postgresql by psycopg {psycopg.__version__}"
 
 
-@cache
 def server_version(source: Source) -> str:
-    """Asked once: a server that was upgraded has been stopped, and with it whoever was connected."""
     return in_session(
-        source, Settings(), lambda connection: str(one_row(connection)("SHOW server_version")[0])
+        source, Settings(), lambda connection: str(one_row(connection)("SHOW server_version")[0]).split()[0]
     )

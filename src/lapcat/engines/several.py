@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from lapcat.core.door import Private
+from lapcat.engines.checked import Verdict, unchecked
 from lapcat.engines.homes import Engine, OpenTable, Settings, home_of
 from lapcat.engines.operators import refuse_unlike
 from lapcat.engines.sources import Source
@@ -12,16 +13,13 @@ from lapcat.errors import BadQuery, Bug
 from lapcat.plan.nodes import Group, scans_of
 
 
-def open_all(
-    tables: Mapping[str, OpenTable], settings: Settings, unlike: Mapping[str, frozenset[str]] | None = None
-) -> Engine:
-    """The engine over these tables; where they live in several homes or on several servers, one for each. `unlike`: by
-    the names of engines, the operators by which they were found to mean something else."""
+def open_all(tables: Mapping[str, OpenTable], settings: Settings, verdict: Verdict) -> Engine:
+    """The engine over these tables; where they live in several homes or on several servers, one for each."""
     by_server: dict[str, dict[str, OpenTable]] = {}
     for name, table in tables.items():
         by_server.setdefault(table.source.server, {})[name] = table
     engines = [
-        (together, _opened(next(iter(together.values())).source, together, settings, unlike or {}))
+        (together, _opened(next(iter(together.values())).source, together, settings, verdict))
         for together in by_server.values()
     ]
     if len(engines) == 1:
@@ -29,12 +27,8 @@ def open_all(
     return Several({name: engine for together, engine in engines for name in together})
 
 
-def _opened(
-    source: Source, tables: Mapping[str, OpenTable], settings: Settings, unlike: Mapping[str, frozenset[str]]
-) -> Engine:
-    engine = home_of(source).open(tables, settings)
-    refused = unlike.get(engine_of(source)) if unlike else None
-    return Refusing(engine, engine_of(source), refused) if refused else engine
+def _opened(source: Source, tables: Mapping[str, OpenTable], settings: Settings, verdict: Verdict) -> Engine:
+    return Checked(home_of(source).open(tables, settings), lambda: engine_of(source), verdict)
 
 
 def engine_of(source: Source) -> str:
@@ -42,14 +36,19 @@ def engine_of(source: Source) -> str:
     return " at ".join(filter(None, (home_of(source).version(source), source.server.partition("://")[2])))
 
 
-class Refusing:
-    """An engine that means something else by some operators: questions that use one are refused before they are paid."""
+class Checked:
+    """An engine by what is known of its version: where nothing is, no question is asked; where it means something else by
+    some operators, none that uses one. Refused before they are paid."""
 
-    def __init__(self, engine: Engine, name: str, unlike: frozenset[str]) -> None:
-        self._engine, self._name, self._unlike = engine, name, unlike
+    def __init__(self, engine: Engine, name: Callable[[], str], verdict: Verdict) -> None:
+        self._engine, self._name, self._verdict = engine, name, verdict
 
     def ready(self, plan: Group) -> None:
-        refuse_unlike(plan, self._unlike, self._name)
+        name = self._name()  # each time: a server may have been upgraded since the last question
+        unlike = self._verdict(name)
+        if unlike is None:
+            raise unchecked(name)
+        refuse_unlike(plan, unlike, name)
         self._engine.ready(plan)
 
     def look(self, plan: Group) -> Private:

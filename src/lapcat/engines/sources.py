@@ -14,10 +14,13 @@ from typing import Literal
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from lapcat.errors import BadQuery
+from lapcat.plan.schema import Cluster
 
 Kind = Literal["csv", "parquet", "duckdb", "postgresql", "spark"]
 HERE = ("localhost", "127.0.0.1", "::1")
 """What a server on this machine is called."""
+ANY_CLUSTER = Cluster()
+"""The one that Spark's own settings name."""
 OPTIONS = frozenset(
     [
         "host",
@@ -53,6 +56,8 @@ class Source:
     port and the database."""
     address: str = field(default="", repr=False)
     """How a server is reached. It may say who asks, so it stands in no message, receipt or ledger."""
+    cluster: Cluster = field(default=ANY_CLUSTER, repr=False, compare=False)
+    """Where Spark is, for a table of Spark."""
 
     @property
     def name(self) -> str:
@@ -79,7 +84,7 @@ class Source:
         return f"{path}#{table}" if self.schema.lower() == "main" else f"{path}#{self.schema.lower()}.{table}"
 
 
-def parse_source(text: str, base_dir: Path) -> Source:
+def parse_source(text: str, base_dir: Path, cluster: Cluster = ANY_CLUSTER) -> Source:
     """Reads a source as the catalogue writes it; relative paths are from base_dir. The file need not exist yet.
 
     >>> parse_source("duckdb:company.db#staff", Path("/srv")).identity(Path("/srv"))
@@ -90,7 +95,7 @@ def parse_source(text: str, base_dir: Path) -> Source:
     if text.startswith(("postgresql:", "postgres:")):
         return _on_a_server(text)
     if text.startswith("spark:"):
-        return _on_a_cluster(text.removeprefix("spark:"), base_dir)
+        return _on_a_cluster(text.removeprefix("spark:"), base_dir, cluster)
     if text.startswith("duckdb:"):
         file, mark, table = text.removeprefix("duckdb:").rpartition("#")
         if not (file and mark and table):
@@ -150,13 +155,13 @@ def _on_a_server(text: str) -> Source:
     return Source("postgresql", Path(), schema or "public", name, server, address)
 
 
-def _on_a_cluster(text: str, base_dir: Path) -> Source:
+def _on_a_cluster(text: str, base_dir: Path, cluster: Cluster) -> Source:
     """A table that Spark knows by its name, or a folder of Parquet files, which a slash or a dot in front tells."""
     if not text:
         raise BadQuery("source-unknown", "spark: names no table", fix='source = "spark:warehouse.staff"')
     if "/" in text or text.startswith("."):
-        return Source("spark", _path(text, base_dir), server="spark")
-    return Source("spark", Path(), "", text, "spark")
+        return Source("spark", _path(text, base_dir), server="spark", cluster=cluster)
+    return Source("spark", Path(), "", text, "spark", cluster=cluster)
 
 
 def _path(text: str, base_dir: Path) -> Path:

@@ -18,6 +18,7 @@ from lapcat.core.door import Private
 from lapcat.engines.cells import Figures, figures, private_cells
 from lapcat.engines.homes import OpenTable, Settings
 from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed
+from lapcat.engines.sources import ANY_CLUSTER
 from lapcat.engines.spark_session import Patience, quiet, session
 from lapcat.engines.spark_sources import broken, show_snapshot, show_source
 from lapcat.engines.sql import Statement, group_statement
@@ -35,8 +36,9 @@ class SparkEngine:
 
     def __init__(self, tables: Mapping[str, OpenTable], settings: Settings | None = None) -> None:
         self._tables = dict(tables)
+        self._cluster = next((table.source.cluster for table in tables.values()), ANY_CLUSTER)  # one for all
         self._session: SparkSession | None = None
-        self._opened: dict[str, Opened | Error] = {}
+        self._opened: dict[str, Opened] = {}
         self._lock = threading.Lock()
         self._patience = Patience(None if settings is None else settings.timeout)
         self._printed: tuple[Group, Statement] | None = None
@@ -85,7 +87,7 @@ class SparkEngine:
         with self._lock:
             if self._session is None or stopped(self._session):
                 self._opened = {}
-                self._session = session()
+                self._session = session(self._cluster)
             return self._session
 
     def _open(self, name: str) -> Opened:
@@ -96,10 +98,7 @@ class SparkEngine:
             if name not in self._opened:
                 view = f"lapcat_table_{list(self._tables).index(name)}"
                 self._opened[name] = _opened(spark, self._tables[name], view)
-            opened = self._opened[name]
-        if isinstance(opened, Error):
-            raise opened
-        return opened
+            return self._opened[name]
 
 
 def stopped(spark: SparkSession) -> bool:
@@ -110,21 +109,21 @@ def stopped(spark: SparkSession) -> bool:
         return True
 
 
-def _opened(spark: SparkSession, opening: OpenTable, view: str) -> Opened | Error:
-    """A table's relation and types, or the error that a question about it gets."""
+def _opened(spark: SparkSession, opening: OpenTable, view: str) -> Opened:
+    """A table's relation and types. What cannot be opened is not remembered: the next question tries again."""
     table, source = opening.table, opening.source
     try:
         with quiet():
             if opening.snapshot is not None:
                 return show_snapshot(spark, table, opening.snapshot, view)
             if isinstance(table, PublicTable) or not table.unit.is_row:
-                return never_refreshed(table)
+                raise never_refreshed(table)
             relation = show_source(spark, source, view)
             return relation, declared_columns(table, relation.physical, source.name, SPARK)
-    except Error as problem:
-        return problem
+    except Error:
+        raise
     except Exception:
-        return broken(source)
+        raise broken(source) from None
 
 
 def fetched(spark: SparkSession, statement: Statement) -> dict[str, Any]:

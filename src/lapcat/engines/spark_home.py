@@ -44,10 +44,10 @@ class SparkHome:
     def name(self) -> str:
         import pyspark
 
-        return f"spark {pyspark.__version__}"
+        return f"spark by pyspark {pyspark.__version__}"
 
     def version(self, source: Source) -> str:
-        return self.name()
+        return f"spark {session(source.cluster).version}"
 
     def describe(self, source: Source) -> Mapping[str, str]:
         with _reading(source) as (_, relation):
@@ -111,7 +111,7 @@ class SparkHome:
         return proposed_types(self.describe(source), SPARK)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
-        spark = session()
+        spark = session(source.cluster)
         return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
@@ -124,7 +124,7 @@ HOME: Home = SparkHome()
 @contextmanager
 def _reading(source: Source) -> Iterator[tuple[SparkSession, Relation]]:
     """A session that sees one source, and its relation."""
-    spark = session()
+    spark = session(source.cluster)
     try:
         with quiet():
             yield spark, show_source(spark, source, "lapcat_source")

@@ -1,8 +1,8 @@
 """The session in which Spark is asked: a clone of the one that is there, or of one that lapcat starts, with settings pinned.
 
-`SparkSession.getActiveSession` is taken if there is one, else the builder's: Spark's own configuration (spark-defaults.conf,
-SPARK_CONF_DIR, spark-submit) says where the cluster is, and where it says nothing Spark runs in this process, on loopback.
-The clone shares the cluster and the catalogue with it, and nothing else: no setting of the user's changes what lapcat's
+`SparkSession.getActiveSession` is taken if there is one, else one is started: where, the catalogue says ([engine.spark]), or
+Spark's own configuration (spark-defaults.conf, SPARK_CONF_DIR, spark-submit); where neither does, Spark runs in this process,
+on loopback. The clone shares the cluster and the catalogue with it, and nothing else: no setting of the user's changes what lapcat's
 statements mean, and none of these changes the user's.
 """
 
@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
+from lapcat.engines.sources import ANY_CLUSTER
 from lapcat.errors import BadQuery, EngineFailed
+from lapcat.plan.schema import Cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,8 +57,8 @@ STARTED = {
 LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
-def session() -> SparkSession:
-    """A pinned clone of the session that is there, or of one that is started."""
+def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
+    """A pinned clone of the session that is there, or of one that is started; refused where that is elsewhere."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -65,32 +67,68 @@ def session() -> SparkSession:
             "a table has a spark: source, and PySpark is not installed",
             fix="pip install 'lapcat[spark]'",
         ) from None
+    _require_classic(cluster)
+    _require_free(cluster)
     with quiet():
         try:
-            found = SparkSession.getActiveSession() or _started()
+            found = SparkSession.getActiveSession() or _started(cluster)
+            master = found.sparkContext.master
             clone = found.newSession()
             for setting, value in PINNED.items():
                 clone.conf.set(setting, value)
         except Exception:  # whatever Java or the cluster says: it may name hosts and paths
             raise unreachable() from None
+    if cluster.master is not None and master != cluster.master:
+        raise BadQuery(
+            "spark-elsewhere",
+            "this process has a Spark session already, of another master than [engine.spark] names",
+            why="Spark has one context in a process, so nothing would reach the cluster that is declared",
+            fix="spark.stop() before lapcat.open(), or leave master out of [engine.spark]",
+        )
     return clone
 
 
-def _started() -> SparkSession:
+def _require_classic(cluster: Cluster) -> None:
+    """Spark Connect has no groups of jobs, by which a statement is stopped; and nothing here was tested with it."""
+    from pyspark.sql.utils import is_remote
+
+    if is_remote() or (cluster.master or "").startswith("sc://"):
+        raise BadQuery(
+            "spark-connect",
+            "lapcat does not ask through Spark Connect (sc://)",
+            why="it has no way to stop the jobs of one statement, and what lapcat means was not tested through it",
+            fix='master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset',
+        )
+
+
+def _require_free(cluster: Cluster) -> None:
+    for name in cluster.conf:
+        if name in PINNED or name in STARTED or name == "spark.master":
+            raise BadQuery(
+                "spark-setting",
+                f"[engine.spark] sets {name}, which lapcat sets itself",
+                why="what its statements mean, and what is logged of them, must not depend on the catalogue",
+                fix='master = "…" under [engine.spark]'
+                if name == "spark.master"
+                else f"remove {name} from conf",
+            )
+
+
+def _started(cluster: Cluster) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
     if SparkContext._active_spark_context is not None:
         return SparkSession.builder.getOrCreate()
     SparkContext._ensure_initialized()  # so that Spark's own configuration is read
-    builder = SparkSession.builder
-    for setting, value in STARTED.items():
+    builder = (
+        SparkSession.Builder()
+    )  # not the shared one, which would remember these settings for the user's next session
+    master = cluster.master or SparkConf().get("spark.master", None)
+    here = LOOPBACK if master is None or master.startswith("local") else {}
+    for setting, value in {**here, **cluster.conf, **STARTED}.items():
         builder = builder.config(setting, value)
-    master = SparkConf().get("spark.master", None)
-    if master is None or master.startswith("local"):
-        for setting, value in LOOPBACK.items():
-            builder = builder.config(setting, value)
-    started = builder.getOrCreate()
+    started = (builder if cluster.master is None else builder.master(cluster.master)).getOrCreate()
     started.sparkContext.setLogLevel("OFF")
     return started
 

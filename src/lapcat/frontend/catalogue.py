@@ -23,6 +23,7 @@ from lapcat.plan.schema import (
     Blocks,
     Bookkeeping,
     Catalogue,
+    Cluster,
     ColumnSpec,
     Dates,
     Interval,
@@ -63,6 +64,11 @@ def read_books(text: str) -> Bookkeeping:
     return _Reader(text, lambda source: {}).books()
 
 
+def read_cluster(text: str) -> Cluster:
+    """What the text declares of Spark alone, which must be known before a source of Spark is described."""
+    return _Reader(text, lambda source: {}).cluster()
+
+
 class _Reader:
     """Walks the parsed file; `path` is always the way to the value at hand, so that errors can say where."""
 
@@ -86,7 +92,8 @@ class _Reader:
         self.only(self.root, (), ("ledger", "engine", "tables", "populations", "analysts"))
         books = self.books()
         engine = self.section(self.root, (), "engine")
-        self.only(engine, ("engine",), ("memory", "threads", "timeout"))
+        self.only(engine, ("engine",), ("memory", "threads", "timeout", "spark"))
+        self.cluster()
         memory = self.word(engine, ("engine",), "memory", "") or None
         if memory is not None and not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?(MB|GB|MiB|GiB)", memory):
             self.bad(("engine", "memory"), f"{memory!r} is not an amount of memory", 'memory = "4GB"')
@@ -141,6 +148,29 @@ class _Reader:
             self.word(ledger, path, name, None) if name in ledger else None for name in ("key", "witness")
         )
         return Bookkeeping(store, key, witness)
+
+    def cluster(self) -> Cluster:
+        path = ("engine", "spark")
+        spark = self.section(self.section(self.root, (), "engine"), ("engine",), "spark")
+        self.only(spark, path, ("master", "conf"))
+        master = self.word(spark, path, "master", None) if "master" in spark else None
+        conf = self.section(spark, path, "conf")
+        for name in conf:
+            here = (*path, "conf", name)
+            if not re.fullmatch(r"spark(\.[A-Za-z0-9_-]+)+", name):
+                self.bad(
+                    here,
+                    f"{name!r} is no setting of Spark",
+                    'conf = { "spark.executor.memory" = "8g" }, its name in quotes',
+                )
+            if re.search(r"secret|password|token|credential|access.?key", name, re.IGNORECASE):
+                self.bad(
+                    here,
+                    f"{name} is a secret, and the catalogue is read by many",
+                    "put it into spark-defaults.conf in SPARK_CONF_DIR",
+                )
+            self.word(conf, (*path, "conf"), name, None)
+        return Cluster(master, {name: str(value) for name, value in conf.items()})
 
     def table(
         self, name: str, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]

@@ -201,6 +201,14 @@ class Bookkeeping:
 
 
 @dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where Spark is and how it is started: [engine.spark]. What it leaves out, Spark's own settings say."""
+
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Catalogue:
     """All that the steward declared."""
 

@@ -2,18 +2,21 @@
 
 lapcat.cache/engines.json    {"spark 4.1.0": {"suite": "…", "unlike": ["LIKE"]}}
 
-A question that uses an operator of the list is refused on that engine. Another version of the engine (or of what talks to
-a server), or of the suite, is another engine: nothing is known of it until it is checked.
+A question that uses an operator of the list is refused on that engine. Versions that lapcat's own tests ran on
+(engines/checked.py) are known without being checked here. Any other version, or one that was checked by another suite, gets
+no question until it is checked; `refresh` does that by itself where it must, since it takes seconds, once a version, and
+whoever upgraded a server wants the data read, not another command.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lapcat.engines.checked import Verdict, tested
 from lapcat.engines.homes import Progress, home_of
 from lapcat.engines.operators import Found
 from lapcat.engines.several import engine_of
@@ -36,16 +39,37 @@ def check_engine(folder: Path, source: Source, progress: Progress = lambda fract
     return found
 
 
-def unlike_in(folder: Path) -> Mapping[str, frozenset[str]]:
-    """For each engine that was checked by this suite, the operators that are refused on it."""
-    listed = {name: entry.get("unlike") for name, entry in _kept(folder).items()}
-    found = {name: frozenset(unlike) for name, unlike in listed.items() if unlike}
-    if not found:  # the suite is not even loaded where nothing was found
-        return {}
-    from lapcat.engines.conformance import suite_mark
+def ensure_checked(folder: Path, source: Source) -> None:
+    """Probes the engine of a source if nothing is known of its version."""
+    if verdict_in(folder)(engine_of(source)) is None:
+        check_engine(folder, source)
 
-    mark = suite_mark()
-    return {name: unlike for name, unlike in found.items() if _kept(folder)[name].get("suite") == mark}
+
+def verdict_in(folder: Path) -> Verdict:
+    """What is known of engines: by what was found here with this suite, else by the tests of this lapcat."""
+
+    def verdict(engine: str) -> frozenset[str] | None:
+        kept = _kept(folder)  # each time: another process may have checked it meanwhile
+        if engine not in kept:
+            return frozenset() if tested(engine) else None
+        from lapcat.engines.conformance import suite_mark
+
+        unlike = kept[engine].get("unlike")
+        whole = kept[engine].get("suite") == suite_mark() and isinstance(unlike, list)
+        return frozenset(map(str, unlike)) if whole else None
+
+    return verdict
+
+
+@cache
+def found_here(engine: str) -> frozenset[str] | None:
+    """The verdict on the DuckDB of this process, for tables in memory: it is probed, once, where no test ran on it."""
+    if tested(engine):
+        return frozenset()
+    source = Source("parquet")  # any file: none is read
+    return frozenset(
+        each.operator for each in home_of(source).probe(source, lambda _: None) if each.result != "same"
+    )
 
 
 def _path(folder: Path) -> Path:

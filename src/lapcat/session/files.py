@@ -19,20 +19,21 @@ from lapcat.engines.homes import FORMAT, Engine, Held, Home, OpenTable, Progress
 from lapcat.engines.several import open_all
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import BadQuery, Error, Refused
-from lapcat.frontend.catalogue import read_catalogue
-from lapcat.plan.schema import Catalogue, PublicTable, Table, Type
+from lapcat.frontend.catalogue import read_catalogue, read_cluster
+from lapcat.plan.schema import Catalogue, Cluster, PublicTable, Table, Type
 from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.deployment import Deployment
-from lapcat.session.engine_checks import unlike_in
+from lapcat.session.engine_checks import ensure_checked, verdict_in
 
 
 def open_deployment(path: str | Path) -> Deployment:
     """Reads the catalogue and opens its ledger. Whether the ledger accepts the catalogue is not asked here."""
     text = catalogue_text(path)
     folder = Path(path).resolve().parent
-    catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder)))
+    cluster = read_cluster(text)
+    catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
     ledger = open_ledger(catalogue.books, folder)
-    tables = FileTables(folder, ledger_folder(catalogue.books, folder), everything(catalogue))
+    tables = FileTables(folder, ledger_folder(catalogue.books, folder), everything(catalogue), cluster)
     return Deployment(catalogue, tables, ledger)
 
 
@@ -49,15 +50,17 @@ class FileTables:
     nothing; or, where the ledger is on a server, the folder of the catalogue.
     """
 
-    def __init__(self, folder: Path, root: Path, tables: Mapping[str, Table | PublicTable]) -> None:
-        self.folder, self.root, self._tables = folder, root, tables
+    def __init__(
+        self, folder: Path, root: Path, tables: Mapping[str, Table | PublicTable], cluster: Cluster
+    ) -> None:
+        self.folder, self.root, self._tables, self._cluster = folder, root, tables, cluster
 
     @property
     def name(self) -> str:
         return ", ".join(dict.fromkeys(self.home(table).name() for table in self._tables.values()))
 
     def source(self, table: Table | PublicTable) -> Source:
-        return parse_source(table.source, self.folder)
+        return parse_source(table.source, self.folder, self._cluster)
 
     def home(self, table: Table | PublicTable) -> Home:
         return home_of(self.source(table))
@@ -97,7 +100,7 @@ class FileTables:
                 snapshot = self.snapshot(booked[name], table, versions[name])
             opened[name] = OpenTable(table, self.source(table), snapshot)
         return open_all(
-            opened, Settings(catalogue.memory, catalogue.threads, catalogue.timeout), unlike_in(self.folder)
+            opened, Settings(catalogue.memory, catalogue.threads, catalogue.timeout), verdict_in(self.folder)
         )
 
 
@@ -124,6 +127,7 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
     booked_as = deployment.identity(catalogue[name])
     together = [t for t in catalogue.values() if deployment.identity(t) == booked_as]
     version = deployment.ledger.version(booked_as) + 1
+    ensure_checked(tables.folder, tables.source(catalogue[name]))
     written: dict[str, Path] = {}
     try:
         for number, table in enumerate(together):

@@ -9,6 +9,7 @@ from typing import Any
 
 from lapcat.core.exact import exact
 from lapcat.engines.homes import Engine
+from lapcat.engines.several import Checked
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
 from lapcat.ledger import ledger_at
@@ -29,6 +30,7 @@ from lapcat.plan.schema import (
     Value,
 )
 from lapcat.session.deployment import Deployment
+from lapcat.session.engine_checks import found_here
 
 FOR_A_WHILE = 'this budget ends with the process; ledger="file" makes it last'
 
@@ -52,7 +54,7 @@ def hold(
     i_understand: str | None,
 ) -> Deployment:
     """A deployment over one frame, snapshotted at once: later changes to the frame change nothing."""
-    from lapcat.engines.duckdb import open_frame
+    from lapcat.engines.duckdb import engine_name, open_frame
 
     if epsilon <= 0 or (delta is not None and not 0 < delta < 1):
         raise BadArgument(
@@ -116,7 +118,7 @@ def hold(
         )
     deployment = Deployment(
         Catalogue({name: table}),
-        _Frame(name, version, engine),
+        _Frame(name, version, Checked(engine, engine_name, found_here)),
         book,
         notes=() if ledger is not None else (FOR_A_WHILE,),
     )

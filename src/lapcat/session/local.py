@@ -15,7 +15,7 @@ import numpy as np
 from lapcat.core.exact import exact
 from lapcat.engines.sources import parse_source
 from lapcat.errors import BadQuery, EngineFailed, Refused
-from lapcat.frontend.catalogue import protects_nobody, read_catalogue
+from lapcat.frontend.catalogue import protects_nobody, read_catalogue, read_cluster
 from lapcat.local.base import SetBits, possible
 from lapcat.local.domain import Domain, Numbers, Texts, Values
 from lapcat.local.keyed import KEY_BYTES, KeyedWords
@@ -233,7 +233,9 @@ def declared_in(catalogue: Path, source: str, column: str) -> Declared | None:
         return None
     folder = catalogue.resolve().parent
     text = catalogue.read_text(encoding="utf-8")
-    declared = read_catalogue(text, lambda name: describe_types(parse_source(name, folder)))
+    declared = read_catalogue(
+        text, lambda name: describe_types(parse_source(name, folder, read_cluster(text)))
+    )
     wanted = parse_source(source, Path.cwd())
     for table in declared.tables.values():
         held = parse_source(table.source, folder)
