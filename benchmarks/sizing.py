@@ -116,7 +116,7 @@ def parquet(prefix: str, folder: Path, shape: Shape) -> Iterator[tuple[str, str]
     for copy in ("a", "b"):
         (folder / copy).mkdir()
     program = "import duckdb, sys; duckdb.connect(config={'memory_limit': '4GB'}).execute(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", program, made], check=True)
+    subprocess.run([sys.executable, "-c", program, made], check=True, stdout=subprocess.DEVNULL)
     os.link(folder / "a" / "rows.parquet", folder / "b" / "rows.parquet")
     tail = "/" if prefix else "/rows.parquet"
     yield f"{prefix}./a{tail}", f"{prefix}./b{tail}"

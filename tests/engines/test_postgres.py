@@ -299,6 +299,51 @@ def test_the_server_stops_a_statement_that_takes_too_long(cluster: Cluster, staf
     assert slow.value.code == "server-slow"
 
 
+def at_work(cluster: Cluster) -> int:
+    """How many statements of lapcat's run on the server."""
+    found = tell(
+        cluster,
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lapcat' AND query LIKE '%pg_sleep%'",
+    )
+    return int(found[0][0])
+
+
+def until(cluster: Cluster, statements: int) -> None:
+    end = time.monotonic() + 300
+    while at_work(cluster) != statements:
+        assert time.monotonic() < end, "a statement went on after it was given up, or never began"
+        time.sleep(0.02)
+
+
+def test_ctrl_c_stops_the_statement_on_the_server(cluster: Cluster, staff: Source) -> None:
+    def press() -> None:
+        until(cluster, 1)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    with pytest.raises(KeyboardInterrupt):
+        in_session(staff, Settings(), lambda c: c.execute(b"SELECT pg_sleep(3600)"), seconds=None)
+    presser.join(300)
+    until(cluster, 0)
+
+
+def test_the_client_s_deadline_stops_the_statement_on_the_server(
+    cluster: Cluster, staff: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the server's own limit does not."""
+    monkeypatch.setattr(postgres_connection, "GRACE", 1)
+
+    def endless(connection: Any) -> None:
+        connection.execute(b"SET statement_timeout = 0")
+        connection.execute(b"SELECT pg_sleep(3600)")
+
+    with pytest.raises(EngineFailed) as slow:
+        in_session(staff, Settings(), endless, seconds=1)
+    assert slow.value.code in ("server-slow", "server-unreachable")
+    until(cluster, 0)
+
+
 def test_a_server_that_does_not_react_is_not_waited_for(
     cluster: Cluster, staff: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -382,6 +427,18 @@ def test_a_refused_refresh_leaves_nothing_behind(cluster: Cluster, staff: Source
         write_snapshot(staff, broken, Path("broken.1"), KEY)
     assert refusal.value.code == "key-not-unique"
     assert tables_in(cluster) == []
+
+
+def test_refresh_removes_the_snapshots_before_the_last_but_one(cluster: Cluster, deployed: Path) -> None:
+    """Questions that were being asked when a version was declared still find theirs."""
+    deployment = open_deployment(deployed)
+    first = set(tables_in(cluster))
+    assert len(first) == 1 and refresh(deployment, "staff") == 2
+    assert first < set(tables_in(cluster)) and len(tables_in(cluster)) == 2
+    for version in (3, 4):
+        assert refresh(deployment, "staff") == version
+        assert len(tables_in(cluster)) == 2 and not first & set(tables_in(cluster))
+    assert len(lapcat.open(deployed).sql(QUESTION).run(epsilon=1)) == 2
 
 
 def test_a_snapshot_is_logged_and_nobody_else_s_and_replaced_wholly(cluster: Cluster, staff: Source) -> None:

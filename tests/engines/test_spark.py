@@ -237,6 +237,66 @@ def test_a_snapshot_of_another_declaration_is_not_read(spark: Spark, tmp_path: P
         SparkEngine({"t": OpenTable(other, source, path / "gone")}).look(all_rows("t"))
 
 
+def test_a_table_that_could_not_be_opened_is_tried_again(spark: Spark, tmp_path: Path) -> None:
+    table = declared({"n": Type.INTEGER})
+    source = put(tmp_path, "t", [{"n": 1}], {"n": Type.INTEGER})
+    engine = SparkEngine({"t": OpenTable(table, source)})
+    away = tmp_path / "away"
+    source.path.rename(away)
+    with pytest.raises(BadQuery, match="source-unreadable"):
+        engine.ready(all_rows("t"))
+    away.rename(source.path)
+    assert looked(engine, all_rows("t")).tolist() == [[1]]
+
+
+def test_refresh_removes_the_snapshots_before_the_last_but_one(spark: Spark, deployed: Path) -> None:
+    from lapcat.session.files import open_deployment, refresh
+
+    deployment = open_deployment(deployed)
+    for version in (2, 3):
+        assert refresh(deployment, "visits") == version
+    kept = sorted(path.name.split(".")[-2] for path in (deployed.parent / "lapcat.cache").glob("*.spark"))
+    assert kept == ["2", "3"]
+
+
+# ------------------------------------------------------------------------------------------------ which Spark
+
+
+def with_spark(deployed: Path, settings: str) -> Path:
+    deployed.write_text(f"{CATALOGUE}\n[engine.spark]\n{settings}\n", encoding="utf-8")
+    return deployed
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ('master = "spark://elsewhere.example:7077"', "spark-elsewhere"),
+        ('master = "sc://connect.example"', "spark-connect"),
+        ('conf = { "spark.sql.ansi.enabled" = "true" }', "spark-setting"),
+        ('conf = { "spark.eventLog.enabled" = "true" }', "spark-setting"),
+        ('conf = { "spark.master" = "local" }', "spark-setting"),
+    ],
+)
+def test_a_cluster_that_would_not_be_asked_as_declared_is_refused(
+    spark: Spark, deployed: Path, settings: str, code: str
+) -> None:
+    db = lapcat.open(with_spark(deployed, settings))
+    with pytest.raises(BadQuery) as refusal:
+        db.sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)
+    assert refusal.value.code == code and refusal.value.fix and spent(db) == "0"
+
+
+def test_the_session_that_is_there_is_taken_if_it_is_the_declared_one(spark: Spark, deployed: Path) -> None:
+    path = with_spark(deployed, 'master = "local[2]"\nconf = { "spark.executor.memory" = "1g" }')
+    assert len(lapcat.open(path).sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)) == 1
+
+
+def test_spark_connect_is_refused(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    with pytest.raises(BadQuery, match="spark-connect"):
+        session()
+
+
 # ------------------------------------------------------------------------------------------------ in the middle
 
 

@@ -35,8 +35,11 @@ ON_THE_CLUSTER = """
 [engine.spark]
 master = "MASTER"
 conf = { "spark.driver.host" = "127.0.0.1", "spark.driver.bindAddress" = "127.0.0.1", "spark.executor.memory" = "512m", \
-"spark.sql.files.maxPartitionBytes" = "64k", "spark.sql.files.openCostInBytes" = "64k", "spark.shuffle.io.retryWait" = "1s" }
+"spark.sql.files.maxPartitionBytes" = "64k", "spark.sql.files.openCostInBytes" = "64k", "spark.shuffle.io.retryWait" = "1s", \
+"spark.driver.extraJavaOptions" = "JAVA", "spark.executor.extraJavaOptions" = "JAVA" }
 """
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Without the compiler that pays only where much is computed."""
 FILES, ROWS = 60, 500
 
 
@@ -84,7 +87,7 @@ def test_a_worker_that_dies_in_the_middle_costs_time_not_the_answer(
     rows = written(tmp_path)
     catalogue = tmp_path / "cluster.toml"
     text = CATALOGUE.replace("SOURCE", f"spark:{tmp_path}/rows/") + ON_THE_CLUSTER
-    catalogue.write_text(text.replace("MASTER", machines.url), encoding="utf-8")
+    catalogue.write_text(text.replace("MASTER", machines.url).replace("JAVA", JAVA), encoding="utf-8")
     root = Path(__file__).parents[2]
     driver = subprocess.Popen(
         [sys.executable, "-m", "tests.engines.cluster_driver", str(catalogue)],

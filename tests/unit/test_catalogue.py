@@ -8,8 +8,19 @@ from fractions import Fraction
 import pytest
 
 import lapcat
-from lapcat.frontend.catalogue import read_catalogue
-from lapcat.plan.schema import Catalogue, Dates, Interval, ListedKeys, RangeKeys, Relation, Type, Unit
+from lapcat.errors import BadQuery
+from lapcat.frontend.catalogue import read_catalogue, read_cluster
+from lapcat.plan.schema import (
+    Catalogue,
+    Cluster,
+    Dates,
+    Interval,
+    ListedKeys,
+    RangeKeys,
+    Relation,
+    Type,
+    Unit,
+)
 
 GOOD = """\
 [tables.staff]
@@ -209,3 +220,26 @@ def test_the_fix_of_an_undeclared_key_works_when_pasted() -> None:
         read(wrong)
     pasted = problem.value.fix.partition("  under")[0]
     assert read(wrong.replace('order_id = { type = "integer" }', pasted)).tables["items"].unit.of == "people"
+
+
+def test_where_spark_is_is_read_exactly() -> None:
+    text = '[engine.spark]\nmaster = "spark://head:7077"\nconf = { "spark.executor.memory" = "8g" }\n'
+    assert read_cluster(text) == Cluster("spark://head:7077", {"spark.executor.memory": "8g"})
+    assert read_cluster("") == Cluster()
+
+
+@pytest.mark.parametrize(
+    ("spark", "says"),
+    [
+        ("master = 7077", "master is a text"),
+        ('url = "spark://head"', "has no key 'url'"),
+        ('conf = { "executor.memory" = "8g" }', "no setting of Spark"),
+        ('conf = { "spark.cores.max" = 8 }', "a text in quotes"),
+        ('conf = { spark.cores.max = "8" }', "no setting of Spark"),
+        ('conf = { "spark.hadoop.fs.s3a.secret.key" = "hush" }', "is a secret"),
+    ],
+)
+def test_a_mistake_about_spark_is_named_with_a_fix(spark: str, says: str) -> None:
+    with pytest.raises(BadQuery, match=says) as problem:
+        read_cluster(f"[engine.spark]\n{spark}\n")
+    assert problem.value.fix and "hush" not in str(problem.value)

@@ -18,7 +18,7 @@ Verdict = Callable[[str], frozenset[str] | None]
 """For an engine by its name: the operators that are refused on it, or None where nobody has checked it."""
 
 
-def tested(engine: str) -> bool:
+def is_known(engine: str) -> bool:
     """Whether an engine (`postgresql 15.20 at db.example:5432/company`) is one that this lapcat was tested with."""
     product, _, version = engine.partition(" at ")[0].partition(" ")
     release = version.partition(".")[0] if product == "postgresql" else version

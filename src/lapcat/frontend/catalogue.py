@@ -164,10 +164,10 @@ class _Reader:
                     'conf = { "spark.executor.memory" = "8g" }, its name in quotes',
                 )
             if re.search(r"secret|password|token|credential|access.?key", name, re.IGNORECASE):
-                self.bad(
-                    here,
-                    f"{name} is a secret, and the catalogue is read by many",
-                    "put it into spark-defaults.conf in SPARK_CONF_DIR",
+                raise BadQuery(  # without its place: the line would be shown, and the secret with it
+                    "catalogue",
+                    f"{'.'.join(here)} is a secret, and the catalogue is read by many",
+                    fix="put it into spark-defaults.conf in SPARK_CONF_DIR",
                 )
             self.word(conf, (*path, "conf"), name, None)
         return Cluster(master, {name: str(value) for name, value in conf.items()})

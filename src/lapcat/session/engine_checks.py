@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lapcat.engines.checked import Verdict, tested
+from lapcat.engines.checked import Verdict, is_known
 from lapcat.engines.homes import Progress, home_of
 from lapcat.engines.operators import Found
 from lapcat.engines.several import engine_of
@@ -30,7 +30,7 @@ def check_engine(folder: Path, source: Source, progress: Progress = lambda fract
     home = home_of(source)
     found = [*home.probe(source, progress)]
     unlike = [each.operator for each in found if each.result != "same"]
-    kept = {**_kept(folder), engine_of(source): {"suite": suite_mark(), "unlike": unlike}}
+    kept = {**(_kept(folder) or {}), engine_of(source): {"suite": suite_mark(), "unlike": unlike}}
     path = _path(folder)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{os.getpid()}.part")
@@ -50,8 +50,10 @@ def verdict_in(folder: Path) -> Verdict:
 
     def verdict(engine: str) -> frozenset[str] | None:
         kept = _kept(folder)  # each time: another process may have checked it meanwhile
+        if kept is None:
+            return None
         if engine not in kept:
-            return frozenset() if tested(engine) else None
+            return frozenset() if is_known(engine) else None
         from lapcat.engines.conformance import suite_mark
 
         unlike = kept[engine].get("unlike")
@@ -64,7 +66,7 @@ def verdict_in(folder: Path) -> Verdict:
 @cache
 def found_here(engine: str) -> frozenset[str] | None:
     """The verdict on the DuckDB of this process, for tables in memory: it is probed, once, where no test ran on it."""
-    if tested(engine):
+    if is_known(engine):
         return frozenset()
     source = Source("parquet")  # any file: none is read
     return frozenset(
@@ -76,13 +78,13 @@ def _path(folder: Path) -> Path:
     return folder / "lapcat.cache" / "engines.json"
 
 
-def _kept(folder: Path) -> dict[str, dict[str, Any]]:
+def _kept(folder: Path) -> dict[str, dict[str, Any]] | None:
+    """What was found; None where that cannot be read any more, which is not the same as nothing."""
     try:
         kept = json.loads(_path(folder).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except FileNotFoundError:
         return {}
-    return (
-        {name: entry for name, entry in kept.items() if isinstance(entry, dict)}
-        if isinstance(kept, dict)
-        else {}
-    )
+    except (OSError, ValueError):
+        return None
+    whole = isinstance(kept, dict) and all(isinstance(entry, dict) for entry in kept.values())
+    return kept if whole else None

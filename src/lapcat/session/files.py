@@ -139,7 +139,24 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
             with suppress(Error):  # a server that is gone: what was to be told is why
                 tables.home(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
-    return deployment.ledger.refreshed(booked_as, {"table": name})
+    declared = deployment.ledger.refreshed(booked_as, {"table": name})
+    for table in together:
+        if table.name in written:
+            _remove_older(tables, booked_as, table, declared)
+    return declared
+
+
+def _remove_older(tables: FileTables, booked_as: str, table: Table | PublicTable, declared: int) -> None:
+    """Removes the snapshots before the last but one: that one stays for questions which were being asked meanwhile."""
+    home, source = tables.home(table), tables.source(table)
+    with suppress(
+        Error
+    ):  # the version is declared; what could not be removed now is tried again by the next refresh
+        for version in range(declared - 2, 0, -1):
+            path = tables.snapshot(booked_as, table, version)
+            if not home.has_snapshot(source, path):
+                return
+            home.remove_snapshot(source, path)
 
 
 def _write(

@@ -20,6 +20,24 @@ CATALOGUE = (
         "[tables.staff] without unit",
     ),
     ErrorCode(
+        "spark-elsewhere",
+        _F,
+        "This process has a Spark session already, and its master is another than [engine.spark] names. Spark has one context in a process.",
+        "spark.stop() before lapcat.open(), or leave master out of [engine.spark].",
+    ),
+    ErrorCode(
+        "spark-setting",
+        _F,
+        "conf of [engine.spark] sets something that lapcat sets itself: what its statements mean, or what is logged of them, depends on it.",
+        'Remove it from conf. The master has a key of its own: master = "spark://head.example:7077"',
+    ),
+    ErrorCode(
+        "spark-connect",
+        _F,
+        "Spark is to be asked through Spark Connect (sc://), which lapcat does not do: it has no way to stop the jobs of one statement.",
+        'master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset.',
+    ),
+    ErrorCode(
         "catalogue-syntax",
         _F,
         "lapcat.toml is not valid TOML.",

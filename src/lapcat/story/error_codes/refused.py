@@ -17,6 +17,12 @@ REFUSED = (
         "Write the question without it; or install another version of the engine, then lapcat check --engine.",
     ),
     ErrorCode(
+        "engine-unchecked",
+        "Refused",
+        "This version of the engine is none that lapcat was tested with, and nobody has checked yet what it means by its operators. What one unit can do to an answer is proved for lapcat's meaning.",
+        "lapcat check --engine, as the steward; it reads no row, and what it finds is kept for this version. The next refresh does it by itself.",
+    ),
+    ErrorCode(
         "bounds-missing",
         "Refused",
         "SUM and AVG need bounds: without them one person could move the result without limit.",
