@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import lapcat
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
 from lapcat.engines.duckdb_snapshot import Finding, check_rows, write_snapshot
 from lapcat.engines.reference import coerce, rank_rows
@@ -29,6 +30,7 @@ from lapcat.plan.nodes import Bound, Group, Key, Kind, Statistic
 from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, RangeKeys, Table, Type
 from tests.engines.holding import KEY, all_rows, arrow, declared, looked, reference, scan
 from tests.engines.hostile import TYPES, hostile_rows
+from tests.support import deploy
 
 ROWS = hostile_rows(200)
 BY_UNIT = declared(TYPES, unit="who")
@@ -148,6 +150,23 @@ def test_a_table_with_a_unit_column_is_never_read_in_place(folder: Path) -> None
     engine = DuckDBEngine({"t": OpenTable(BY_UNIT, parse_source("t.parquet", folder))})
     with pytest.raises(BadQuery, match="never-refreshed"):
         engine.ready(all_rows("t"))
+
+
+def test_refresh_removes_the_snapshots_before_the_last_but_one(tmp_path: Path) -> None:
+    """Questions that were being asked when a version was declared still find theirs."""
+    catalogue = """
+[tables.t]
+source = "t.parquet"
+unit = "who"
+rows_per_unit = 1
+budget = { epsilon = 1 }
+[tables.t.columns]
+who = { type = "integer" }
+"""
+    path = deploy(tmp_path, catalogue, {"t.parquet": {"who": [1, 2]}}, refreshed=["t"] * 4)
+    kept = [file.name.split(".")[-2] for file in (tmp_path / "lapcat.cache").glob("*.parquet")]
+    assert sorted(kept) == ["3", "4"]
+    assert len(lapcat.open(path).sql("SELECT COUNT(*) AS n FROM t").run(epsilon=1)) == 1
 
 
 def test_columns_that_are_missing_reserved_or_of_no_such_type_are_refused(tmp_path: Path) -> None:

@@ -276,6 +276,7 @@ def with_spark(deployed: Path, settings: str) -> Path:
         ('conf = { "spark.eventLog.enabled" = "true" }', "spark-setting"),
         ('conf = { "spark.master" = "local" }', "spark-setting"),
     ],
+    ids=["elsewhere", "connect", "meaning", "log", "master"],
 )
 def test_a_cluster_that_would_not_be_asked_as_declared_is_refused(
     spark: Spark, deployed: Path, settings: str, code: str
@@ -306,11 +307,11 @@ def stopping(monkeypatch: pytest.MonkeyPatch, spark: Spark) -> Iterator[list[int
     times = [1]
     fetched = engine_module.fetched
 
-    def stopped_first(own: Any, statement: Any) -> Any:
+    def stopped_first(frame: Any) -> Any:
         if times[0]:
             times[0] -= 1
             spark.stop()
-        return fetched(own, statement)
+        return fetched(frame)
 
     monkeypatch.setattr(engine_module, "fetched", stopped_first)
     yield times

@@ -178,6 +178,36 @@ def _sums_wrap_on_spark() -> None:
     put(SparkDialect, "total", lambda dialect, x, reach, where=None: filtered(call("sum", x), where))
 
 
+def _any_version_believed() -> None:
+    from lapcat.session import engine_checks
+
+    put(engine_checks, "is_known", lambda engine: True)
+
+
+def _old_findings_believed() -> None:
+    from lapcat.engines import conformance
+
+    put(conformance, "suite_mark", lambda: "another")
+
+
+def _last_snapshot_removed_too() -> None:
+    from lapcat.session import files
+
+    honest = files._remove_older
+    put(
+        files,
+        "_remove_older",
+        lambda tables, booked_as, table, declared: honest(tables, booked_as, table, declared + 1),
+    )
+
+
+def _any_master_will_do() -> None:
+    from lapcat.engines import spark_session
+
+    honest = spark_session.session
+    put(spark_session, "session", lambda cluster=spark_session.ANY_CLUSTER: honest())
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "clamp-after-the-sum",
@@ -299,5 +329,29 @@ MUTANTS: tuple[Mutant, ...] = (
         "a sum on Spark that does not fit into 64 bits begins again at the other end",
         "tests/engines/test_spark.py::test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine",
         _sums_wrap_on_spark,
+    ),
+    Mutant(
+        "any-version-believed",
+        "an engine of a version that nobody has checked is asked",
+        "tests/engines/test_unchecked.py::test_a_version_that_nobody_checked_gets_no_question_until_it_is_checked",
+        _any_version_believed,
+    ),
+    Mutant(
+        "old-findings-believed",
+        "what another suite found of an engine is believed",
+        "tests/engines/test_unchecked.py::test_what_another_suite_found_is_not_believed_even_of_a_version_that_was_tested",
+        _old_findings_believed,
+    ),
+    Mutant(
+        "last-snapshot-removed-too",
+        "refresh removes the snapshot that questions being asked meanwhile read",
+        "tests/engines/test_snapshots.py::test_refresh_removes_the_snapshots_before_the_last_but_one",
+        _last_snapshot_removed_too,
+    ),
+    Mutant(
+        "any-master-will-do",
+        "a Spark session of another master than the declared one is asked",
+        "tests/engines/test_spark.py::test_a_cluster_that_would_not_be_asked_as_declared_is_refused[elsewhere]",
+        _any_master_will_do,
     ),
 )
