@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from lapcat.core.exact import exact, exact_text, exp_up
 from lapcat.errors import BadArgument
@@ -47,7 +48,7 @@ class Claim:
     @property
     def factor(self) -> float:
         """e^epsilon, never too small: a claim is contradicted only by what contradicts the rounded one as well."""
-        return float(exp_up(self.epsilon)) * (1 + 2**-50)
+        return _factor(self.epsilon)
 
     @property
     def slack(self) -> float:
@@ -61,3 +62,9 @@ class Claim:
     def __str__(self) -> str:
         delta = f", δ = {exact_text(self.delta)}" if self.delta else ""
         return f"ε = {exact_text(self.epsilon)}{delta}"
+
+
+@lru_cache(64)
+def _factor(epsilon: Fraction) -> float:
+    """Kept, for every event of every round asks for it."""
+    return float(exp_up(epsilon)) * (1 + 2**-50)

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lapcat.cli.layout import Column, table
 from lapcat.cli.screen import Line, Screen, Span
 
 if TYPE_CHECKING:
+    from lapcat.audit.deployment.check import Check
     from lapcat.audit.deployment.report import Report
+
+
+@contextmanager
+def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
+    """What is being checked and how much was, on a terminal; nothing elsewhere."""
+    if not Screen.of(sys.stderr).colour:
+        yield lambda table, check: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task, wrong = shown.add_task("making up rows"), 0
+
+        def heard(table: str, check: Check) -> None:
+            nonlocal wrong
+            wrong += bool(check.problem)
+            checks = int(shown.tasks[0].completed) + 1
+            said = f"{table}: {check.kind} of {check.aggregate}; {checks} checks, {wrong} wrong"
+            shown.update(task, completed=checks, description=said)
+
+        yield heard
 
 
 def report_lines(report: Report, screen: Screen) -> list[Line]:
@@ -36,7 +63,6 @@ def report_lines(report: Report, screen: Screen) -> list[Line]:
         ]
     if len(report.problems) > SHOWN:
         lines.append([Span(f" and {len(report.problems) - SHOWN} more", "red")])
-    lines += [[Span(f" not audited: {reason}", "yellow")] for reason in report.skipped]
     checks = sum(line.checks for line in report.lines)
     said = f" {checks} checks in {report.seconds:.0f} s: " + (
         f"nothing is wrong; {NO_PROOF}" if report.passed else f"{len(report.problems)} are wrong"

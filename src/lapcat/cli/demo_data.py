@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from lapcat.plan.schema import Type
+
 SEED = 11
 PEOPLE = 20_000
 DEPARTMENTS = {"cat care": 31_000, "kitchen": 29_000, "night watch": 33_000, "office": 44_000, "vets": 62_000}
@@ -24,6 +26,13 @@ department = { type = "text", keys = ["cat care", "kitchen", "night watch", "off
 age = { type = "integer", low = 18, high = 70 }
 salary = { type = "integer", low = 20000, high = 200000, null = 20000 }
 """
+
+TYPES = {
+    "person_id": Type.INTEGER,
+    "department": Type.TEXT,
+    "age": Type.INTEGER,
+    "salary": Type.INTEGER,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ import lapcat
 from lapcat.cli.answers import answer_lines
 from lapcat.cli.budgets import budget_lines
 from lapcat.cli.commands.epsilon import short_lines
-from lapcat.cli.demo_data import CATALOGUE, PEOPLE, Lily, people
-from lapcat.cli.demo_exact import ask_exactly, write_parquet
+from lapcat.cli.demo_data import CATALOGUE, PEOPLE, TYPES, Lily, people
+from lapcat.cli.demo_exact import ask_exactly
 from lapcat.cli.failing import error_lines
 from lapcat.cli.previews import preview_lines
 from lapcat.cli.screen import Screen, Span
@@ -50,6 +50,7 @@ class Story:
     # -------------------------------------------------------------------------------------------- scenes
 
     def make_table(self) -> None:
+        from lapcat.engines.duckdb_made import write_made_up
         from lapcat.session.files import open_deployment, refresh
 
         self.scene(
@@ -67,7 +68,7 @@ class Story:
             )
         self.folder.mkdir(parents=True, exist_ok=True)
         self.data = self.folder / "staff.parquet"
-        write_parquet(people(), self.data)
+        write_made_up(people(), TYPES, self.data)
         catalogue.write_text(CATALOGUE, encoding="utf-8")
         deployment = open_deployment(catalogue)
         deployment.require_acceptance()

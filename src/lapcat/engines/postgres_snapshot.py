@@ -95,7 +95,7 @@ def write_snapshot(
     """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone."""
 
     def write(connection: Connection) -> Size:
-        _require_schema(connection)
+        require_schema(connection)
         relation = source_relation(connection, source)
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, kind = _owner(connection, table, types, people or {})
@@ -125,7 +125,7 @@ def _name(path: Path) -> str:
     return f'"{SCHEMA}"."{path.name}"'
 
 
-def _require_schema(connection: Connection) -> None:
+def require_schema(connection: Connection) -> None:
     """Refused unless the schema is there and may be written."""
     usable = one_row(connection)(
         f"SELECT pg_catalog.has_schema_privilege(oid, 'CREATE') FROM pg_catalog.pg_namespace WHERE nspname = '{SCHEMA}' "

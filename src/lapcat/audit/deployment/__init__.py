@@ -1,11 +1,17 @@
 """The audit of a whole deployment, through the path that answers take: SQL, plan, engine, door, ledger.
 
-made.py       neighbouring tables of made-up rows for what a catalogue declares
-questions.py  questions for them
-copies.py     the declared table over such rows, with a ledger of its own in memory
-asking.py     one question through the whole path, or its release alone
-checks.py     what is checked, and by which theorem
-report.py     what was found
+made.py        neighbouring tables of made-up rows for what a catalogue declares, tables of one population together
+questions.py   questions for them
+copies.py      the declared tables over such rows, with a ledger of their own in memory
+asking.py      one question through the whole path, or its release alone
+integers.py    how far one unit moves what was paid for, and whether an engine means the question
+laws.py        noise against its law
+chosen.py      medians, extremes and modes
+thresholds.py  private groups
+versions.py    what `refresh` must refuse
+books.py       the ledger, and the random stream
+checks.py      all of these, in their order
+report.py      what was found
 """
 
 from __future__ import annotations
@@ -15,8 +21,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lapcat.audit.deployment.checks import Check, checks_of
-from lapcat.audit.deployment.copies import auditable
+from lapcat.audit.deployment.check import Check
+from lapcat.audit.deployment.checks import PARTS, checks_of
+from lapcat.audit.deployment.made import families_of
 from lapcat.audit.deployment.report import Report
 from lapcat.plan.schema import Catalogue
 from lapcat.version import __version__
@@ -36,13 +43,10 @@ def audit_deployment(
     """
     started = time.perf_counter()
     found: list[tuple[str, Check]] = []
-    skipped = []
     with tempfile.TemporaryDirectory(prefix="lapcat-audit-") as folder:
-        for table in catalogue.tables.values():
-            if not auditable(table):
-                skipped.append(f"{table.name}: its units are in another table")
-                continue
-            for check in checks_of(table, Path(folder), at_random):
-                found.append((table.name, check))
-                heard(table.name, check)
-    return Report.of(found, skipped, time.perf_counter() - started, __version__)
+        for number, family in enumerate(families_of(catalogue)):
+            parts = tuple(kind for kind in PARTS if number == 0 or kind != "coins")
+            for check in checks_of(family, Path(folder) / str(number), at_random, parts):
+                found.append((family.name, check))
+                heard(family.name, check)
+    return Report.of(found, time.perf_counter() - started, __version__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,7 +15,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.door import Private
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.compile import Program
-from lapcat.plan.nodes import Group, scans_of
+from lapcat.plan.nodes import Group, private_scans, scans_of
 from lapcat.session.question import Question
 from lapcat.workload.strategic import Strategic
 
@@ -25,8 +26,8 @@ class Said:
 
     program: Program
     released: Released
-    charged: Fraction
-    """The least that any budget was debited, in its own kind."""
+    booked: Mapping[str, Fraction]
+    """What each scope was debited, in the budget's own kind."""
     in_rho: bool
     """Whether that is rho."""
 
@@ -49,33 +50,47 @@ def program_in_epsilon(
         return None
 
 
+def in_rho(copy: Copy) -> bool:
+    return copy.family.tables[0].limit.rho is not None
+
+
 def _priced(copy: Copy, question: Question, price: Fraction) -> Program:
-    return question.priced_at(price, None) if copy.table.limit.rho is None else question.priced_in_rho(price)
+    return question.priced_in_rho(price) if in_rho(copy) else question.priced_at(price, None)
 
 
 def ask(copy: Copy, text: str, price: Fraction, seed: str) -> Said | None:
     """The whole path, with repeated coins; None where the question is refused, or follows from what was asked before."""
-    session = copy.session(Repeated(seed))
-    scopes = [charge.scope for charge in copy.deployment.charges([copy.table], None)]
-    before = [copy.ledger.spent(scope) for scope in scopes]
+    session, rho = copy.session(Repeated(seed)), in_rho(copy)
+    before = _spent(copy, rho)
     try:
         question = session.sql(text)
         program = _priced(copy, question, price)
         answer = question.run_of(program, Fraction(95, 100))
     except (BadQuery, Refused):
         return None
-    stored = copy.ledger.answer(answer.receipt.id)
-    if answer.free or stored is None:
+    stored = None if answer.free else copy.ledger.answer(answer.receipt.id)
+    if stored is None:
         return None
-    after = [copy.ledger.spent(scope) for scope in scopes]
-    rho = copy.table.limit.rho is not None
-    moved = [
-        (now.rho or Fraction(0)) - (then.rho or Fraction(0))
-        if rho
-        else (now.epsilon or Fraction(0)) - (then.epsilon or Fraction(0))
-        for then, now in zip(before, after, strict=True)
-    ]
-    return Said(program, unpacked(stored), min(moved), rho)
+    booked = {scope: now - before.get(scope, Fraction(0)) for scope, now in _spent(copy, rho).items()}
+    return Said(program, unpacked(stored), booked, rho)
+
+
+def _spent(copy: Copy, rho: bool) -> dict[str, Fraction]:
+    found = {scope: copy.ledger.spent(scope) for scope in copy.ledger.scopes()}
+    return {scope: (s.rho if rho else s.epsilon) or Fraction(0) for scope, s in found.items()}
+
+
+def due(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] | None:
+    """The scopes that must pay for a unit which lies in these blocks; None where it lies in none of a table's that is read."""
+    names = {scan.table for plan in program.looks for scan in private_scans(plan.source)}
+    tables = [table for table in copy.family.tables if table.name in names]
+    blocks = {}
+    for table in tables:
+        if table.blocks is not None:
+            if block[table.name] not in table.blocks.values:
+                return None
+            blocks[table.name] = [value for value in table.blocks.values if value == block[table.name]]
+    return [charge.scope for charge in copy.deployment.charges(tables, None, blocks)]
 
 
 @dataclass(slots=True)

@@ -1,25 +1,29 @@
-"""A declared table over made-up rows: its own folder, its own ledger, a budget that an audit does not use up.
+"""Declared tables over made-up rows: in places of their own, with a ledger of their own and a budget that an audit does not use up.
 
-Nothing here knows where the deployment's own sources and ledger are: of the catalogue only what is declared about the table is
-taken over.
+Rows of files are written into a folder that is gone afterwards. Rows of a server are written there, into the schema in which
+snapshots lie, and removed again; Spark reads a folder. Nothing here knows where the deployment's own rows and ledger are: of the
+catalogue only what is declared about the tables is taken over, and the address of their server.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
 from numpy.typing import NDArray
 
-from lapcat.audit.deployment.made import Row, types_of
+from lapcat.audit.deployment.made import Family, Row, World, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
+from lapcat.engines.homes import home_of
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
-from lapcat.engines.values import coerce
+from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.units import Way, resolve_units
 from lapcat.ledger import SQLLedger, ledger_at
-from lapcat.plan.schema import Catalogue, Limit, Table, Type, Unit
+from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table, Type
 from lapcat.session import Session
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import FileTables, everything, refresh
@@ -48,11 +52,15 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The table over these rows."""
+    """The tables of a family over these rows."""
 
-    table: Table
-    rows: list[Row]
+    family: Family
+    """As it was declared here: with sources of its own and a large budget."""
+    rows: World
     deployment: Deployment
+    held: list[Source] = field(default_factory=list)
+    """What was written on a server, to be removed again."""
+    known: list[ReferenceEngine] = field(default_factory=list)
 
     def session(self, coins: CoinSource | None = None) -> Session:
         """Whoever asks here; with these coins, or with real ones."""
@@ -64,46 +72,103 @@ class Copy:
         assert isinstance(self.deployment.ledger, SQLLedger)
         return self.deployment.ledger
 
+    @property
+    def engine(self) -> str:
+        return self.deployment.engine_name
+
     def reference(self) -> ReferenceEngine:
         """What the rows mean, in plain Python."""
-        column, types, rows = self.table.unit.column, types_of(self.table), self.rows
-        if self.table.source.endswith(".csv"):  # where all cells are texts, and so is what is not declared
-            rows = [{name: None if x is None else str(x) for name, x in row.items()} for row in rows]
-            types |= {column: Type.TEXT} if column is not None and column not in self.table.columns else {}
-        if column is None:
-            return ReferenceEngine({self.table.name: rows})
-        units = [coerce(row[column], types[column]) for row in rows]
-        index: Index = index_rows(rows, units, types, self.ledger.secret())
-        return ReferenceEngine({self.table.name: rows}, {self.table.name: index})
+        if not self.known:
+            self.known.append(reference_of(self.family, self.rows, self.ledger.secret()))
+        return self.known[0]
+
+    def remove(self) -> None:
+        """Takes back what was written on a server; files go with their folder."""
+        tables = self.deployment.tables
+        assert isinstance(tables, FileTables)
+        for table in (*self.family.tables, *self.family.public):
+            source = tables.source(table)
+            if tables.needs_refresh(table) and source.kind == "postgresql":
+                booked_as = self.deployment.identity(table)
+                version = self.ledger.version(booked_as)
+                home_of(source).remove_snapshot(source, tables.snapshot(booked_as, table, version))
+        for source in self.held:
+            from lapcat.engines.postgres_made import remove_made_up
+
+            remove_made_up(source)
 
 
-def auditable(table: Table) -> bool:
-    """Whether the table stands by itself: its units are in its own rows."""
-    return table.unit.through is None
-
-
-def copied(table: Table, rows: list[Row], folder: Path, limit: Limit | None = None) -> Copy:
-    """The table over these rows, accepted and refreshed."""
+def copied(
+    family: Family, rows: World, folder: Path, limit: Limit | None = None, *, declared: Family | None = None
+) -> Copy:
+    """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of."""
     folder.mkdir(parents=True)
-    kind = "csv" if table.source.endswith(".csv") else "parquet"
+    held: list[Source] = []
+    places = {
+        table.name: _put(table, rows[table.name], folder, held) for table in (*family.tables, *family.public)
+    }
+    ledger = ledger_at(":memory:")
+
+    def opened(family: Family) -> tuple[Family, Deployment]:
+        own = Family(
+            family.name,
+            tuple(_own(table, rows[table.name], places[table.name], limit) for table in family.tables),
+            tuple(replace(table, source=places[table.name]) for table in family.public),
+        )
+        catalogue = Catalogue(
+            {table.name: table for table in own.tables},
+            {table.name: table for table in own.public},
+            {
+                table.unit.of: limit or _plenty(table.limit)
+                for table in own.tables
+                if table.unit.of is not None
+            },
+        )
+        return own, Deployment(catalogue, FileTables(folder, folder, everything(catalogue)), ledger)
+
+    own, deployment = opened(declared or family)
+    deployment.require_acceptance()
+    made = Copy(own, rows, deployment, held)
+    try:
+        for table in everything(deployment.catalogue).values():
+            refresh(deployment, table.name)
+    except BaseException:
+        made.remove()
+        raise
+    if declared is not None:
+        own, deployment = opened(family)
+        deployment.accept("an audit declares other bounds")
+    return Copy(own, rows, deployment, held)
+
+
+def _own(table: Table, rows: list[Row], source: str, limit: Limit | None) -> Table:
     units = table.units
     if units is not None:
         column = table.unit.column
         units = len(rows) if column is None else len({row[column] for row in rows})
-    own = replace(
-        table,
-        source=f"made.{kind}",
-        unit=Unit(table.unit.column),
-        units=units,
-        limit=limit or _plenty(table.limit),
-    )
-    _write(own, rows, folder / own.source)
-    catalogue = Catalogue({own.name: own})
-    ledger = ledger_at(":memory:")
-    deployment = Deployment(catalogue, FileTables(folder, folder, everything(catalogue)), ledger)
-    deployment.require_acceptance()
-    refresh(deployment, own.name)
-    return Copy(own, rows, deployment)
+    return replace(table, source=source, units=units, limit=limit or _plenty(table.limit))
+
+
+def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
+    """What these rows mean, in plain Python; `secret`: what ranks of a unit's rows go by."""
+    held: dict[str, list[Row]] = {}
+    indexes: dict[str, Index] = {}
+    types: dict[str, Mapping[str, Type]] = {}
+    for table in (*family.public, *family.tables):
+        own, texts = rows[table.name], types_of(table)
+        if table.source.endswith(".csv"):  # where all cells are texts, and so is what is not declared
+            own = [{name: None if x is None else str(x) for name, x in row.items()} for row in own]
+            texts |= {name: Type.TEXT for name in texts if name not in table.columns}
+        held[table.name], types[table.name] = own, texts
+        if not isinstance(table, Table) or table.unit.column is None:
+            continue
+        column, way = table.unit.column, None
+        if table.unit.through is not None:
+            before, key = table.unit.through
+            way = Way(held[before], indexes[before].units, key, types[before][key])
+        units = resolve_units(own, column, texts[column], way)
+        indexes[table.name] = index_rows(own, units, texts, secret)
+    return ReferenceEngine(held, indexes)
 
 
 def _plenty(limit: Limit) -> Limit:
@@ -113,14 +178,27 @@ def _plenty(limit: Limit) -> Limit:
     return Limit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
 
 
-def _write(table: Table, rows: list[Row], path: Path) -> None:
-    types = types_of(table)
-    if path.suffix == ".csv":
-        with path.open("w", newline="", encoding="utf-8") as file:
+def _put(table: Table | PublicTable, rows: list[Row], folder: Path, held: list[Source]) -> str:
+    """Writes the rows where an engine of the table's kind reads them; returns the source, as a catalogue writes it."""
+    declared, types = parse_source(table.source, folder), types_of(table)
+    columns = {name: [row[name] for row in rows] for name in types}
+    if declared.kind == "postgresql":
+        from lapcat.engines.postgres_made import put_made_up
+
+        source = put_made_up(columns, types, declared)
+        held.append(source)
+        return f"{source.address}#{source.schema}.{source.table}"
+    if declared.kind == "csv":
+        with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
             written = csv.writer(file)
             written.writerow(types)
             written.writerows(["" if row[name] is None else row[name] for name in types] for row in rows)
-        return
+        return f"{table.name}.csv"
     from lapcat.engines.duckdb_made import write_made_up
 
-    write_made_up({name: [row[name] for row in rows] for name in types}, types, path)
+    if declared.kind != "spark":
+        write_made_up(columns, types, folder / f"{table.name}.parquet")
+        return f"{table.name}.parquet"
+    (folder / table.name).mkdir()
+    write_made_up(columns, types, folder / table.name / "made.parquet")
+    return f"spark:{folder / table.name}/"

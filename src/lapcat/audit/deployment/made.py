@@ -1,20 +1,28 @@
-"""Made-up rows for a declared table: ordinary people, and one unit that is everything an adversary could make of it."""
+"""Made-up rows for declared tables: ordinary people, and one unit that is everything an adversary could make of it.
+
+Tables about the same people are made up together: a unit has rows in all of them, and where units are reached through another
+table, its rows name its own rows there.
+"""
 
 from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
+from lapcat.engines.sources import parse_source
 from lapcat.plan.schema import (
+    Catalogue,
     ColumnSpec,
     Dates,
     Interval,
     ListedKeys,
     PrivateKeys,
+    PublicTable,
     RangeKeys,
     Relation,
     Table,
@@ -22,80 +30,210 @@ from lapcat.plan.schema import (
 )
 
 Row = dict[str, object]
+World = Mapping[str, list[Row]]
+"""The rows of each table."""
 OTHERS = 5
 """Ordinary units beside the one that comes, goes or changes."""
 HEAVY = 40
 """How many times as many rows as may count a heavy unit has."""
+MOST_ROWS = 120
+"""Rows of a heavy unit in one table, unless four times as many as may count are more."""
 LARGEST = 2**62
+PUBLIC_ROWS = 5
+"""As many as there are plain values."""
+NOBODY = 10**9
+"""What unique values of rows that nobody else has begin at."""
+
+Style = Callable[[ColumnSpec, int], object]
+"""The value of a column in a unit's i-th row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Tables about the same people on one server, each after the one through which its units are reached."""
+
+    name: str
+    tables: tuple[Table, ...]
+    public: tuple[PublicTable, ...] = ()
+
+    @property
+    def relation(self) -> Relation:
+        return self.tables[0].relation
+
+    def named(self, name: str) -> Table:
+        return next(table for table in self.tables if table.name == name)
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Two tables that differ in one unit."""
+    """Two worlds that differ in one unit."""
 
     what: str
     """What the unit is, in words."""
-    here: list[Row]
-    there: list[Row]
+    here: World
+    there: World
+    block: Mapping[str, object] = field(default_factory=dict)
+    """For each table that is in blocks, the one in which the unit lies."""
 
 
-def unit_column(table: Table) -> str | None:
-    return table.unit.column
+def families_of(catalogue: Catalogue) -> list[Family]:
+    """The tables of a catalogue by whose rows they hold and where they are; public tables go with every family there."""
+    found: dict[tuple[str, str], list[Table]] = {}
+
+    def server(table: Table | PublicTable) -> str:
+        return parse_source(table.source, Path()).server
+
+    def add(table: Table) -> None:
+        if table.unit.through is not None:
+            add(catalogue.tables[table.unit.through[0]])
+        whose = f"row of {table.name}" if table.unit.is_row else catalogue.population(table)
+        family = found.setdefault((whose, server(table)), [])
+        if table not in family:
+            family.append(table)
+
+    for table in catalogue.tables.values():
+        add(table)
+    return [
+        Family(
+            tables[0].name if len(tables) == 1 else " and ".join(table.name for table in tables),
+            tuple(tables),
+            tuple(table for table in catalogue.public.values() if server(table) == where),
+        )
+        for (_, where), tables in found.items()
+    ]
 
 
-def types_of(table: Table) -> dict[str, Type]:
+def types_of(table: Table | PublicTable) -> dict[str, Type]:
     """The declared columns; a unit's column that is not declared holds whole numbers."""
     found = {name: spec.type for name, spec in table.columns.items()}
-    column = unit_column(table)
+    column = table.unit.column if isinstance(table, Table) else None
     return found if column is None or column in found else {column: Type.INTEGER, **found}
 
 
-def neighbours_of(table: Table, seed: int = 1) -> list[Neighbours]:
+def neighbours_of(family: Family, seed: int = 1) -> list[Neighbours]:
     """Pairs for the declared relation: with and without the unit, or the unit as one thing and as another."""
     dice = Random(seed)
-    others = [
-        row for number in range(1, OTHERS + 1) for row in _unit(table, number, [_ordinary(table, dice)])
-    ]
-    targets = {what: _unit(table, 0, rows) for what, rows in _targets(table, dice)}
-    if table.relation is Relation.ADD_REMOVE:
-        return [Neighbours(what, [*others, *rows], others) for what, rows in targets.items()]
+    others = _joined(
+        [_unit(family, number, _ordinary(dice), _one) for number in range(1, OTHERS + 1)], family
+    )
+    targets = {
+        what: (_unit(family, 0, style, number, block), _blocks(family, block))
+        for what, style, number, block in _targets(family, dice)
+    }
+    if family.relation is Relation.ADD_REMOVE:
+        return [
+            Neighbours(what, _joined([others, rows], family), others, block)
+            for what, (rows, block) in targets.items()
+        ]
     names = list(targets)
     pairs = [*pairwise(names), *((names[0], other) for other in names[2:])]
+    worlds = {what: _joined([others, rows], family) for what, (rows, _) in targets.items()}
     return [
-        Neighbours(f"{one} against {other}", [*others, *targets[one]], [*others, *targets[other]])
+        Neighbours(f"{one} against {other}", worlds[one], worlds[other], targets[one][1])
         for one, other in pairs
     ]
 
 
-def lone_keys(table: Table, column: str, keys: int, seed: int = 1) -> Neighbours:
+def lone_keys(family: Family, table: Table, column: str, keys: int, seed: int = 1) -> Neighbours:
     """A unit with rows in so many groups of a private column that nobody else is in."""
     dice = Random(seed)
-    others = [
-        row for number in range(1, OTHERS + 1) for row in _unit(table, number, [_ordinary(table, dice)])
-    ]
-    spec = table.columns[column]
-    rows = [{**_ordinary(table, dice), column: _lone(spec, i)} for i in range(keys)]
-    if table.unit.is_row:
-        rows = rows[:1]
-    return Neighbours(f"{len(rows)} lone keys", [*others, *_unit(table, 0, rows)], others)
+    ordinary = _ordinary(dice)
+    others = _joined([_unit(family, number, ordinary, _one) for number in range(1, OTHERS + 1)], family)
+
+    def lonely(spec: ColumnSpec, i: int) -> object:
+        return _lone(spec, i) if spec.name == column else ordinary(spec, i)
+
+    mine = _unit(family, 0, lonely, lambda other: keys if other is table else 1)
+    return Neighbours(f"{len(mine[table.name])} lone keys", _joined([others, mine], family), others)
 
 
-def _unit(table: Table, number: int, rows: list[Row]) -> list[Row]:
-    """These rows as those of one unit; a unit that is a row has one."""
-    column = unit_column(table)
+# ------------------------------------------------------------------------------------------------ units
+
+
+def _one(table: Table) -> int:
+    return 1
+
+
+def _unit(
+    family: Family, number: int, style: Style, many: Callable[[Table], int], block: int = 0
+) -> dict[str, list[Row]]:
+    """The rows of one unit in all tables."""
+    found: dict[str, list[Row]] = {}
+    for table in family.tables:
+        column, through = table.unit.column, table.unit.through
+        made = []
+        for i in range(min(many(table), _most_rows(table, found))):
+            row = {name: style(spec, i) for name, spec in table.columns.items()}
+            row |= {
+                name: _unique(spec, number * 10_000 + i)
+                for name, spec in table.columns.items()
+                if spec.unique
+            }
+            if through is not None and column is not None:
+                row[column] = found[through[0]][i % len(found[through[0]])][through[1]]
+            elif column is not None:
+                row[column] = f"u{number}" if types_of(table)[column] is Type.TEXT else number
+            if table.blocks is not None:
+                row[table.blocks.column] = _block(table, block)
+            made.append(row)
+        found[table.name] = made
+    return found
+
+
+def _most_rows(table: Table, found: World) -> int:
+    """How many rows a unit can have, given those of the tables before: one where each has but one name."""
+    column, through = table.unit.column, table.unit.through
     if column is None:
-        return rows[:1]
-    name: object = f"u{number}" if types_of(table)[column] is Type.TEXT else number
-    return [{**row, column: name} for row in rows]
+        return 1
+    if column not in table.columns or not table.columns[column].unique:
+        return MOST_ROWS * HEAVY
+    return 1 if through is None else len(found[through[0]])
 
 
-def _targets(table: Table, dice: Random) -> Iterator[tuple[str, list[Row]]]:
-    """What the unit may be."""
+def _joined(parts: Sequence[World], family: Family) -> dict[str, list[Row]]:
+    """All of these units, and the public rows, which are the same for everybody."""
+    found: dict[str, list[Row]] = {
+        table.name: [row for part in parts for row in part[table.name]] for table in family.tables
+    }
+    for table in family.public:
+        found[table.name] = [
+            {
+                name: _plain(spec, i) if spec.unique or spec.keys is None else _nth_key(spec, i)
+                for name, spec in table.columns.items()
+            }
+            for i in range(PUBLIC_ROWS)
+        ]
+    return found
 
-    def everywhere(value: Callable[[ColumnSpec], object]) -> Row:
-        return {name: value(spec) for name, spec in table.columns.items()}
 
-    yield "an ordinary unit", [_ordinary(table, dice)]
+def _block(table: Table, number: int) -> object:
+    """The block of this number; beyond the declared ones a value that is in none."""
+    assert table.blocks is not None
+    values = table.blocks.values
+    if number < len(values):
+        return values[number]
+    return "no block" if isinstance(values[0], str) else NOBODY
+
+
+def _blocks(family: Family, number: int) -> dict[str, object]:
+    return {table.name: _block(table, number) for table in family.tables if table.blocks is not None}
+
+
+def _unique(spec: ColumnSpec, number: int) -> object:
+    match spec.type:
+        case Type.INTEGER:
+            return number
+        case Type.FLOAT:
+            return float(number)
+        case Type.TEXT:
+            return f"k{number}"
+    return _day(spec, datetime.date(2000, 1, 1) + datetime.timedelta(number % 100_000))
+
+
+def _targets(family: Family, dice: Random) -> Iterator[tuple[str, Style, Callable[[Table], int], int]]:
+    """What the unit may be: its values, how many rows it has in a table, and in which block they lie."""
+    ordinary = _ordinary(dice)
+    yield "an ordinary unit", ordinary, _one, 0
     for what, value in (
         ("at the upper bounds", lambda spec: _bound(spec, high=True)),
         ("at the lower bounds", lambda spec: _bound(spec, high=False)),
@@ -103,34 +241,43 @@ def _targets(table: Table, dice: Random) -> Iterator[tuple[str, list[Row]]]:
         ("beyond the lower bounds", lambda spec: _beyond(spec, -1)),
         ("infinite", lambda spec: math.inf if spec.type is Type.FLOAT else _bound(spec, high=True)),
         ("not a number", lambda spec: math.nan if spec.type is Type.FLOAT else None),
-        ("NULL", lambda spec: None),
     ):
-        row = everywhere(value)
-        for name, spec in table.columns.items():  # keys are kept, so that the row is in a group
-            if spec.keys is not None and what != "NULL":
-                row[name] = _key(spec, dice)
-        yield what, [row]
-    if not table.unit.is_row:
-        number = HEAVY * table.rows_per_unit
-        yield (
-            "many rows, all high",
-            [_spread(table, everywhere(lambda s: _beyond(s, 1)), i) for i in range(number)],
-        )
-        yield (
-            "many rows, all low",
-            [_spread(table, everywhere(lambda s: _beyond(s, -1)), i) for i in range(number)],
-        )
-        yield "many rows, hardly negative", [_spread(table, everywhere(_hardly), i) for i in range(number)]
+        yield what, _in_a_group(value, dice.randrange(1000)), _one, 0
+    yield "NULL", lambda spec, i: None, _one, 0
+    if any(table.blocks is not None for table in family.tables):
+        yield "in another block", ordinary, _one, 1
+        yield "in no block", ordinary, _one, NOBODY
+    if all(table.unit.is_row for table in family.tables):
+        return
+    for what, many in (
+        ("many rows, all high", lambda spec, i: _beyond(spec, 1)),
+        ("many rows, all low", lambda spec, i: _beyond(spec, -1)),
+        ("many rows, high and low", lambda spec, i: _bound(spec, high=i % 2 == 0)),
+        ("many rows, hardly negative", lambda spec, i: _hardly(spec)),
+    ):
+        yield what, _over_groups(many), _heavy, 0
+    yield "many rows that are alike", _in_a_group(lambda spec: _bound(spec, high=True), 0), _heavy, 0
 
 
-def _spread(table: Table, row: Row, number: int) -> Row:
-    """The row with its keys moved on, so that many rows lie in many groups."""
-    keys = {name: _nth_key(spec, number) for name, spec in table.columns.items() if spec.keys is not None}
-    return {**row, **keys}
+def _heavy(table: Table) -> int:
+    return min(HEAVY * table.rows_per_unit, max(MOST_ROWS, 4 * table.rows_per_unit))
 
 
-def _ordinary(table: Table, dice: Random) -> Row:
-    return {name: _typical(spec, dice) for name, spec in table.columns.items()}
+def _in_a_group(value: Callable[[ColumnSpec], object], key: int) -> Style:
+    """These values, with a declared key, so that the row is in a group."""
+    return lambda spec, i: value(spec) if spec.keys is None else _nth_key(spec, key)
+
+
+def _over_groups(value: Style) -> Style:
+    """These values, with the keys moved on from row to row, so that many rows lie in many groups."""
+    return lambda spec, i: value(spec, i) if spec.keys is None else _nth_key(spec, i)
+
+
+# ------------------------------------------------------------------------------------------------ values
+
+
+def _ordinary(dice: Random) -> Style:
+    return lambda spec, i: _typical(spec, dice)
 
 
 def _typical(spec: ColumnSpec, dice: Random) -> object:

@@ -1,18 +1,23 @@
-"""Questions for a declared table: every aggregate it can have, alone, by its keys, together and at random."""
+"""Questions for declared tables: every aggregate they can have, alone, by keys, together, over joins and unions, and at random."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
+from lapcat.audit.deployment.made import Family
 from lapcat.plan.schema import Interval, ListedKeys, PrivateKeys, RangeKeys, Table, Type
 
 MOST_KEYS = 64
 """Groups of a question of the audit; columns with more keys are not grouped by."""
+MOST_COLUMNS = 3
+"""Columns of a table of which every aggregate is asked; of the others, some at random."""
 SUMS = ("COUNT(*)", "COUNT({x})", "SUM({x})", "AVG({x})", "VAR_POP({x})", "STDDEV({x})")
-PAIRS = ("CORR({x}, {y})", "REGR_SLOPE({x}, {y})")
+PAIRS = ("COVAR_POP({x}, {y})", "CORR({x}, {y})", "REGR_SLOPE({x}, {y})", "REGR_INTERCEPT({x}, {y})")
 CHOICES = ("MEDIAN({x})", "MIN({x})", "MAX({x})")
+THREE = "QUANTILE({x}, 0.25) AS a, MEDIAN({x}) AS b, QUANTILE({x}, 0.9) AS c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +53,19 @@ def private_keys_of(table: Table) -> list[str]:
     return [name for name, spec in table.columns.items() if isinstance(spec.keys, PrivateKeys)]
 
 
-def sums_of(table: Table, at_random: int, seed: int = 1) -> list[Asked]:
+def sums_of(family: Family, at_random: int, seed: int = 1) -> list[Asked]:
     """Questions whose answers are computed from noisy sums."""
     dice = Random(seed)
-    found = list(_systematic(table))
-    wheres = list(_conditions(table))
-    numbers, keys = numbers_of(table), keys_of(table)
+    found = list(
+        chain(
+            *(_systematic(table) for table in family.tables),
+            *(_of_units(table) for table in family.tables),
+            *(_of_blocks(table) for table in family.tables),
+            _together(family),
+        )
+    )
     for _ in range(at_random):
-        forms = dice.sample(SUMS, dice.randint(1, 3)) if numbers else ["COUNT(*)"]
-        parts = [form.format(x=_quoted(dice.choice(numbers))) if numbers else form for form in forms]
-        if dice.random() < 0.4 and wheres:
-            parts.append(f"COUNT(*) FILTER (WHERE {dice.choice(wheres)})")
-        where = f" WHERE {dice.choice(wheres)}" if wheres and dice.random() < 0.5 else ""
-        by = f" GROUP BY {_quoted(dice.choice(keys))}" if keys and dice.random() < 0.5 else ""
-        listed = ", ".join(f"{part} AS v{i}" for i, part in enumerate(parts))
-        found.append(Asked("at random", f"SELECT {listed} FROM {_quoted(table.name)}{where}{by}"))
+        found.append(_at_random(dice.choice(family.tables), dice))
     return found
 
 
@@ -70,10 +73,11 @@ def choices_of(table: Table) -> list[Asked]:
     """Questions whose answers are chosen by ranks or counts."""
     source = _quoted(table.name)
     found = []
-    for x in numbers_of(table):
-        for form in CHOICES:
-            text = f"SELECT {form.format(x=_quoted(x))} AS v FROM {source}"
-            found.append(Asked(form.partition("(")[0], text))
+    for x in map(_quoted, numbers_of(table)[:MOST_COLUMNS]):
+        found += [
+            Asked(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}") for form in CHOICES
+        ]
+        found.append(Asked("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
     found += [Asked("MODE", f"SELECT MODE({_quoted(k)}) AS v FROM {source}") for k in keys_of(table)[:1]]
     return found
 
@@ -92,29 +96,45 @@ def private_of(table: Table) -> list[tuple[str, Asked]]:
     ]
 
 
+# ------------------------------------------------------------------------------------------------ one table
+
+
 def _systematic(table: Table) -> Iterator[Asked]:
-    source, numbers, keys = _quoted(table.name), numbers_of(table), keys_of(table)
+    source, keys = _quoted(table.name), [_quoted(k) for k in keys_of(table)]
+    numbers = [_quoted(x) for x in numbers_of(table)[:MOST_COLUMNS]]
     yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source}")
     for k in keys:
-        yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {_quoted(k)}")
-        yield Asked("COUNT DISTINCT", f"SELECT COUNT(DISTINCT {_quoted(k)}) AS n FROM {source}")
-    if len(keys) > 1:
-        both = ", ".join(map(_quoted, keys[:2]))
+        yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {k}")
+        yield Asked("COUNT DISTINCT", f"SELECT COUNT(DISTINCT {k}) AS n FROM {source}")
+    if keys:
+        both = ", ".join(keys[:2])
         yield Asked("ROLLUP", f"SELECT COUNT(*) AS n FROM {source} GROUP BY ROLLUP ({both})")
-    elif keys:
-        yield Asked("ROLLUP", f"SELECT COUNT(*) AS n FROM {source} GROUP BY ROLLUP ({_quoted(keys[0])})")
+        yield Asked("CUBE", f"SELECT COUNT(*) AS n FROM {source} GROUP BY CUBE ({both})")
+    for k in keys:
+        yield Asked(
+            "running totals",
+            f"SELECT {k}, SUM(COUNT(*)) OVER (ORDER BY {k}) AS n FROM {source} GROUP BY {k}",
+        )
     for x in numbers:
         for form in SUMS[1:]:
-            yield Asked(form.partition("(")[0], f"SELECT {form.format(x=_quoted(x))} AS v FROM {source}")
+            yield Asked(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}")
             if keys:
-                by = _quoted(keys[0])
                 yield Asked(
                     form.partition("(")[0],
-                    f"SELECT {form.format(x=_quoted(x))} AS v FROM {source} GROUP BY {by}",
+                    f"SELECT {form.format(x=x)} AS v FROM {source} GROUP BY {keys[0]}",
                 )
+        if keys:
+            sets = ", ".join([*(f"({k})" for k in keys[:2]), "()"])
+            yield Asked("GROUPING SETS", f"SELECT SUM({x}) AS v FROM {source} GROUP BY GROUPING SETS ({sets})")
+        halves = list(_conditions(table, [x.strip('"')]))[:2]
+        yield Asked(
+            "SUM FILTER",
+            f"SELECT SUM({x}) FILTER (WHERE {halves[0]}) AS a, SUM({x}) FILTER (WHERE {halves[1]}) AS b, "
+            f"SUM({x}) FILTER (WHERE {x} IS NOT NULL) AS c FROM {source}",
+        )
     if len(numbers) > 1:
         for form in PAIRS:
-            text = form.format(x=_quoted(numbers[0]), y=_quoted(numbers[1]))
+            text = form.format(x=numbers[0], y=numbers[1])
             yield Asked(form.partition("(")[0], f"SELECT {text} AS v FROM {source}")
     conditions = list(_conditions(table))
     if conditions:
@@ -122,9 +142,122 @@ def _systematic(table: Table) -> Iterator[Asked]:
         yield Asked("COUNT FILTER", f"SELECT {listed} FROM {source}")
 
 
-def _conditions(table: Table) -> Iterator[str]:
+def _of_units(table: Table) -> Iterator[Asked]:
+    """What is counted or added up for each unit, and pairs of a unit's own rows."""
+    if table.unit.column is None or table.unit.through is not None:
+        return
+    source, u = _quoted(table.name), _quoted(table.unit.column)
+    yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source}")
+    conditions = list(_conditions(table))[:6]
+    if conditions:
+        listed = ", ".join(
+            f"COUNT(DISTINCT {u}) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions)
+        )
+        yield Asked("units", f"SELECT {listed} FROM {source}")
+    most = table.rows_per_unit
+    yield Asked(
+        "rows of each unit",
+        f"SELECT COUNT(*) AS n, SUM(CLAMP(m, 0, {2 * most})) AS v "
+        f"FROM (SELECT {u}, COUNT(*) AS m FROM {source} GROUP BY {u})",
+    )
+    pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
+    yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
+    for k in keys_of(table)[:2]:
+        yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source} GROUP BY {_quoted(k)}")
+        yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs} GROUP BY b.{_quoted(k)}")
+        yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs} GROUP BY b.{_quoted(k)}")
+        inner = f"SELECT {u}, {_quoted(k)}, COUNT(*) AS m FROM {source} GROUP BY {u}, {_quoted(k)}"
+        yield Asked("rows of each unit", f"SELECT COUNT(*) AS n FROM ({inner}) GROUP BY {_quoted(k)}")
+    for x in numbers_of(table)[:1]:
+        yield Asked("self-join", f"SELECT SUM(a.{_quoted(x)}) AS v FROM {pairs}")
+
+
+def _of_blocks(table: Table) -> Iterator[Asked]:
+    """What reads some blocks of a table, and what looks as if it did."""
+    if table.blocks is None:
+        return
+    source, b = _quoted(table.name), _quoted(table.blocks.column)
+    first = _literal(table.blocks.values[0])
+    others = [c for c in _conditions(table) if b not in c][:1]
+    yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first}")
+    for c in others:
+        yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} OR {c}")
+        yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} AND {c}")
+    if table.unit.column is not None and table.unit.through is None:
+        u = _quoted(table.unit.column)
+        yield Asked(
+            "blocks",
+            f"SELECT COUNT(*) AS n FROM {source} AS a JOIN {source} AS b ON a.{u} = b.{u} WHERE a.{b} = {first}",
+        )
+        yield Asked(
+            "blocks",
+            f"SELECT COUNT(*) AS n FROM {source} AS a LEFT JOIN (SELECT {u}, {b} FROM {source} WHERE {b} = {first}) AS c "
+            f"ON a.{u} = c.{u}",
+        )
+
+
+def _at_random(table: Table, dice: Random) -> Asked:
+    wheres = list(_conditions(table))
+    numbers, keys = numbers_of(table), keys_of(table)
+    forms = dice.sample(SUMS, dice.randint(1, 3)) if numbers else ["COUNT(*)"]
+    parts = [form.format(x=_quoted(dice.choice(numbers))) if numbers else form for form in forms]
+    if dice.random() < 0.4 and wheres:
+        parts.append(f"COUNT(*) FILTER (WHERE {dice.choice(wheres)})")
+    where = f" WHERE {dice.choice(wheres)}" if wheres and dice.random() < 0.5 else ""
+    by = f" GROUP BY {_quoted(dice.choice(keys))}" if keys and dice.random() < 0.5 else ""
+    listed = ", ".join(f"{part} AS v{i}" for i, part in enumerate(parts))
+    return Asked("at random", f"SELECT {listed} FROM {_quoted(table.name)}{where}{by}")
+
+
+# ------------------------------------------------------------------------------------------------ several tables
+
+
+def _together(family: Family) -> Iterator[Asked]:
+    """Joins along keys, on the unit and with public tables, and unions."""
+    for table in family.tables:
+        here = _quoted(table.name)
+        for public in family.public:
+            for name, spec in public.columns.items():
+                if spec.unique and name in table.columns:
+                    by = [k for k, own in public.columns.items() if isinstance(own.keys, ListedKeys)][:1]
+                    grouped = f" GROUP BY b.{_quoted(by[0])}" if by else ""
+                    pair = f"{here} AS a JOIN {_quoted(public.name)} AS b ON a.{_quoted(name)} = b.{_quoted(name)}"
+                    yield Asked("join with a public table", f"SELECT COUNT(*) AS n FROM {pair}{grouped}")
+        if table.unit.through is not None:
+            before, key = table.unit.through
+            pair = f"{here} AS a JOIN {_quoted(before)} AS b ON a.{_quoted(table.unit.column or '')} = b.{_quoted(key)}"
+            yield from _of_pairs("join along keys", pair, table, family.named(before))
+            outer = pair.replace(" JOIN ", " LEFT JOIN ", 1)
+            yield Asked("join along keys", f"SELECT COUNT(*) AS n FROM {outer}")
+    own = [table for table in family.tables if table.unit.through is None and table.unit.column is not None]
+    for one, other in [(a, b) for a in own for b in own if a is not b]:
+        u, v = _quoted(one.unit.column or ""), _quoted(other.unit.column or "")
+        here, there = _quoted(one.name), _quoted(other.name)
+        yield from _of_pairs("join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other)
+        yield Asked(
+            "who has a row elsewhere",
+            f"SELECT COUNT(*) AS n FROM {here} WHERE {u} IN (SELECT {v} FROM {there})",
+        )
+        for c in list(_conditions(other))[:1]:
+            union = f"SELECT {u} FROM {here} UNION ALL SELECT {v} FROM {there} WHERE {c}"
+            yield Asked("union", f"SELECT COUNT(*) AS n FROM ({union})")
+            yield Asked("union", f"SELECT COUNT(DISTINCT {u}) AS n FROM ({union})")
+
+
+def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[Asked]:
+    yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair}")
+    for k in keys_of(other)[:1]:
+        yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{_quoted(k)}")
+    for x in numbers_of(one)[:1]:
+        yield Asked(what, f"SELECT SUM(a.{_quoted(x)}) AS v FROM {pair}")
+
+
+# ------------------------------------------------------------------------------------------------ conditions
+
+
+def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]:
     """Disjoint and overlapping conditions on columns of every kind."""
-    for x in numbers_of(table):
+    for x in numbers_of(table) if numbers is None else numbers:
         bounds = table.columns[x].bounds
         assert isinstance(bounds, Interval)
         middle = float((bounds.low + bounds.high) / 2)
@@ -132,13 +265,17 @@ def _conditions(table: Table) -> Iterator[str]:
         yield f"{_quoted(x)} < {cut}"
         yield f"{_quoted(x)} >= {cut}"
         yield f"{_quoted(x)} IS NULL"
-    for k in keys_of(table):
+    for k in keys_of(table) if numbers is None else ():
         match table.columns[k].keys:
             case ListedKeys(values) if isinstance(values[0], str):
                 for value in values[:2]:
-                    yield f"{_quoted(k)} = '{value.replace(chr(39), chr(39) * 2)}'"
+                    yield f"{_quoted(k)} = {_literal(value)}"
             case ListedKeys(values) if isinstance(values[0], int):
-                yield f"{_quoted(k)} = {int(values[0])}"
+                yield f"{_quoted(k)} = {_literal(values[0])}"
+
+
+def _literal(value: object) -> str:
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else f"{int(value)}"  # type: ignore[call-overload]
 
 
 def _quoted(name: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lapcat.audit.deployment.checks import Check
+from lapcat.audit.deployment.check import Check
 from lapcat.ledger.signing import Signer
 
 KIND = "lapcat audit 1"
@@ -46,27 +46,23 @@ class Report:
 
     lines: tuple[Line, ...]
     problems: tuple[Problem, ...]
-    skipped: tuple[str, ...]
-    """Tables that were not audited, each with the reason."""
     seconds: float
     lapcat: str
 
     @classmethod
-    def of(
-        cls, checks: Sequence[tuple[str, Check]], skipped: Sequence[str], seconds: float, version: str
-    ) -> Report:
-        def what(table: str, check: Check) -> tuple[str, ...]:
+    def of(cls, checks: Sequence[tuple[str, Check]], seconds: float, version: str) -> Report:
+        def what(table: str, check: Check) -> tuple[str, str, str, str, str, str]:
             return table, check.kind, check.aggregate, check.mechanism, check.engine, check.how
 
         made = Counter(what(table, check) for table, check in checks)
         wrong = Counter(what(table, check) for table, check in checks if check.problem)
-        lines = tuple(Line(*key, times, wrong[key]) for key, times in made.items())  # type: ignore[arg-type]
+        lines = tuple(Line(*key, times, wrong[key]) for key, times in made.items())
         problems = tuple(
             Problem(table, check.kind, check.aggregate, check.mechanism, check.text, check.problem)
             for table, check in checks
             if check.problem
         )
-        return cls(lines, problems, tuple(skipped), seconds, version)
+        return cls(lines, problems, seconds, version)
 
     @property
     def passed(self) -> bool:
@@ -86,7 +82,6 @@ class Report:
                 {name: getattr(problem, name) for name in Problem.__dataclass_fields__}
                 for problem in self.problems
             ],
-            "skipped": list(self.skipped),
             "seconds": str(round(self.seconds, 1)),
         }
 

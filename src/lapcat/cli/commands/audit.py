@@ -31,9 +31,11 @@ def command(out: str | None, questions: int, as_json: bool, plain: bool, catalog
     """
     one_form(json=as_json, plain=plain)
     from lapcat.audit.deployment import audit_deployment
+    from lapcat.cli.audits import progress_of_checks
 
     deployment = deployment_of(catalogue)
-    report = audit_deployment(deployment.catalogue, questions)
+    with progress_of_checks() as heard:
+        report = audit_deployment(deployment.catalogue, questions, heard)
     written = report.signed(deployment.ledger.signer)
     if out is not None:
         try:

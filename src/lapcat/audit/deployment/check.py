@@ -1,0 +1,37 @@
+"""One thing that was checked of a deployment, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lapcat.plan.compile import Program
+from lapcat.workload.strategic import Strategic
+
+PROVED, SAMPLED, COMPARED = "proved", "sampled", "compared"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked."""
+
+    kind: str
+    """integers, engine, price, law, choice, threshold, versions, books, coins."""
+    aggregate: str
+    mechanism: str
+    engine: str
+    how: str
+    """proved, sampled or compared."""
+    text: str
+    """The question, or what was done."""
+    problem: str = ""
+    """What is wrong; empty where nothing is."""
+
+
+def noise_of(program: Program) -> str:
+    """The mechanisms of a question, by their names."""
+    if isinstance(program, Strategic):
+        return f"strategy {program.name}"
+    summed = {type(measurement.mechanism).__name__ for measurement in program.measurements}
+    chosen = {type(chosen.mechanism).__name__ for chosen in program.chosen}
+    grouped = set() if program.threshold is None else {"Threshold"}
+    return ", ".join(sorted(summed | chosen | grouped)) or "–"

@@ -1,0 +1,224 @@
+"""What is chosen by ranks or counts: how far a unit moves the counts, and what that does to the chances of every outcome.
+
+Counts    With the reference engine, on made-up rows, the counts by place are in the open: no unit may move them by more than the
+          price was calculated for. That engines give the same counts is checked by integers.py.
+Chances   The law of a choice is known, so for small tables of counts and all that one unit can make of them the chance of every
+          outcome is computed and compared: the logarithm of their ratio is at most what the choice costs.
+Draws     Choices fall on places as often as this law says, and the counts around them have the noise that is paid for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from lapcat.audit.deployment.asking import program_in_epsilon
+from lapcat.audit.deployment.check import PROVED, SAMPLED, Check
+from lapcat.audit.deployment.copies import copied, reference_of
+from lapcat.audit.deployment.integers import WIDEST
+from lapcat.audit.deployment.laws import SURE, another_law
+from lapcat.audit.deployment.made import Family, Neighbours, neighbours_of
+from lapcat.audit.deployment.questions import choices_of
+from lapcat.core.answers import Integers
+from lapcat.core.coins import system_coins
+from lapcat.core.mechanisms import ranks
+from lapcat.core.mechanisms.binomial import success_bounds
+from lapcat.core.mechanisms.commonest import Commonest
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.ranks import levels_of
+from lapcat.engines.reference import ReferenceEngine
+from lapcat.plan.choices import Mechanism
+from lapcat.plan.compile import ChosenBy
+from lapcat.plan.schema import Relation
+
+PLACES = 4
+TABLES = 30
+"""Small tables of counts for each choice; with all that one unit can make of them."""
+DRAWS = 1_000
+ROUNDING = 1e-9
+"""Of logarithms of chances, which are computed with floats."""
+
+Counts = tuple[int, ...]
+Chances = dict[tuple[int, ...], float]
+
+
+def choices(family: Family, folder: Path) -> Iterator[Check]:
+    """Medians, several quantiles, extremes and modes of every table."""
+    pairs = neighbours_of(family)
+    copy = copied(family, pairs[0].here, folder)
+    secret = copy.ledger.secret()
+    worlds = {
+        id(rows): reference_of(copy.family, rows, secret) for pair in pairs for rows in (pair.here, pair.there)
+    }
+    known: set[tuple[str, Relation]] = set()
+    try:
+        for table in family.tables:
+            for asked in choices_of(table):
+                program = program_in_epsilon(copy, asked.text, Fraction(1))
+                for chosen in () if program is None else program.chosen:
+                    if chosen.choice.width > WIDEST:
+                        continue
+                    found = [(PROVED, _moves(chosen, pairs, worlds))]
+                    if (asked.aggregate, table.relation) not in known:
+                        known.add((asked.aggregate, table.relation))
+                        found += [(PROVED, _chances(chosen)), (SAMPLED, _draws(chosen.mechanism))]
+                    for how, problem in found:
+                        yield Check(
+                            "choice",
+                            asked.aggregate,
+                            type(chosen.mechanism).__name__,
+                            copy.engine,
+                            how,
+                            asked.text,
+                            problem,
+                        )
+    finally:
+        copy.remove()
+
+
+def _moves(
+    chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine]
+) -> str:
+    """Why a unit moves the counts by more than is claimed; empty where it does not."""
+    counts = {key: engine.figures(chosen.choice.plan)[0].astype(object) for key, engine in worlds.items()}
+    for pair in pairs:
+        moved = int(abs(counts[id(pair.here)] - counts[id(pair.there)]).sum())
+        if moved > chosen.choice.moved:
+            return f"{pair.what}: counts by place move by {moved}, and the price is for {float(chosen.choice.moved):.6g}"
+    return ""
+
+
+def _chances(chosen: ChosenBy) -> str:
+    """Why a unit can do more to the chance of an outcome than the choice costs; empty where it cannot, in small tables."""
+    mechanism, moved = chosen.mechanism, int(chosen.choice.moved)
+    paid = chosen.event.loss.epsilon
+    if isinstance(mechanism, Ranks):
+        mechanism = replace(mechanism, parts=1)  # dividing places changes the chances of ties, and no price
+        paid -= chosen.choice.moved / mechanism.scale  # for the windows
+    replaced = chosen.choice.facts.rows.relation is Relation.REPLACE_ONE
+    dice = Random(1)
+    for _ in range(TABLES):
+        counts = _table(mechanism, moved, dice)
+        here = chances_of(mechanism, counts)
+        for other in _changed(counts, moved, replaced):
+            there = chances_of(mechanism, other)
+            outcome = max(here, key=lambda key: abs(here[key] - there[key]))
+            loss = abs(here[outcome] - there[outcome])
+            if loss > float(paid) + ROUNDING:
+                return (
+                    f"counts {list(counts)} against {list(other)}: the outcome {list(outcome)} has a loss of {loss:.6g} "
+                    f"epsilon for a price of {float(paid):.6g}"
+                )
+    return ""
+
+
+def _table(mechanism: object, moved: int, dice: Random) -> Counts:
+    """Counts near which a unit matters: a few times what it moves, or as many as lie beyond an extreme."""
+    step = max(1, moved // 2)
+    if isinstance(mechanism, Extreme) and dice.random() < 0.7:
+        step = max(1, mechanism.depth // 2)
+    return tuple(dice.choice((0, 0, 1, 2, 3)) * step + dice.choice((0, 0, moved)) for _ in range(PLACES))
+
+
+def _changed(counts: Counts, moved: int, replaced: bool) -> Iterator[Counts]:
+    """What counts become where a unit adds all that it may in one place or in two, or moves half of it to another."""
+    half = moved // 2
+    for one, other in product(range(PLACES), repeat=2):
+        steps = [0] * PLACES
+        if replaced and one != other and half:
+            steps[one], steps[other] = -half, half
+        elif not replaced:
+            steps[one] += moved - half
+            steps[other] += half
+        else:
+            continue
+        changed = tuple(a + b for a, b in zip(counts, steps, strict=True))
+        if min(changed) >= 0:
+            yield changed
+
+
+def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
+    """The logarithm of the chance of every outcome on these counts by place.
+
+    The weights are those of the exponential mechanism with the scores that the mechanism itself computes.
+    """
+    match mechanism:
+        case Ranks():
+            return _picks(mechanism, counts)
+        case Extreme(highest, rate, depth):
+            ordered = counts[::-1] if highest else counts
+            scores = ranks.extreme_scores(np.array(ordered, np.int64), depth)
+            last = len(counts) - 1
+            found = _shares(scores, float(rate))
+            return {(last - i if highest else i,): share for i, share in enumerate(found)}
+        case Commonest(rate, picks):
+            found = {(): 0.0}
+            for _ in range(picks):
+                after: Chances = {}
+                for before, chance in found.items():
+                    rest = [i for i in range(len(counts)) if i not in before]
+                    shares = _shares(np.array([counts[i] for i in rest], np.int64), float(rate))
+                    after |= {(*before, i): chance + share for i, share in zip(rest, shares, strict=True)}
+                found = after
+            return found
+
+
+def _picks(mechanism: Ranks, counts: Counts) -> Chances:
+    """The tree of quantiles, level by level, each among the places that the choices before have left."""
+    below = np.concatenate([[0], np.cumsum(np.array(counts, np.int64))])
+    found: Chances = {(-1,) * len(mechanism.quantiles): 0.0}
+    for level, rates in zip(levels_of(mechanism.quantiles), mechanism.rates, strict=True):
+        for branch, rate in zip(level, rates, strict=True):
+            after: Chances = {}
+            known: dict[tuple[int, int], list[float]] = {}
+            for picks, chance in found.items():
+                first = -1 if branch.left is None else picks[branch.left]
+                last = len(counts) if branch.right is None else picks[branch.right]
+                if (first, last) not in known:
+                    scores, unit = ranks.quantile_scores(branch.target, below, first, last, rate)
+                    known[first, last] = _shares(scores, float(rate / unit))
+                for place, share in enumerate(known[first, last], max(first, 0)):
+                    after[(*picks[: branch.index], place, *picks[branch.index + 1 :])] = chance + share
+            found = after
+    return found
+
+
+def _shares(scores: Integers, rate: float) -> list[float]:
+    weights = rate * (scores - scores.max()).astype(np.float64)
+    found: list[float] = (weights - math.log(float(np.exp(weights).sum()))).tolist()
+    return found
+
+
+def _draws(mechanism: Mechanism) -> str:
+    """Why draws do not follow this law; empty where they may well do."""
+    if isinstance(mechanism, Ranks):
+        mechanism = replace(mechanism, parts=1)
+        around = mechanism.draw(np.zeros((DRAWS // 4, PLACES), np.int64), system_coins())
+        problem = another_law(Laplace(mechanism.scale), around[len(mechanism.quantiles) :].ravel())
+        if problem:
+            return f"around a quantile: {problem}"
+    step = mechanism.depth if isinstance(mechanism, Extreme) else int(2 / _slowest(mechanism)) + 1
+    counts = (step, 0, 2 * step, step)
+    law = chances_of(mechanism, counts)
+    drawn = mechanism.draw(np.tile(np.array(counts, np.int64), (DRAWS, 1)), system_coins())
+    times = Counter(map(tuple, drawn[: len(next(iter(law)))].T.tolist()))
+    for outcome, chance in law.items():
+        low, high = success_bounds(times[outcome], DRAWS, SURE)
+        if not low <= math.exp(chance) <= high:
+            return f"{list(outcome)} is chosen {times[outcome]} times in {DRAWS}, its law says {DRAWS * math.exp(chance):.0f}"
+    return ""
+
+
+def _slowest(mechanism: Ranks | Commonest) -> Fraction:
+    if isinstance(mechanism, Commonest):
+        return mechanism.rate
+    return min(rate for level in mechanism.rates for rate in level)

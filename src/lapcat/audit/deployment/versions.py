@@ -1,0 +1,91 @@
+"""Whether what `refresh` promises holds: versions that break a declaration are refused, and integers that were made ready for
+other bounds are not taken for those that are declared now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from lapcat.audit.deployment.asking import engine_of, program_at, release
+from lapcat.audit.deployment.check import COMPARED, PROVED, Check
+from lapcat.audit.deployment.copies import Repeated, copied
+from lapcat.audit.deployment.made import Family, Row, World, neighbours_of
+from lapcat.audit.deployment.questions import numbers_of
+from lapcat.errors import Refused
+from lapcat.plan.schema import Interval, Table
+
+
+def versions(family: Family, folder: Path) -> Iterator[Check]:
+    """Duplicates in a unique column, somebody in two blocks, a column whose bounds have changed since."""
+    pairs = {pair.what: pair for pair in neighbours_of(family)}
+    rows = next(iter(pairs.values())).here
+    for table in family.tables:
+        for what, forged in _forged(table, rows[table.name]):
+            changed = {**rows, table.name: forged}
+            yield _check(what, PROVED, _taken(family, changed, folder / f"{table.name}-{what}"))
+    heavy = [pair.here for what, pair in pairs.items() if what.startswith("many rows, all high")]
+    narrow = replace(family, tables=tuple(map(_narrower, family.tables)))
+    if heavy and narrow != family:
+        yield _check(
+            "bounds that are declared after a refresh", COMPARED, _ready(family, narrow, heavy[0], folder)
+        )
+
+
+def _check(text: str, how: str, problem: str) -> Check:
+    return Check("versions", "any", "–", "–", how, text, problem)
+
+
+def _forged(table: Table, rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows that `refresh` must not accept."""
+    for name, spec in table.columns.items():
+        if spec.unique and len(rows) > 1:
+            first = next(row[name] for row in rows)
+            yield f"a value twice in {name}", [*rows[:-1], {**rows[-1], name: first}]
+    blocks = table.blocks
+    if blocks is not None and blocks.within and len(blocks.values) > 1:
+        moved = {**rows[0], blocks.column: blocks.values[1]}
+        yield f"one unit in two blocks of {blocks.column}", [*rows, moved]
+
+
+def _taken(family: Family, rows: World, folder: Path) -> str:
+    try:
+        copied(family, rows, folder).remove()
+    except Refused:
+        return ""
+    return "a version that breaks what is declared was accepted"
+
+
+def _narrower(table: Table) -> Table:
+    """The same table with half of the range of every number, and more rows that count."""
+    columns = dict(table.columns)
+    for name in numbers_of(table):
+        bounds = columns[name].bounds
+        assert isinstance(bounds, Interval)
+        columns[name] = replace(
+            columns[name], bounds=Interval(bounds.low, (bounds.low + bounds.high) / 2), null=None
+        )
+    more = table.rows_per_unit if table.unit.is_row else table.rows_per_unit + 1
+    return replace(table, columns=columns, rows_per_unit=more)
+
+
+def _ready(family: Family, narrow: Family, rows: World, folder: Path) -> str:
+    """A version that was written for narrower bounds, and is asked about under those that are declared."""
+    copy = copied(family, rows, folder / "ready", declared=narrow)
+    try:
+        for table in family.tables:
+            for x in numbers_of(table):
+                text = f'SELECT SUM("{x}") AS a, AVG("{x}") AS b FROM "{table.name}"'
+                program = program_at(copy, text, Fraction(1))
+                if program is None:
+                    continue
+                found, expected = (
+                    release(program, engine, Repeated("ready"))
+                    for engine in (engine_of(copy, program), copy.reference())
+                )
+                if (found.cells != expected.cells).any():
+                    return f"{text}: the integers are those of bounds that were declared before"
+    finally:
+        copy.remove()
+    return ""

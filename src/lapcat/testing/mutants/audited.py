@@ -1,0 +1,54 @@
+"""The planted bugs that the audit of a deployment finds: on which table of tests/audit/schema.toml, and which part of it does.
+
+The others it cannot see, for no question and no book of a deployment's audit would differ: bugs of intervals and of what an
+answer means though it is private, of the local model, of evidence that only somebody who tampers meets, of servers that fail.
+Their named tests catch them.
+"""
+
+from __future__ import annotations
+
+AUDITED: dict[str, tuple[str, str]] = {
+    "ranks-at-twice-the-rate": ("visits", "choice"),
+    "rows-of-a-pick-in-both-halves": ("visits", "choice"),
+    "ranks-that-end-at-the-last-row": ("visits", "choice"),
+    "windows-with-half-the-noise": ("visits", "choice"),
+    "half-scale": ("beds", "law"),
+    "zero-twice": ("beds", "law"),
+    "event-forgotten": ("visits", "integers"),
+    "stream-shared-after-fork": ("beds", "coins"),
+    "threshold-for-one-key": ("visits", "threshold"),
+    "groups-below-tau-kept": ("visits", "threshold"),
+    "contrast-moves-one": ("hours", "integers"),
+    "noise-before-measuring": ("hours", "law"),
+    "rounded-root-unclaimed": ("replaced", "integers"),
+    "opposed-columns-ignored": ("replaced", "integers"),
+    "maximum-for-conditions": ("beds", "integers"),
+    "maximum-for-groups": ("beds", "integers"),
+    "unit-join-called-unique": ("orders", "integers"),
+    "grouping-sets-counted-once": ("visits", "integers"),
+    "units-moved-by-rows": ("visits", "integers"),
+    "public-number-of-a-union": ("marks", "integers"),
+    "keys-of-a-unit-forgotten": ("visits", "threshold"),
+    "split-that-exceeds": ("visits", "integers"),
+    "l1-for-l2-squared": ("stays", "integers"),
+    "or-names-a-block": ("claims", "integers"),
+    "a-condition-above-a-join-names-blocks": ("claims", "integers"),
+    "undeclared-blocks-read": ("claims", "integers"),
+    "largest-amount-alone": ("visits", "integers"),
+    "clamp-after-the-sum": ("visits", "integers"),
+    "nan-through-the-clamp": ("visits", "integers"),
+    "half-even": ("visits", "integers"),
+    "bound-forgotten": ("visits", "integers"),
+    "weights-rounded-down": ("visits", "integers"),
+    "weight-of-an-older-version": ("visits", "integers"),
+    "ready-whatever-was-written": ("visits", "versions"),
+    "groups-not-bounded": ("visits", "integers"),
+    "groups-that-tie-kept": ("orders", "integers"),
+    "per-unit-not-folded": ("visits", "integers"),
+    "one-side-not-bounded": ("orders", "integers"),
+    "rows-of-private-groups-counted": ("visits", "threshold"),
+    "nan-by-comparison": ("beds", "integers"),
+    "two-blocks-unseen": ("claims", "versions"),
+    "refund": ("beds", "books"),
+}
+"""Table and part, by the name of the bug."""
