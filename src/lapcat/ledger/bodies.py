@@ -17,7 +17,7 @@ from lapcat.ledger.base import Charge, Entry, Key, Request
 from lapcat.ledger.chain import body_of, canonical, damaged, quoted
 from lapcat.ledger.prices import price_of
 from lapcat.ledger.quanta import Quanta
-from lapcat.plan.contents import Content, KeyContent
+from lapcat.plan.contents import ChoiceContent, Content, KeyContent
 
 Body = dict[str, object]
 
@@ -114,8 +114,10 @@ def read_debit(entry: Entry) -> DebitBody:
 
 
 def _holds(content: Content) -> Body:
+    """Choices stand after the statistics, where a reader that does not know them finds their names; `choices` says how many
+    rows of cells each of them has."""
     return {
-        "statistics": list(content.statistics),
+        "statistics": [*content.statistics, *(choice.identity for choice in content.choices)],
         "keys": [
             {
                 "id": key.identity,
@@ -126,6 +128,7 @@ def _holds(content: Content) -> Body:
             for key in content.keys
         ],
         "sets": [list(grouping) for grouping in content.sets],
+        **({} if not content.choices else {"choices": [choice.rows for choice in content.choices]}),
     }
 
 
@@ -134,11 +137,15 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
         return None
     match holds:
         case {"statistics": list(statistics), "keys": list(keys), "sets": list(sets)}:
-            return Content(
-                tuple(map(str, statistics)),
-                tuple(_read_key(entry, key) for key in keys),
-                tuple(tuple(map(int, grouping)) for grouping in sets),
-            )
+            rows = holds.get("choices", [])
+            if isinstance(rows, list) and len(rows) <= len(statistics):
+                first = len(statistics) - len(rows)
+                return Content(
+                    tuple(map(str, statistics[:first])),
+                    tuple(_read_key(entry, key) for key in keys),
+                    tuple(tuple(map(int, grouping)) for grouping in sets),
+                    tuple(map(ChoiceContent, map(str, statistics[first:]), map(int, rows))),
+                )
     raise damaged(entry.id, "says what its answer holds in a way that lapcat did not write")
 
 

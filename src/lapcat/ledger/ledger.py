@@ -197,7 +197,7 @@ class SQLLedger:
         row = (entry.id, request.question, price.epsilon, State.DEBITED.value)
         transaction.insert("debits", row, about=request.question)
         _charge(transaction, entry.id, request.analyst, after)
-        for statistic in () if request.content is None else dict.fromkeys(request.content.statistics):
+        for statistic in () if request.content is None else request.content.held:
             transaction.insert("holdings", (statistic, entry.id))
         memo = json.loads(draft.memo)  # as every repeat reads it, so that the first receipt is the same
         return Debit(entry.id, entry.hash, request.event, memo, None, free=False)

@@ -97,7 +97,7 @@ class Replay:
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))
         if body.content is not None:
-            self.holdings |= {(statistic, entry.id) for statistic in body.content.statistics}
+            self.holdings |= {(statistic, entry.id) for statistic in body.content.held}
 
     def _charge(self, entry: Entry, charges: Sequence[object], paid: Paid) -> None:
         after = read_after(entry, charges)

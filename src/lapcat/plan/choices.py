@@ -13,7 +13,7 @@ from fractions import Fraction
 from lapcat.core.event import ChoiceRelease, Chosen, ExtremeRelease, RankRelease
 from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.mechanisms.ranks import Extreme, Ranks, rows_of
 from lapcat.errors import Refused
 from lapcat.plan.expressions import Arithmetic, Cast, Expression, Literal, Rounded, range_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts
@@ -191,6 +191,16 @@ class Choice:
         if self.plan.private_keys:
             return max(1, MOST_OF_A_GROUP // (4 * self.plan.cells))
         return min(MOST_PARTS, max(1, MOST_PLACES // self.plan.cells))
+
+    @property
+    def rows(self) -> int:
+        """How many numbers it brings to each cell, at every price."""
+        match self.wishes:
+            case [End()]:
+                return 1
+            case [Common(picks=picks)]:
+                return picks
+        return rows_of(len(self.wishes), self.width * self.parts)
 
     def event(self, mechanism: Mechanism) -> Chosen:
         return mechanism.event(self.label, self.moved, lone=self.lone)

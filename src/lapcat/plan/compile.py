@@ -54,6 +54,7 @@ from lapcat.plan.schema import Relation
 
 __all__ = [
     "Asked",
+    "ChosenBy",
     "ComputedColumn",
     "KeyColumn",
     "Measurement",
@@ -306,9 +307,14 @@ class Program:
             return -1
         return self.plan.statistics.index(statistic)
 
+    @property
+    def summed(self) -> int:
+        """How many rows of the released numbers come before what was chosen."""
+        return len(self.measurements)
+
     def chosen_for(self, wish: Wish) -> tuple[ChosenBy, slice]:
         """The choice that fulfils a wish, and which rows of the released numbers it drew; they follow the sums."""
-        first = len(self.measurements)
+        first = self.summed
         for chosen in self.chosen:
             if wish in chosen.choice.wishes:
                 return chosen, slice(first, first + chosen.rows)

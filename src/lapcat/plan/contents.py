@@ -1,7 +1,9 @@
 """What the stored numbers of a released answer are, so that a later question can tell whether they answer it too.
 
-A number is known by the rows it was added up over and by what was added up: the digest of both holds the source, its version, every limit on a unit's rows and groups, the weights, the filters, the clamp and the grid. The groups
-are known by their keys. Nothing of it depends on data.
+A number is known by the rows it was added up over and by what was added up: the digest of both holds the source, its
+version, every limit on a unit's rows and groups, the weights, the filters, the clamp and the grid. What was chosen is known by
+those rows, what it was chosen for and among which places or values. The groups are known by their keys. Nothing of it depends
+on data.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from lapcat.plan.choices import Choice, Common, End, Quantile
 from lapcat.plan.compile import Prepared, identity_of
 from lapcat.plan.expressions import range_of
 from lapcat.plan.nodes import Key, Rows, Statistic
@@ -30,14 +33,31 @@ class KeyContent:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceContent:
+    """What was chosen, in stored cells."""
+
+    identity: str
+    """Of rows, column, filter and candidates. Which quantiles of the column it is stands in the event."""
+    rows: int
+    """How many rows of cells it has."""
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
-    """What an answer holds: one row of cells for each statistic, by these keys."""
+    """What an answer holds: one row of cells for each statistic, then those of each choice, by these keys."""
 
     statistics: tuple[str, ...]
     """The identity of each row of cells; what a threshold counted comes last."""
     keys: tuple[KeyContent, ...]
     sets: tuple[tuple[int, ...], ...]
     """The grouping sets: positions in `keys`."""
+    choices: tuple[ChoiceContent, ...] = ()
+    """Not in entries of before choices said what they are."""
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """By what an answer is found: the identity of everything that it holds, once."""
+        return tuple(dict.fromkeys((*self.statistics, *(choice.identity for choice in self.choices))))
 
     @property
     def private(self) -> tuple[str, ...]:
@@ -69,7 +89,21 @@ def content_of(prepared: Prepared) -> Content:
             for key in plan.keys
         ),
         plan.grouping_sets,
+        tuple(ChoiceContent(_chosen(choice), choice.rows) for choice in prepared.choices),
     )
+
+
+def _chosen(choice: Choice) -> str:
+    """The quantiles of a column are one choice, whichever they are."""
+    match choice.wishes[0]:
+        case Quantile():
+            wished: object = "quantiles"
+        case End(highest=highest):
+            wished = ["end", highest]
+        case Common(picks=picks):
+            wished = ["commonest", picks]
+    plan = choice.plan
+    return identity_of([identity_of(plan.source), wished, plan.keys[-1], plan.statistics[0]])
 
 
 def is_total(key: Key) -> bool:

@@ -9,7 +9,7 @@ every row is in one of them: each key that is left out lists all that there can 
 of statistics that add up (different values and units are counted once in each cell). Private groups are never added up,
 for those below the threshold are missing; their numbers come from one answer, for another shows other groups.
 What was chosen (a median, a mode) is not added up: the choice of a whole does not follow from those of its parts, nor one
-quantile from another.
+quantile from another. It is used for the same groups alone; of several quantiles that were chosen together each can be had.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from fractions import Fraction
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from lapcat.core.answers import Group, Released, is_cryptographic, unpacked
-from lapcat.core.event import Event, ExactRelease, JointRelease, KeyedRelease, LaplaceRelease
+from lapcat.core.event import Event, ExactRelease, JointRelease, KeyedRelease, LaplaceRelease, TogetherRelease
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.errors import Bug
 from lapcat.ledger.base import Holding
 from lapcat.plan.accuracy import Foreseen
-from lapcat.plan.aggregates import AGGREGATES, Estimates
+from lapcat.plan.aggregates import AGGREGATES, Choosing, Estimates
 from lapcat.plan.aggregates.of_moments import OfMoments
 from lapcat.plan.compile import (
     ComputedColumn,
@@ -43,8 +42,8 @@ from lapcat.plan.contents import Content, content_of, identities_of
 from lapcat.plan.nodes import Kind, Statistic
 from lapcat.plan.released.computed import estimates_of, joined
 from lapcat.plan.rolled import LaplaceSum
-
-Law = DiscreteLaplaceLaw | LaplaceSum
+from lapcat.session.stored_cells import Law, Source, beside_units
+from lapcat.session.stored_choices import ChoiceSource, chosen_no_worse, spread, stored_choices
 
 ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
 """Of these the cells of a partition add up to the whole."""
@@ -53,45 +52,14 @@ KNOW_SUMS = frozenset({"count", "sum", "avg"}) | {of.name for of in AGGREGATES i
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where the cells of one statistic in one grouping set come from."""
-
-    holding: Holding
-    row: int
-    grouping: tuple[int, ...]
-    """The stored grouping set: positions in the holding's keys."""
-    kept: tuple[int, ...]
-    """The declared keys that stay, as positions in the holding's keys, in the order of the question."""
-    law: Law | None
-    trimmed: tuple[int, ...] = ()
-    """Of the keys that stay, those whose last stored group, for all other rows, is not asked for."""
-
-    def cells(self, released: Released) -> npt.NDArray[np.int64]:
-        """The stored cells, added up over the keys that are left out."""
-        content = self.holding.content
-        if self.row < len(released.cells):
-            row = released.cells[self.row]
-        else:
-            assert released.units is not None
-            row = released.units
-        before = content.sets[: content.sets.index(self.grouping)]
-        first = sum(prod(content.sizes(grouping)) for grouping in before)
-        declared = [key for key in self.grouping if content.keys[key].size is not None]
-        sizes = content.sizes(self.grouping)
-        many = 1 if released.keys is None else len(released.keys)
-        cube = row[first : first + many * prod(sizes)].reshape(many, *sizes)
-        out = tuple(1 + axis for axis, key in enumerate(declared) if key not in self.kept)
-        left = [key for key in declared if key in self.kept]
-        order = [0, *(1 + left.index(key) for key in self.kept)]
-        ends = [slice(None), *(slice(-1) if key in self.trimmed else slice(None) for key in self.kept)]
-        return np.ascontiguousarray(cube.sum(axis=out).transpose(order)[tuple(ends)]).reshape(-1)
-
-
-@dataclass(frozen=True, slots=True)
 class FromStored(Program):
     """A question whose numbers were released before: their laws are known, and there is nothing to measure."""
 
     laws: tuple[Law | None, ...] = ()
+
+    @property
+    def summed(self) -> int:
+        return len(self.prepared.released)
 
     def row_of(self, statistic: Statistic) -> int:
         return self.prepared.released.index(statistic)
@@ -106,11 +74,14 @@ class Derived:
 
     prepared: Prepared
     sources: tuple[tuple[Source | None, ...], ...]
+    choices: tuple[ChoiceSource, ...] = ()
+    """Where something is chosen there is one grouping set."""
 
     @property
     def holdings(self) -> tuple[Holding, ...]:
         """The stored answers that are read, oldest first."""
         found = {s.holding.id: s.holding for sources in self.sources for s in sources if s is not None}
+        found |= {s.holding.id: s.holding for choice in self.choices for s in choice.rows}
         return tuple(found[id] for id in sorted(found))
 
     @property
@@ -121,7 +92,12 @@ class Derived:
     def programs(self) -> tuple[FromStored, ...]:
         """One for each grouping set, for each may have its own noise."""
         return tuple(
-            FromStored(self.prepared, (), laws=tuple(None if s is None else s.law for s in sources))
+            FromStored(
+                self.prepared,
+                (),
+                tuple(choice.chosen for choice in self.choices),
+                laws=tuple(None if s is None else s.law for s in sources),
+            )
             for sources in self.sources
         )
 
@@ -151,6 +127,9 @@ class Derived:
                 else source.cells(answers[source.holding.id])
                 for statistic, source in zip(self.prepared.released, sources, strict=True)
             ]
+            rows += [
+                source.cells(answers[source.holding.id]) for choice in self.choices for source in choice.rows
+            ]
             for name, estimates in estimates_of(program, np.vstack(rows), confidence).items():
                 found.setdefault(name, []).append(estimates)
         return {name: joined(parts) for name, parts in found.items()}, keys
@@ -175,7 +154,7 @@ def derivations(
     """
     readable = []
     for form, content in _forms(prepared, holding):
-        found = [one for one in holding(content.statistics) if is_cryptographic(one.head) == cryptographic]
+        found = [one for one in holding(content.held) if is_cryptographic(one.head) == cryptographic]
         if found:
             readable.append((form, content, found))
     for only_own in (True, False):
@@ -205,12 +184,15 @@ def _forms(
 def _derived(prepared: Prepared, content: Content, holdings: Sequence[Holding]) -> Derived | None:
     """The question from these stored answers, each statistic from the least noisy; None where one is missing."""
     columns = [source for column in prepared.asked.columns for source in _inputs(column)]
-    if not all(column.readings for column in columns):
-        return None  # something is chosen, not added up
-    adds_up = all(column.aggregate.name in KNOW_SUMS for column in columns)
+    adds_up = all(
+        column.aggregate.name in KNOW_SUMS for column in columns if not isinstance(column.aggregate, Choosing)
+    )
     together = [[one] for one in holdings] if content.private else [list(holdings)]
     best: tuple[float, Derived] | None = None
     for usable in together:
+        choices = stored_choices(prepared, content, usable)
+        if choices is None:
+            continue
         sets = []
         for grouping in content.sets:
             asked = tuple(content.keys[key].identity for key in grouping)
@@ -232,7 +214,8 @@ def _derived(prepared: Prepared, content: Content, holdings: Sequence[Holding]) 
             break
         else:
             noise = sum(_variance(s.law) for sources in sets for s in sources if s is not None)
-            derived = Derived(prepared, tuple(sets))
+            noise += sum(float(spread(choice.chosen.mechanism)) for choice in choices)
+            derived = Derived(prepared, tuple(sets), choices)
             if derived.entries and (best is None or noise < best[0]):
                 best = noise, derived
     return None if best is None else best[1]
@@ -253,7 +236,9 @@ def _sources(
         laws = _laws(holding.event)
         if laws is None:
             continue
-        row = content.statistics.index(identity)
+        position = content.statistics.index(identity)
+        units = isinstance(holding.event, KeyedRelease) and position == len(laws) - 1
+        row, one = None if units else position, laws[position]
         for grouping in content.sets:
             places = {content.keys[key].identity: key for key in grouping}
             if len(places) < len(grouping) or len(set(asked)) < len(asked):
@@ -268,7 +253,6 @@ def _sources(
             cells = prod(key.size or 0 for key in out)
             if not all(key.total for key in out) or (cells > 1 and not adds_up):
                 continue
-            one = laws[row]
             law = one if one is None or cells == 1 else LaplaceSum(one.scale, cells)
             kept = tuple(places[name] for name in asked if content.keys[places[name]].size is not None)
             yield Source(holding, row, grouping, kept, law, trimmed)
@@ -276,7 +260,9 @@ def _sources(
 
 def _laws(event: Event) -> list[DiscreteLaplaceLaw | None] | None:
     """The noise on each row of an answer, from what was paid for; None where it is not known here."""
-    rest = event.rest if isinstance(event, KeyedRelease) else event
+    rest = beside_units(event)
+    if isinstance(rest, TogetherRelease):
+        rest = rest.sums
     if not isinstance(rest, JointRelease | None):
         return None
     laws: list[DiscreteLaplaceLaw | None] = []
@@ -314,6 +300,11 @@ def _no_worse(derived: Program, paid: Program, confidence: Fraction) -> bool:
     """Column by column: noise by noise where both read the same statistics, else by the margins that are foreseen."""
     ours, theirs = ([i for c in p.prepared.asked.columns for i in _inputs(c)] for p in (derived, paid))
     for one, other in zip(ours, theirs, strict=True):
+        if isinstance(one.aggregate, Choosing):
+            wish = one.aggregate.wish(one.argument)
+            if not chosen_no_worse(derived.chosen_for(wish)[0], paid.chosen_for(wish)[0], confidence):
+                return False
+            continue
         same = [r.statistic for r in one.readings] == [r.statistic for r in other.readings]
         if same and paid.independent:
             pairs = zip(derived.noise(one), paid.noise(other), strict=True)

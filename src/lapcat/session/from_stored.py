@@ -17,7 +17,7 @@ from lapcat.session.previews import foreseen_columns, least_left, left_of_popula
 from lapcat.session.pricing import price_missing
 from lapcat.session.requests import UNSAFE, sources_of
 from lapcat.session.results import Answer, Offered, Preview, Receipt, less, loss_json
-from lapcat.session.wording import noted
+from lapcat.session.wording import extremes_in_words, noted
 
 
 def ways_from_stored(inquiry: Inquiry) -> list[Derived]:
@@ -117,6 +117,7 @@ def answers_from_stored(
     notes = (
         *noted(together, derived.prepared),
         *inquiry.block_notes(derived.prepared),
+        *extremes_in_words(derived.programs[0]),
         *inquiry.deployment.notes,
     )
     free = PureDP(Fraction(0))

@@ -92,8 +92,7 @@ class Ranks:
 
     def rows(self, places: int) -> int:
         """How many numbers a cell gets."""
-        picks = len(self.quantiles)
-        return picks + len(window_edges([0] * picks, places * self.parts)) - 1
+        return rows_of(len(self.quantiles), places * self.parts)
 
     def _drawn(self, counts: Integers, coins: CoinSource) -> Integers:
         places = len(counts) * self.parts
@@ -130,6 +129,11 @@ class Ranks:
         rates = [rate for level in self.rates for rate in level]
         below_best = ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
         return below_best + Fraction(reach_of(min(rates) / self.parts), self.parts)
+
+
+def rows_of(picks: int, places: int) -> int:
+    """How many numbers so many quantiles among these places are: the choices, and the windows around them."""
+    return picks + len(window_edges([0] * picks, places)) - 1
 
 
 def reach_of(rate: Fraction) -> int:

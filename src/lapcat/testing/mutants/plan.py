@@ -260,6 +260,18 @@ def _sums_taken_for_counts() -> None:
     put(requests, "content_held", lambda program: content_of(program.prepared))
 
 
+def _choices_taken_for_each_other() -> None:
+    from lapcat.plan import contents
+
+    put(contents, "_chosen", lambda choice: "choice")
+
+
+def _worse_choice_taken() -> None:
+    from lapcat.session import derived
+
+    put(derived, "chosen_no_worse", lambda *of: True)
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "unknown-taken-as-proof",
@@ -428,5 +440,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "what a tree measured is entered in the ledger as the counts of a question",
         "tests/unit/test_derived.py::test_sums_of_a_strategy_are_not_taken_for_counts",
         _sums_taken_for_counts,
+    ),
+    Mutant(
+        "choices-taken-for-each-other",
+        "a stored choice answers for other columns and filters",
+        "tests/unit/test_derived_choices.py::test_other_groups_quantiles_columns_and_rows_are_chosen_anew",
+        _choices_taken_for_each_other,
+    ),
+    Mutant(
+        "worse-choice-taken",
+        "whoever pays for a choice gets a stored one that is further off",
+        "tests/unit/test_derived_choices.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
+        _worse_choice_taken,
     ),
 )
