@@ -446,6 +446,19 @@ def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_pri
     assert desk.spent() == "0.5"
 
 
+def test_a_median_that_was_released_beside_a_count_is_not_paid_again(desk: Desk) -> None:
+    both = "SELECT region, MEDIAN(salary) AS m, COUNT(*) AS n FROM staff GROUP BY region"
+    first = desk.here("ask", both, "--epsilon", "0.5", "--json").json()
+    alone = "SELECT region, MEDIAN(salary) AS m FROM staff GROUP BY region"
+    offered = desk.here("preview", alone, "--epsilon", "0.5", "--plain").out
+    assert "would cost epsilon 0.5" in offered and "or free, from entry 3" in offered
+    again = desk.here("ask", alone, "--json").json()
+    assert again["free"] is True and again["derived"] == {"entries": [3]}
+    for row, before in zip(again["rows"], first["rows"], strict=True):
+        assert row == {name: before[name] for name in row} and "m_low" in row
+    assert desk.spent() == "0.5" and desk.here("ledger", "verify").code == 0
+
+
 def test_all_intervals_hold_at_once_on_request(desk: Desk) -> None:
     by_region = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
     alone = desk.here("ask", by_region, "--epsilon", "0.5", "--json").json()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from tests.unit.test_derived import is_derived, spent, staff
 
 import lapcat
+from lapcat.session import requests
+from tests.unit.test_derived import is_derived, spent, staff
 
 BY_REGION = "SELECT region, MEDIAN(salary) AS m, COUNT(*) AS n FROM staff GROUP BY region"
 
@@ -71,7 +73,7 @@ def test_what_was_chosen_beside_other_things_is_free_and_the_same(
 
 def test_medians_of_private_groups_follow_from_one_answer(tmp_path: Path) -> None:
     path = staff(tmp_path)
-    both = "SELECT city, MEDIAN(salary) AS m, COUNT(*) AS n FROM staff GROUP BY city"
+    both = "SELECT city, MEDIAN(salary) AS m, COUNT(DISTINCT person_id) AS n FROM staff GROUP BY city"
     first = lapcat.open(path).sql(both).run(epsilon=4, delta="1e-7")
     for sql in (
         "SELECT city, MEDIAN(salary) AS m FROM staff GROUP BY city",
@@ -85,7 +87,7 @@ def test_medians_of_private_groups_follow_from_one_answer(tmp_path: Path) -> Non
         if "m" in answer.columns:
             assert columns(answer, "m", "m_low", "m_high") == columns(first, "m", "m_low", "m_high")
         else:
-            assert all(abs(row["n"] - 300) < 60 for row in answer.rows)
+            assert columns(answer, "n", "n_low", "n_high") == columns(first, "n", "n_low", "n_high")
 
 
 @pytest.mark.parametrize(
@@ -148,23 +150,14 @@ def test_an_answer_that_does_not_say_what_was_chosen_gives_its_sums_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As entries were written before choices said what they are."""
-    from dataclasses import replace
-
-    from lapcat.session import requests
-
     path, honest = staff(tmp_path), requests.content_held
+    both = "SELECT city, MEDIAN(salary) AS m, COUNT(DISTINCT person_id) AS n FROM staff GROUP BY city"
     with monkeypatch.context() as before:
         before.setattr(requests, "content_held", lambda program: replace(honest(program), choices=()))
-        lapcat.open(path).sql("SELECT city, MEDIAN(salary) AS m, SUM(age) AS y FROM staff GROUP BY city").run(
-            epsilon=4, delta="1e-7"
-        )
+        first = lapcat.open(path).sql(both).run(epsilon=4, delta="1e-7")
     assert not is_derived(lapcat.open(path), "SELECT city, MEDIAN(salary) AS m FROM staff GROUP BY city")
     units = (
         lapcat.open(path).sql("SELECT city, COUNT(DISTINCT person_id) AS n FROM staff GROUP BY city").run()
     )
-    assert units.free and all(abs(row["n"] - 300) < 60 for row in units.rows)
-    assert open_ledger_is_whole(path)
-
-
-def open_ledger_is_whole(path: Path) -> bool:
-    return lapcat.open(path)._deployment.ledger.verify() > 0
+    assert units.free and columns(units, "city", "n") == columns(first, "city", "n")
+    assert lapcat.open(path)._deployment.ledger.verify() > 0
