@@ -4,9 +4,8 @@
 
 Processor time, not time on the clock: it is the same on a busy machine, and divides by the cores that a cluster has. What
 PostgreSQL's processes and Spark's Java use is counted with it. In a round every shape is asked once; each figure is the
-least of several rounds. Below the table stands, for each column, the line a + b·rows that is nearest to it (by relative
-error; a ≥ 0 is what asking costs whatever the rows) and how far the farthest point is from it; then the memory of the
-process that asks.
+least of several rounds. Below the table stands, for each column, the line a + b·rows (a ≥ 0 is what asking costs whatever the
+rows) whose farthest point, by relative error, is nearest, and how far that is; then the memory of the process that asks.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import linprog
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -232,12 +232,13 @@ def reading(
 
 
 def line(rows: Sequence[int], seconds: Sequence[float]) -> tuple[float, float, float]:
-    """a ≥ 0, b and the largest relative deviation of the line a + b·rows that is nearest by relative error."""
+    """a ≥ 0, b and d, such that a + b·rows is within d of every point, relatively, and no line is within less."""
     n, t = np.array(rows, float), np.array(seconds)
-    (a, b), *_ = np.linalg.lstsq(np.stack([1 / t, n / t], axis=1), np.ones(len(t)), rcond=None)
-    if a < 0:
-        a, b = 0.0, float((n / t).sum() / ((n / t) ** 2).sum())
-    return float(a), float(b), float(np.abs((a + b * n) / t - 1).max())
+    above = np.stack([1 / t, n / t, -np.ones(len(t))], axis=1)  # (a + b·n) / t - d ≤ 1
+    below = np.stack([-1 / t, -n / t, -np.ones(len(t))], axis=1)
+    ends = np.concatenate([np.ones(len(t)), -np.ones(len(t))])
+    a, b, d = linprog([0, 0, 1], A_ub=np.concatenate([above, below]), b_ub=ends).x
+    return float(a), float(b), float(d)
 
 
 def report(all_measured: Sequence[Measured], sizes: Sequence[Measured]) -> None:
