@@ -27,7 +27,7 @@ from lapcat.engines.snapshots import (
 )
 from lapcat.engines.sources import Source
 from lapcat.engines.spark import SparkEngine, look_at
-from lapcat.engines.spark_session import Patience, quiet, session
+from lapcat.engines.spark_session import Patience, quiet, session, version
 from lapcat.engines.spark_sources import HEADER, ROWS, broken, parquet, show_snapshot, show_source
 from lapcat.engines.sql import Relation, declared_type, typed_statement
 from lapcat.engines.sql.spark import SPARK, view
@@ -47,7 +47,7 @@ class SparkHome:
         return f"spark by pyspark {pyspark.__version__}"
 
     def version(self, source: Source) -> str:
-        return f"spark {session(source.cluster).version}"
+        return f"spark {version(source.cluster)}"
 
     def describe(self, source: Source) -> Mapping[str, str]:
         with _reading(source) as (_, relation):

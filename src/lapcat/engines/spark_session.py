@@ -59,6 +59,28 @@ LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0
 
 def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
     """A pinned clone of the session that is there, or of one that is started; refused where that is elsewhere."""
+    with quiet():
+        found = _found(cluster)
+        try:
+            clone = found.newSession()
+            for setting, value in PINNED.items():
+                clone.conf.set(setting, value)
+        except Exception:  # whatever Java or the cluster says: it may name hosts and paths
+            raise unreachable() from None
+    return clone
+
+
+def version(cluster: Cluster) -> str:
+    """Of the Spark that would be asked, which need not be PySpark's own."""
+    with quiet():
+        found = _found(cluster)
+        try:
+            return str(found.version)
+        except Exception:
+            raise unreachable() from None
+
+
+def _found(cluster: Cluster) -> SparkSession:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -69,15 +91,11 @@ def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
         ) from None
     _require_classic(cluster)
     _require_free(cluster)
-    with quiet():
-        try:
-            found = SparkSession.getActiveSession() or _started(cluster)
-            master = found.sparkContext.master
-            clone = found.newSession()
-            for setting, value in PINNED.items():
-                clone.conf.set(setting, value)
-        except Exception:  # whatever Java or the cluster says: it may name hosts and paths
-            raise unreachable() from None
+    try:
+        found: SparkSession = SparkSession.getActiveSession() or _started(cluster)
+        master = found.sparkContext.master
+    except Exception:
+        raise unreachable() from None
     if cluster.master is not None and master != cluster.master:
         raise BadQuery(
             "spark-elsewhere",
@@ -85,7 +103,7 @@ def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
             why="Spark has one context in a process, so nothing would reach the cluster that is declared",
             fix="spark.stop() before lapcat.open(), or leave master out of [engine.spark]",
         )
-    return clone
+    return found
 
 
 def _require_classic(cluster: Cluster) -> None:
@@ -121,9 +139,8 @@ def _started(cluster: Cluster) -> SparkSession:
     if SparkContext._active_spark_context is not None:
         return SparkSession.builder.getOrCreate()
     SparkContext._ensure_initialized()  # so that Spark's own configuration is read
-    builder = (
-        SparkSession.Builder()
-    )  # not the shared one, which would remember these settings for the user's next session
+    # not the shared builder, which would remember these settings for a session that the user starts later
+    builder = SparkSession.Builder()
     master = cluster.master or SparkConf().get("spark.master", None)
     here = LOOPBACK if master is None or master.startswith("local") else {}
     for setting, value in {**here, **cluster.conf, **STARTED}.items():
