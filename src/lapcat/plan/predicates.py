@@ -7,14 +7,14 @@ One idea carries it: every value has a number, and every predicate asks whether 
 
 records.reading turns expressions into regions of columns. The ends of all regions cut each column into finitely many
 cells on which nothing changes, with NULL as one more (records.cells), so a record is one cell per column.
-records.climbing finds records that move many parts, and here z3 has to prove that none moves more. Where it cannot,
-the sum of the parts is taken: the number is never too small.
+records.climbing finds records that move many parts. That none moves more is proved by trying all where they are few
+(records.sweeping), else z3 has to prove it. Where it cannot, the sum of the parts is taken: the number is never too small.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -26,6 +26,7 @@ from lapcat.plan.expressions import Expression
 from lapcat.plan.records.cells import Space, State, Term, space_of
 from lapcat.plan.records.climbing import climb, starts, worth_of
 from lapcat.plan.records.reading import TRUE, Among, Every, Formula, Ordered, Reader, Some, every, key_of
+from lapcat.plan.records.sweeping import swept
 from lapcat.plan.schema import Relation
 
 DEFAULT = 20_000_000
@@ -78,7 +79,7 @@ def joint(
     Theorem: add-remove: the result is at least Σ w_i p_i(r) for every record r. replace-one: it is at least Σ w_i d_i for
              every two records r, r′, where d_i = p_i(r) xor p_i(r′) if the part counts, else p_i(r) or p_i(r′).
     Proof:   at most one condition: `_closed_form`. Else every record has the truths of some point of a finite space
-             (`records.cells.space_of`), and z3 proved that no point is worth more than one that was found (unsat). Without
+             (`records.cells.space_of`), and all were tried, or z3 proved that no point is worth more than one that was found (unsat). Without
              that proof it is the weight of all parts; under replace-one also at most twice the add-remove value, if
              that was proved, because d_i ≤ p_i(r) + p_i(r′).
     Slack:   none where all atoms are a column, perhaps clamped, against constants or a column of the same type;
@@ -225,15 +226,21 @@ def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort:
 
     Theorem: if `proved`, then no state is worth more than `worth`, and `state` is worth just that.
     Proof:   the worth is always computed from the state at hand, not taken from the solver; and proved is said only
-             if nothing is left to gain, or if z3 answered unsat when asked for a state worth at least one more.
+             if all states were tried (`records.sweeping`), if nothing is left to gain, or if z3 answered unsat when asked for a state worth at least one more.
              On unknown nothing is said: what z3 had reached by then is not a bound.
     """
     state = max(
         (climb(terms, space, start) for start in begin), key=lambda state: worth_of(terms, space, state)
     )
+    most = swept(terms, space, len(state))
+    if most is not None:
+        worth = worth_of(terms, space, most)
+        return _Found(most if worth > worth_of(terms, space, state) else state, worth, True)
     total = sum(term.weight for term in terms)
+    better: Callable[[int, int], _Answer] | None = None
     while (worth := worth_of(terms, space, state)) < total and space.cells:
-        answer = _better(terms, space, len(state), worth, effort)
+        better = better or _asking(terms, space, len(state))
+        answer = better(worth, effort)
         effort -= answer.spent
         if answer.status != "sat" or effort < 1:
             return _Found(state, worth, answer.status == "unsat")
@@ -252,12 +259,13 @@ class _Answer:
     spent: int
 
 
-def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effort: int) -> _Answer:
+def _asking(terms: Sequence[Term], space: Space, records: int) -> Callable[[int, int], _Answer]:
     """Is there a state of so many records that is worth more than this?
 
     Each base of each record is a ladder of booleans: step n says that the cell is the n-th or a later one. Each
-    query has a context of its own and fixed seeds, so that the answer depends on nothing but the query, and stops
-    after `effort` of z3's steps, not after a time.
+    search has a context of its own, each query a solver of its own with fixed seeds, so that the answers depend on nothing but
+    the search; a query stops after `effort` of z3's steps, not after a time. What does not depend on the worth is written
+    once: that takes as long as a query.
 
     Theorem: unsat implies that no state is worth more.
     Proof:   let no record satisfy two terms of a group (z3 is asked for such a record as well). Of a group with
@@ -269,18 +277,17 @@ def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effor
     import z3
 
     context = z3.Context()
-    solver = z3.SolverFor("QF_FD", ctx=context)
-    solver.set(rlimit=effort, random_seed=0)
+    always: list[Any] = []
     true = z3.BoolVal(True, context)
 
     def ladder(record: int, base: int) -> list[Any]:
         steps = [true, *(z3.Bool(f"{record}.{base}.{n + 1}", context) for n in range(len(space.cells[base])))]
-        solver.add([z3.Implies(above, below) for below, above in pairwise(steps)])
+        always.extend(z3.Implies(above, below) for below, above in pairwise(steps))
         return steps
 
     ladders = [[ladder(record, base) for base in space.bases] for record in range(records)]
     for one, other in pairwise(ladders):
-        solver.add([z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True)])
+        always.extend(z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True))
 
     truths = [[_sentence(z3, term.formula, space, record, true) for term in terms] for record in ladders]
     gains, doubles = [], []
@@ -296,20 +303,30 @@ def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effor
             doubles.append(z3.AtLeast(*(truths[0][at] for at in group), 2))
             if records == 2:
                 gains.append((z3.And(*moved, z3.Not(same)), term.weight))
-    solver.add(z3.Or(z3.PbGe(gains, worth + 1), *doubles))
 
-    status = solver.check()
-    spent = int(solver.statistics().get_key_value("rlimit count"))
-    if status == z3.unsat:
-        return _Answer("unsat", (), spent)
-    if status != z3.sat:
-        return _Answer("unknown", (), spent)
-    model = solver.model()
-
-    def cell(steps: Sequence[Any]) -> int:
+    def cell(model: Any, steps: Sequence[Any]) -> int:
         return sum(z3.is_true(model.eval(step, model_completion=True)) for step in steps[1:])
 
-    return _Answer("sat", tuple(tuple(cell(steps) for steps in record) for record in ladders), spent)
+    counted = [0]
+
+    def better(worth: int, effort: int) -> _Answer:
+        solver = z3.SolverFor("QF_FD", ctx=context)
+        solver.set(rlimit=effort, random_seed=0)
+        solver.add(always)
+        solver.add(z3.Or(z3.PbGe(gains, worth + 1), *doubles))
+        status = solver.check()
+        counted.append(int(solver.statistics().get_key_value("rlimit count")))
+        spent = counted[-1] - counted[-2]  # z3 counts on within a context
+        if status == z3.unsat:
+            return _Answer("unsat", (), spent)
+        if status != z3.sat:
+            return _Answer("unknown", (), spent)
+        model = solver.model()
+        return _Answer(
+            "sat", tuple(tuple(cell(model, steps) for steps in record) for record in ladders), spent
+        )
+
+    return better
 
 
 def _exclusive(terms: Sequence[Term], space: Space) -> list[list[int]]:

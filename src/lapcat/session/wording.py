@@ -49,9 +49,10 @@ def strategy_in_words(program: Strategic) -> list[str]:
     """What a strategy measures, part by part."""
     candidate = program.of[1].candidate
     step = program.of[0].cells.labels[0].step
+    said = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
     return [
-        f"{label}: {noise_in_words(noise, step)}"
-        for label, (_, noise) in zip(candidate.strategy.labels, candidate.measured.parts, strict=True)
+        f"{words}: {noise_in_words(noise, step)}"
+        for words, (_, noise) in zip(said, candidate.measured.parts, strict=True)
     ]
 
 

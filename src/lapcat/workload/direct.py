@@ -46,6 +46,9 @@ class Direct:
     def labels(self) -> tuple[str, ...]:
         return (f"direct: questions {len(self.rows)}",)
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        return (f"the {len(self.rows)} numbers themselves",)
+
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
         return (IntegerMap(0, (Written(self.rows),)),)

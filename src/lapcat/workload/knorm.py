@@ -50,6 +50,9 @@ class Jointly:
     def labels(self) -> tuple[str, ...]:
         return (f"k-norm: questions {len(self.rows)}",)
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        return (f"the {len(self.rows)} numbers themselves",)
+
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
         return (IntegerMap(0, (Written(self.rows),)),)

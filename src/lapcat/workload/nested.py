@@ -91,6 +91,22 @@ class Nested:
             found.append(f"{chain[0] // chain[level]}*{chain[level]}{branch}")
         return f"{self.name}: {'contrasts' if part.apart else 'sums'} {' '.join(found)}"
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self._words(part, columns) for part in self.parts)
+
+    def _words(self, part: Part, columns: Sequence[str]) -> str:
+        """`counts by age in groups of 11`."""
+        found = []
+        for column, chain, level in zip(columns, self.chains, part.levels, strict=True):
+            if level:
+                found.append(
+                    f"{column} in groups of {chain[level]}" if chain[level] > 1 else f"each {column}"
+                )
+        if not found:
+            return "the count of all rows"
+        said = " and ".join(found)
+        return f"how counts by {said} differ from their neighbours" if part.apart else f"counts by {said}"
+
     def _axis(self, part: Part, i: int) -> linear.Axis:
         size, chain, level = self.shape[i], self.chains[i], part.levels[i]
         block = chain[level]

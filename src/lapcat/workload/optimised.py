@@ -56,6 +56,14 @@ class Optimised:
         """All weights: floating point may lead elsewhere on another machine, so a stored payment holds what was found."""
         return (f"{self.name}: weighted {' '.join(map(_text, self.axes))}",)
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        each = []
+        for column, axis in zip(columns, self.axes, strict=True):
+            weighted = f", and {len(axis.sums)} weighted sums of overlapping ranges" if axis.sums else ""
+            each.append(f"each {column}{weighted}")
+        said = "; for each of these ".join(each)
+        return (f"counts of {said}, in steps of 1/{math.prod(axis.column for axis in self.axes)}",)
+
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
         return (IntegerMap(0, self.axes),)

@@ -67,7 +67,9 @@ class Wanted:
         large as there are sums are inverted.
         """
         scaled = 1 + weights.sum(axis=0)
-        inverse = np.linalg.inv(np.eye(len(weights)) + times(weights * self.lengths, weights.T))
+        inverse: Floats = np.asarray(
+            np.linalg.inv(np.eye(len(weights)) + times(weights * self.lengths, weights.T)), np.float64
+        )
         told = times(inverse, weights)
         met = times(weights * scaled, self.gram)
         error = float(scaled @ (scaled * self.own) - (told * met * scaled).sum())

@@ -42,6 +42,9 @@ class Strategy(Protocol):
     def labels(self) -> tuple[str, ...]:
         """What each part is called in the ledger; `reading.py` finds the strategy again by these."""
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """What each part measures, for people; the columns are those of the axes."""
+
     @property
     def shares(self) -> tuple[Fraction, ...]:
         """How the parts share what is paid; they add up to 1."""

@@ -54,6 +54,11 @@ class Toeplitz:
     def labels(self) -> tuple[str, ...]:
         return (f"{self.name}: convolution {self.size}*{self.grid}",)
 
+    def words(self, columns: Sequence[str]) -> tuple[str, ...]:
+        return (
+            f"running counts along {columns[0]}, in which a value counts for less the further back it is",
+        )
+
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
         return (IntegerMap(0, (Convolution(root_weights(self.size, self.grid)),)),)

@@ -1,0 +1,56 @@
+"""All records of a small space, or all pairs of them, tried one by one: for conditions on one ordered column a sweep along it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement, product
+from math import prod
+
+from lapcat.plan.records.cells import Record, Space, State, Term
+
+MOST_RECORDS = 2**11
+MOST_PAIRS = 2**18
+"""So many are tried: a fraction of a second."""
+
+
+def swept(terms: Sequence[Term], space: Space, records: int) -> State | None:
+    """A state of one record or two that is worth most of all; None where there are too many to try.
+
+    Theorem: no state is worth more.
+    Proof:   the worth of a state depends on nothing but which terms each record satisfies; of records that satisfy the same
+             terms one is tried, and of these all, or all pairs.
+    """
+    if not space.cells or prod(len(cells) + 1 for cells in space.cells) > MOST_RECORDS:
+        return None
+    kinds = _kinds(terms, space)
+    if records == 2 and len(kinds) * (len(kinds) + 1) // 2 > MOST_PAIRS:
+        return None
+    masks: dict[tuple[bool, int], int] = {}
+    for at, term in enumerate(terms):
+        masks[term.counts, term.weight] = masks.get((term.counts, term.weight), 0) | 1 << at
+
+    def worth(state: tuple[int, ...]) -> int:
+        one, other = state if len(state) == 2 else (*state, 0)
+        either, differ = one | other, one ^ other
+        return sum(
+            weight * ((differ if counts else either) & mask).bit_count()
+            for (counts, weight), mask in masks.items()
+        )
+
+    states = combinations_with_replacement(kinds, records)
+    return tuple(kinds[moved] for moved in max(states, key=worth))
+
+
+def _kinds(terms: Sequence[Term], space: Space) -> dict[int, Record]:
+    """Which terms records satisfy, as bits, with the first record that does."""
+    found: dict[int, Record] = {}
+    for rest in product(*(range(len(cells) + 1) for cells in space.cells[1:])):
+        moved = [0] * (len(space.cells[0]) + 1)
+        for at, term in enumerate(terms):
+            bits = space.solutions(term.formula, (0, *rest), 0)
+            while bits:
+                moved[(bits & -bits).bit_length() - 1] |= 1 << at
+                bits &= bits - 1
+        for cell, one in enumerate(moved):
+            found.setdefault(one, (cell, *rest))
+    return found
