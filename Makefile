@@ -55,7 +55,7 @@ reference: $(VENV)/.test
 	$(BIN)/python scripts/reference.py
 
 mutants: $(VENV)/.test
-	$(PYTEST) -q tests/mutants
+	$(PYTEST) -q tests/mutants tests/audit/test_planted.py
 	@$(BIN)/python -m lapcat.testing.mutant_table
 
 slow: $(VENV)/.test

@@ -258,3 +258,12 @@ def test_a_wanted_error_under_rho_costs_the_least_rho(tmp_path: Path) -> None:
         assert all((foreseen.margin or 0) <= 30 for foreseen in found.foresee(LEVEL))
         less = program(session, text, rho=found.loss.rho * Fraction(99, 100))
         assert max(foreseen.margin or 0 for foreseen in less.foresee(LEVEL)) > 30
+
+
+def test_what_nobody_can_change_costs_a_budget_of_rho_nothing(tmp_path: Path) -> None:
+    text = CATALOGUE.format(budget=RHO, rows=1).replace(
+        'unit = "person_id"\nrows_per_unit = 1', 'unit = "row"\nrelation = "replace-one"\nunits = 900'
+    )
+    session = lapcat.open(deploy(tmp_path, text, {"staff.parquet": ROWS}, refreshed=["staff"]))
+    answer = session.sql(COUNT).run(rho="0.25")
+    assert answer["n"] == [900] and session.budget().tables["staff"].spent.rho == 0

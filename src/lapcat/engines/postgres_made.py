@@ -25,9 +25,7 @@ PHYSICAL = {
 }
 
 
-def put_made_up(
-    columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], beside: Source
-) -> Source:
+def put_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], beside: Source) -> Source:
     """A new table with these columns on the server of `beside`."""
     made = replace(beside, schema=SCHEMA, table=f"audit_{token_hex(8)}")
 

@@ -616,7 +616,9 @@ def agree(program: Program, price: Loss) -> None:
 
 
 def _within(cost: Loss, price: Loss) -> bool:
-    """Whether a cost is at most a price of its kind."""
+    """Whether a cost is at most a price of its kind; what nobody can change costs nothing of any kind."""
+    if cost == PureDP(Fraction(0)):
+        return True
     if isinstance(cost, ZCDP) or isinstance(price, ZCDP):
         return isinstance(cost, ZCDP) and isinstance(price, ZCDP) and cost.rho <= price.rho
     delta, allowed = (loss.delta if isinstance(loss, ApproxDP) else Fraction(0) for loss in (cost, price))

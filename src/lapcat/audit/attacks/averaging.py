@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lapcat import mechanisms as m
 from lapcat.audit.attacks.arena import arena
 from lapcat.audit.attacks.finding import Finding
@@ -18,7 +20,7 @@ def attack(epsilon: object) -> Finding:
         values = {answer["n"][0] for answer in answers}
         paid = sum(not answer.free for answer in answers)
     noise = m.Laplace(sensitivity=1, epsilon=epsilon, grid=1)
-    averaged = sum(int(noise.release(truth)) for _ in range(REPEATS)) / REPEATS  # type: ignore[call-overload]
+    averaged = float(np.mean([noise.release(truth) for _ in range(REPEATS)]))
     return Finding(
         "averaging",
         f"the same count, {REPEATS} times",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lapcat.audit.attacks.arena import arena, made_up
 from lapcat.audit.attacks.finding import Finding
 from lapcat.errors import Error
+from lapcat.session import Session
 
 TARGET = 77
 TRAPS = (
@@ -36,10 +37,10 @@ def attack(epsilon: object) -> Finding:
     )
 
 
-def _heard(session: object, text: str, price: float) -> str:
+def _heard(session: Session, text: str, price: float) -> str:
     """All that an analyst hears but for the noisy number: that there is an answer, or which error."""
     try:
-        session.sql(text).run(epsilon=price)  # type: ignore[attr-defined]
+        session.sql(text).run(epsilon=price)
         return "answered"
     except Error as error:
         return f"{error.family} [{error.code}]"

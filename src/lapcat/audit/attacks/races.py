@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from fractions import Fraction
 
 from lapcat.audit.attacks.arena import arena
 from lapcat.audit.attacks.finding import Finding
 from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BudgetExceeded
+from lapcat.session import Session
 
 CLIENTS, EACH, AFFORDED = 8, 5, 20
 """Clients, questions of each, and how many of all questions the budget pays for."""
@@ -38,26 +40,26 @@ def attack(epsilon: object) -> Finding:
     )
 
 
-def _ask(session: object, client: int, price: str) -> int:
+def _ask(session: Session, client: int, price: str) -> int:
     answered = 0
     for i in range(EACH):
         try:
             session.sql(f"SELECT COUNT(*) AS n FROM people WHERE code <= {client * EACH + i}").run(
                 epsilon=price
-            )  # type: ignore[attr-defined]
+            )
             answered += 1
         except BudgetExceeded:
             pass
     return answered
 
 
-def _together(work: object) -> int:
+def _together(work: Callable[[int], int]) -> int:
     done: list[int] = []
     start = threading.Barrier(CLIENTS)
 
     def client(number: int) -> None:
         start.wait()
-        done.append(work(number))  # type: ignore[operator]
+        done.append(work(number))
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
     for thread in threads:

@@ -6,6 +6,7 @@ import json
 
 from lapcat.audit.attacks.arena import arena
 from lapcat.audit.attacks.finding import Finding
+from lapcat.session import Session
 
 QUESTION = "SELECT COUNT(*) AS n, SUM(salary) AS s FROM people"
 OTHER = "SELECT AVG(salary) AS pay FROM people WHERE ill = 1"
@@ -28,7 +29,7 @@ def attack(epsilon: object) -> Finding:
     )
 
 
-def _heard(session: object, price: float) -> list[str]:
-    again = session.sql(QUESTION).run(epsilon=price)  # type: ignore[attr-defined]
-    preview = session.sql(OTHER).preview(epsilon=price)  # type: ignore[attr-defined]
+def _heard(session: Session, price: float) -> list[str]:
+    again = session.sql(QUESTION).run(epsilon=price)
+    preview = session.sql(OTHER).preview(epsilon=price)
     return [json.dumps(again.as_json(), sort_keys=True), json.dumps(preview.as_json(), sort_keys=True)]

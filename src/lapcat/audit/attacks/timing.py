@@ -8,6 +8,7 @@ import numpy as np
 
 from lapcat.audit.attacks.arena import arena, made_up
 from lapcat.audit.attacks.finding import Finding
+from lapcat.session import Session
 
 TRIALS = 60
 PEOPLE = 2000
@@ -34,8 +35,8 @@ def attack(epsilon: object) -> Finding:
     )
 
 
-def _seconds(session: object, number: int, price: float) -> float:
-    question = session.sql(f"SELECT COUNT(*) AS n FROM people WHERE code > {90_000 + number}")  # type: ignore[attr-defined]
+def _seconds(session: Session, number: int, price: float) -> float:
+    question = session.sql(f"SELECT COUNT(*) AS n FROM people WHERE code > {90_000 + number}")
     started = time.perf_counter()
     question.run(epsilon=price)
     return time.perf_counter() - started

@@ -57,7 +57,9 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
     copy = copied(family, pairs[0].here, folder)
     secret = copy.ledger.secret()
     worlds = {
-        id(rows): reference_of(copy.family, rows, secret) for pair in pairs for rows in (pair.here, pair.there)
+        id(rows): reference_of(copy.family, rows, secret)
+        for pair in pairs
+        for rows in (pair.here, pair.there)
     }
     known: set[tuple[str, Relation]] = set()
     try:
@@ -85,9 +87,7 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
         copy.remove()
 
 
-def _moves(
-    chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine]
-) -> str:
+def _moves(chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine]) -> str:
     """Why a unit moves the counts by more than is claimed; empty where it does not."""
     counts = {key: engine.figures(chosen.choice.plan)[0].astype(object) for key, engine in worlds.items()}
     for pair in pairs:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -41,8 +42,8 @@ MOST_ROWS = 120
 LARGEST = 2**62
 PUBLIC_ROWS = 5
 """As many as there are plain values."""
-NOBODY = 10**9
-"""What unique values of rows that nobody else has begin at."""
+NO_BLOCK = 10**9
+"""The number of a block that is not declared."""
 
 Style = Callable[[ColumnSpec, int], object]
 """The value of a column in a unit's i-th row."""
@@ -207,12 +208,17 @@ def _joined(parts: Sequence[World], family: Family) -> dict[str, list[Row]]:
 
 
 def _block(table: Table, number: int) -> object:
-    """The block of this number; beyond the declared ones a value that is in none."""
+    """The block of this number; beyond the declared ones the value that would come next, which is in none."""
     assert table.blocks is not None
     values = table.blocks.values
     if number < len(values):
         return values[number]
-    return "no block" if isinstance(values[0], str) else NOBODY
+    last = values[-1]
+    if isinstance(last, int):
+        return max(value for value in values if isinstance(value, int)) + 1
+    digits = re.search(r"\d*$", last)
+    counted = digits[0] if digits else ""
+    return last.removesuffix(counted) + str(int(counted or 0) + 1).zfill(len(counted))
 
 
 def _blocks(family: Family, number: int) -> dict[str, object]:
@@ -246,7 +252,7 @@ def _targets(family: Family, dice: Random) -> Iterator[tuple[str, Style, Callabl
     yield "NULL", lambda spec, i: None, _one, 0
     if any(table.blocks is not None for table in family.tables):
         yield "in another block", ordinary, _one, 1
-        yield "in no block", ordinary, _one, NOBODY
+        yield "in no block", ordinary, _one, NO_BLOCK
     if all(table.unit.is_row for table in family.tables):
         return
     for what, many in (

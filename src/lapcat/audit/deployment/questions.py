@@ -58,10 +58,10 @@ def sums_of(family: Family, at_random: int, seed: int = 1) -> list[Asked]:
     dice = Random(seed)
     found = list(
         chain(
-            *(_systematic(table) for table in family.tables),
-            *(_of_units(table) for table in family.tables),
             *(_of_blocks(table) for table in family.tables),
             _together(family),
+            *(_of_units(table) for table in family.tables),
+            *(_systematic(table) for table in family.tables),
         )
     )
     for _ in range(at_random):
@@ -125,7 +125,9 @@ def _systematic(table: Table) -> Iterator[Asked]:
                 )
         if keys:
             sets = ", ".join([*(f"({k})" for k in keys[:2]), "()"])
-            yield Asked("GROUPING SETS", f"SELECT SUM({x}) AS v FROM {source} GROUP BY GROUPING SETS ({sets})")
+            yield Asked(
+                "GROUPING SETS", f"SELECT SUM({x}) AS v FROM {source} GROUP BY GROUPING SETS ({sets})"
+            )
         halves = list(_conditions(table, [x.strip('"')]))[:2]
         yield Asked(
             "SUM FILTER",
@@ -178,7 +180,7 @@ def _of_blocks(table: Table) -> Iterator[Asked]:
         return
     source, b = _quoted(table.name), _quoted(table.blocks.column)
     first = _literal(table.blocks.values[0])
-    others = [c for c in _conditions(table) if b not in c][:1]
+    others = [c for c in _conditions(table) if b not in c][:2]
     yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first}")
     for c in others:
         yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} OR {c}")
@@ -233,7 +235,9 @@ def _together(family: Family) -> Iterator[Asked]:
     for one, other in [(a, b) for a in own for b in own if a is not b]:
         u, v = _quoted(one.unit.column or ""), _quoted(other.unit.column or "")
         here, there = _quoted(one.name), _quoted(other.name)
-        yield from _of_pairs("join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other)
+        yield from _of_pairs(
+            "join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other
+        )
         yield Asked(
             "who has a row elsewhere",
             f"SELECT COUNT(*) AS n FROM {here} WHERE {u} IN (SELECT {v} FROM {there})",

@@ -32,7 +32,6 @@ AUDITED: dict[str, tuple[str, str]] = {
     "split-that-exceeds": ("visits", "integers"),
     "l1-for-l2-squared": ("stays", "integers"),
     "or-names-a-block": ("claims", "integers"),
-    "a-condition-above-a-join-names-blocks": ("claims", "integers"),
     "undeclared-blocks-read": ("claims", "integers"),
     "largest-amount-alone": ("visits", "integers"),
     "clamp-after-the-sum": ("visits", "integers"),
