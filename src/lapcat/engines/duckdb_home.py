@@ -10,6 +10,7 @@ from lapcat.engines.cells import Figures, figures
 from lapcat.engines.conformance import check
 from lapcat.engines.duckdb import DuckDBEngine, declared_type, describe, engine_name
 from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.duckdb_made import write_made_up, write_texts
 from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
 from lapcat.engines.operators import Found
 from lapcat.engines.snapshots import Opened, declared_columns
@@ -82,6 +83,22 @@ class DuckDBHome:
             return check(looks, DUCKDB, progress)
         finally:
             connection.close()
+
+    def make_up(
+        self,
+        columns: Mapping[str, Sequence[object]],
+        types: Mapping[str, Type],
+        folder: Path,
+        name: str,
+        like: Source,
+    ) -> str:
+        if like.kind == "csv":
+            write_texts(columns, folder / f"{name}.csv")
+            return f"{name}.csv"
+        write_made_up(columns, types, folder / f"{name}.parquet")
+        return f"{name}.parquet"
+
+    def forget(self, source: Source) -> None: ...
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         return DuckDBEngine(tables, memory=settings.memory, threads=settings.threads)

@@ -1,7 +1,8 @@
-"""Made-up rows in a Parquet file: for the demo, and for audits, whose rows are about nobody."""
+"""Made-up rows in files: for the demo, and for audits, whose rows are about nobody."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -30,3 +31,13 @@ def write_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, T
             f"CREATE TABLE made AS SELECT {listed}", [list(values) for values in columns.values()]
         )
         connection.table("made").write_parquet(str(path))
+
+
+def write_texts(columns: Mapping[str, Sequence[object]], path: Path) -> None:
+    """The same as a CSV file; NULL is nothing between two commas."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        written = csv.writer(file)
+        written.writerow(columns)
+        written.writerows(
+            ["" if x is None else x for x in row] for row in zip(*columns.values(), strict=True)
+        )

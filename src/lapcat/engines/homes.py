@@ -150,6 +150,20 @@ class Home(Protocol):
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         """What the engine of a source means by each operator (conformance.py). Reads no table."""
 
+    def make_up(
+        self,
+        columns: Mapping[str, Sequence[object]],
+        types: Mapping[str, Type],
+        folder: Path,
+        name: str,
+        like: Source,
+    ) -> str:
+        """Writes made-up rows, for audits, to a new place of the kind of a source: in the folder or on its server.
+        Returns the place as a catalogue writes it."""
+
+    def forget(self, source: Source) -> None:
+        """Removes made-up rows from a server; those in a folder go with it."""
+
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         """An engine over tables of one server; nothing is opened before it is asked."""
 

@@ -11,6 +11,7 @@ from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progres
 from lapcat.engines.operators import Found
 from lapcat.engines.postgres import PostgresEngine, look_at
 from lapcat.engines.postgres_connection import Connection, in_session
+from lapcat.engines.postgres_made import put_made_up, remove_made_up
 from lapcat.engines.snapshots import declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, declared_type, short_name
@@ -74,6 +75,20 @@ class PostgresHome:
             return check(lambda plan, tables: look_at(connection, plan, tables), POSTGRES, progress)
 
         return in_session(source, Settings(), probed, seconds=None)
+
+    def make_up(
+        self,
+        columns: Mapping[str, Sequence[object]],
+        types: Mapping[str, Type],
+        folder: Path,
+        name: str,
+        like: Source,
+    ) -> str:
+        made = put_made_up(columns, types, like)
+        return f"{made.address}#{made.schema}.{made.table}"
+
+    def forget(self, source: Source) -> None:
+        remove_made_up(source)
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         return PostgresEngine(tables, settings)

@@ -114,6 +114,22 @@ class SparkHome:
         spark = session(source.cluster)
         return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
 
+    def make_up(
+        self,
+        columns: Mapping[str, Sequence[object]],
+        types: Mapping[str, Type],
+        folder: Path,
+        name: str,
+        like: Source,
+    ) -> str:
+        from lapcat.engines.duckdb_made import write_made_up
+
+        (folder / name).mkdir()
+        write_made_up(columns, types, folder / name / "made.parquet")
+        return f"spark:{folder / name}/"
+
+    def forget(self, source: Source) -> None: ...
+
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         return SparkEngine(tables, settings)
 

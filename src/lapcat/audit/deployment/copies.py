@@ -7,7 +7,6 @@ catalogue only what is declared about the tables is taken over, and the address 
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,7 @@ from lapcat.audit.deployment.made import Family, Row, World, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
 from lapcat.engines.homes import home_of
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.sources import parse_source
 from lapcat.engines.units import Way, resolve_units
 from lapcat.ledger import SQLLedger, ledger_at
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table, Type
@@ -58,8 +57,6 @@ class Copy:
     """As it was declared here: with sources of its own and a large budget."""
     rows: World
     deployment: Deployment
-    held: list[Source] = field(default_factory=list)
-    """What was written on a server, to be removed again."""
     known: list[ReferenceEngine] = field(default_factory=list)
 
     def session(self, coins: CoinSource | None = None) -> Session:
@@ -87,15 +84,12 @@ class Copy:
         tables = self.deployment.tables
         assert isinstance(tables, FileTables)
         for table in (*self.family.tables, *self.family.public):
-            source = tables.source(table)
-            if tables.needs_refresh(table) and source.kind == "postgresql":
+            source, home = tables.source(table), tables.home(table)
+            if tables.needs_refresh(table):
                 booked_as = self.deployment.identity(table)
                 version = self.ledger.version(booked_as)
-                home_of(source).remove_snapshot(source, tables.snapshot(booked_as, table, version))
-        for source in self.held:
-            from lapcat.engines.postgres_made import remove_made_up
-
-            remove_made_up(source)
+                home.remove_snapshot(source, tables.snapshot(booked_as, table, version))
+            home.forget(source)
 
 
 def copied(
@@ -103,10 +97,7 @@ def copied(
 ) -> Copy:
     """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of."""
     folder.mkdir(parents=True)
-    held: list[Source] = []
-    places = {
-        table.name: _put(table, rows[table.name], folder, held) for table in (*family.tables, *family.public)
-    }
+    places = {table.name: _put(table, rows[table.name], folder) for table in (*family.tables, *family.public)}
     ledger = ledger_at(":memory:")
 
     def opened(family: Family) -> tuple[Family, Deployment]:
@@ -128,7 +119,7 @@ def copied(
 
     own, deployment = opened(declared or family)
     deployment.require_acceptance()
-    made = Copy(own, rows, deployment, held)
+    made = Copy(own, rows, deployment)
     try:
         for table in everything(deployment.catalogue).values():
             refresh(deployment, table.name)
@@ -138,7 +129,7 @@ def copied(
     if declared is not None:
         own, deployment = opened(family)
         deployment.accept("an audit declares other bounds")
-    return Copy(own, rows, deployment, held)
+    return Copy(own, rows, deployment)
 
 
 def _own(table: Table, rows: list[Row], source: str, limit: Limit | None) -> Table:
@@ -178,27 +169,8 @@ def _plenty(limit: Limit) -> Limit:
     return Limit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
 
 
-def _put(table: Table | PublicTable, rows: list[Row], folder: Path, held: list[Source]) -> str:
+def _put(table: Table | PublicTable, rows: list[Row], folder: Path) -> str:
     """Writes the rows where an engine of the table's kind reads them; returns the source, as a catalogue writes it."""
-    declared, types = parse_source(table.source, folder), types_of(table)
+    like, types = parse_source(table.source, folder), types_of(table)
     columns = {name: [row[name] for row in rows] for name in types}
-    if declared.kind == "postgresql":
-        from lapcat.engines.postgres_made import put_made_up
-
-        source = put_made_up(columns, types, declared)
-        held.append(source)
-        return f"{source.address}#{source.schema}.{source.table}"
-    if declared.kind == "csv":
-        with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            written = csv.writer(file)
-            written.writerow(types)
-            written.writerows(["" if row[name] is None else row[name] for name in types] for row in rows)
-        return f"{table.name}.csv"
-    from lapcat.engines.duckdb_made import write_made_up
-
-    if declared.kind != "spark":
-        write_made_up(columns, types, folder / f"{table.name}.parquet")
-        return f"{table.name}.parquet"
-    (folder / table.name).mkdir()
-    write_made_up(columns, types, folder / table.name / "made.parquet")
-    return f"spark:{folder / table.name}/"
+    return home_of(like).make_up(columns, types, folder, table.name, like)
