@@ -138,13 +138,13 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
     match holds:
         case {"statistics": list(statistics), "keys": list(keys), "sets": list(sets)}:
             rows = holds.get("choices", [])
-            if isinstance(rows, list) and len(rows) <= len(statistics):
+            if isinstance(rows, list) and len(rows) <= len(statistics) and all(type(n) is int for n in rows):
                 first = len(statistics) - len(rows)
                 return Content(
                     tuple(map(str, statistics[:first])),
                     tuple(_read_key(entry, key) for key in keys),
                     tuple(tuple(map(int, grouping)) for grouping in sets),
-                    tuple(map(ChoiceContent, map(str, statistics[first:]), map(int, rows))),
+                    tuple(map(ChoiceContent, map(str, statistics[first:]), rows)),
                 )
     raise damaged(entry.id, "says what its answer holds in a way that lapcat did not write")
 
