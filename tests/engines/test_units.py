@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.duckdb_snapshot import Held, write_snapshot
+from lapcat.engines.several import Checked
 from lapcat.engines.sources import parse_source
 from lapcat.engines.sql import UNIT
 from lapcat.engines.units import Way, rank_within, resolve_units
@@ -226,7 +227,9 @@ def test_a_refused_version_is_not_declared_and_the_old_one_stays(shop: Deploymen
 def test_the_engine_of_a_deployment_opens_public_tables_too(shop: Deployment) -> None:
     for name in everything(shop.catalogue):
         refresh(shop, name)
-    engine = shop.engine([shop.scan(shop.catalogue.tables["items"])])
+    checked = shop.engine([shop.scan(shop.catalogue.tables["items"])])
+    assert isinstance(checked, Checked)
+    engine = checked._engine
     assert isinstance(engine, DuckDBEngine)
     assert engine._open("regions")[1] == {"region": Type.TEXT}
     assert engine._open("items")[1] == {"sku": Type.TEXT, "order_id": Type.INTEGER, UNIT: Type.INTEGER}
