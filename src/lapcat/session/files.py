@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lapcat.engines.homes import FORMAT, Engine, Held, Home, OpenTable, Progress, Settings, home_of
 from lapcat.engines.several import open_all
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.plan.schema import Catalogue, Cluster, PublicTable, Table, Type
@@ -51,7 +51,11 @@ class FileTables:
     """
 
     def __init__(
-        self, folder: Path, root: Path, tables: Mapping[str, Table | PublicTable], cluster: Cluster
+        self,
+        folder: Path,
+        root: Path,
+        tables: Mapping[str, Table | PublicTable],
+        cluster: Cluster = ANY_CLUSTER,
     ) -> None:
         self.folder, self.root, self._tables, self._cluster = folder, root, tables, cluster
 
