@@ -14,7 +14,7 @@ records.climbing finds records that move many parts. That none moves more is pro
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -237,10 +237,8 @@ def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort:
         worth = worth_of(terms, space, most)
         return _Found(most if worth > worth_of(terms, space, state) else state, worth, True)
     total = sum(term.weight for term in terms)
-    better: Callable[[int, int], _Answer] | None = None
     while (worth := worth_of(terms, space, state)) < total and space.cells:
-        better = better or _asking(terms, space, len(state))
-        answer = better(worth, effort)
+        answer = _better(terms, space, len(state), worth, effort)
         effort -= answer.spent
         if answer.status != "sat" or effort < 1:
             return _Found(state, worth, answer.status == "unsat")
@@ -259,13 +257,12 @@ class _Answer:
     spent: int
 
 
-def _asking(terms: Sequence[Term], space: Space, records: int) -> Callable[[int, int], _Answer]:
+def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effort: int) -> _Answer:
     """Is there a state of so many records that is worth more than this?
 
     Each base of each record is a ladder of booleans: step n says that the cell is the n-th or a later one. Each
-    search has a context of its own, each query a solver of its own with fixed seeds, so that the answers depend on nothing but
-    the search; a query stops after `effort` of z3's steps, not after a time. What does not depend on the worth is written
-    once: that takes as long as a query.
+    query has a context of its own and fixed seeds, so that the answer depends on nothing but the query, and stops
+    after `effort` of z3's steps, not after a time.
 
     Theorem: unsat implies that no state is worth more.
     Proof:   let no record satisfy two terms of a group (z3 is asked for such a record as well). Of a group with
@@ -277,17 +274,18 @@ def _asking(terms: Sequence[Term], space: Space, records: int) -> Callable[[int,
     import z3
 
     context = z3.Context()
-    always: list[Any] = []
+    solver = z3.SolverFor("QF_FD", ctx=context)
+    solver.set(rlimit=effort, random_seed=0)
     true = z3.BoolVal(True, context)
 
     def ladder(record: int, base: int) -> list[Any]:
         steps = [true, *(z3.Bool(f"{record}.{base}.{n + 1}", context) for n in range(len(space.cells[base])))]
-        always.extend(z3.Implies(above, below) for below, above in pairwise(steps))
+        solver.add([z3.Implies(above, below) for below, above in pairwise(steps)])
         return steps
 
     ladders = [[ladder(record, base) for base in space.bases] for record in range(records)]
     for one, other in pairwise(ladders):
-        always.extend(z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True))
+        solver.add([z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True)])
 
     truths = [[_sentence(z3, term.formula, space, record, true) for term in terms] for record in ladders]
     gains, doubles = [], []
@@ -303,30 +301,20 @@ def _asking(terms: Sequence[Term], space: Space, records: int) -> Callable[[int,
             doubles.append(z3.AtLeast(*(truths[0][at] for at in group), 2))
             if records == 2:
                 gains.append((z3.And(*moved, z3.Not(same)), term.weight))
+    solver.add(z3.Or(z3.PbGe(gains, worth + 1), *doubles))
 
-    def cell(model: Any, steps: Sequence[Any]) -> int:
+    status = solver.check()
+    spent = int(solver.statistics().get_key_value("rlimit count"))
+    if status == z3.unsat:
+        return _Answer("unsat", (), spent)
+    if status != z3.sat:
+        return _Answer("unknown", (), spent)
+    model = solver.model()
+
+    def cell(steps: Sequence[Any]) -> int:
         return sum(z3.is_true(model.eval(step, model_completion=True)) for step in steps[1:])
 
-    counted = [0]
-
-    def better(worth: int, effort: int) -> _Answer:
-        solver = z3.SolverFor("QF_FD", ctx=context)
-        solver.set(rlimit=effort, random_seed=0)
-        solver.add(always)
-        solver.add(z3.Or(z3.PbGe(gains, worth + 1), *doubles))
-        status = solver.check()
-        counted.append(int(solver.statistics().get_key_value("rlimit count")))
-        spent = counted[-1] - counted[-2]  # z3 counts on within a context
-        if status == z3.unsat:
-            return _Answer("unsat", (), spent)
-        if status != z3.sat:
-            return _Answer("unknown", (), spent)
-        model = solver.model()
-        return _Answer(
-            "sat", tuple(tuple(cell(model, steps) for steps in record) for record in ladders), spent
-        )
-
-    return better
+    return _Answer("sat", tuple(tuple(cell(steps) for steps in record) for record in ladders), spent)
 
 
 def _exclusive(terms: Sequence[Term], space: Space) -> list[list[int]]:

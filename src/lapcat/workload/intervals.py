@@ -11,12 +11,17 @@ Proof:   a Laplace variable of scale b is normal with the random variance 2b²E.
          t·e^(−t²/2v) / √(2πv³) rises until then), so h is convex and nowhere below g. By convexity
          h(Σ (c_j/m)·mE_j) ≤ Σ (c_j/m) h(mE_j), and the mean of the right side is E h(mE).
 Slack:   at 95 % the factor is 2.161; one Laplace noise alone needs 2.118, a sum of very many 1.960.
-Of discrete noise the same is taken, with the variance 2b² of the continuous law, which is more than its own. Its exponential
-moments are below the continuous ones (the continuous draw is the discrete one plus an independent rest, plan/rolled.py); that
-the bound holds for it too is tested, down to scales below one step, not proved.
 
-A combination of Gaussian noises is Gaussian; of discrete ones it is sub-Gaussian with the same variance (Canonne, Kamath &
-Steinke 2020).
+What is drawn are whole numbers Z_j, and for these it does not hold as it stands: one draw of scale 0.98 lies beyond 2.161
+deviations of the continuous law, 2.995, seven times in a hundred.
+
+Theorem: let S = Σ a_j Z_j for discrete Laplace draws, m = Σ 2 a_j² b_j² and A = Σ a_j². For 0 < π < 1 and r = √(A · ln(1/π) / 3),
+         Pr[|S| > t + r] ≤ E h(m·E) / (1 − π), h being that of t.
+Proof:   docs/proofs/combinations.md: a continuous draw is a discrete one and an independent rest, which is symmetric and so
+         small that Σ a_j R_j is below −r with probability π at most.
+
+K-norm noise is no such combination, and of Gaussian draws a combination is sub-Gaussian with the variance that is taken (Canonne,
+Kamath & Steinke 2020), which is less than normal tails: for these two, coverage is tested.
 """
 
 from __future__ import annotations
@@ -28,11 +33,14 @@ from statistics import NormalDist
 
 import numpy as np
 
+from lapcat.workload.factors import Floats
 from lapcat.workload.strategy import NoiseKind
 
 NODES = 128
 ROUNDING = 1e-9
 """Of the integral below: far more than its error."""
+RESTS = tuple(Fraction(1, n) for n in (4, 6, 10, 20, 50, 100, 200, 500, 1000, 10_000))
+"""What π is tried: the best depends on how large the noise is beside one step."""
 
 
 @lru_cache(maxsize=256)
@@ -52,6 +60,20 @@ def deviations(kind: NoiseKind, confidence: Fraction) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if exceeds(middle) > failure else (low, middle)
     return high
+
+
+def margins_of_draws(sds: Floats, lengths: Floats, confidence: Fraction) -> Floats:
+    """How far combinations of discrete Laplace draws may be off: √m and √A of the theorem for each; the best π is taken.
+
+    >>> margins_of_draws(np.array([1.386]), np.array([1.0]), Fraction(95, 100)).round(2).tolist()  # of one draw
+    [3.97]
+    """
+    failure = 1 - confidence
+    found = np.full(len(sds), math.inf)
+    for rest in RESTS:
+        factor = deviations("laplace", 1 - failure * (1 - rest))
+        found = np.minimum(found, factor * sds + math.sqrt(math.log(1 / rest) / 3) * lengths)
+    return found
 
 
 def exceeds(t: float) -> float:

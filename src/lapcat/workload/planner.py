@@ -22,7 +22,7 @@ from lapcat.workload.direct import direct
 from lapcat.workload.factors import Floats
 from lapcat.workload.haar import wavelets
 from lapcat.workload.identity import identity
-from lapcat.workload.intervals import deviations
+from lapcat.workload.intervals import deviations, margins_of_draws
 from lapcat.workload.knorm import MOST as MOST_JOINTLY
 from lapcat.workload.knorm import Jointly, jointly
 from lapcat.workload.marginals import marginals
@@ -112,8 +112,12 @@ class Candidate:
     def margins(self, confidence: Fraction) -> Floats:
         """How far each answer may be off: the truth is as near with this confidence, for each answer by itself."""
         continuous = [_continuous(noise) for _, noise in self.measured.parts]
-        variances = self.strategy.variances(self.questions, continuous, self.noise)
-        return np.asarray(deviations(self.kind, confidence) * self.unit * np.sqrt(variances))
+        sds = np.sqrt(self.strategy.variances(self.questions, continuous, self.noise))
+        if not all(isinstance(noise, Laplace) for _, noise in self.measured.parts):
+            return np.asarray(deviations(self.kind, confidence) * self.unit * sds)
+        steps = np.ones(len(continuous)).tolist()
+        lengths = np.sqrt(self.strategy.variances(self.questions, steps, self.noise))
+        return self.unit * margins_of_draws(sds, lengths, confidence)
 
 
 def _continuous(noise: Laplace | Gaussian | KNorm) -> float:

@@ -1,0 +1,107 @@
+"""Trying all records of a small space: the same number as brute force and as the solver, and a witness that reaches it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from lapcat.plan import predicates
+from lapcat.plan.expressions import Column, Compare, Expression, Literal, Logic
+from lapcat.plan.predicates import Part, joint
+from lapcat.plan.records import sweeping
+from lapcat.plan.schema import Relation, Type
+
+from .predicate_oracle import difference, moved_by
+
+X, Y = Column("x", Type.FLOAT), Column("y", Type.FLOAT)
+
+
+def at(value: float) -> Literal:
+    return Literal(float(value), Type.FLOAT)
+
+
+def between(column: Column, low: float, high: float) -> Expression:
+    return Logic("and", (Compare(">=", column, at(low)), Compare("<", column, at(high))))
+
+
+def some_ranges(many: int, seed: int, columns: tuple[Column, ...]) -> list[Part]:
+    coins = random.Random(seed)
+    parts = []
+    for _ in range(many):
+        low = coins.randint(0, 20)
+        predicate = between(coins.choice(columns), low, low + coins.randint(1, 9))
+        parts.append(Part(predicate, counts=coins.random() < 0.7, weight=coins.choice([1, 1, 2, 5])))
+    return parts
+
+
+def brute_force(parts: list[Part], relation: Relation, columns: tuple[Column, ...]) -> int:
+    """Over the middles of all unit steps, and NULL; nothing else can differ between whole ends."""
+    values: list[object] = [None, *(n + 0.5 for n in range(-1, 31))]
+    records: list[dict[str, object]] = [{}]
+    for column in columns:
+        records = [{**record, column.name: value} for record in records for value in values]
+    moved = sorted({moved_by(record, parts, None) for record in records})
+    if relation is Relation.ADD_REMOVE:
+        return max(sum(p.weight for p, one in zip(parts, m, strict=True) if one) for m in moved)
+    found = 0
+    for one in moved:
+        for other in moved:
+            differ = (a != b if part.counts else a or b for part, a, b in zip(parts, one, other, strict=True))
+            found = max(found, sum(p.weight for p, d in zip(parts, differ, strict=True) if d))
+    return found
+
+
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("columns", [(X,), (X, Y)], ids=["one column", "two columns"])
+@pytest.mark.parametrize("seed", range(6))
+def test_trying_all_records_gives_what_brute_force_and_the_solver_give(
+    relation: Relation, columns: tuple[Column, ...], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = some_ranges(9, seed, columns)
+    with monkeypatch.context() as patched:
+        patched.setattr(predicates, "_better", None)  # the solver is not asked
+        swept = joint(parts, relation, may_be_absent=False)
+    assert swept.proved and swept.most == brute_force(parts, relation, columns)
+    monkeypatch.setattr(predicates, "swept", lambda terms, space, records: None)
+    assert joint(parts, relation, may_be_absent=False).most == swept.most
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_two_hundred_ranges_of_one_column_need_no_solver(
+    relation: Relation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(predicates, "_better", None)
+    coins = random.Random(1)
+    lows = [coins.randint(0, 900) for _ in range(200)]
+    parts = [Part(between(X, low, low + coins.randint(1, 300)), counts=True) for low in lows]
+    found = joint(parts, relation, may_be_absent=False)
+    assert found.proved and found.witness is not None
+    if relation is Relation.REPLACE_ONE:
+        one, other = (moved_by(found.witness[side], parts, None) for side in ("one", "other"))  # type: ignore[arg-type]
+        assert difference(one, other, parts) == found.most
+    else:
+        assert sum(moved_by(found.witness, parts, None)) == found.most
+
+
+def test_a_climb_that_stops_too_early_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predicates, "climb", lambda terms, space, state: state)
+    parts = some_ranges(12, 3, (X,))
+    assert joint(parts, Relation.ADD_REMOVE, may_be_absent=False).most == brute_force(
+        parts, Relation.ADD_REMOVE, (X,)
+    )
+
+
+def test_a_large_space_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "MOST_RECORDS", 3)
+    asked = []
+    honest = predicates._better
+
+    def watched(*query: object) -> object:
+        asked.append(query)
+        return honest(*query)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(predicates, "_better", watched)
+    parts = some_ranges(12, 3, (X,))
+    found = joint(parts, Relation.ADD_REMOVE, may_be_absent=False)
+    assert asked and found.most == brute_force(parts, Relation.ADD_REMOVE, (X,))
