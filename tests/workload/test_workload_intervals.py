@@ -101,6 +101,22 @@ def test_the_rest_of_a_draw_has_the_moments_that_the_proof_says() -> None:
             assert log <= s * s / 12 + 1e-6
 
 
+@pytest.mark.parametrize("confidence", LEVELS)
+def test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration(confidence: Fraction) -> None:
+    """Of one to four cells; epsilon from 1/4 to 3."""
+    questions = over(Workload.ranges("x"), 4)
+    for epsilon in (Fraction(1, 4), Fraction(1), Fraction(102, 100), Fraction(2), Fraction(3)):
+        found = candidates(questions, PureDP(epsilon), one_row)
+        cells = next(candidate for candidate in found if candidate.name == "identity")
+        margins = cells.margins(confidence)
+        lengths = [high - low for low in range(4) for high in range(low + 1, 5)]
+        for number, many in enumerate(lengths):
+            scale = float(1 / epsilon)
+            if many > 2 and scale > 1:
+                continue  # too many combinations to write out
+            assert tail_of_draws([1.0] * many, [scale] * many, margins[number]) <= float(1 - confidence)
+
+
 @pytest.mark.parametrize("confidence", LEVELS[1:])
 def test_one_laplace_noise_has_its_own_margin(confidence: Fraction) -> None:
     """An answer that is one noisy number: its margin is no less than the law's own."""

@@ -294,6 +294,11 @@ class IntegerMap:
         return tuple(axis.rows for axis in self.axes)
 
     @property
+    def is_identity(self) -> bool:
+        """Whether it gives the cells themselves."""
+        return all(isinstance(axis, Sums) and axis.block == 1 for axis in self.axes)
+
+    @property
     def rows(self) -> int:
         return prod(self.shape)
 
@@ -334,7 +339,7 @@ class IntegerMap:
         moved = cells.l1 * cells.l1
         if replaced:
             moved *= (1 + max((axis.opposed for axis in self.axes), default=Fraction(0))) / 2
-        if all(isinstance(axis, Sums) and axis.block == 1 for axis in self.axes):
+        if self.is_identity:
             return cells  # the cells themselves
         largest = prod(axis.largest for axis in self.axes)
         most = cells.l1 * l1

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from lapcat.core.accounting.zcdp import rho_of
 from lapcat.core.event import ConcentratedRelease, Event
-from lapcat.core.linear import Sums
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
@@ -87,7 +86,7 @@ def content_held(program: Program) -> Content | None:
         return content_of(program.prepared)
     workload, inner = program.of
     maps = inner.candidate.strategy.maps
-    alone = len(maps) == 1 and all(isinstance(axis, Sums) and axis.block == 1 for axis in maps[0].axes)
+    alone = len(maps) == 1 and maps[0].is_identity
     return content_of(workload.cells) if alone and inner.plan == workload.cells.plan else None
 
 

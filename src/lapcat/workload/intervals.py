@@ -20,6 +20,9 @@ Theorem: let S = Σ a_j Z_j for discrete Laplace draws, m = Σ 2 a_j² b_j² and
 Proof:   docs/proofs/combinations.md: a continuous draw is a discrete one and an independent rest, which is symmetric and so
          small that Σ a_j R_j is below −r with probability π at most.
 
+Where an answer is a sum of cells that were measured once each, with noise of one scale, the sum is whole, and the first theorem
+holds for every whole t: plan/rolled.py has the proof. Then nothing is added, and the margin is rounded up.
+
 K-norm noise is no such combination, and of Gaussian draws a combination is sub-Gaussian with the variance that is taken (Canonne,
 Kamath & Steinke 2020), which is less than normal tails: for these two, coverage is tested.
 """

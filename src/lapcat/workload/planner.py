@@ -117,7 +117,10 @@ class Candidate:
             return np.asarray(deviations(self.kind, confidence) * self.unit * sds)
         steps = np.ones(len(continuous)).tolist()
         lengths = np.sqrt(self.strategy.variances(self.questions, steps, self.noise))
-        return self.unit * margins_of_draws(sds, lengths, confidence)
+        found = margins_of_draws(sds, lengths, confidence)
+        if len(self.strategy.maps) == 1 and self.strategy.maps[0].is_identity and self.questions.of_cells:
+            found = np.minimum(found, np.ceil(deviations(self.kind, confidence) * sds))
+        return self.unit * found
 
 
 def _continuous(noise: Laplace | Gaussian | KNorm) -> float:

@@ -242,6 +242,15 @@ class Questions:
         factors = [factor for term in self.terms for _, factor in term.factors]
         return not any(isinstance(factor, Written) and factor.written.min() < 0 for factor in factors)
 
+    @property
+    def of_cells(self) -> bool:
+        """Whether every answer is a sum of cells, each once."""
+        factors = [factor for term in self.terms for _, factor in term.factors]
+        return not any(
+            isinstance(factor, Written) and not ((factor.written == 0) | (factor.written == 1)).all()
+            for factor in factors
+        )
+
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """The number of the first question of each term."""

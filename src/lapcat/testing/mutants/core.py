@@ -180,6 +180,14 @@ def _opposed_columns_ignored() -> None:
         put(kind, "opposed", property(lambda self: Fraction(0)))
 
 
+def _weights_on_top() -> None:
+    import numpy as np
+
+    from lapcat.core.linear import Weighted
+
+    put(Weighted, "own", property(lambda self: np.full(self.size, self.column, np.int64)))
+
+
 def _extremes_too_near_the_end() -> None:
     from lapcat.core.mechanisms import ranks
 
@@ -316,5 +324,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "integers get the standard deviation that is enough for continuous Gaussian noise",
         "tests/audit/test_exact_audit.py::test_gaussian_noise_keeps_its_delta_and_no_smaller_one",
         _continuous_sigma,
+    ),
+    Mutant(
+        "weights-on-top",
+        "a place's own weight is not lowered by the weights of the sums that it is in",
+        "tests/workload/test_optimised.py::test_weights_are_claimed_as_they_were_rounded",
+        _weights_on_top,
     ),
 )

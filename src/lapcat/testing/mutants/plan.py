@@ -21,6 +21,16 @@ def _unknown_taken_as_proof() -> None:
     put(predicates, "_better", gullible)
 
 
+def _margins_of_continuous_noise() -> None:
+    from lapcat.workload import planner
+
+    put(
+        planner,
+        "margins_of_draws",
+        lambda sds, _, confidence: planner.deviations("laplace", confidence) * sds,
+    )
+
+
 def _maximum_for_conditions() -> None:
     from lapcat.plan import predicates
     from lapcat.plan.schema import Relation
@@ -452,5 +462,9 @@ MUTANTS: tuple[Mutant, ...] = (
         "whoever pays for a choice gets a stored one that is further off",
         "tests/unit/test_derived_choices.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
         _worse_choice_taken,
+        "margins-of-continuous-noise",
+        "answers of a strategy have the margins that are enough for continuous noise",
+        "tests/workload/test_workload_intervals.py::test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration",
+        _margins_of_continuous_noise,
     ),
 )
