@@ -87,6 +87,10 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
         copy.remove()
 
 
+class Outside(Exception):
+    """A choice among other places than those that are left."""
+
+
 def _moves(chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine]) -> str:
     """Why a unit moves the counts by more than is claimed; empty where it does not."""
     counts = {key: engine.figures(chosen.choice.plan)[0].astype(object) for key, engine in worlds.items()}
@@ -108,11 +112,12 @@ def _chances(chosen: ChosenBy) -> str:
     dice = Random(1)
     for _ in range(TABLES):
         counts = _table(mechanism, moved, dice)
-        here = chances_of(mechanism, counts)
         for other in _changed(counts, moved, replaced):
-            there = chances_of(mechanism, other)
-            outcome = max(here, key=lambda key: abs(here[key] - there[key]))
-            loss = abs(here[outcome] - there[outcome])
+            try:
+                here, there = chances_of(mechanism, counts), chances_of(mechanism, other)
+            except Outside:
+                return "a quantile is chosen beyond the places that the choices before it have left"
+            loss, outcome = max((abs(here[key] - there[key]), key) for key in here)
             if loss > float(paid) + ROUNDING:
                 return (
                     f"counts {list(counts)} against {list(other)}: the outcome {list(outcome)} has a loss of {loss:.6g} "
@@ -186,6 +191,8 @@ def _picks(mechanism: Ranks, counts: Counts) -> Chances:
                 if (first, last) not in known:
                     scores, unit = ranks.quantile_scores(branch.target, below, first, last, rate)
                     known[first, last] = _shares(scores, float(rate / unit))
+                if len(known[first, last]) != min(last, len(counts) - 1) - max(first, 0) + 1:
+                    raise Outside
                 for place, share in enumerate(known[first, last], max(first, 0)):
                     after[(*picks[: branch.index], place, *picks[branch.index + 1 :])] = chance + share
             found = after

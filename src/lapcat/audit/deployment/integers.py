@@ -18,14 +18,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-
 from lapcat.audit.deployment.asking import Said, ask, due, engine_of, noisy_parts, program_at, release
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, copied
 from lapcat.audit.deployment.made import Family, Neighbours, World, neighbours_of
 from lapcat.audit.deployment.questions import Asked, choices_of, private_of, sums_of
-from lapcat.core.answers import Released
+from lapcat.core.answers import Released, packed
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.knorm import KNorm, KNormLaw
@@ -105,7 +103,7 @@ def _asked(
             COMPARED,
             asked.text,
             ""
-            if _alike(released[key], expected)
+            if alike(released[key], expected)
             else "the engine's integers are not those that the question means (engines/reference.py)",
         )
     if said.program.chosen or said.program.threshold is not None:
@@ -124,12 +122,9 @@ def _asked(
         )
 
 
-def _alike(one: Released, other: Released) -> bool:
-    return (
-        np.array_equal(one.cells, other.cells)
-        and one.keys == other.keys
-        and (one.units is None or np.array_equal(one.units, other.units or ()))
-    )
+def alike(one: Released, other: Released) -> bool:
+    """Whether the same was released."""
+    return packed(one) == packed(other)
 
 
 def too_far(said: Said, first: Released, second: Released, paid: Fraction, what: str) -> str:

@@ -40,6 +40,8 @@ HEAVY = 40
 MOST_ROWS = 120
 """Rows of a heavy unit in one table, unless four times as many as may count are more."""
 LARGEST = 2**62
+EACH = 3
+"""Rows of a unit in each of the groups that it alone is in."""
 PUBLIC_ROWS = 5
 """As many as there are plain values."""
 NO_BLOCK = 10**9
@@ -142,10 +144,11 @@ def lone_keys(family: Family, table: Table, column: str, keys: int, seed: int = 
     others = _joined([_unit(family, number, ordinary, _one) for number in range(1, OTHERS + 1)], family)
 
     def lonely(spec: ColumnSpec, i: int) -> object:
-        return _lone(spec, i) if spec.name == column else ordinary(spec, i)
+        return _lone(spec, i % keys) if spec.name == column else ordinary(spec, i)
 
-    mine = _unit(family, 0, lonely, lambda other: keys if other is table else 1)
-    return Neighbours(f"{len(mine[table.name])} lone keys", _joined([others, mine], family), others)
+    mine = _unit(family, 0, lonely, lambda other: EACH * keys if other is table else 1)
+    held = {row[column] for row in mine[table.name]}
+    return Neighbours(f"{len(held)} lone keys", _joined([others, mine], family), others)
 
 
 # ------------------------------------------------------------------------------------------------ units
@@ -248,7 +251,8 @@ def _targets(family: Family, dice: Random) -> Iterator[tuple[str, Style, Callabl
         ("infinite", lambda spec: math.inf if spec.type is Type.FLOAT else _bound(spec, high=True)),
         ("not a number", lambda spec: math.nan if spec.type is Type.FLOAT else None),
     ):
-        yield what, _in_a_group(value, dice.randrange(1000)), _one, 0
+        key = {"at the upper bounds": -1, "at the lower bounds": 0}.get(what, dice.randrange(1000))
+        yield what, _in_a_group(value, key), _one, 0
     yield "NULL", lambda spec, i: None, _one, 0
     if any(table.blocks is not None for table in family.tables):
         yield "in another block", ordinary, _one, 1

@@ -1,4 +1,10 @@
-"""Whether a private group that one unit alone is in is shown with probability at most delta, by bets with and without the unit."""
+"""Whether a private group that one unit alone is in is shown with probability at most delta.
+
+Proved    Without the unit such a group is never there, so the chance that any of them is shown must be at most delta. How many units
+          each group has that reaches the door is in the open with the reference engine; the chance follows from the threshold's law.
+Compared  Engines let the same groups reach the door: the same coins, the same bytes.
+Sampled   What is shown, with and without the unit, is bet on.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +14,13 @@ from pathlib import Path
 
 from lapcat.audit.auditing import audit
 from lapcat.audit.deployment.asking import Seen, engine_of, program_in_epsilon, release
-from lapcat.audit.deployment.check import SAMPLED, Check
-from lapcat.audit.deployment.copies import copied
+from lapcat.audit.deployment.check import COMPARED, PROVED, SAMPLED, Check
+from lapcat.audit.deployment.copies import Copy, Repeated, copied
+from lapcat.audit.deployment.integers import alike
 from lapcat.audit.deployment.made import Family, lone_keys
 from lapcat.audit.deployment.questions import private_of
 from lapcat.core.coins import system_coins
+from lapcat.core.mechanisms.threshold import ThresholdLaw
 from lapcat.plan.compile import Program
 
 DELTA = Fraction(1, 20)
@@ -36,6 +44,9 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
             ]
             program = program_in_epsilon(copies[0], asked.text, Fraction(1), DELTA)
             if program is not None:
+                about = asked.aggregate, "Threshold", copies[0].engine
+                yield Check("threshold", *about, PROVED, asked.text, _too_often(program, copies))
+                yield Check("engine", *about, COMPARED, asked.text, _unlike(program, copies))
                 engines = [Seen(engine_of(copy, program)) for copy in copies]
 
                 def shown(side: int, program: Program = program, engines: list[Seen] = engines) -> str:
@@ -45,12 +56,37 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
                 found = audit(shown, 0, 1, 1, DELTA, samples=SAMPLES, level=LEVEL)
                 yield Check(
                     "threshold",
-                    asked.aggregate,
-                    "Threshold",
-                    copies[0].engine,
+                    *about,
                     SAMPLED,
                     asked.text,
                     f"{pair.what}: {found.witness.sentence(found.claim)}" if found.violated else "",
                 )
             for copy in copies:
                 copy.remove()
+
+
+def _too_often(program: Program, copies: list[Copy]) -> str:
+    """Why a lone group is shown more often than delta; empty where it is not."""
+    assert program.threshold is not None
+    (_, here, units), (_, there, _) = (copy.reference().figures(program.plan) for copy in copies)
+    assert here is not None and there is not None and units is not None
+    hidden = Fraction(1)
+    for group, number in zip(here, units.tolist(), strict=True):
+        if group not in there:
+            law = ThresholdLaw(program.threshold.scale, program.threshold.tau, number)
+            hidden *= 1 - law.shown_bounds()[0]
+    if 1 - hidden <= DELTA:
+        return ""
+    lone = len(set(here) - set(there))
+    return f"one of {lone} lone groups is shown with a chance of {float(1 - hidden):.4g}, and delta is {float(DELTA):.4g}"
+
+
+def _unlike(program: Program, copies: list[Copy]) -> str:
+    for copy in copies:
+        found, expected = (
+            release(program, engine, Repeated("groups"))
+            for engine in (engine_of(copy, program), copy.reference())
+        )
+        if not alike(found, expected):
+            return "the engine's groups are not those that the question means (engines/reference.py)"
+    return ""

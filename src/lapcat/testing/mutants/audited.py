@@ -35,7 +35,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "undeclared-blocks-read": ("claims", "integers"),
     "largest-amount-alone": ("visits", "integers"),
     "clamp-after-the-sum": ("visits", "integers"),
-    "nan-through-the-clamp": ("visits", "integers"),
+    "nan-through-the-clamp": ("beds", "integers"),
     "half-even": ("visits", "integers"),
     "bound-forgotten": ("visits", "integers"),
     "weights-rounded-down": ("visits", "integers"),
@@ -46,7 +46,6 @@ AUDITED: dict[str, tuple[str, str]] = {
     "per-unit-not-folded": ("visits", "integers"),
     "one-side-not-bounded": ("orders", "integers"),
     "rows-of-private-groups-counted": ("visits", "threshold"),
-    "nan-by-comparison": ("beds", "integers"),
     "two-blocks-unseen": ("claims", "versions"),
     "refund": ("beds", "books"),
 }
