@@ -69,11 +69,9 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
                 for chosen in () if program is None else program.chosen:
                     if chosen.choice.width > WIDEST:
                         continue
-                    found = [(PROVED, _moves(chosen, pairs, worlds))]
-                    if (asked.aggregate, table.relation) not in known:
-                        known.add((asked.aggregate, table.relation))
-                        found += [(PROVED, _chances(chosen)), (SAMPLED, _draws(chosen.mechanism))]
-                    for how, problem in found:
+                    new = (asked.aggregate, table.relation) not in known
+                    known.add((asked.aggregate, table.relation))
+                    for how, problem in _found(chosen, pairs, worlds, new=new):
                         yield Check(
                             "choice",
                             asked.aggregate,
@@ -85,6 +83,18 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
                         )
     finally:
         copy.remove()
+
+
+def _found(
+    chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine], *, new: bool
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a choice, if anything; its law where it is `new`."""
+    yield PROVED, _moves(chosen, pairs, worlds)
+    if new:
+        problem = _chances(chosen)
+        yield PROVED, problem
+        if not problem:  # or there is no law to hold draws against
+            yield SAMPLED, _draws(chosen.mechanism)
 
 
 class Outside(Exception):

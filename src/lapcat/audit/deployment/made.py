@@ -40,6 +40,7 @@ HEAVY = 40
 MOST_ROWS = 120
 """Rows of a heavy unit in one table, unless four times as many as may count are more."""
 LARGEST = 2**62
+ALONE = "in one table alone"
 EACH = 3
 """Rows of a unit in each of the groups that it alone is in."""
 PUBLIC_ROWS = 5
@@ -127,14 +128,28 @@ def neighbours_of(family: Family, seed: int = 1) -> list[Neighbours]:
         return [
             Neighbours(what, _joined([others, rows], family), others, block)
             for what, (rows, block) in targets.items()
-        ]
+        ] + _in_one_table(family, others)
     names = list(targets)
     pairs = [*pairwise(names), *((names[0], other) for other in names[2:])]
     worlds = {what: _joined([others, rows], family) for what, (rows, _) in targets.items()}
     return [
         Neighbours(f"{one} against {other}", worlds[one], worlds[other], targets[one][1])
         for one, other in pairs
-    ]
+    ] + _in_one_table(family, others)
+
+
+def _in_one_table(family: Family, others: World) -> list[Neighbours]:
+    """Where there are several tables, a unit that has a row in the last of them alone, high against low, or against none."""
+    own = [table for table in family.tables if table.unit.through is None]
+    if len(own) == 1:
+        return []
+    worlds = []
+    for high in (True, False):
+        style = _in_a_group(lambda spec, high=high: _bound(spec, high=high), 0)
+        mine = _unit(family, 0, style, lambda table: int(table is own[-1]))
+        worlds.append(_joined([others, mine], family))
+    there = worlds[1] if family.relation is Relation.REPLACE_ONE else others
+    return [Neighbours(ALONE, worlds[0], there, _blocks(family, 0))]
 
 
 def lone_keys(family: Family, table: Table, column: str, keys: int, seed: int = 1) -> Neighbours:
@@ -189,6 +204,8 @@ def _most_rows(table: Table, found: World) -> int:
     column, through = table.unit.column, table.unit.through
     if column is None:
         return 1
+    if through is not None and not found[through[0]]:
+        return 0
     if column not in table.columns or not table.columns[column].unique:
         return MOST_ROWS * HEAVY
     return 1 if through is None else len(found[through[0]])
