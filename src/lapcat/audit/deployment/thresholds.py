@@ -9,6 +9,7 @@ Sampled   What is shown, with and without the unit, is bet on.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,9 +20,13 @@ from lapcat.audit.deployment.copies import Copy, Repeated, copied
 from lapcat.audit.deployment.integers import alike
 from lapcat.audit.deployment.made import Family, lone_keys
 from lapcat.audit.deployment.questions import private_of
+from lapcat.core.answers import in_order
 from lapcat.core.coins import system_coins
+from lapcat.core.door import Private
 from lapcat.core.mechanisms.threshold import ThresholdLaw
+from lapcat.engines.reference import ReferenceEngine
 from lapcat.plan.compile import Program
+from lapcat.plan.nodes import Group
 
 DELTA = Fraction(1, 20)
 """Of private groups in an audit: large, so that a threshold that is too low is seen."""
@@ -66,6 +71,19 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
                 copy.remove()
 
 
+@dataclass(frozen=True, slots=True)
+class _InOrder:
+    """What rows mean, with the groups in the order in which engines hand them to the door: each gets its noise in turn."""
+
+    reference: ReferenceEngine
+
+    def look(self, plan: Group) -> Private:
+        cells, keys, units = self.reference.figures(plan)
+        assert keys is not None and units is not None
+        order = in_order(keys)
+        return Private(cells[:, order], [keys[i] for i in order], units[order])
+
+
 def _too_often(program: Program, copies: list[Copy]) -> str:
     """Why a lone group is shown more often than delta; empty where it is not."""
     assert program.threshold is not None
@@ -85,7 +103,7 @@ def _too_often(program: Program, copies: list[Copy]) -> str:
 def _unlike(program: Program, copies: list[Copy]) -> str:
     """Why the engine's groups are others; empty where they are not. Most groups are hidden, so it takes several draws."""
     for copy in copies:
-        engines = Seen(engine_of(copy, program)), Seen(copy.reference())
+        engines = Seen(engine_of(copy, program)), Seen(_InOrder(copy.reference()))
         for number in range(COMPARISONS):
             found, expected = (release(program, engine, Repeated(f"groups {number}")) for engine in engines)
             if not alike(found, expected):
