@@ -69,7 +69,7 @@ def margins_of_draws(sds: Floats, lengths: Floats, confidence: Fraction) -> Floa
     """How far combinations of discrete Laplace draws may be off: √m and √A of the theorem for each; the best π is taken.
 
     >>> margins_of_draws(np.array([1.386]), np.array([1.0]), Fraction(95, 100)).round(2).tolist()  # of one draw
-    [3.97]
+    [3.94]
     """
     failure = 1 - confidence
     found = np.full(len(sds), math.inf)

@@ -462,6 +462,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "whoever pays for a choice gets a stored one that is further off",
         "tests/unit/test_derived_choices.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
         _worse_choice_taken,
+    ),
+    Mutant(
         "margins-of-continuous-noise",
         "answers of a strategy have the margins that are enough for continuous noise",
         "tests/workload/test_workload_intervals.py::test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration",
