@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -23,6 +25,8 @@ from lapcat.engines.sources import parse_source
 from lapcat.engines.spark import SparkEngine
 from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import Patience, session
+from lapcat.engines.sql.spark import SPARK
+from lapcat.engines.sql.words import column, named, select, table
 from lapcat.errors import BadQuery, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
@@ -208,6 +212,19 @@ def test_a_snapshot_holds_the_ranks_and_weights_that_duckdbs_holds(spark: Spark,
             "_lapcat_weighed_x",
         ),
     }
+
+
+def test_the_text_of_a_double_says_its_bits(spark: Spark, tmp_path: Path) -> None:
+    powers = [math.ldexp(1.0, power) for power in range(-1074, 1024)]
+    rng = np.random.default_rng(5)
+    drawn = np.concatenate([rng.integers(0, 2**64, 5000, np.uint64).view(float), rng.normal(0, 1e5, 5000)])
+    ends = [0.0, math.inf, *powers, *(math.nextafter(x, to) for x in powers for to in (0.0, math.inf))]
+    values = np.concatenate([ends, np.negative(ends), drawn[~np.isnan(drawn)]]) + 0.0  # -0.0 is 0.0
+    pq.write_table(pa.table({"x": values, "n": np.arange(len(values))}), tmp_path / "doubles.parquet")
+    spark.session.read.parquet(str(tmp_path / "doubles.parquet")).createOrReplaceTempView("doubles")
+    text = named(SPARK.float_text(column("x")), "said")
+    rows = spark.session.sql(SPARK.printed(select(column("n"), text, source=table("doubles")))).collect()
+    assert {row.n: int(row.said) for row in rows} == dict(enumerate(values.view(np.int64).tolist()))
 
 
 def test_a_snapshot_is_written_wholly_or_not_at_all(spark: Spark, tmp_path: Path) -> None:

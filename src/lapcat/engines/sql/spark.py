@@ -254,23 +254,11 @@ class SparkDialect:
         return [digest]
 
     def float_text(self, x: SQL) -> SQL:
-        """By the hexadecimal form 0x1.8p-3, which says the bits: a digit before the point, 13 of the mantissa, and the
-        exponent. Nothing else that Spark computes shows them."""
-        shown = call("format_string", string("%a"), call("abs", x))
-        digits = call("split_part", call("substring", shown, number(5)), string("p"), number(1))
-        mantissa = cast(
-            call("conv", call("rpad", digits, number(13), string("0")), number(16), number(10)), "BIGINT"
-        )
-        power = times(
-            plus(cast(call("split_part", shown, string("p"), number(2)), "BIGINT"), integer(1023)),
-            integer(2**52),
-        )
-        normal = equal(call("substring", shown, number(3), number(1)), string("1"))
-        bits = case(
-            (equal(call("abs", x), double(float("inf"))), integer(2047 * 2**52)),
-            (normal, plus(power, mantissa)),
-            otherwise=mantissa,
-        )
+        """The bits of a double, which nothing that Spark computes shows: by arithmetic, and where that could leave the range
+        of doubles, by its hexadecimal form, which takes ten times as long."""
+        size = call("abs", x)
+        usual = between(size, double(2.0**-900), double(2.0**900))
+        bits = case((usual, _bits_by_arithmetic(size)), otherwise=_bits_by_form(size))
         signed = case((less(x, double(0.0)), plus(bits, integer(-(2**63)))), otherwise=bits)
         return case((negated(exp.Is(this=x, expression=exp.Null())), cast(signed, "VARCHAR")))
 
@@ -293,6 +281,48 @@ class SparkDialect:
             to=exp.DataType.build(f"ARRAY<{NAMES[kind]}>", dialect="spark"),
         )
         return call("array_contains", values, x)
+
+
+def _bits_by_arithmetic(size: SQL) -> SQL:
+    """Of a double that is far from both ends of the range.
+
+    Theorem: let e be the whole part of its binary logarithm, which may be 1 off, and y = size · 2^(52 − e). Then y is exact,
+             and with e corrected such that 2^52 ≤ y < 2^53 the bits are (e + 1022) · 2^52 + y.
+    Proof:   Java's pow is exact where arguments and result are whole powers, and times a power of two is exact within the
+             range. The mantissa without its first bit is y − 2^52, the exponent is stored as e + 1023.
+    """
+    power = call("floor", call("log2", size))
+    scaled = times(size, call("pow", double(2.0), minus(double(52.0), cast(power, "DOUBLE"))))
+    one = integer(2**52)
+
+    def bits(off: int, mantissa: SQL) -> SQL:
+        stored = plus(cast(power, "BIGINT"), integer(1022 + off))
+        return plus(times(stored, one), cast(mantissa, "BIGINT"))
+
+    return case(
+        (less(scaled, double(2.0**52)), bits(-1, times(scaled, double(2.0)))),
+        (less(scaled, double(2.0**53)), bits(0, scaled)),
+        otherwise=bits(1, times(scaled, double(0.5))),
+    )
+
+
+def _bits_by_form(size: SQL) -> SQL:
+    """By the form 0x1.8p-3: a digit before the point, 13 of the mantissa, and the exponent."""
+    shown = call("format_string", string("%a"), size)
+    digits = call("split_part", call("substring", shown, number(5)), string("p"), number(1))
+    mantissa = cast(
+        call("conv", call("rpad", digits, number(13), string("0")), number(16), number(10)), "BIGINT"
+    )
+    power = times(
+        plus(cast(call("split_part", shown, string("p"), number(2)), "BIGINT"), integer(1023)),
+        integer(2**52),
+    )
+    normal = equal(call("substring", shown, number(3), number(1)), string("1"))
+    return case(
+        (equal(size, double(float("inf"))), integer(2047 * 2**52)),
+        (normal, plus(power, mantissa)),
+        otherwise=mantissa,
+    )
 
 
 SPARK: Dialect = SparkDialect()
