@@ -143,7 +143,6 @@ def few(source: str) -> Catalogue:
     return read_catalogue(text, lambda source: {})
 
 
-@pytest.mark.slow
 def test_nothing_is_wrong_on_spark(spark: Spark, tmp_path: Path) -> None:
     report = audit_deployment(few("spark:claims/"), at_random=0)
     assert report.passed, report.problems[:3]
