@@ -107,14 +107,14 @@ def _found(cluster: Cluster) -> SparkSession:
 
 
 def _require_classic(cluster: Cluster) -> None:
-    """Spark Connect has no groups of jobs, by which a statement is stopped; and nothing here was tested with it."""
+    """Spark Connect has no groups of jobs, by which `Patience` stops a statement; and nothing here was tested with it."""
     from pyspark.sql.utils import is_remote
 
     if is_remote() or (cluster.master or "").startswith("sc://"):
         raise BadQuery(
             "spark-connect",
             "lapcat does not ask through Spark Connect (sc://)",
-            why="it has no way to stop the jobs of one statement, and what lapcat means was not tested through it",
+            why="lapcat stops statements by groups of jobs, which Connect does not have, and was not tested through it",
             fix='master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset',
         )
 

@@ -34,7 +34,7 @@ CATALOGUE = (
     ErrorCode(
         "spark-connect",
         _F,
-        "Spark is to be asked through Spark Connect (sc://), which lapcat does not do: it has no way to stop the jobs of one statement.",
+        "Spark is to be asked through Spark Connect (sc://), which lapcat does not do: it stops statements by groups of jobs, which Connect does not have, and was not tested through it.",
         'master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset.',
     ),
     ErrorCode(
