@@ -130,6 +130,8 @@ COLUMNS = {
 _STRIDES = {"i": 1, "j": 3, "x": 1, "y": 8, "s": 1, "t": 7, "b": 1, "d": 1, "m": 1}
 _PEOPLE = ("ada", "Ada", "e\u0301", "crowd", "crowd", "crowd", None)
 KEY = bytes(range(32))
+JUST_ABOVE = (2.222758749485078e-162, 1.1113793747425386e-162)
+"""Their product is above half of the least double, which only its last bits tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,9 +339,11 @@ class Suite:
             "CASE", self.by_value(Case(((b, i), (positive, x)), y, FLOAT), Case(((b, s),), None, TEXT))
         )
         yield Probe("COALESCE", self.by_value(Coalesce(x, _lit(7.0), FLOAT), Coalesce(s, _lit("none"), TEXT)))
+        barely, above = (Case(((b, _lit(value)),), None, FLOAT) for value in JUST_ABOVE)
         for op in ("+", "-", "*", "/"):
+            tie = Arithmetic(op, barely, above, FLOAT)
             yield Probe(
-                f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT))
+                f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT), tie)
             )
         small = [Clamp(each, _lit(-(2**30)), _lit(2**30), INTEGER) for each in (i, j)]
         for op in ("+", "-", "*"):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from lapcat.testing.mutants import MUTANTS
-from lapcat.testing.mutants.audited import AUDITED
+from lapcat.testing.mutants.audited import AUDITED, ON_A_SERVER
 
 
 def table() -> str:
     """One line for each: its name, what is wrong, the part of a deployment's audit that finds it, if one does, and the test
     that catches it."""
     rows = [("mutant", "what", "audit", "caught by")]
-    rows += [(m.name, m.what, AUDITED.get(m.name, ("", "–"))[1], m.caught_by) for m in MUTANTS]
+    audited = {**AUDITED, **ON_A_SERVER}
+    rows += [(m.name, m.what, audited.get(m.name, ("", "–"))[1], m.caught_by) for m in MUTANTS]
     first, second, third = (max(len(row[i]) for row in rows) for i in range(3))
     return "\n".join(
         f"{name:<{first}}  {what:<{second}}  {audit:<{third}}  {test}" for name, what, audit, test in rows

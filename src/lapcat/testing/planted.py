@@ -1,6 +1,8 @@
 """Does the audit of a deployment find planted bugs? Each in a process of its own; what it finds first is printed, one line each.
 
-python -m lapcat.testing.planted CATALOGUE [NAME …]      a name is one of `audited.py`; none: all of them
+python -m lapcat.testing.planted CATALOGUE [NAME …]      a name is one of `audited.py`; none: all that need no server
+
+Bugs of one engine are looked for in the first table of the catalogue, which must be there.
 
 A line has the name, the kind of check that found the bug, and what it said; or the name alone, where nothing was found.
 """
@@ -16,7 +18,7 @@ from lapcat.audit.deployment.checks import checks_of
 from lapcat.audit.deployment.made import Family, families_of
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.testing.mutants import plant
-from lapcat.testing.mutants.audited import AUDITED
+from lapcat.testing.mutants.audited import AUDITED, ON_A_SERVER
 
 AT_RANDOM = 2
 
@@ -32,7 +34,7 @@ def first_problem(family: Family, part: str) -> tuple[str, str]:
 
 def found(name: str, families: dict[str, Family]) -> str:
     """What the audit says of a bug, found out in a child process: the bug stays there."""
-    table, part = AUDITED[name]
+    table, part = AUDITED.get(name) or (next(iter(families)), ON_A_SERVER[name][1])
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -4,6 +4,10 @@ made.py        neighbouring tables of made-up rows for what a catalogue declares
 questions.py   questions for them
 copies.py      the declared tables over such rows, with a ledger of their own in memory
 asking.py      one question through the whole path, or its release alone
+mechanisms.py  noise and randomisers by themselves
+operators.py   what an engine means
+conditions.py  how many conditions one row meets
+strategies.py  how far one row moves what strategies measure
 integers.py    how far one unit moves what was paid for, and whether an engine means the question
 laws.py        noise against its law
 chosen.py      medians, extremes and modes
@@ -22,7 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lapcat.audit.deployment.check import Check
-from lapcat.audit.deployment.checks import PARTS, checks_of
+from lapcat.audit.deployment.checks import OF_AN_ENGINE, ONCE, PARTS, checks_of
 from lapcat.audit.deployment.made import families_of
 from lapcat.audit.deployment.report import Report
 from lapcat.plan.schema import Catalogue
@@ -44,8 +48,11 @@ def audit_deployment(
     started = time.perf_counter()
     found: list[tuple[str, Check]] = []
     with tempfile.TemporaryDirectory(prefix="lapcat-audit-") as folder:
+        servers: set[str] = set()
         for number, family in enumerate(families_of(catalogue)):
-            parts = tuple(kind for kind in PARTS if number == 0 or kind != "coins")
+            known = {*(ONCE if number else ()), *(OF_AN_ENGINE if family.server in servers else ())}
+            parts = tuple(kind for kind in PARTS if kind not in known)
+            servers.add(family.server)
             for check in checks_of(family, Path(folder) / str(number), at_random, parts):
                 found.append((family.name, check))
                 heard(family.name, check)

@@ -15,7 +15,7 @@ class Check:
     """One thing that was checked."""
 
     kind: str
-    """integers, engine, price, law, choice, threshold, versions, books, coins."""
+    """A part of the audit (checks.py); of `integers` also engine and price."""
     aggregate: str
     mechanism: str
     engine: str

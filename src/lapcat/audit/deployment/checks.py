@@ -8,23 +8,36 @@ from pathlib import Path
 from lapcat.audit.deployment.books import books, coins
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.chosen import choices
+from lapcat.audit.deployment.conditions import conditions
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.mechanisms import mechanisms
+from lapcat.audit.deployment.operators import operators
+from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds
 from lapcat.audit.deployment.versions import versions
 from lapcat.errors import Bug, EngineFailed
 
 PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "coins": lambda family, folder, at_random: coins(),
+    "mechanisms": lambda family, folder, at_random: mechanisms(),
+    "operators": lambda family, folder, at_random: operators(family, folder),
     "books": lambda family, folder, at_random: books(family, folder),
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
+    "conditions": lambda family, folder, at_random: conditions(family, folder),
+    "strategies": lambda family, folder, at_random: strategies(family, folder),
     "integers": integers,
     "choice": lambda family, folder, at_random: choices(family, folder),
     "threshold": lambda family, folder, at_random: thresholds(family, folder),
 }
 """Each is given a folder that is not there yet. What `integers` checks has three kinds: price, engine, integers."""
+
+ONCE = ("coins", "mechanisms")
+"""The same for every table."""
+OF_AN_ENGINE = ("operators",)
+"""The same for every table of one server."""
 
 
 def checks_of(

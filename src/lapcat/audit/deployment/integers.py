@@ -93,6 +93,7 @@ def _asked(
         asked.text,
         "" if same else "a question has another price where somebody else is",
     )
+    public = any(isinstance(mechanism, Constant) for mechanism in said.program.mechanisms)
     released: dict[int, Released] = {}
     for key, copy in copies.items():
         answer = through.get(key)
@@ -109,7 +110,7 @@ def _asked(
             engine,
             COMPARED,
             asked.text,
-            ""
+            (not_public(asked, price, copy) if public else "")
             if alike(released[key], expected)
             else "the engine's integers are not those that the question means (engines/reference.py)",
         )
@@ -134,6 +135,18 @@ def alike(one: Released, other: Released) -> bool:
     return packed(one) == packed(other)
 
 
+def not_public(asked: Asked, price: Fraction, copy: Copy) -> str:
+    """Which number is called public, and is another one in these rows; empty where none is."""
+    program = program_at(copy, asked.text, price)  # by the numbers of units that are declared for these rows
+    if program is None:
+        return ""
+    cells, *_ = copy.reference().figures(program.looked)
+    for mechanism, true in zip(program.mechanisms, cells, strict=False):
+        if isinstance(mechanism, Constant) and (true != mechanism.value).any():
+            return f"{mechanism.value} is called public, and these rows have another number"
+    return ""
+
+
 def too_far(said: Said, first: Released, second: Released, paid: Fraction, what: str) -> str:
     """Why the price does not cover what one unit did; empty where it does."""
     pure = rho = Fraction(0)
@@ -147,7 +160,7 @@ def too_far(said: Said, first: Released, second: Released, paid: Fraction, what:
             case Gaussian(sigma_squared):
                 rho += Fraction(sum(d**2 for d in moved)) / (2 * sigma_squared)
             case KNorm():
-                within = _in_norm(noise, moved)
+                within = in_norm(noise, moved)
                 if within is None:
                     return f"{what}: numbers moved in a direction in which there is no noise"
                 pure += within
@@ -160,7 +173,7 @@ def too_far(said: Said, first: Released, second: Released, paid: Fraction, what:
     return ""
 
 
-def _in_norm(noise: KNorm, moved: list[int]) -> Fraction | None:
+def in_norm(noise: KNorm, moved: list[int]) -> Fraction | None:
     """The loss of K-norm noise between answers that differ by this: epsilon times its norm, rounded up; None where the noise
     never leads from one to the other."""
     if noise.lattice is not None:

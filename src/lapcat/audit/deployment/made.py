@@ -64,6 +64,10 @@ class Family:
     def relation(self) -> Relation:
         return self.tables[0].relation
 
+    @property
+    def server(self) -> str:
+        return parse_source(self.tables[0].source, Path()).server
+
     def named(self, name: str) -> Table:
         return next(table for table in self.tables if table.name == name)
 

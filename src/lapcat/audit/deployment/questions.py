@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations
 from random import Random
 
 from lapcat.audit.deployment.made import Family
@@ -14,6 +14,8 @@ MOST_KEYS = 64
 """Groups of a question of the audit; columns with more keys are not grouped by."""
 MOST_COLUMNS = 3
 """Columns of a table of which every aggregate is asked; of the others, some at random."""
+MISLEADING = 40
+"""Conditions that mislead a search."""
 SUMS = ("COUNT(*)", "COUNT({x})", "SUM({x})", "AVG({x})", "VAR_POP({x})", "STDDEV({x})")
 PAIRS = ("COVAR_POP({x}, {y})", "CORR({x}, {y})", "REGR_SLOPE({x}, {y})", "REGR_INTERCEPT({x}, {y})")
 CHOICES = ("MEDIAN({x})", "MIN({x})", "MAX({x})")
@@ -128,20 +130,67 @@ def _systematic(table: Table) -> Iterator[Asked]:
             yield Asked(
                 "GROUPING SETS", f"SELECT SUM({x}) AS v FROM {source} GROUP BY GROUPING SETS ({sets})"
             )
-        halves = list(_conditions(table, [x.strip('"')]))[:2]
-        yield Asked(
-            "SUM FILTER",
-            f"SELECT SUM({x}) FILTER (WHERE {halves[0]}) AS a, SUM({x}) FILTER (WHERE {halves[1]}) AS b, "
-            f"SUM({x}) FILTER (WHERE {x} IS NOT NULL) AS c FROM {source}",
-        )
     if len(numbers) > 1:
         for form in PAIRS:
             text = form.format(x=numbers[0], y=numbers[1])
             yield Asked(form.partition("(")[0], f"SELECT {text} AS v FROM {source}")
+    yield from _filtered(table)
+
+
+def _filtered(table: Table) -> Iterator[Asked]:
+    """Statistics with conditions of their own."""
+    source = _quoted(table.name)
+    for x in numbers_of(table)[:MOST_COLUMNS]:
+        low, high = list(_conditions(table, [x]))[:2]
+        x = _quoted(x)
+        yield Asked(
+            "SUM FILTER",
+            f"SELECT SUM({x}) FILTER (WHERE {low}) AS a, SUM({x}) FILTER (WHERE {high}) AS b, "
+            f"SUM({x}) FILTER (WHERE {x} IS NOT NULL) AS c FROM {source}",
+        )
     conditions = list(_conditions(table))
     if conditions:
-        listed = ", ".join(f"COUNT(*) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions[:6]))
-        yield Asked("COUNT FILTER", f"SELECT {listed} FROM {source}")
+        yield Asked("COUNT FILTER", _counts(table, conditions[:6]))
+
+
+def filtered_of(table: Table) -> Iterator[Asked]:
+    """These, and conditions that mislead a search: each holds at a point of its own, and all in the upper corner."""
+    yield from _filtered(table)
+    numbers = numbers_of(table)[:MOST_COLUMNS]
+    for x, y in combinations(numbers, 2):
+        points = list(zip(_spread(table, x), _spread(table, y), strict=False))
+        corner = f"{_quoted(x)} >= {_top(table, x)} AND {_quoted(y)} >= {_top(table, y)}"
+        yield Asked(
+            "COUNT FILTER",
+            _counts(table, [f"({_quoted(x)} = {a} AND {_quoted(y)} = {b}) OR ({corner})" for a, b in points]),
+        )
+
+
+def _counts(table: Table, conditions: list[str]) -> str:
+    listed = ", ".join(f"COUNT(*) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions))
+    return f"SELECT {listed} FROM {_quoted(table.name)}"
+
+
+def _spread(table: Table, name: str) -> list[str]:
+    """Values of a column, below its upper bound."""
+    bounds = _interval(table, name)
+    if table.columns[name].type is Type.INTEGER:
+        return [
+            f"{value}"
+            for value in range(int(bounds.low), min(int(bounds.high), int(bounds.low) + MISLEADING))
+        ]
+    return [f"{float(bounds.low + (bounds.high - bounds.low) * i / MISLEADING)}" for i in range(MISLEADING)]
+
+
+def _top(table: Table, name: str) -> str:
+    high = _interval(table, name).high
+    return f"{int(high)}" if table.columns[name].type is Type.INTEGER else f"{float(high)}"
+
+
+def _interval(table: Table, name: str) -> Interval:
+    bounds = table.columns[name].bounds
+    assert isinstance(bounds, Interval)
+    return bounds
 
 
 def _of_units(table: Table) -> Iterator[Asked]:
@@ -262,8 +311,7 @@ def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[Asked]
 def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]:
     """Disjoint and overlapping conditions on columns of every kind."""
     for x in numbers_of(table) if numbers is None else numbers:
-        bounds = table.columns[x].bounds
-        assert isinstance(bounds, Interval)
+        bounds = _interval(table, x)
         middle = float((bounds.low + bounds.high) / 2)
         cut = f"{round(middle)}" if table.columns[x].type is Type.INTEGER else f"{middle}"
         yield f"{_quoted(x)} < {cut}"
@@ -274,6 +322,7 @@ def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]
             case ListedKeys(values) if isinstance(values[0], str):
                 for value in values[:2]:
                     yield f"{_quoted(k)} = {_literal(value)}"
+                yield f"{_quoted(k)} < {_literal(values[-2])}"  # as code points order texts, whatever a language does
             case ListedKeys(values) if isinstance(values[0], int):
                 yield f"{_quoted(k)} = {_literal(values[0])}"
 

@@ -44,5 +44,26 @@ AUDITED: dict[str, tuple[str, str]] = {
     "rows-of-private-groups-counted": ("trips", "threshold"),
     "two-blocks-unseen": ("claims", "versions"),
     "refund": ("beds", "books"),
+    "continuous-sigma": ("beds", "mechanisms"),
+    "the-true-bit-always-set": ("beds", "mechanisms"),
+    "coins-of-two-epsilons-alike": ("beds", "mechanisms"),
+    "unknown-taken-as-proof": ("visits", "conditions"),
+    "largest-amount-alone": ("beds", "conditions"),
+    "opposed-columns-ignored": ("beds", "strategies"),
+    "rounded-root-unclaimed": ("concentrated", "strategies"),
+    "weights-on-top": ("concentrated", "strategies"),
+    "public-number-of-a-union": ("pupils", "integers"),
+    "differing-operators-pass": ("beds", "operators"),
+    "any-version-believed": ("beds", "operators"),
+    "old-findings-believed": ("beds", "operators"),
 }
 """Table and part, by the name of the bug."""
+
+ON_A_SERVER: dict[str, tuple[str, str]] = {
+    "digests-from-their-first-byte": ("postgresql", "integers"),
+    "collation-of-the-database": ("postgresql", "integers"),
+    "products-that-tie-are-zero": ("postgresql", "operators"),
+    "settings-are-put-into-texts": ("spark", "operators"),
+    "sums-wrap-on-spark": ("spark", "operators"),
+}
+"""Engine and part, of bugs that one engine alone has: they are looked for in a catalogue whose tables are there."""

@@ -1,0 +1,96 @@
+"""The mechanisms by themselves, and what leaves a person's own machine: the same whatever a catalogue declares.
+
+Mechanisms whose law is known are audited exactly. Randomisers of the local model have a matrix that can be written out: its
+epsilon is the claim, and what they report falls as often as it says. Coins that come from a key are others at another epsilon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat import mechanisms as m
+from lapcat.audit.deployment.check import COMPARED, PROVED, SAMPLED, Check
+from lapcat.audit.exact import HOLDS, exact
+from lapcat.core.coins import system_coins
+from lapcat.core.exact import ln_down
+from lapcat.core.mechanisms import Discrete
+from lapcat.core.mechanisms.binomial import success_bounds
+from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, KeyedWords, Piecewise, Response, Unary
+from lapcat.local.base import Finite
+
+ONE = Fraction(1)
+CLAIMS = (
+    (Fraction(1), Fraction(1, 10**6)),
+    (Fraction(3), Fraction(1, 10**5)),
+    (Fraction(1, 2), Fraction(1, 100)),
+)
+"""Of Gaussian noise: epsilon and delta."""
+RANDOMISERS: tuple[Finite, ...] = (
+    Response(ONE, 3),
+    Unary(ONE, 4),
+    Hashing(ONE, 4, rows=3),
+    Hadamard(ONE, 4),
+    Duchi(ONE, 4),
+    Piecewise(ONE, 10),
+    Hybrid(ONE, 4),
+)
+DRAWS = 20_000
+CUTS = 16
+SURE = 1e-9
+"""The level of one comparison of reports with their law; there are some hundreds."""
+
+
+def mechanisms() -> Iterator[Check]:
+    """Noise, choices and randomisers, one by one."""
+    yield _proved("Laplace", "sensitivity 2, epsilon 1", m.Laplace(sensitivity=2, epsilon=1, grid=1), 2, ONE)
+    for epsilon, delta in CLAIMS:
+        for moved in (1, 2):
+            noise = m.Gaussian(sensitivity=moved, epsilon=epsilon, delta=delta, grid=1)
+            claim = f"sensitivity {moved}, epsilon {float(epsilon):g}, delta {float(delta):g}"
+            yield _proved("Gaussian", claim, noise, moved, epsilon, delta)
+    for randomiser in RANDOMISERS:
+        yield _check("the local model", randomiser.name, PROVED, "the matrix", _too_telling(randomiser))
+        yield _check("the local model", randomiser.name, SAMPLED, "reports", _another_law(randomiser))
+    first, second = (
+        KeyedWords(bytes(32), "audit", Response(epsilon)).words(["somebody"], np.array([1]))
+        for epsilon in (ONE, 2 * ONE)
+    )
+    alike = "reports at two epsilons have the same coins" if (first == second).any() else ""
+    yield _check("the local model", "response", COMPARED, "coins from a key, at two epsilons", alike)
+
+
+def _check(aggregate: str, mechanism: str, how: str, text: str, problem: str) -> Check:
+    return Check("mechanisms", aggregate, mechanism, "–", how, text, problem)
+
+
+def _proved(
+    name: str, claim: str, mechanism: object, moved: int, epsilon: Fraction, delta: Fraction = Fraction(0)
+) -> Check:
+    found = exact(mechanism, 0, moved, epsilon, delta)
+    problem = "" if found.verdict == HOLDS else f"its delta is {float(found.delta(epsilon)):.6g}"
+    return _check("any", name, PROVED, claim, problem)
+
+
+def _too_telling(randomiser: Finite) -> str:
+    values = range(randomiser.inputs)
+    ratio = Discrete([randomiser.law(value).low for value in values]).worst().ratio
+    if ratio is None:
+        return "a report rules a value out"
+    return "" if ln_down(ratio) <= ONE else f"its epsilon is {float(ln_down(ratio)):.6g}, and 1 is claimed"
+
+
+def _another_law(randomiser: Finite) -> str:
+    """Why these are no reports of the claimed law; empty where they may well be."""
+    for value in (0, randomiser.inputs - 1):
+        reports = randomiser.draw(np.full(DRAWS, value, np.int64), system_coins())
+        law = np.minimum(np.cumsum([float(p) for p in randomiser.law(value).low]), 1)
+        times = np.cumsum(np.bincount(randomiser.numbered(reports), minlength=len(law)))
+        for cut in sorted({int(np.searchsorted(law, i / CUTS)) for i in range(1, CUTS)}):
+            low, high = success_bounds(int(times[cut]), DRAWS, SURE)
+            if not low <= law[cut] <= high:
+                often = f"{100 * times[cut] / DRAWS:.2f} %"
+                return f"of value {value}, reports up to number {cut} come in {often}, their law says {100 * law[cut]:.2f} %"
+    return ""
