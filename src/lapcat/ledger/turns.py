@@ -112,6 +112,11 @@ class Turns:
                 self._hand_over()
         return turn.result()
 
+    @property
+    def waiting(self) -> int:
+        """How many works are in the queue now."""
+        return len(self._waiting)
+
     def forget(self) -> None:
         """In a child of fork: the threads that wait, and the one that leads, are the parent's."""
         self._waiting.clear()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
 from lapcat.audit.deployment.copies import Copy, Repeated
+from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.questions import Asked
 from lapcat.core import door
 from lapcat.core.answers import Integers, Released, unpacked
 from lapcat.core.coins import CoinSource
@@ -17,7 +19,10 @@ from lapcat.core.mechanisms.constant import Constant
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group, private_scans, scans_of
+from lapcat.plan.schema import Limit
+from lapcat.session import Session
 from lapcat.session.question import Question
+from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
 
@@ -55,6 +60,30 @@ def in_rho(copy: Copy) -> bool:
     return copy.family.tables[0].limit.rho is not None
 
 
+def limit_like(family: Family, amount: Fraction) -> Limit:
+    """A limit of this amount in the kind of the family's own."""
+    return Limit(rho=amount) if family.tables[0].limit.rho is not None else Limit(epsilon=amount)
+
+
+def that_cost(copy: Copy, asked: Iterable[Asked], price: Fraction, most: int) -> list[str]:
+    """The first of these questions that measure different things and have a price: under replace-one some answers are
+    public, and cost nothing."""
+    found: dict[str, str] = {}
+    for one in asked:
+        program = program_at(copy, one.text, price)
+        if program is not None and not all(isinstance(m, Constant) for m in program.mechanisms):
+            found.setdefault(program.prepared.identity, one.text)
+            if len(found) == most:
+                break
+    return list(found.values())
+
+
+def run_at(session: Session, text: str, price: Fraction, *, rho: bool, key: str | None = None) -> Answer:
+    """The question as an analyst runs it, at this price in the budget's own kind."""
+    question = session.sql(text)
+    return question.run(rho=price, key=key) if rho else question.run(epsilon=price, key=key)
+
+
 def _priced(copy: Copy, question: Question, price: Fraction) -> Program:
     return question.priced_in_rho(price) if in_rho(copy) else question.priced_at(price, None)
 
@@ -81,6 +110,16 @@ def ask(copy: Copy, text: str, price: Fraction, seed: str) -> Said | None:
 def is_public(program: Program) -> bool:
     """Whether nobody changes any number of the answer, so that it has no noise."""
     return not program.chosen and all(isinstance(m, Constant) for m in program.mechanisms)
+
+
+def spent_most(copy: Copy) -> Fraction:
+    """The most that any scope has spent, in the budget's own kind."""
+    return max(_spent(copy, in_rho(copy)).values(), default=Fraction(0))
+
+
+def spent_from(copy: Copy, scope: str) -> Fraction:
+    """The same of one scope."""
+    return _spent(copy, in_rho(copy)).get(scope, Fraction(0))
 
 
 def _spent(copy: Copy, rho: bool) -> dict[str, Fraction]:

@@ -1,4 +1,4 @@
-"""Whether the ledger keeps its promises: a failure gives nothing back, questions end at the cap, what is booked adds up.
+"""Whether the ledger keeps its promises: what is spent stays spent, once, within the caps that hold now, and adds up.
 
 The sums are worked out once more from the entries of the chain alone, and held against what the ledger says was spent.
 """
@@ -6,29 +6,33 @@ The sums are worked out once more from the entries of the chain alone, and held 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import in_rho, program_at
+from lapcat.audit.deployment.asking import in_rho, limit_like, run_at, spent_from, spent_most, that_cost
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.made import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.coins import system_coins
 from lapcat.core.door import Private
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.errors import BadQuery, BudgetExceeded, EngineFailed, Refused
+from lapcat.engines.homes import Engine
+from lapcat.errors import BadQuery, BudgetExceeded, Bug, EngineFailed, IntegrityFailed, Refused
 from lapcat.ledger import Spent
 from lapcat.ledger.quanta import NOTHING
 from lapcat.plan.nodes import Group
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import Analyst, Catalogue, Limit, PublicTable, Table
+from lapcat.session import Session
 from lapcat.session.burn_down import spending
-from lapcat.session.results import Answer
+from lapcat.session.deployment import Deployment, Tables
 
 BITS = 128
 SEVERAL = 6
 """Questions with which the cap is reached."""
+FAILED, EACH, LITTLE = Fraction(1, 4), Fraction(1, 5), Fraction(1, 20)
+"""Prices, of a cap of 1: of a question whose engine fails, of those that follow, and of one after the cap."""
 
 
 class _Failing:
@@ -42,71 +46,114 @@ class _Failing:
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """The same tables, with an engine that fails."""
+
+    tables: Tables
+
+    @property
+    def name(self) -> str:
+        return self.tables.name
+
+    def place(self, table: Table | PublicTable) -> str:
+        return self.tables.place(table)
+
+    def needs_refresh(self, table: Table | PublicTable) -> bool:
+        return self.tables.needs_refresh(table)
+
+    def version(self, declared: int) -> int:
+        return self.tables.version(declared)
+
+    def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
+        return _Failing()
+
+
 def books(family: Family, folder: Path) -> Iterator[Check]:
     """A cap of 1: a quarter for a failure, and then questions of a fifth until there is no more."""
-    rho = family.tables[0].limit.rho is not None
-    cap = Limit(rho=Fraction(1)) if rho else Limit(epsilon=Fraction(1))
+    cap = limit_like(family, Fraction(1))
     copy = copied(family, neighbours_of(family)[0].here, folder, limit=cap)
     try:
-        yield from _checked(copy)
+        for text, problem in _checked(copy):
+            yield Check("books", "any", "–", copy.engine, PROVED, text, problem)
     finally:
         copy.remove()
 
 
-def _checked(copy: Copy) -> Iterator[Check]:
-    def check(text: str, problem: str) -> Check:
-        return Check("books", "any", "–", copy.engine, PROVED, text, problem)
-
-    questions = []
-    for asked in sums_of(copy.family, 0):
-        program = program_at(copy, asked.text, Fraction(1, 4))
-        if program is not None and not all(isinstance(m, Constant) for m in program.mechanisms):
-            questions.append(asked.text)  # under replace-one some answers are public, and cost nothing
-        if len(questions) > SEVERAL:
-            break
-    if not questions:
+def _checked(copy: Copy) -> Iterator[tuple[str, str]]:
+    """What was done, and what is wrong."""
+    texts = that_cost(copy, sums_of(copy.family, 0), FAILED, SEVERAL + 1)
+    if not texts:
         return
-    first, *others = questions
+    first, *others = texts
+    yield "an engine that fails: the charge stands", _failure(copy, first)
+    yield "a debit under which somebody has looked is not taken back", _taken_back(copy)
+    if others:
+        yield "another question under a known key", _under_a_key(copy, others[0], first)
+    yield "questions until the cap", _to_the_cap(copy, others)
+    yield "the sums, worked out from the entries", _other_sums(copy)
+    yield "the chain of the ledger", _broken_chain(copy)
+    yield "a cap that is lowered binds whoever was there before", _lowered(copy, first)
+    yield "somebody who is given what another paid for is debited too", _given(copy, first)
+
+
+# ------------------------------------------------------------------------------------------------ what is spent stays spent
+
+
+def _failure(copy: Copy, text: str) -> str:
     deployment = copy.deployment
-    honest = deployment.engine
-    deployment.engine = lambda scans: _Failing()  # type: ignore[method-assign]
+    broken = Deployment(deployment.catalogue, _Broken(deployment.tables), copy.ledger)
+    broken.require_acceptance()
     try:
-        _run(copy, first, Fraction(1, 4))
-        problem = "there was an answer all the same"
+        run_at(Session(broken), text, FAILED, rho=in_rho(copy))
     except EngineFailed:
-        booked = _spent(copy)
-        problem = (
-            "" if booked == Fraction(1, 4) else f"{float(booked):.6g} is booked for a failed question of 0.25"
-        )
-    finally:
-        deployment.engine = honest  # type: ignore[method-assign]
-    yield check("an engine that fails: the charge stands", problem)
-    answered = Fraction(1, 4)
-    for text in others * 2:
+        booked = spent_most(copy)
+        return "" if booked == FAILED else f"{float(booked):.6g} is booked for a failed question of 0.25"
+    return "there was an answer all the same"
+
+
+def _taken_back(copy: Copy) -> str:
+    """After a failure: that somebody looked is all that is known."""
+    debit = max((entry.id for entry in copy.ledger.entries() if entry.kind == "debit"), default=0)
+    try:
+        copy.ledger.void(debit, "an audit")
+    except Refused:
+        return ""
+    return "the ledger gave back what was spent on a look"
+
+
+def _under_a_key(copy: Copy, text: str, other: str) -> str:
+    def run(text: str) -> int:
+        return run_at(copy.session(), text, EACH, rho=in_rho(copy), key="an audit").receipt.id
+
+    paid, before = run(text), spent_most(copy)
+    try:
+        run(other)
+        return "it was given the answer of the first question"
+    except Bug:
+        return "it was taken for the first question"
+    except Refused:
+        pass
+    if run(text) != paid:
+        return "the first question, tried again under its key, is another request"
+    return "" if spent_most(copy) == before else "something was spent for it"
+
+
+# ------------------------------------------------------------------------------------------------ it adds up
+
+
+def _to_the_cap(copy: Copy, texts: list[str]) -> str:
+    answered = spent_most(copy)
+    for text in texts * 2:
         try:
-            answered += Fraction(0) if _run(copy, text, Fraction(1, 5)).free else Fraction(1, 5)
+            free = run_at(copy.session(), text, EACH, rho=in_rho(copy)).free
+            answered += Fraction(0) if free else EACH
         except BudgetExceeded:
             break
         except (BadQuery, Refused):
             continue
-    over = answered > 1 or _spent(copy) > 1
-    yield check(
-        "questions until the cap", f"{float(answered):.6g} was answered under a cap of 1" if over else ""
-    )
-    yield check("the sums, worked out from the entries", _other_sums(copy))
-    copy.ledger.verify()
-    yield check("the chain of the ledger", "")
-
-
-def _run(copy: Copy, text: str, price: Fraction) -> Answer:
-    question = copy.session().sql(text)
-    return question.run(rho=price) if in_rho(copy) else question.run(epsilon=price)
-
-
-def _spent(copy: Copy) -> Fraction:
-    """The most that any scope has spent, in the budget's own kind."""
-    found = [copy.ledger.spent(scope) for scope in copy.ledger.scopes()]
-    return max(((s.rho if in_rho(copy) else s.epsilon) or Fraction(0) for s in found), default=Fraction(0))
+    over = max(answered, spent_most(copy)) > 1
+    return f"{float(answered):.6g} was answered under a cap of 1" if over else ""
 
 
 def _other_sums(copy: Copy) -> str:
@@ -117,6 +164,78 @@ def _other_sums(copy: Copy) -> str:
         if Spent.of(total) != copy.ledger.spent(scope):
             return f"the entries of {scope.partition(':')[0]} add up to another sum than the ledger says was spent"
     return ""
+
+
+def _broken_chain(copy: Copy) -> str:
+    try:
+        copy.ledger.verify()
+    except IntegrityFailed as error:
+        return error.message
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------ other limits, other people
+
+
+def _lowered(copy: Copy, text: str) -> str:
+    """To a tenth of what it was, which is less than was spent."""
+    session, rho, before = copy.session(), in_rho(copy), spent_most(copy)
+    lower = Session(_accepted(copy, limit_like(copy.family, Fraction(1, 10))))
+    try:
+        run_at(session, text, LITTLE, rho=rho)
+        return "a session that was open before goes on under the old one"
+    except IntegrityFailed:
+        pass
+    try:
+        run_at(lower, text, Fraction(2), rho=rho)
+        return f"a question of 2 was answered under a cap of 0.1, of which {float(before):.6g} were spent"
+    except BudgetExceeded:
+        return "" if spent_most(copy) == before else "something was spent for a question that was refused"
+
+
+def _given(copy: Copy, text: str) -> str:
+    """Two who may ask: the second has what the first paid for, by asking without a price, or the same at the same price."""
+    both, rho, price = ("first", "second"), in_rho(copy), Fraction(2)  # more than anything that is stored
+    deployment = _accepted(copy, limit_like(copy.family, Fraction(4)), both)
+    first, second = (Session(deployment, name) for name in both)
+    run_at(first, text, price, rho=rho)
+    before = _of_tables(copy)
+    try:
+        second.sql(text).run()
+    except BadQuery:  # of what has Gaussian noise nothing follows but the same question
+        run_at(second, text, price, rho=rho)
+    if _of_tables(copy) != before:
+        return "the table paid twice for one answer"
+    for scope in copy.ledger.scopes():
+        if scope.startswith("analyst:first@"):
+            paid, own = (spent_from(copy, scope.replace("first", name, 1)) for name in both)
+            if own != paid:
+                return f"the second was given for {float(own):.6g} what the first paid {float(paid):.6g} for"
+    return ""
+
+
+def _of_tables(copy: Copy) -> dict[str, Fraction]:
+    """What was spent but from the analysts' own limits."""
+    scopes = [scope for scope in copy.ledger.scopes() if not scope.startswith("analyst:")]
+    return {scope: spent_from(copy, scope) for scope in scopes}
+
+
+def _accepted(copy: Copy, limit: Limit, analysts: tuple[str, ...] = ()) -> Deployment:
+    """The deployment with other limits, which the steward accepts: from now on they hold."""
+    declared = copy.deployment.catalogue
+    tables = {name: replace(table, limit=limit) for name, table in declared.tables.items()}
+    changed = replace(
+        declared,
+        tables=tables,
+        populations=dict.fromkeys(declared.populations, limit),
+        analysts={name: Analyst(name, dict.fromkeys(tables, limit)) for name in analysts},
+    )
+    deployment = Deployment(changed, copy.deployment.tables, copy.ledger)
+    deployment.accept("an audit declares other limits")
+    return deployment
+
+
+# ------------------------------------------------------------------------------------------------ the random stream
 
 
 def coins() -> Iterator[Check]:

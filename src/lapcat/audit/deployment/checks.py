@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from lapcat.audit.deployment.books import books, coins
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.chosen import choices
 from lapcat.audit.deployment.conditions import conditions
+from lapcat.audit.deployment.crowds import crowds
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
@@ -17,13 +19,15 @@ from lapcat.audit.deployment.operators import operators
 from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds
 from lapcat.audit.deployment.versions import versions
-from lapcat.errors import Bug, EngineFailed
+from lapcat.errors import Bug, EngineFailed, IntegrityFailed
 
 PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "coins": lambda family, folder, at_random: coins(),
     "mechanisms": lambda family, folder, at_random: mechanisms(),
     "operators": lambda family, folder, at_random: operators(family, folder),
-    "books": lambda family, folder, at_random: books(family, folder),
+    "books": lambda family, folder, at_random: chain(
+        books(family, folder / "alone"), crowds(family, folder / "together")
+    ),
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
@@ -47,7 +51,7 @@ def checks_of(
     for kind in only:
         try:
             yield from PARTS[kind](family, folder / kind, at_random)
-        except (Bug, EngineFailed) as error:  # a question may be refused; lapcat may not contradict itself
+        except (Bug, EngineFailed, IntegrityFailed) as error:  # a question may be refused; lapcat may not contradict itself
             yield Check(
                 kind, "any", "–", "–", PROVED, "a question of the audit", f"[{error.code}] {error.message}"
             )

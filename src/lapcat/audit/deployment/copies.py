@@ -93,12 +93,19 @@ class Copy:
 
 
 def copied(
-    family: Family, rows: World, folder: Path, limit: Limit | None = None, *, declared: Family | None = None
+    family: Family,
+    rows: World,
+    folder: Path,
+    limit: Limit | None = None,
+    *,
+    declared: Family | None = None,
+    ledger: SQLLedger | None = None,
 ) -> Copy:
-    """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of."""
+    """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of;
+    `ledger`: in memory unless one is given."""
     folder.mkdir(parents=True)
     places = {table.name: _put(table, rows[table.name], folder) for table in (*family.tables, *family.public)}
-    ledger = ledger_at(":memory:")
+    ledger = ledger_at(":memory:") if ledger is None else ledger
 
     def opened(family: Family) -> tuple[Family, Deployment]:
         own = Family(

@@ -60,6 +60,11 @@ class SQLiteStore:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
         return self._turns.take(work, question)
 
+    @property
+    def waiting(self) -> int:
+        """How many works wait for their turn, for whoever wants to see them share one."""
+        return self._turns.waiting
+
     def _together(self, turns: Iterable[list[Turn[object]]]) -> None:
         with self._failures():
             try:
