@@ -11,6 +11,7 @@ from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.chosen import choices
 from lapcat.audit.deployment.conditions import conditions
 from lapcat.audit.deployment.crowds import crowds
+from lapcat.audit.deployment.evidence import evidence
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "books": lambda family, folder, at_random: chain(
         books(family, folder / "alone"), crowds(family, folder / "together")
     ),
+    "evidence": lambda family, folder, at_random: evidence(family, folder),
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
@@ -51,7 +53,11 @@ def checks_of(
     for kind in only:
         try:
             yield from PARTS[kind](family, folder / kind, at_random)
-        except (Bug, EngineFailed, IntegrityFailed) as error:  # a question may be refused; lapcat may not contradict itself
+        except (
+            Bug,
+            EngineFailed,
+            IntegrityFailed,
+        ) as error:  # a question may be refused; lapcat may not contradict itself
             yield Check(
                 kind, "any", "–", "–", PROVED, "a question of the audit", f"[{error.code}] {error.message}"
             )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from lapcat.audit.deployment.asking import in_rho, limit_like, run_at, spent_most, that_cost
@@ -102,18 +103,17 @@ def _checked(copy: Copy, ledger: _Gathering) -> Iterator[tuple[str, str]]:
 
 
 def _same(copy: Copy, session: Session, ledger: _Gathering, text: str) -> str:
-    acts = [lambda: run_at(session, text, SAME, rho=in_rho(copy))] * THREADS
-    receipts = {answer.result().receipt.id for answer in ledger.at_once(acts)}
+    answers = ledger.at_once([partial(run_at, session, text, SAME, rho=in_rho(copy))] * THREADS)
+    if any(answer.exception() is not None for answer in answers):
+        return "it was refused to some of them"
+    receipts = {answer.result().receipt.id for answer in answers}
     if len(receipts) > 1 or spent_most(copy) != SAME:
         return f"it was paid {len(receipts)} times: {float(spent_most(copy)):.6g} for {float(SAME):.6g}"
     return ""
 
 
 def _apart(copy: Copy, session: Session, ledger: _Gathering, texts: list[str]) -> str:
-    acts = [
-        lambda text=text: run_at(session, text, APART, rho=in_rho(copy))  # type: ignore[misc]
-        for text in texts
-    ]
-    answered = sum(future.exception() is None for future in ledger.at_once(acts))
+    acts = [partial(run_at, session, text, APART, rho=in_rho(copy)) for text in texts]
+    answered = sum(answer.exception() is None for answer in ledger.at_once(acts))
     total = SAME + answered * APART
     return f"{float(total):.6g} was answered under a cap of 1" if max(total, spent_most(copy)) > 1 else ""
