@@ -16,14 +16,20 @@ from lapcat.core.answers import Integers, Released, unpacked
 from lapcat.core.coins import CoinSource
 from lapcat.core.door import Private
 from lapcat.core.mechanisms.constant import Constant
+from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.errors import BadQuery, Refused
-from lapcat.plan.compile import Program
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.compile import Measurement, Program
 from lapcat.plan.nodes import Group, private_scans, scans_of
+from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Limit
 from lapcat.session import Session
 from lapcat.session.question import Question
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
+
+HARDLY = Fraction(1, 1000)
+"""The scale of noise that is zero but for a chance of e⁻¹⁰⁰⁰."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +77,16 @@ def that_cost(copy: Copy, asked: Iterable[Asked], price: Fraction, most: int) ->
     found: dict[str, str] = {}
     for one in asked:
         program = program_at(copy, one.text, price)
-        if program is not None and not all(isinstance(m, Constant) for m in program.mechanisms):
+        if program is not None and is_noisy(program):
             found.setdefault(program.prepared.identity, one.text)
             if len(found) == most:
                 break
     return list(found.values())
+
+
+def is_noisy(program: Program) -> bool:
+    """Whether any of its sums has noise."""
+    return not all(isinstance(mechanism, Constant) for mechanism in program.mechanisms)
 
 
 def run_at(session: Session, text: str, price: Fraction, *, rho: bool, key: str | None = None) -> Answer:
@@ -182,6 +193,22 @@ def release(program: Program, engine: door.Looks[Group], coins: CoinSource) -> R
         engine=engine,
         coins=coins,
     )
+
+
+def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
+    """What a question makes of exact integers: as if their noise were next to none."""
+    prepared = program.prepared
+    silent = tuple(
+        Measurement(
+            label.label,
+            fact.sensitivity,
+            Laplace(HARDLY) if (public := prepared.public_value(statistic)) is None else Constant(public),
+        )
+        for label, fact, statistic in zip(
+            prepared.labels, prepared.facts.statistics, prepared.plan.statistics, strict=True
+        )
+    )
+    return estimates_of(Program(prepared, silent), cells, Fraction(1, 2))
 
 
 def noisy_parts(program: Program, released: Released) -> list[tuple[object, Integers]]:

@@ -18,6 +18,7 @@ from lapcat.audit.deployment.made import Family
 from lapcat.audit.deployment.mechanisms import mechanisms
 from lapcat.audit.deployment.operators import operators
 from lapcat.audit.deployment.strategies import strategies
+from lapcat.audit.deployment.stored import stored
 from lapcat.audit.deployment.thresholds import thresholds
 from lapcat.audit.deployment.versions import versions
 from lapcat.errors import Bug, EngineFailed, IntegrityFailed
@@ -30,6 +31,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
         books(family, folder / "alone"), crowds(family, folder / "together")
     ),
     "evidence": lambda family, folder, at_random: evidence(family, folder),
+    "stored": lambda family, folder, at_random: stored(family, folder),
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
