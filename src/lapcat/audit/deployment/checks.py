@@ -17,8 +17,8 @@ from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
 from lapcat.audit.deployment.mechanisms import mechanisms
 from lapcat.audit.deployment.operators import operators
-from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.stored import stored
+from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds
 from lapcat.audit.deployment.versions import versions
 from lapcat.errors import Bug, EngineFailed, IntegrityFailed
