@@ -1,6 +1,6 @@
-"""A Spark cluster of one's own: a master and two workers on loopback, from PySpark's own jars, gone at the end however that comes.
+"""Spark on machines of one's own: on loopback, from PySpark's own jars, gone at the end however that comes.
 
-Each machine is a process group, so that a worker and its executors go together. Ports are the system's choice.
+A machine is a process group, so that a worker and its executors go together. Ports are the system's choice.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ MASTER, WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.depl
 WORKERS = ("worker1", "worker2")
 
 
-class SparkCluster:
-    """Two workers of one core each. `kill` as if a plug were pulled, `remove` for good."""
+class Machines:
+    """Programs of Spark, each by a name. `kill` as if a plug were pulled, `remove` for good."""
+
+    memory = "256m"
+    """Of each program."""
 
     def __init__(self) -> None:
         import pyspark
@@ -30,17 +33,6 @@ class SparkCluster:
         self.folder = Path(tempfile.mkdtemp(prefix="lapcat-cluster-"))
         self._guard = self._guarded()
         self._machines: dict[str, subprocess.Popen[bytes]] = {}
-        try:
-            self._start("master", MASTER, "--port", "0", "--webui-port", "0")
-            self.url = self._said("master", r"Starting Spark master at (spark://\S+)")
-            for worker in WORKERS:
-                own = ("--work-dir", str(self.folder / worker), "--cores", "1", "--memory", "700m")
-                self._start(worker, WORKER, *own, "--port", "0", "--webui-port", "0", self.url)
-            for worker in WORKERS:
-                self._said(worker, r"Successfully registered with master (\S+)")
-        except BaseException:
-            self.remove()
-            raise
 
     def kill(self, name: str) -> None:
         machine = self._machines.pop(name)
@@ -54,17 +46,17 @@ class SparkCluster:
         self._guard.stdin.close()
         self._guard.wait(PATIENCE)
 
-    def _start(self, name: str, kind: str, *options: str) -> None:
+    def start(self, name: str, program: str, *options: str) -> None:
         environment = {
             **os.environ,
             "SPARK_HOME": str(self._home),
             "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_DAEMON_MEMORY": self.memory,
             "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         with (self.folder / f"{name}.log").open("wb") as log:
             machine = subprocess.Popen(
-                [str(self._home / "bin" / "spark-class"), kind, "--host", "127.0.0.1", *options],
+                [str(self._home / "bin" / program), *options],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
@@ -76,7 +68,7 @@ class SparkCluster:
         self._guard.stdin.write(f"{machine.pid}\n".encode())
         self._guard.stdin.flush()
 
-    def _said(self, name: str, pattern: str) -> str:
+    def said(self, name: str, pattern: str) -> str:
         log = self.folder / f"{name}.log"
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and self._machines[name].poll() is None:
@@ -100,3 +92,25 @@ class SparkCluster:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for us, not for it
         )
+
+
+class SparkCluster(Machines):
+    """A master, and two workers of one core each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        try:
+            self._start("master", MASTER)
+            self.url = self.said("master", r"Starting Spark master at (spark://\S+)")
+            for worker in WORKERS:
+                own = ("--work-dir", str(self.folder / worker), "--cores", "1", "--memory", "700m")
+                self._start(worker, WORKER, *own, self.url)
+            for worker in WORKERS:
+                self.said(worker, r"Successfully registered with master (\S+)")
+        except BaseException:
+            self.remove()
+            raise
+
+    def _start(self, name: str, kind: str, *options: str) -> None:
+        here = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+        self.start(name, "spark-class", kind, *here, *options)

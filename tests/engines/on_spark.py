@@ -8,34 +8,38 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lapcat.engines.homes import Held, OpenTable
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.engines.spark import SparkEngine
 from lapcat.engines.spark_home import HOME
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import Cluster, PublicTable, Table, Type
 from tests.engines.holding import KEY, arrow
 from tests.engines.on_postgres import on_the_way
 
 Rows = Sequence[Mapping[str, object]]
 
 
-def put(folder: Path, name: str, rows: Rows, types: Mapping[str, Type]) -> Source:
+def put(
+    folder: Path, name: str, rows: Rows, types: Mapping[str, Type], cluster: Cluster = ANY_CLUSTER
+) -> Source:
     """A folder with these rows in two files, as lapcat sees it."""
     place = folder / name
     place.mkdir(parents=True)
     data, half = arrow(rows, types), (len(rows) + 1) // 2
     pq.write_table(data.slice(0, half), place / "a.parquet", row_group_size=64)
     pq.write_table(data.slice(half), place / "b.parquet", row_group_size=64)
-    return parse_source(f"spark:{place}/", folder)
+    return parse_source(f"spark:{place}/", folder, cluster)
 
 
 def opened(
-    folder: Path, tables: Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]]
+    folder: Path,
+    tables: Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]],
+    cluster: Cluster = ANY_CLUSTER,
 ) -> SparkEngine:
     """An engine over several tables, each after the one through which its units are reached."""
     people: dict[str, Held] = {}
     found: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
-        source = put(folder, name, rows, types)
+        source = put(folder, name, rows, types, cluster)
         by_row = isinstance(table, Table) and table.unit.is_row
         path = None
         if not by_row:

@@ -288,12 +288,12 @@ def with_spark(deployed: Path, settings: str) -> Path:
     ("settings", "code"),
     [
         ('master = "spark://elsewhere.example:7077"', "spark-elsewhere"),
-        ('master = "sc://connect.example"', "spark-connect"),
         ('conf = { "spark.sql.ansi.enabled" = "true" }', "spark-setting"),
         ('conf = { "spark.eventLog.enabled" = "true" }', "spark-setting"),
         ('conf = { "spark.master" = "local" }', "spark-setting"),
+        ('conf = { "spark.remote" = "sc://connect.example" }', "spark-setting"),
     ],
-    ids=["elsewhere", "connect", "meaning", "log", "master"],
+    ids=["elsewhere", "meaning", "log", "master", "remote"],
 )
 def test_a_cluster_that_would_not_be_asked_as_declared_is_refused(
     spark: Spark, deployed: Path, settings: str, code: str
@@ -307,12 +307,6 @@ def test_a_cluster_that_would_not_be_asked_as_declared_is_refused(
 def test_the_session_that_is_there_is_taken_if_it_is_the_declared_one(spark: Spark, deployed: Path) -> None:
     path = with_spark(deployed, 'master = "local[2]"\nconf = { "spark.executor.memory" = "1g" }')
     assert len(lapcat.open(path).sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)) == 1
-
-
-def test_spark_connect_is_refused(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    with pytest.raises(BadQuery, match="spark-connect"):
-        session()
 
 
 # ------------------------------------------------------------------------------------------------ in the middle

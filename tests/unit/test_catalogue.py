@@ -226,6 +226,8 @@ def test_where_spark_is_is_read_exactly() -> None:
     text = '[engine.spark]\nmaster = "spark://head:7077"\nconf = { "spark.executor.memory" = "8g" }\n'
     assert read_cluster(text) == Cluster("spark://head:7077", {"spark.executor.memory": "8g"})
     assert read_cluster("") == Cluster()
+    for server in ("sc://head", "sc://head:15002/", "sc://[::1]:1/;use_ssl=true;user_id=ana"):
+        assert read_cluster(f'[engine.spark]\nmaster = "{server}"\n') == Cluster(server)
 
 
 @pytest.mark.parametrize(
@@ -237,6 +239,10 @@ def test_where_spark_is_is_read_exactly() -> None:
         ('conf = { "spark.cores.max" = 8 }', "a text in quotes"),
         ('conf = { spark.cores.max = "8" }', "no setting of Spark"),
         ('conf = { "spark.hadoop.fs.s3a.secret.key" = "hush" }', "is a secret"),
+        ('master = "sc://head:15002/;token=hush"', "may be secret"),
+        ('master = "SC://head/;use_ssl=true;x-key=hush"', "may be secret"),
+        ('master = "sc://ana:hush@head"', "may be secret"),
+        ('master = "sc://head/;session_id=00112233-4455-6677-8899-aabbccddeeff"', "may be secret"),
     ],
 )
 def test_a_mistake_about_spark_is_named_with_a_fix(spark: str, says: str) -> None:

@@ -19,7 +19,7 @@ from lapcat.engines.cells import Figures, figures, private_cells
 from lapcat.engines.homes import OpenTable, Settings
 from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed
 from lapcat.engines.sources import ANY_CLUSTER
-from lapcat.engines.spark_session import Patience, quiet, session
+from lapcat.engines.spark_session import Patience, close, is_gone, quiet, session
 from lapcat.engines.spark_sources import broken, show_snapshot, show_source
 from lapcat.engines.sql import Statement, group_statement
 from lapcat.engines.sql.spark import SPARK
@@ -78,9 +78,11 @@ class SparkEngine:
         return private_cells(plan, self._patience.run(spark, lambda: fetched(framed(spark, statement))))
 
     def close(self) -> None:
-        """Forgets the session, of which the next look makes another; Spark itself goes on."""
+        """Lets go of the session, of which the next look makes another; Spark itself goes on."""
         with self._lock:
-            self._session, self._opened = None, {}
+            if self._session is not None:
+                close(self._session)
+            self._session, self._opened, self._planned = None, {}, None
 
     def _statement(self, plan: Group) -> Statement:
         """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
@@ -92,7 +94,7 @@ class SparkEngine:
 
     def _connected(self) -> SparkSession:
         with self._lock:
-            if self._session is None or stopped(self._session):
+            if self._session is None or is_gone(self._session):
                 self._opened = {}
                 self._session = session(self._cluster)
             return self._session
@@ -106,14 +108,6 @@ class SparkEngine:
                 view = f"lapcat_table_{list(self._tables).index(name)}"
                 self._opened[name] = _opened(spark, self._tables[name], view)
             return self._opened[name]
-
-
-def stopped(spark: SparkSession) -> bool:
-    """Whether the context under a session is gone: a session outlives it, and is of no use."""
-    try:
-        return bool(spark.sparkContext._jsc is None or spark.sparkContext._jsc.sc().isStopped())
-    except Exception:
-        return True
 
 
 def _opened(spark: SparkSession, opening: OpenTable, view: str) -> Opened:

@@ -27,7 +27,7 @@ from lapcat.engines.snapshots import (
 )
 from lapcat.engines.sources import Source
 from lapcat.engines.spark import SparkEngine, look_at
-from lapcat.engines.spark_session import Patience, quiet, session, version
+from lapcat.engines.spark_session import Patience, close, quiet, session, version
 from lapcat.engines.spark_sources import HEADER, ROWS, broken, parquet, show_snapshot, show_source
 from lapcat.engines.sql import Relation, declared_type, typed_statement
 from lapcat.engines.sql.spark import SPARK, view
@@ -35,7 +35,7 @@ from lapcat.errors import EngineFailed, Error
 from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class SparkHome:
@@ -112,7 +112,10 @@ class SparkHome:
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         spark = session(source.cluster)
-        return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
+        try:
+            return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
+        finally:
+            close(spark)
 
     def make_up(
         self,
@@ -148,6 +151,8 @@ def _reading(source: Source) -> Iterator[tuple[SparkSession, Relation]]:
         raise
     except Exception:
         raise broken(source) from None
+    finally:
+        close(spark)
 
 
 def _tables(people: Mapping[str, Held]) -> dict[str, Table]:
@@ -175,20 +180,44 @@ def _write(
     ready = None if owner is None else ready_for(table)
     rows = typed_statement(relation, types, list(table.columns), owner, key, SPARK, ready)
     folder.mkdir(mode=0o700)
-    Patience().run(spark, lambda: spark.sql(rows).write.parquet((folder / ROWS).as_uri()))
+    try:
+        _save(spark, spark.sql(rows), folder / ROWS)
+    except Exception:
+        if not _can_save(spark, folder / "probe"):
+            raise _elsewhere(table) from None
+        raise
     if not any((folder / ROWS).glob("*.parquet")):
-        raise EngineFailed(
-            "snapshot-elsewhere",
-            f"the snapshot of {table.name} was written where this machine does not see it",
-            why="the workers of the cluster write it, each to its own disk unless the folder is shared",
-            fix="move the catalogue's folder to storage that all machines of the cluster see under the same path",
-        )
+        raise _elsewhere(table)
     parquet(spark, folder / ROWS).createOrReplaceTempView("lapcat_written")
     written = Relation(view("lapcat_written"), {}, typed=True, ranked=owner is not None)
     require_fit(written, table, source.name, SPARK, lambda sql: _one_row(spark, sql))
     size = size_of(written, SPARK, lambda sql: _one_row(spark, sql))
     (folder / HEADER).write_text(header_of(table, kind, ready), encoding="utf-8")
     return size
+
+
+def _save(spark: SparkSession, frame: DataFrame, folder: Path) -> None:
+    Patience().run(spark, lambda: frame.write.parquet(folder.as_uri()))
+
+
+def _can_save(spark: SparkSession, folder: Path) -> bool:
+    """Whether Spark can write there at all: asked with made-up rows, when it could not write a table's."""
+    try:
+        _save(spark, spark.range(1).toDF("n"), folder)
+    except Exception:
+        return False
+    return any(folder.glob("*.parquet"))
+
+
+def _elsewhere(table: Table | PublicTable) -> EngineFailed:
+    return EngineFailed(
+        "snapshot-elsewhere",
+        f"the snapshot of {table.name} cannot be written where this machine sees it",
+        why="the machines of the cluster write it, and each to its own disk unless the folder is shared; it is open to its "
+        "owner alone, as whom they must run",
+        fix="move the catalogue's folder to storage that all machines of the cluster see under the same path, and run lapcat as "
+        "the user who runs Spark",
+    )
 
 
 def _one_row(spark: SparkSession, statement: str) -> Sequence[Any]:

@@ -1,9 +1,8 @@
-"""The session in which Spark is asked: a clone of the one that is there, or of one that lapcat starts, with settings pinned.
+"""The session in which Spark is asked: one of lapcat's own, beside those that are there, with settings pinned.
 
-`SparkSession.getActiveSession` is taken if there is one, else one is started: where, the catalogue says ([engine.spark]), or
-Spark's own configuration (spark-defaults.conf, SPARK_CONF_DIR, spark-submit); where neither does, Spark runs in this process,
-on loopback. The clone shares the cluster and the catalogue with it, and nothing else: no setting of the user's changes what lapcat's
-statements mean, and none of these changes the user's.
+It shares the cluster and the catalogue with them, and nothing else: no setting of the user's changes what lapcat's statements
+mean, and none of these changes the user's. A session is had in one of two ways: Spark's driver is this process
+(spark_classic.py), or a server (spark_connect.py).
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from lapcat.engines import spark_classic, spark_connect
 from lapcat.engines.sources import ANY_CLUSTER
-from lapcat.errors import BadQuery, EngineFailed
+from lapcat.errors import BadQuery, EngineFailed, Error
 from lapcat.plan.schema import Cluster
 
 if TYPE_CHECKING:
@@ -46,119 +46,141 @@ PINNED = {
     "spark.sql.files.ignoreMissingFiles": "false",
 }
 """What lapcat's statements mean must depend on nothing else."""
-STARTED = {
-    "spark.app.name": "lapcat",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.debug.maxToStringFields": "0",
-    "spark.eventLog.enabled": "false",
-}
-"""Of a session that lapcat starts itself: nothing listens, nothing is logged that tells of rows."""
-LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+
+
+class Way(Protocol):
+    """How a session is had. What goes wrong is raised as Spark says it, if not as an error of lapcat's."""
+
+    def open_session(self, cluster: Cluster) -> SparkSession:
+        """A new one, of nobody else; refused where the cluster that is declared would not be asked."""
+
+    def close_session(self, spark: SparkSession) -> None: ...
+
+    def is_gone(self, spark: SparkSession) -> bool:
+        """Whether a session is of no use any more."""
+
+    def name_statements(self, spark: SparkSession, name: str) -> None:
+        """From now on those of this thread, and of no other, bear this name."""
+
+    def stop_statements(self, spark: SparkSession, name: str) -> None:
+        """Their jobs end on the cluster."""
+
+    def unreachable(self) -> EngineFailed: ...
 
 
 def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
-    """A pinned clone of the session that is there, or of one that is started; refused where that is elsewhere."""
+    """A session of lapcat's own, with settings pinned."""
     with quiet():
-        found = _found(cluster)
+        own = _opened(cluster)
         try:
-            clone = found.newSession()
-            for setting, value in PINNED.items():
-                clone.conf.set(setting, value)
+            _pin(own)
+        except Error:
+            close(own)
+            raise
         except Exception:  # whatever Java or the cluster says: it may name hosts and paths
-            raise unreachable() from None
-    return clone
+            close(own)
+            raise _way_of(own).unreachable() from None
+    return own
 
 
 def version(cluster: Cluster) -> str:
-    """Of the Spark that would be asked, which need not be PySpark's own."""
+    """Of the Spark that would be asked, which need not be PySpark's own; asked anew, since it may have been upgraded."""
     with quiet():
-        found = _found(cluster)
+        own = _opened(cluster)
         try:
-            return str(found.version)
+            return str(own.version)
         except Exception:
-            raise unreachable() from None
+            raise _way_of(own).unreachable() from None
+        finally:
+            close(own)
 
 
-def _found(cluster: Cluster) -> SparkSession:
+def close(spark: SparkSession) -> None:
+    """Lets go of a session of lapcat's own."""
+    _way_of(spark).close_session(spark)
+
+
+def is_gone(spark: SparkSession) -> bool:
+    with quiet():
+        return _way_of(spark).is_gone(spark)
+
+
+def _opened(cluster: Cluster) -> SparkSession:
     try:
-        from pyspark.sql import SparkSession
+        import pyspark  # noqa: F401
     except ImportError:
         raise BadQuery(
             "extra-missing",
             "a table has a spark: source, and PySpark is not installed",
             fix="pip install 'lapcat[spark]'",
         ) from None
-    _require_classic(cluster)
     _require_free(cluster)
+    way = _way_to(cluster)
     try:
-        found: SparkSession = SparkSession.getActiveSession() or _started(cluster)
-        master = found.sparkContext.master
+        return way.open_session(cluster)
+    except Error:
+        raise
     except Exception:
-        raise unreachable() from None
-    if cluster.master is not None and master != cluster.master:
+        raise way.unreachable() from None
+
+
+def _way_to(cluster: Cluster) -> Way:
+    if (cluster.master or "").startswith("sc://"):
+        return spark_connect
+    if not spark_connect.is_meant():
+        return spark_classic
+    if cluster.master is not None:
         raise BadQuery(
             "spark-elsewhere",
-            "this process has a Spark session already, of another master than [engine.spark] names",
-            why="Spark has one context in a process, so nothing would reach the cluster that is declared",
-            fix="spark.stop() before lapcat.open(), or leave master out of [engine.spark]",
+            "this process asks Spark through Spark Connect, and [engine.spark] names a master",
+            why="PySpark starts no driver in such a process, so nothing would reach the cluster that is declared",
+            fix="leave master out of [engine.spark], or ask in a process without SPARK_REMOTE and without such a session",
         )
-    return found
+    return spark_connect
 
 
-def _require_classic(cluster: Cluster) -> None:
-    """Spark Connect has no groups of jobs, by which `Patience` stops a statement; and nothing here was tested with it."""
-    from pyspark.sql.utils import is_remote
+def _way_of(spark: SparkSession) -> Way:
+    return spark_connect if type(spark).__module__.startswith("pyspark.sql.connect.") else spark_classic
 
-    if is_remote() or (cluster.master or "").startswith("sc://"):
-        raise BadQuery(
-            "spark-connect",
-            "lapcat does not ask through Spark Connect (sc://)",
-            why="lapcat stops statements by groups of jobs, which Connect does not have, and was not tested through it",
-            fix='master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset',
-        )
+
+def _pin(spark: SparkSession) -> None:
+    """Sets what is not so yet: a server may refuse to have it set, and then can be started with it."""
+    for setting, value in PINNED.items():
+        if _has(spark, setting, value):
+            continue
+        try:
+            spark.conf.set(setting, value)
+        except Exception:
+            if is_gone(spark):
+                raise
+            raise EngineFailed(
+                "spark-unpinned",
+                f"Spark does not let lapcat set {setting}",
+                why="what lapcat's statements mean depends on it",
+                fix=f"have Spark, or its server, started with --conf {setting}={value}",
+            ) from None
+
+
+def _has(spark: SparkSession, setting: str, value: str) -> bool:
+    try:
+        return spark.conf.get(setting) == value
+    except Exception:
+        return False  # no such setting in this version, or nobody answers: setting it will tell
 
 
 def _require_free(cluster: Cluster) -> None:
     for name in cluster.conf:
-        if name in PINNED or name in STARTED or name == "spark.master":
+        where = name in ("spark.master", "spark.remote")
+        if where or name in PINNED or name in spark_classic.STARTED:
             raise BadQuery(
                 "spark-setting",
                 f"[engine.spark] sets {name}, which lapcat sets itself",
                 why="what its statements mean, and what is logged of them, must not depend on the catalogue",
-                fix='master = "…" under [engine.spark]'
-                if name == "spark.master"
-                else f"remove {name} from conf",
+                fix='master = "…" under [engine.spark]' if where else f"remove {name} from conf",
             )
 
 
-def _started(cluster: Cluster) -> SparkSession:
-    from pyspark import SparkConf, SparkContext
-    from pyspark.sql import SparkSession
-
-    if SparkContext._active_spark_context is not None:
-        return SparkSession.builder.getOrCreate()
-    SparkContext._ensure_initialized()  # so that Spark's own configuration is read
-    # not the shared builder, which would remember these settings for a session that the user starts later
-    builder = SparkSession.Builder()
-    master = cluster.master or SparkConf().get("spark.master", None)
-    here = LOOPBACK if master is None or master.startswith("local") else {}
-    for setting, value in {**here, **cluster.conf, **STARTED}.items():
-        builder = builder.config(setting, value)
-    started = (builder if cluster.master is None else builder.master(cluster.master)).getOrCreate()
-    started.sparkContext.setLogLevel("OFF")
-    return started
-
-
-def unreachable() -> EngineFailed:
-    return EngineFailed(
-        "spark-unreachable",
-        "Spark cannot be started or reached",
-        why="it needs Java 17 or newer, and a master that answers; what it says itself may tell of rows, and stays here",
-        fix="java -version, then: python -c 'from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate()'",
-    )
-
-
+LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging")
 _heard = threading.local()
 
 
@@ -166,9 +188,9 @@ _heard = threading.local()
 def quiet() -> Iterator[None]:
     """PySpark writes the errors that it raises to standard error as well, with what they quote; not those of lapcat's
     own statements."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    if not any(isinstance(each, _Unheard) for each in logger.filters):
-        logger.addFilter(_Unheard())
+    for logger in map(logging.getLogger, LOGGERS):
+        if not any(isinstance(each, _Unheard) for each in logger.filters):
+            logger.addFilter(_Unheard())
     before = getattr(_heard, "nothing", False)
     _heard.nothing = True
     try:
@@ -186,25 +208,24 @@ class Patience:
     """Runs statements so that Ctrl-C, or a limit of time, stops their jobs on the cluster.
 
     Python delivers Ctrl-C to the main thread alone, and only between its own steps; so the statement runs in another
-    thread, and its jobs are a group that is cancelled together.
+    thread, and what it sends bears a name, by which it is stopped.
     """
 
-    _groups = count(1)
+    _names = count(1)
 
     def __init__(self, seconds: float | None = None) -> None:
         self._seconds = seconds
 
     def run(self, spark: SparkSession, work: Callable[[], T]) -> T:
-        group = f"lapcat-{id(self)}-{next(self._groups)}"
+        way, name = _way_of(spark), f"lapcat-{id(self)}-{next(self._names)}"
 
-        def grouped() -> T:
+        def named() -> T:
             with quiet():
-                # of this thread alone
-                spark.sparkContext.setJobGroup(group, "lapcat", interruptOnCancel=True)
+                way.name_statements(spark, name)
                 return work()
 
         worker = ThreadPoolExecutor(1, "lapcat-spark")
-        running: Future[T] = worker.submit(grouped)
+        running: Future[T] = worker.submit(named)
         waited = 0.0
         try:
             # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
@@ -216,9 +237,10 @@ class Patience:
         except BaseException:
             while not running.done():  # again, in case no job had begun
                 try:
-                    spark.sparkContext.cancelJobGroup(group)
+                    with quiet():
+                        way.stop_statements(spark, name)
                 except Exception:
-                    break  # the context is gone, and with it the jobs
+                    break  # the context or the server is gone, and with it the jobs
                 wait([running], timeout=0.1)
             raise
         finally:

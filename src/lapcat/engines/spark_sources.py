@@ -36,7 +36,9 @@ def _table(spark: SparkSession, source: Source) -> DataFrame:
     parts = source.table.split(".")
     quoted = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
     try:
-        return spark.table(quoted)
+        frame = spark.table(quoted)
+        frame.schema  # noqa: B018 – by Spark Connect nothing is looked up before something is asked
+        return frame
     except AnalysisException:
         raise BadQuery(
             "source-table",

@@ -50,6 +50,12 @@ MOST_BLOCKS = 400
 """Each question debits every block that it can read, so a table has no more than this: the days of a year, the months of
 thirty years."""
 
+CONNECT = re.compile(
+    r"sc://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?(/(;use_ssl=(true|false)|;user_id=[A-Za-z0-9._-]+)*)?"
+)
+"""A server of Spark Connect: where it is and who asks. What else an address of Connect may say becomes a header of every
+request, or is a token."""
+
 Describe = Callable[[str], Mapping[str, Type]]
 """The columns of a source and the types that its own schema gives them; text for a CSV."""
 
@@ -154,6 +160,14 @@ class _Reader:
         spark = self.section(self.section(self.root, (), "engine"), ("engine",), "spark")
         self.only(spark, path, ("master", "conf"))
         master = self.word(spark, path, "master", None) if "master" in spark else None
+        if (master or "").lower().startswith("sc:") and not CONNECT.fullmatch(master or ""):
+            raise BadQuery(  # without its place, as below
+                "catalogue",
+                "engine.spark.master says more than where a server of Spark Connect is, which may be secret, or does not say it",
+                why="the catalogue is read by many, and kept",
+                fix='master = "sc://HOST:15002", or "sc://HOST:443/;use_ssl=true", and the token in '
+                "SPARK_CONNECT_AUTHENTICATE_TOKEN",
+            )
         conf = self.section(spark, path, "conf")
         for name in conf:
             here = (*path, "conf", name)

@@ -211,10 +211,29 @@ def _last_snapshot_removed_too() -> None:
 
 
 def _any_master_will_do() -> None:
-    from lapcat.engines import spark_session
+    from lapcat.engines import spark_classic
+    from lapcat.engines.sources import ANY_CLUSTER
 
-    honest = spark_session._found
-    put(spark_session, "_found", lambda cluster: honest(spark_session.ANY_CLUSTER))
+    honest = spark_classic._found
+    put(spark_classic, "_found", lambda cluster: honest(ANY_CLUSTER))
+
+
+def _pinned_in_the_users_session() -> None:
+    from lapcat.engines import spark_connect
+
+    def theirs(cluster: Any) -> Any:
+        return spark_connect._beside(spark_connect._pyspark(), cluster)[0]
+
+    put(spark_connect, "open_session", theirs)
+
+
+def _given_up_but_not_stopped() -> None:
+    from lapcat.engines import spark_connect
+
+    def careless(spark: Any, name: str) -> None:
+        raise ConnectionError  # as if the server were gone
+
+    put(spark_connect, "stop_statements", careless)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -362,5 +381,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "a Spark session of another master than the declared one is asked",
         "tests/engines/test_spark.py::test_a_cluster_that_would_not_be_asked_as_declared_is_refused[elsewhere]",
         _any_master_will_do,
+    ),
+    Mutant(
+        "pinned-in-the-users-session",
+        "through Spark Connect the settings of the user's own session are changed",
+        "tests/engines/test_spark_connect.py::"
+        "test_no_setting_of_the_user_changes_a_statement_through_connect_and_none_of_theirs_is_changed",
+        _pinned_in_the_users_session,
+    ),
+    Mutant(
+        "given-up-but-not-stopped",
+        "a statement through Spark Connect goes on after it was given up",
+        "tests/engines/test_spark_connect.py::test_a_statement_that_takes_too_long_is_stopped_on_the_server",
+        _given_up_but_not_stopped,
     ),
 )
