@@ -30,6 +30,7 @@ REACHES = {
     "story": {"story", "drawing", "mechanisms", "session", "workload", "plan", "core"},
     "audit": {
         "audit",
+        "local",
         "drawing",
         "mechanisms",
         "session",

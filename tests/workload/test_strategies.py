@@ -308,3 +308,12 @@ def test_a_workload_that_no_strategy_can_look_at_is_refused() -> None:
 def test_parts_that_are_not_worth_their_share_are_left_out() -> None:
     (only,) = identity(over(Workload.marginals(["x"]), 8), "laplace")
     assert only.parts == (Part((1,)),) and only.shares == (Fraction(1),)
+
+
+@pytest.mark.parametrize("budget", [PureDP(Fraction(10**6)), ZCDP(Fraction(10**6))])
+def test_noise_that_is_never_there_still_has_an_error_that_is_a_number(budget: PureDP | ZCDP) -> None:
+    """Of a price at which every draw is 0, the variance is below every float."""
+    for questions in (over(Workload.prefixes("x"), 12), over(Workload.marginals(["x", "y"], ways=1), 5, 3)):
+        for candidate in candidates(questions, budget, one_row):
+            assert math.isfinite(candidate.expected_rmse) and np.isfinite(candidate.sds).all(), candidate.name
+            assert np.isfinite(candidate.margins(Fraction(95, 100))).all(), candidate.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -23,14 +24,35 @@ PHYSICAL = {
 def write_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], path: Path) -> None:
     """A Parquet file with these columns, each of its declared type."""
     with duckdb.connect() as connection:
-        listed = ", ".join(
-            f'unnest(${index}::{PHYSICAL[types[name]]}[]) AS "{name}"'
-            for index, name in enumerate(columns, 1)
-        )
-        connection.execute(
-            f"CREATE TABLE made AS SELECT {listed}", [list(values) for values in columns.values()]
-        )
+        _create(connection, "made", columns, types)
         connection.table("made").write_parquet(str(path))
+
+
+def _create(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Mapping[str, Sequence[object]],
+    types: Mapping[str, Type],
+) -> None:
+    listed = ", ".join(
+        f'unnest(${index}::{PHYSICAL[types[name]]}[]) AS "{name}"' for index, name in enumerate(columns, 1)
+    )
+    connection.execute(
+        f'CREATE TABLE "{table}" AS SELECT {listed}', [list(values) for values in columns.values()]
+    )
+
+
+def plain_rows(
+    text: str, tables: Mapping[str, Sequence[Mapping[str, object]]], types: Mapping[str, Mapping[str, Type]]
+) -> list[dict[str, Any]]:
+    """What plain SQL says of made-up rows: without a unit, a bound or noise."""
+    with duckdb.connect() as connection:
+        for name, rows in tables.items():
+            columns = {column: [row[column] for row in rows] for column in types[name]}
+            _create(connection, name, columns, types[name])
+        found = connection.execute(text)
+        names = [column[0] for column in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 def write_texts(columns: Mapping[str, Sequence[object]], path: Path) -> None:

@@ -36,6 +36,9 @@ from lapcat.workload.workload import Questions
 
 Proposes = Callable[[Questions, NoiseKind], Iterator[Strategy]]
 
+LEAST = 1e-100
+"""The least variance that parts are weighed by: a float of its square, and of one divided by it, is still a number."""
+
 STRATEGIES: tuple[Proposes, ...] = (
     direct,
     identity,
@@ -91,11 +94,12 @@ class Candidate:
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
-        """The variance of each part's noise, in squared steps."""
-        return tuple(
+        """The variance of each part's noise, in squared steps; of noise that is all but never there, LEAST."""
+        found = (
             noise.squared_error / noise.dimension if isinstance(noise, KNorm) else noise.law().variance
             for _, noise in self.measured.parts
         )
+        return tuple(max(variance, LEAST) for variance in found)
 
     @cached_property
     def expected_rmse(self) -> float:

@@ -6,6 +6,7 @@ copies.py      the declared tables over such rows, with a ledger of their own in
 asking.py      one question through the whole path, or its release alone
 mechanisms.py  noise and randomisers by themselves
 operators.py   what an engine means
+meanings.py    whether answers are answers to their questions
 conditions.py  how many conditions one row meets
 strategies.py  how far one row moves what strategies measure
 integers.py    how far one unit moves what was paid for, and whether an engine means the question

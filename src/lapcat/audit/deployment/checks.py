@@ -15,6 +15,7 @@ from lapcat.audit.deployment.evidence import evidence
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.meanings import meanings
 from lapcat.audit.deployment.mechanisms import mechanisms
 from lapcat.audit.deployment.operators import operators
 from lapcat.audit.deployment.stored import stored
@@ -34,6 +35,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "stored": lambda family, folder, at_random: stored(family, folder),
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
+    "meaning": lambda family, folder, at_random: meanings(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
     "strategies": lambda family, folder, at_random: strategies(family, folder),
     "integers": integers,

@@ -156,6 +156,20 @@ def _in_one_table(family: Family, others: World) -> list[Neighbours]:
     return [Neighbours(ALONE, worlds[0], there, _blocks(family, 0))]
 
 
+def with_gaps(family: Family, seed: int = 1) -> World:
+    """Ordinary units with one row each, within all bounds; one lacks the first number of a table, one is in no group."""
+    ordinary = _ordinary(Random(seed))
+    numbers = [
+        [spec for spec in table.columns.values() if isinstance(spec.bounds, Interval) and spec.nullable]
+        for table in family.tables
+    ]
+    gaps = [specs[0] for specs in numbers if specs]
+    units = [_unit(family, number, ordinary, _one) for number in range(1, OTHERS + 1)]
+    lacking = _unit(family, OTHERS + 1, lambda spec, i: None if spec in gaps else ordinary(spec, i), _one)
+    nowhere = _unit(family, 0, lambda spec, i: _undeclared(spec) or ordinary(spec, i), _one)
+    return _joined([*units, lacking, nowhere], family)
+
+
 def lone_keys(family: Family, table: Table, column: str, keys: int, seed: int = 1) -> Neighbours:
     """A unit with rows in so many groups of a private column that nobody else is in."""
     dice = Random(seed)
@@ -375,6 +389,18 @@ def _nth_key(spec: ColumnSpec, number: int) -> object:
         case RangeKeys(low, high):
             return low + number % (high - low + 1)
     return _plain(spec, number % 3)
+
+
+def _undeclared(spec: ColumnSpec) -> object:
+    """A key that is not declared, and comes after those that are; None where keys are not declared, or of another type."""
+    match spec.keys:
+        case ListedKeys(values) if spec.type is Type.TEXT:
+            return f"{max(map(str, values))}~"
+        case ListedKeys(values) if spec.type is Type.INTEGER:
+            return max(int(str(value)) for value in values) + 1
+        case RangeKeys(_, high):
+            return high + 1
+    return None
 
 
 def _lone(spec: ColumnSpec, number: int) -> object:

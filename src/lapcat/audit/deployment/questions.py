@@ -260,6 +260,35 @@ def _at_random(table: Table, dice: Random) -> Asked:
     return Asked("at random", f"SELECT {listed} FROM {_quoted(table.name)}{where}{by}")
 
 
+def meanings_of(table: Table) -> Iterator[Asked]:
+    """Questions whose answers plain SQL gives as well; their keys are called k0, k1."""
+    source, keys = _quoted(table.name), [_quoted(k) for k in keys_of(table)[:2]]
+    numbers = [_quoted(x) for x in numbers_of(table) if table.columns[x].nullable][:2]
+    forms = [*SUMS, *(PAIRS if len(numbers) > 1 else ())] if numbers else SUMS[:1]
+    x, y = (numbers * 2)[:2] if numbers else ("", "")
+    for form in forms:
+        yield Asked(form.partition("(")[0], f"SELECT {form.format(x=x, y=y)} AS v FROM {source}")
+    if not keys:
+        return
+    shown = ", ".join(f"{k} AS k{i}" for i, k in enumerate(keys))
+    both, first = ", ".join(keys), keys[0]
+    for form in forms:
+        text = f"SELECT {first} AS k0, {form.format(x=x, y=y)} AS v FROM {source} GROUP BY {first}"
+        yield Asked(form.partition("(")[0], text)
+    for sets in ("ROLLUP", "CUBE"):
+        yield Asked(sets, f"SELECT {shown}, COUNT(*) AS n FROM {source} GROUP BY {sets} ({both})")
+    yield Asked(
+        "running totals",
+        f"SELECT {first} AS k0, SUM(COUNT(*)) OVER (ORDER BY {first}) AS n FROM {source} GROUP BY {first}",
+    )
+
+
+def pairs_of(table: Table) -> list[Asked]:
+    """Questions about the same rows, each with a condition of its own."""
+    counted = f"SELECT COUNT(*) AS n FROM {_quoted(table.name)}"
+    return [Asked("asked together", f"{counted} WHERE {c}") for c in list(_conditions(table))[:4]]
+
+
 # ------------------------------------------------------------------------------------------------ several tables
 
 

@@ -1,0 +1,94 @@
+"""Whether an answer is an answer to its question: next to no noise, against what plain SQL says of the same rows.
+
+The rows are within their bounds and no unit has more than one, so that nothing is clamped or left out; some have no key that is
+declared, and some lack a number. At a price at which noise is far below everything else, the whole path must say what DuckDB says
+of the same text: whole numbers are the same, others within ten times the margin that the answer states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from lapcat.audit.deployment.asking import in_rho
+from lapcat.audit.deployment.check import COMPARED, Check
+from lapcat.audit.deployment.copies import Copy, copied
+from lapcat.audit.deployment.made import Family, World, types_of, with_gaps
+from lapcat.audit.deployment.questions import Asked, meanings_of, pairs_of
+from lapcat.engines.duckdb_made import plain_rows
+from lapcat.errors import BadQuery, Refused
+from lapcat.plan.schema import Limit
+from lapcat.session.results import Answer
+
+DEAR = {"epsilon": Fraction(10**6), "rho": Fraction(10**5)}
+"""What a question costs, by the kind of the budget."""
+MANY = 80
+"""Questions that a budget is enough for."""
+MARGINS = 10
+"""So many times its margin may an answer be off: noise is, once in 10^12 times."""
+ROUNDING = 1e-6
+"""Of a sum on its grid, relative."""
+
+
+def meanings(family: Family, folder: Path) -> Iterator[Check]:
+    """Every aggregate, alone and by keys, in sub-totals and running totals, and questions that are asked together."""
+    rows = with_gaps(family)
+    kind = "epsilon" if family.tables[0].limit.rho is None else "rho"
+    enough = Limit(**{kind: DEAR[kind] * MANY}, delta=Fraction(9, 10), i_understand="made-up rows")
+    copy = copied(family, rows, folder, enough)
+    try:
+        for table in family.tables:
+            if table.unit.through is not None:
+                continue
+            for together in (*([asked] for asked in meanings_of(table)), pairs_of(table)):
+                for asked, answer in zip(together, _answers(copy, together), strict=False):
+                    yield Check(
+                        "meaning",
+                        asked.aggregate,
+                        "–",
+                        copy.engine,
+                        COMPARED,
+                        asked.text,
+                        _another(copy, asked, answer, rows),
+                    )
+    finally:
+        copy.remove()
+
+
+def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
+    """What lapcat says; nothing where it refuses."""
+    kind = "rho" if in_rho(copy) else "epsilon"
+    price: dict[str, Any] = {kind: DEAR[kind]}
+    session = copy.session()
+    try:
+        if len(questions) == 1:
+            return [session.sql(questions[0].text).run(**price)]
+        return session.workload([asked.text for asked in questions]).run(**price) if questions else []
+    except (BadQuery, Refused):
+        return []
+
+
+def _another(copy: Copy, asked: Asked, answer: Answer, rows: World) -> str:
+    """What the answer says and plain SQL does not; empty where they agree."""
+    types = {table.name: types_of(table) for table in (*copy.family.tables, *copy.family.public)}
+    plain = {_keys(row): row for row in plain_rows(asked.text, rows, types)}
+    for row in answer.rows:
+        expected = plain.get(_keys(row))
+        for field in answer.fields:
+            name = field.name
+            if field.role != "value" or expected is None:
+                continue  # not a number, or a group in which nobody is
+            said, true = row[name], expected[name]
+            if true is None or said is None:
+                continue  # where SQL says NULL, lapcat says what follows from the noise
+            around = [abs(row[end] - said) for end in (f"{name}_low", f"{name}_high") if row[end] is not None]
+            allowed = MARGINS * max(around, default=0) + ROUNDING * (1 + abs(true))
+            if abs(said - true) > (0.5 if field.type == "integer" else allowed):
+                return f"{name} is {said:.6g}, and plain SQL says {true:.6g}"
+    return ""
+
+
+def _keys(row: Mapping[str, Any]) -> tuple[object, ...]:
+    return tuple(value for name, value in row.items() if name.startswith("k"))
