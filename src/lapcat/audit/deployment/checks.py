@@ -18,6 +18,7 @@ from lapcat.audit.deployment.made import Family
 from lapcat.audit.deployment.meanings import meanings
 from lapcat.audit.deployment.mechanisms import mechanisms
 from lapcat.audit.deployment.operators import operators
+from lapcat.audit.deployment.margins.all import margins
 from lapcat.audit.deployment.stored import stored
 from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds
@@ -38,6 +39,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "meaning": lambda family, folder, at_random: meanings(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
     "strategies": lambda family, folder, at_random: strategies(family, folder),
+    "margins": lambda family, folder, at_random: margins(family, folder),
     "integers": integers,
     "choice": lambda family, folder, at_random: choices(family, folder),
     "threshold": lambda family, folder, at_random: thresholds(family, folder),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from numpy.typing import NDArray
 
-from lapcat.audit.deployment.made import Family, Row, World, types_of
+from lapcat.audit.deployment.made import Family, Row, World, neighbours_of, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
 from lapcat.engines.homes import home_of
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
@@ -137,6 +137,16 @@ def copied(
         own, deployment = opened(family)
         deployment.accept("an audit declares other bounds")
     return Copy(own, rows, deployment)
+
+
+def with_null(family: Family) -> World:
+    """Rows some of which are in no group."""
+    pairs = neighbours_of(family)
+    for pair in pairs:
+        one, _, other = pair.what.partition(" against ")
+        if "NULL" in (one, other):
+            return pair.here if one == "NULL" else pair.there
+    return pairs[0].here
 
 
 def _own(table: Table, rows: list[Row], source: str, limit: Limit | None) -> Table:

@@ -21,9 +21,9 @@ import numpy as np
 
 from lapcat.audit.deployment.asking import exactly, in_rho, is_noisy, program_at, release, run_at, that_cost
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
-from lapcat.audit.deployment.copies import Copy, Repeated, copied
+from lapcat.audit.deployment.copies import Copy, Repeated, copied, with_null
 from lapcat.audit.deployment.integers import WIDEST
-from lapcat.audit.deployment.made import Family, World, neighbours_of
+from lapcat.audit.deployment.made import Family
 from lapcat.audit.deployment.questions import Asked, choices_of, keys_of, numbers_of, sums_of
 from lapcat.core.coins import system_coins
 from lapcat.core.mechanisms.constant import Constant
@@ -50,22 +50,13 @@ MOST = 3
 
 def stored(family: Family, folder: Path) -> Iterator[Check]:
     """All questions of a family, one after the other; then, where nothing is stored yet, what else is promised."""
-    rows = _with_null(family)
+    rows = with_null(family)
     for name, found in (("follows", _follows), ("kept", _kept)):
         copy = copied(family, rows, folder / name)
         try:
             yield from found(copy)
         finally:
             copy.remove()
-
-
-def _with_null(family: Family) -> World:
-    """Rows some of which are in no group."""
-    for pair in neighbours_of(family):
-        one, _, other = pair.what.partition(" against ")
-        if "NULL" in (one, other):
-            return pair.here if one == "NULL" else pair.there
-    return neighbours_of(family)[0].here
 
 
 # ------------------------------------------------------------------------------------------------ what follows

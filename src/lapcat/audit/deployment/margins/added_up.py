@@ -1,0 +1,98 @@
+"""Intervals of numbers that follow from stored answers, added up over their groups: each has the sum of several noises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.audit.deployment.asking import exactly, in_rho, program_at, run_at
+from lapcat.audit.deployment.check import SAMPLED, Check, noise_of
+from lapcat.audit.deployment.copies import Copy, Repeated
+from lapcat.audit.deployment.margins.coverage import LEVEL, holds, too_rarely
+from lapcat.audit.deployment.margins.sums import HIGH, MANY
+from lapcat.audit.deployment.questions import Asked, keys_of, numbers_of
+from lapcat.core.answers import Integers, Released
+from lapcat.core.coins import CoinSource
+from lapcat.plan.compile import Program
+from lapcat.plan.released.computed import estimates_of
+from lapcat.plan.schema import Relation, Table
+from lapcat.session.derived import Derived, derivations
+from lapcat.workload.strategic import Strategic
+
+DRAWS = 2_000
+FORMS = ("COUNT(*)", "SUM({x})", "AVG({x})", "VAR_POP({x})")
+
+
+def added_up(copy: Copy) -> Iterator[Check]:
+    """Questions about a whole table, after the same by a key."""
+    price = Fraction(1) if copy.family.relation is Relation.ADD_REMOVE else HIGH
+    paid: dict[int, Program] = {}
+    for table in copy.family.tables:
+        for asked, by in _questions(table):
+            program = program_at(copy, by, price)
+            if program is None or isinstance(program, Strategic):
+                continue
+            answer = run_at(copy.session(), by, price, rho=in_rho(copy))
+            if not answer.free:
+                paid[answer.receipt.id] = program
+            for derived in _derived(copy, asked.text):
+                if all(holding.id in paid for holding in derived.holdings):
+                    problem = _sampled(copy, derived, paid)
+                    noise = noise_of(program)
+                    yield Check("margins", asked.aggregate, noise, copy.engine, SAMPLED, asked.text, problem)
+
+
+def _questions(table: Table) -> Iterator[tuple[Asked, str]]:
+    """Each of a whole table, and by a key."""
+    numbers = [f'"{x}"' for x in numbers_of(table)[:1]]
+    for k in keys_of(table)[:2]:
+        for form in FORMS if numbers else FORMS[:1]:
+            text = f'SELECT {form.format(x="".join(numbers))} AS v FROM "{table.name}"'
+            yield Asked(form.partition("(")[0], text), f'{text} GROUP BY "{k}"'
+
+
+def _derived(copy: Copy, text: str) -> list[Derived]:
+    """The ways in which a question follows from what is stored."""
+    prepared = copy.session().sql(text).prepared
+    return list(derivations(prepared, copy.ledger.holding, copy.deployment.coins.cryptographic))
+
+
+def _sampled(copy: Copy, derived: Derived, paid: Mapping[int, Program]) -> str:
+    coins = Repeated("margins of what is added up")
+    exact = {one.id: _exact(copy, paid[one.id]) for one in derived.holdings}
+    drawn = {id: _releases(paid[id], cells, coins) for id, cells in exact.items()}
+    (program,), (sources,) = derived.programs, derived.sources
+
+    def cells(released: Mapping[int, Released]) -> list[Integers]:
+        return [
+            np.array([derived.prepared.public_value(statistic)], np.int64)
+            if source is None
+            else source.cells(released[source.holding.id])
+            for statistic, source in zip(derived.prepared.released, sources, strict=True)
+        ]
+
+    noisy = [cells({id: releases[number] for id, releases in drawn.items()}) for number in range(DRAWS)]
+    found = estimates_of(program, np.hstack([np.vstack(one) for one in noisy]), LEVEL)
+    truth = exactly(program, np.vstack(cells({id: Released(one, True) for id, one in exact.items()})))
+    for name, expected in truth.items():
+        problem = too_rarely(holds(found[name], np.asarray(expected.value, np.float64)).reshape(DRAWS, -1))
+        if problem:
+            return f"{name}, from {len(exact)} stored answers: {problem}"
+    return ""
+
+
+def _exact(copy: Copy, program: Program) -> Integers:
+    """The integers of a stored answer; where the number of units is not public, those of so many times as many."""
+    times = MANY if copy.family.relation is Relation.ADD_REMOVE else 1
+    return np.asarray(copy.reference().figures(program.plan)[0] * times, np.int64)
+
+
+def _releases(program: Program, exact: Integers, coins: CoinSource) -> list[Released]:
+    """What might have been released, many times."""
+    rows = [
+        mechanism.draw(np.tile(row, DRAWS), coins).reshape(DRAWS, -1)
+        for mechanism, row in zip(program.mechanisms, exact, strict=True)
+    ]
+    return [Released(np.vstack(one), True) for one in zip(*rows, strict=True)]

@@ -1,0 +1,115 @@
+"""Intervals of what is chosen by ranks, on the tables on which they hold most rarely (docs/proofs/ranks.md).
+
+Quantiles  Two heaps with nothing between them, of which the lower holds the quantile by less than a row. Some choices are drawn, and
+           around each of them the noise of its windows many times: an interval must hold as often whatever was chosen.
+Extremes   One heap at the other end: the chance of every outcome is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.audit.deployment.asking import program_in_epsilon
+from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
+from lapcat.audit.deployment.chosen import chances_of
+from lapcat.audit.deployment.copies import Copy, Repeated
+from lapcat.audit.deployment.integers import WIDEST
+from lapcat.audit.deployment.margins.coverage import LEVEL, too_rarely, too_unlikely
+from lapcat.audit.deployment.questions import choices_of
+from lapcat.core.answers import Integers
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.ranks import window_edges
+from lapcat.plan.aggregates import Choosing, Estimates
+from lapcat.plan.aggregates.quantile import edges_of
+from lapcat.plan.choices import Choice, Quantile
+from lapcat.plan.columns import ValueColumn
+from lapcat.plan.compile import ChosenBy, Program
+
+ROWS = 10**6 + 1
+CHOICES, EACH = 100, 100
+"""How many choices are drawn, and how often the noise around each."""
+
+
+def choices(copy: Copy) -> Iterator[Check]:
+    """One column for each aggregate."""
+    known = set()
+    for table in copy.family.tables:
+        for asked in choices_of(table):
+            if asked.aggregate in known:
+                continue
+            program = program_in_epsilon(copy, asked.text, Fraction(1))
+            if program is None or not all(map(_is_quick, program.chosen)):
+                continue
+            known.add(asked.aggregate)
+            for column in program.prepared.values:
+                if isinstance(column, ValueColumn) and isinstance(column.aggregate, Choosing):
+                    for how, problem in _found(program, column, column.aggregate):
+                        noise = noise_of(program)
+                        yield Check("margins", asked.aggregate, noise, copy.engine, how, asked.text, problem)
+
+
+def _is_quick(chosen: ChosenBy) -> bool:
+    """Not among many places, nor several quantiles at once: their mechanism is that of one, and takes much longer."""
+    return chosen.choice.width <= WIDEST and len(chosen.choice.wishes) == 1
+
+
+def _found(program: Program, column: ValueColumn, aggregate: Choosing) -> Iterator[tuple[str, str]]:
+    wish = aggregate.wish(column.argument)
+    chosen, _ = program.chosen_for(wish)
+    choice, mechanism = chosen.choice, chosen.mechanism
+
+    def finished(drawn: Integers) -> Estimates:
+        return aggregate.finish_choice(column.argument, choice, mechanism, drawn, LEVEL)
+
+    match mechanism, wish:
+        case Ranks(), Quantile(q=q):
+            counts, place = _two_heaps(choice, q)
+            held = _holds(finished(_drawn(mechanism, counts)), choice, place)
+            yield SAMPLED, too_rarely(held.reshape(-1, 1))
+        case Extreme(highest=highest), _:
+            counts, place = _one_heap(choice, highest=highest)
+            held = _holds(finished(np.arange(choice.width).reshape(1, -1)), choice, place)
+            chances = chances_of(mechanism, tuple(counts.tolist()))
+            yield PROVED, too_unlikely(sum(math.exp(chances[i,]) for i in np.flatnonzero(held).tolist()))
+
+
+def _drawn(mechanism: Ranks, counts: Integers) -> Integers:
+    """What is drawn for a quantile, as columns: the choice, and the noisy counts of the windows around it."""
+    coins, noise = Repeated("margins of a choice"), Laplace(mechanism.scale * mechanism.parts)
+    below = np.concatenate([[0], np.cumsum(np.repeat(counts, mechanism.parts))])
+    found = []
+    for pick in mechanism.draw(np.tile(counts, (CHOICES, 1)), coins)[0].tolist():
+        windows = np.diff(below[window_edges([pick], len(below) - 1)])
+        around = noise.draw(np.repeat(windows, EACH), coins).reshape(-1, EACH)
+        found.append(np.vstack([np.full(EACH, pick), around]))
+    return np.hstack(found)
+
+
+def _two_heaps(choice: Choice, q: Fraction) -> tuple[Integers, int]:
+    """Counts by place, and the place of the quantile."""
+    place = choice.width // 8
+    counts = np.zeros(choice.width, np.int64)
+    counts[place] = int(ROWS * q) + 1
+    counts[choice.width - 1 - place] = ROWS - counts[place]
+    return counts * choice.one, place
+
+
+def _one_heap(choice: Choice, *, highest: bool) -> tuple[Integers, int]:
+    place = 0 if highest else choice.width - 1
+    counts = np.zeros(choice.width, np.int64)
+    counts[place] = ROWS * choice.one
+    return counts, place
+
+
+def _holds(found: Estimates, choice: Choice, place: int) -> npt.NDArray[np.bool_]:
+    """Whether each interval holds a value of this place."""
+    assert choice.places is not None
+    first, next_one = edges_of(choice.places, np.array([place, place + 1])).tolist()
+    last = first if choice.places.whole else next_one
+    return np.asarray((found.low <= last) & (first <= found.high))

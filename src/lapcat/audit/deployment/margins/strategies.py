@@ -1,0 +1,123 @@
+"""Intervals of numbers that are worked out of what a strategy measures.
+
+Every answer is a sum of noises with coefficients that the strategy gives, which are found by letting it work out answers from one
+noise of 1 at a time. Of an answer with one noise the chance that its margin holds is known; the others are drawn.
+That the numbers are those of the question is seen at a high price, beside what the rows say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.audit.deployment.asking import exactly, program_at, release
+from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
+from lapcat.audit.deployment.copies import Copy, Repeated
+from lapcat.audit.deployment.margins.coverage import (
+    DRAWS,
+    LEVEL,
+    ROUNDING,
+    Floats,
+    too_rarely,
+    too_unlikely,
+)
+from lapcat.audit.deployment.questions import sums_of
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.plan.released.computed import estimates_of
+from lapcat.workload.planner import Candidate
+from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategy import split
+
+LOW, HIGH = Fraction(1, 50), Fraction(100)
+"""Prices at which noise is large beside a step, and small beside a row."""
+JUST_BELOW = Fraction(98, 100)
+"""A scale of noise in steps at which the margin of continuous noise lies just below a step, and a draw's tail beyond it."""
+MOST = 512
+"""Numbers that a strategy measures; of larger ones nothing is drawn."""
+WIDER = 8
+"""Times the margin that holds with 95 %: but for 0.05⁸, for the tail of a sum of Laplace or Gaussian noises is log-concave."""
+
+
+def strategies(copy: Copy) -> Iterator[Check]:
+    """Every question that a strategy answers."""
+    for asked in sums_of(copy.family, 0):
+        program = program_at(copy, asked.text, LOW)
+        if not isinstance(program, Strategic):
+            continue
+        for how, problem in _found(copy, asked.text, program):
+            yield Check("margins", asked.aggregate, noise_of(program), copy.engine, how, asked.text, problem)
+
+
+def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str]]:
+    candidate = program.of[1].candidate
+    if sum(linear.rows for linear, _ in candidate.measured.parts) > MOST:
+        return
+    effects = _effects(candidate)
+    yield PROVED, _of_one_noise(candidate, effects)
+    noise = candidate.measured.parts[0][1]
+    if isinstance(noise, Laplace):
+        coarse = program_at(copy, text, LOW * noise.scale / JUST_BELOW)
+        if isinstance(coarse, Strategic):
+            yield PROVED, _of_one_noise(coarse.of[1].candidate, _effects(coarse.of[1].candidate))
+    yield SAMPLED, _sampled(candidate, effects)
+    near = program_at(copy, text, HIGH)
+    if isinstance(near, Strategic):
+        yield SAMPLED, _off(copy, near)
+
+
+def _effects(candidate: Candidate) -> Floats:
+    """By how much each measured number, in a row, moves each answer."""
+    measured = sum(linear.rows for linear, _ in candidate.measured.parts)
+    return np.array(
+        [
+            candidate.unit
+            * candidate.strategy.answers(candidate.questions, split(candidate.strategy, one), candidate.noise)
+            for one in np.eye(measured, dtype=np.int64)
+        ]
+    )
+
+
+def _of_one_noise(candidate: Candidate, effects: Floats) -> str:
+    """Why the margin of an answer with one noise holds too rarely; empty where none does."""
+    laws = [
+        noise.law() if isinstance(noise, Laplace | Gaussian) else None
+        for linear, noise in candidate.measured.parts
+        for _ in range(linear.rows)
+    ]
+    size = np.abs(effects)
+    alone = (size > ROUNDING * size.max(axis=0)).sum(axis=0) == 1
+    chances: dict[tuple[object, int], float] = {}
+    for answer in np.flatnonzero(alone):
+        place = int(size[:, answer].argmax())
+        law = laws[place]
+        if law is not None:
+            steps = math.floor(candidate.margins(LEVEL)[answer] / size[place, answer] + ROUNDING)
+            if (law, steps) not in chances:
+                chances[law, steps] = law.within(steps)
+    return too_unlikely(min(chances.values(), default=1.0))
+
+
+def _sampled(candidate: Candidate, effects: Floats) -> str:
+    coins = Repeated("margins of a strategy")
+    drawn = [
+        noise.draw(np.zeros((DRAWS, linear.rows), np.int64), coins)
+        for linear, noise in candidate.measured.parts
+    ]
+    off = np.abs(np.concatenate(drawn, axis=1) @ effects)
+    return too_rarely(off <= candidate.margins(LEVEL) + ROUNDING)
+
+
+def _off(copy: Copy, program: Strategic) -> str:
+    """Why the numbers are others than those that the question asks for; empty where they are not."""
+    cells = release(program, copy.reference(), Repeated("margins")).cells
+    expected = exactly(program, copy.reference().figures(program.plan)[0])
+    for name, found in estimates_of(program, cells, LEVEL).items():
+        value, truth = (np.asarray(of.value, np.float64) for of in (found, expected[name]))
+        margin = np.maximum(found.high - value, value - found.low)
+        if (np.abs(value - truth) > WIDER * margin).any():
+            return f"{name}: the strategy answers something else than is asked"
+    return ""

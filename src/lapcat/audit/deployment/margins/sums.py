@@ -1,0 +1,141 @@
+"""Intervals of what is computed from noisy sums, each with noise of its own.
+
+Exact integers are those of made-up rows, and of the same rows when everybody is there many times over, of some groups more often
+than of others, so that noise is small beside them; where the number of units is public it is the price that is raised. Then
+intervals are as narrow as they may be, and one that leaves a noise out holds too rarely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from lapcat.audit.deployment.asking import exactly, program_at
+from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
+from lapcat.audit.deployment.copies import Copy, Repeated, reference_of
+from lapcat.audit.deployment.made import neighbours_of
+from lapcat.audit.deployment.margins.coverage import DRAWS, LEVEL, holds, too_rarely, too_unlikely
+from lapcat.audit.deployment.questions import Asked, keys_of, numbers_of, sums_of
+from lapcat.core.answers import Integers
+from lapcat.core.mechanisms.constant import Constant
+from lapcat.plan.aggregates.running import RunningCount, RunningShare
+from lapcat.plan.columns import ValueColumn
+from lapcat.plan.compile import Program
+from lapcat.plan.released.computed import estimates_of
+from lapcat.plan.schema import Relation
+from lapcat.workload.strategic import Strategic
+
+MANY = 10**5
+"""How often everybody is there, in the group in which that is most."""
+HIGH = Fraction(100)
+"""The price where nobody can be there twice."""
+FEW_VALUES = 2_000
+"""Values of one draw, to either side, that are gone through one by one."""
+BEYOND = Fraction(1, 10**12)
+"""The chance of those that are not."""
+EXTREME = "at the upper bounds"
+
+
+def sums(copy: Copy) -> Iterator[Check]:
+    """One question of each aggregate and kind of noise."""
+    known = set()
+    for asked in (*_more(copy), *sums_of(copy.family, 0)):
+        program = program_at(copy, asked.text, Fraction(1))
+        if program is None or isinstance(program, Strategic):
+            continue
+        if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
+            program = program_at(copy, asked.text, HIGH) or program
+        kind = asked.aggregate, noise_of(program)
+        if kind in known or isinstance(program, Strategic):
+            continue
+        known.add(kind)
+        for how, problem in _found(copy, program):
+            yield Check("margins", *kind, copy.engine, how, asked.text, problem)
+
+
+def _more(copy: Copy) -> Iterator[Asked]:
+    """Shares of running totals, and a pair of a column with itself: a sum that is read twice has one noise."""
+    for table in copy.family.tables:
+        for k in keys_of(table)[:1]:
+            share = f'SUM(COUNT(*)) OVER (ORDER BY "{k}") / SUM(COUNT(*)) OVER ()'
+            yield Asked("shares", f'SELECT "{k}", {share} AS v FROM "{table.name}" GROUP BY "{k}"')
+        for x in numbers_of(table)[:1]:
+            yield Asked("COVAR_POP", f'SELECT COVAR_POP("{x}", "{x}") AS v FROM "{table.name}"')
+
+
+def _found(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
+    tables = _tables(copy, program)
+    for column in program.prepared.values:
+        if isinstance(column, ValueColumn) and _has_one_draw(column):
+            chance = _chance(program, column, tables[0])
+            if chance is not None:
+                yield PROVED, too_unlikely(chance)
+    for number, exact in enumerate(tables):
+        yield SAMPLED, _sampled(program, exact, f"margins {number}")
+
+
+def _tables(copy: Copy, program: Program) -> list[Integers]:
+    """Exact integers that a question may find."""
+    plan, secret = program.plan, copy.ledger.secret()
+    whole = copy.reference().figures(plan)[0]
+    if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
+        return [whole]
+    found = [whole, _crowded(whole)]
+    if copy.family.relation is Relation.ADD_REMOVE:
+        for pair in neighbours_of(copy.family):
+            if pair.what == EXTREME:
+                here, there = (
+                    reference_of(copy.family, rows, secret).figures(plan)[0]
+                    for rows in (pair.here, pair.there)
+                )
+                found.append(_crowded(here - there))  # the unit alone
+    return [exact for exact in found if exact.any()]
+
+
+def _crowded(exact: Integers) -> Integers:
+    """Everybody many times over; in every third group as often as may be, in those before it less. A group without rows
+    gets those of the fullest."""
+    full = exact[:, [int(np.abs(exact).sum(axis=0).argmax())]]
+    filled = np.where(exact.any(axis=0), exact, full)
+    times = MANY // 10 ** (np.arange(filled.shape[1])[::-1] % 3)
+    within = 2**60 // max(1, int(np.abs(filled).max()))
+    return np.asarray(filled * np.minimum(times, max(1, within)), np.int64)
+
+
+def _has_one_draw(column: ValueColumn) -> bool:
+    return len(column.readings) == 1 and not isinstance(column.aggregate, RunningCount | RunningShare)
+
+
+def _chance(program: Program, column: ValueColumn, exact: Integers) -> float | None:
+    """With which chance the interval of the first number holds it; None where the draw has too many values."""
+    row = program.row_of(column.readings[0].statistic)
+    mechanism = program.measurements[row].mechanism
+    if isinstance(mechanism, Constant):
+        return None
+    law = mechanism.law()
+    reach = law.quantile(1 - BEYOND)
+    if reach > FEW_VALUES:
+        return None
+    values = np.arange(-reach, reach + 1)
+    cells = np.repeat(exact[:, :1], values.size, axis=1)
+    cells[row] += values
+    truth = np.asarray(exactly(program, exact)[column.name].value[:1], np.float64)
+    held = holds(program.finished(column, cells, LEVEL), truth)
+    return float(sum(law.pmf(int(value)) for value in values[held]))
+
+
+def _sampled(program: Program, exact: Integers, seed: str) -> str:
+    coins = Repeated(seed)
+    drawn = [
+        mechanism.draw(np.tile(row, DRAWS), coins)
+        for mechanism, row in zip(program.mechanisms, exact, strict=True)
+    ]
+    found = estimates_of(program, np.vstack(drawn), LEVEL)
+    for name, expected in exactly(program, exact).items():
+        truth = np.tile(np.asarray(expected.value, np.float64), DRAWS)
+        problem = too_rarely(holds(found[name], truth).reshape(DRAWS, -1))
+        if problem:
+            return f"{name}: {problem}"
+    return ""
