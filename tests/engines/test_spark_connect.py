@@ -347,18 +347,27 @@ def test_a_folder_that_the_server_cannot_write_is_named(
 
 
 def test_a_statement_that_takes_too_long_is_stopped_on_the_server(server: ConnectServer, own: Any) -> None:
+    patience = Patience()
+
+    def lose() -> None:
+        server.comes_to(jobs=1)  # or a statement would be given up before it has begun
+        patience._seconds = 0
+
+    loser = threading.Thread(target=lose)
+    loser.start()
     with pytest.raises(TimeoutError):
-        Patience(seconds=2).run(own, lambda: own.sql(ENDLESS).collect())
-    server.wait_until(jobs=0)
+        patience.run(own, lambda: own.sql(ENDLESS).collect())
+    loser.join(300)
+    assert server.comes_to(jobs=0, seconds=30)
 
 
 def test_ctrl_c_stops_the_statement_on_the_server_and_no_other(server: ConnectServer, own: Any) -> None:
     other = threading.Thread(target=lambda: Patience().run(own, lambda: _until_stopped(own)))
     other.start()
-    server.wait_until(jobs=1)
+    assert server.comes_to(jobs=1)
 
     def press() -> None:
-        server.wait_until(jobs=2)
+        server.comes_to(jobs=2)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     presser = threading.Thread(target=press)
@@ -366,11 +375,11 @@ def test_ctrl_c_stops_the_statement_on_the_server_and_no_other(server: ConnectSe
     with pytest.raises(KeyboardInterrupt):
         Patience().run(own, lambda: own.sql(ENDLESS).collect())
     presser.join(300)
-    server.wait_until(jobs=1)
+    assert server.comes_to(jobs=1)
     assert other.is_alive(), "that of another thread goes on"
     own.interruptAll()
     other.join(300)
-    server.wait_until(jobs=0)
+    assert server.comes_to(jobs=0)
 
 
 def _until_stopped(spark: Any) -> None:
@@ -386,7 +395,7 @@ def dying(monkeypatch: pytest.MonkeyPatch, server: ConnectServer) -> list[int]:
     fetched = engine_module.fetched
 
     def pulled() -> None:
-        server.wait_until(jobs=1)
+        server.comes_to(jobs=1)
         server.kill(NAME)
 
     def killed_first(frame: Any) -> Any:
