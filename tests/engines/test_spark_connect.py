@@ -254,6 +254,8 @@ def test_the_environment_names_the_server_and_the_process_ends(
         env={
             **os.environ,
             "SPARK_REMOTE": server.url,
+            "PATH": "/nowhere",  # Java is the server's business
+            "JAVA_HOME": "/nowhere",
             "PYTHONPATH": str(Path(lapcat.__file__).parents[1]),
         },
         capture_output=True,

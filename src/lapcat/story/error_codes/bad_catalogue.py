@@ -22,20 +22,23 @@ CATALOGUE = (
     ErrorCode(
         "spark-elsewhere",
         _F,
-        "This process has a Spark session already, and its master is another than [engine.spark] names. Spark has one context in a process.",
-        "spark.stop() before lapcat.open(), or leave master out of [engine.spark].",
+        "This process has a Spark session already, and its master is another than [engine.spark] names; Spark has one context in a "
+        "process. Or it asks through Spark Connect, and [engine.spark] names a master of another kind.",
+        "spark.stop() before lapcat.open(), or leave master out of [engine.spark]; through Connect, ask in a process without SPARK_REMOTE.",
     ),
     ErrorCode(
         "spark-setting",
         _F,
-        "conf of [engine.spark] sets something that lapcat sets itself: what its statements mean, or what is logged of them, depends on it.",
+        "conf of [engine.spark] sets something that lapcat sets itself: what its statements mean, or what is logged of them, depends on it. "
+        "Or something that a server of Spark Connect does not let others set.",
         'Remove it from conf. The master has a key of its own: master = "spark://head.example:7077"',
     ),
     ErrorCode(
         "spark-connect",
         _F,
-        "Spark is to be asked through Spark Connect (sc://), which lapcat does not do: it stops statements by groups of jobs, which Connect does not have, and was not tested through it.",
-        'master = "spark://HOST:7077" under [engine.spark], and SPARK_REMOTE unset.',
+        "Spark is to be asked through Spark Connect, and nothing says where its server is: the process has no session any more, and "
+        "SPARK_REMOTE names none.",
+        'master = "sc://HOST:15002" under [engine.spark].',
     ),
     ErrorCode(
         "catalogue-syntax",

@@ -253,7 +253,7 @@ ARGUMENTS = (
         "extra-missing",
         _F,
         "A library that is optional is needed for this form, or for a ledger or tables on a server, and is not installed.",
-        "pip install 'lapcat[pandas]' (or [polars], [arrow], [postgres], [spark])",
+        "pip install 'lapcat[pandas]' (or [polars], [arrow], [postgres], [spark]); for Spark Connect: pip install 'pyspark[connect]>=4.3'",
         "answer.to_pandas()",
     ),
     ErrorCode(

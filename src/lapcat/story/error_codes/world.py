@@ -158,14 +158,24 @@ ENGINE = (
     ErrorCode(
         "spark-unreachable",
         "EngineFailed",
-        "Spark cannot be started, or its cluster does not answer. What it says itself may tell of rows, so it is not shown.",
-        "java -version must say 17 or newer; then see whether PySpark itself starts: python -c 'from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate()'",
+        "Spark cannot be started, or its cluster or server does not answer, or not to this token. What it says itself may tell of rows, so "
+        "it is not shown.",
+        "java -version must say 17 or newer; then see whether PySpark itself starts: python -c 'from pyspark.sql import SparkSession; "
+        "SparkSession.builder.getOrCreate()'; of a server of Spark Connect, whether PySpark reaches it: python -c 'from pyspark.sql import "
+        'SparkSession; print(SparkSession.builder.remote("sc://HOST:15002").getOrCreate().version)\'',
+    ),
+    ErrorCode(
+        "spark-unpinned",
+        "EngineFailed",
+        "Spark, most likely a server of Spark Connect, does not let lapcat set something on which the meaning of its statements depends.",
+        "Have the server started with the setting that the message names: --conf NAME=VALUE.",
     ),
     ErrorCode(
         "snapshot-elsewhere",
         "EngineFailed",
-        "The machines of a Spark cluster wrote a table's snapshot, and the machine that asked for it does not see it: each wrote to its own disk.",
-        "Keep the catalogue's folder on storage that all machines see under the same path.",
+        "The machines of a Spark cluster, or a server of Spark Connect, wrote a table's snapshot where the machine that asked for it does "
+        "not see it, each to its own disk; or they may not write into the folder, which is open to its owner alone.",
+        "Keep the catalogue's folder on storage that all machines see under the same path, and run lapcat as the user who runs Spark.",
     ),
     ErrorCode(
         "source-broken",
