@@ -25,7 +25,7 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import PINNED, Patience, close, is_gone, session, version
-from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
+from lapcat.errors import BadArgument, BadQuery, Bug, EngineFailed, Error
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Cluster, Type
@@ -33,7 +33,7 @@ from lapcat.session.files import open_deployment, refresh
 from tests.debian import Missing
 from tests.engines.family import seen
 from tests.engines.golden_rows import golden_reference, golden_rows
-from tests.engines.holding import KEY, declared, looked, scan
+from tests.engines.holding import KEY, all_rows, declared, looked, scan
 from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_spark import opened, put
 from tests.golden.corpus import UNDERSTOOD, Case, schema_of
@@ -60,11 +60,17 @@ ENDLESS = "SELECT sum(id * id % 7) FROM range(10000000000000)"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ConnectServer]:
+def connect() -> None:
+    """What is needed to talk to a server."""
     try:
         require_spark()
-    except Missing as missing:
+        spark_connect._pyspark()
+    except (Missing, BadArgument) as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def server(connect: None) -> Iterator[ConnectServer]:
     made = ConnectServer()
     with with_token():
         yield made
@@ -273,7 +279,7 @@ def test_the_environment_names_the_server_and_the_process_ends(
     ids=["nowhere", "elsewhere"],
 )
 def test_connect_without_a_server_is_refused(
-    cluster: Cluster, code: str, monkeypatch: pytest.MonkeyPatch
+    connect: None, cluster: Cluster, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
     monkeypatch.setenv("SPARK_REMOTE", "local[2]")  # a server inside this process
@@ -289,7 +295,9 @@ def test_what_pyspark_needs_for_connect_is_named(monkeypatch: pytest.MonkeyPatch
     assert missing.value.fix == "pip install 'pyspark[connect]>=4.3'"
 
 
-def test_a_server_that_is_not_there_is_said_to_be_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there_is_said_to_be_away(
+    connect: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spark_connect, "RETRIES", 0)
     with pytest.raises(EngineFailed, match="spark-unreachable") as away:
         session(Cluster("sc://localhost:1"))
@@ -323,7 +331,7 @@ def test_what_cannot_be_read_is_said_without_a_word_of_the_servers(
             assert problem.value.__cause__ is None
         assert CANARY not in str(problem.value)
     finally:
-        heard.disabled, _ = before
+        heard.disabled = before[0]
         heard.setLevel(before[1])
     shown = capfd.readouterr()
     assert CANARY not in shown.out + shown.err
@@ -343,6 +351,30 @@ def test_a_folder_that_the_server_cannot_write_is_named(
     with pytest.raises(EngineFailed, match="snapshot-elsewhere") as elsewhere:
         HOME.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, lambda fraction: None, {})
     assert CANARY not in str(elsewhere.value) and list(path.parent.iterdir()) == []
+
+
+def test_a_statement_that_the_server_cannot_plan_is_found_out_before_it_is_paid(
+    deployed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        engine_module, "framed", lambda spark, statement: spark.sql(f"SELECT '{CANARY}' FROM nowhere")
+    )
+    db = seeded(deployed)
+    with pytest.raises(Bug, match="statement-unplanned") as unplanned:
+        db.sql(QUESTION).run(epsilon=1)
+    shown = capfd.readouterr()
+    assert spent(db) == "0" and CANARY not in f"{unplanned.value} {shown.out} {shown.err}"
+
+
+def test_a_session_that_the_server_has_dropped_is_replaced(cluster: Cluster, tmp_path: Path) -> None:
+    table = declared({"n": Type.INTEGER})
+    engine = opened(tmp_path, {"t": ([{"n": 1}], table, {"n": Type.INTEGER})}, cluster)
+    assert looked(engine, all_rows("t")).tolist() == [[1]]
+    dropped = engine._connected()
+    dropped.client.release_session()  # as the server does by itself with one that nobody asks for an hour
+    assert looked(engine, all_rows("t")).tolist() == [[1]]
+    assert engine._connected() is not dropped
+    engine.close()
 
 
 # ------------------------------------------------------------------------------------------------ in the middle

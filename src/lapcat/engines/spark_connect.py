@@ -3,10 +3,9 @@
 Which server the catalogue says ([engine.spark] master = "sc://…"), else the session that the process has, else SPARK_REMOTE. A
 session is known to the server by a number that is drawn for it, so any number of them can be open side by side.
 
-Theorem: no statement of a session runs after its settings are lost. Proof: the first answer of the server, to the first
-setting, names the server's own number of the session, which the client sends with every later request; a server that has
-begun again, or has dropped the session, does not have that number, and refuses the request. (tests/engines/test_spark_connect.py
-begins a server again under a session.)
+What was pinned in a session is not lost unnoticed. The first answer of the server names its own number of the session, which the
+client sends with every later request; a server that has begun again, or has dropped the session, does not have that number, and
+refuses the request in place of running it in a new session (tests/engines/test_spark_connect.py begins one again).
 """
 
 from __future__ import annotations
@@ -49,9 +48,7 @@ def open_session(cluster: Cluster) -> SparkSession:
     if ours:
         _forget(beside)
     _open.add(own)
-    # What PySpark does with each client at the end of the process keeps it alive until then, and makes that end wait for ever
-    # for a call that it has begun when nothing can be begun any more; `_close_all` does what is needed.
-    atexit.unregister(own.client._on_exit)
+    _end_without_pyspark(own)
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     own.client.set_retry_policies([DefaultPolicy(max_retries=RETRIES, max_backoff=LONGEST)])
@@ -137,8 +134,14 @@ def close_session(spark: SparkSession) -> None:
 
 def _forget(spark: Any) -> None:
     _open.discard(spark)
-    atexit.unregister(spark.client._on_exit)
+    _end_without_pyspark(spark)
     spark.client.close()
+
+
+def _end_without_pyspark(spark: Any) -> None:
+    """What PySpark would do with a session when the process ends keeps it alive until then, and makes that end wait for ever
+    for a call that it begins when nothing can be begun any more; `_close_all` does what is needed."""
+    atexit.unregister(getattr(spark.client, "_on_exit", None))
 
 
 @atexit.register
