@@ -52,8 +52,12 @@ def open_session(cluster: Cluster) -> SparkSession:
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     own.client.set_retry_policies([DefaultPolicy(max_retries=RETRIES, max_backoff=LONGEST)])
-    for setting, value in cluster.conf.items():
-        _set(own, setting, value)
+    try:
+        for setting, value in cluster.conf.items():
+            _set(own, setting, value)
+    except Exception:
+        close_session(own)
+        raise
     return own  # type: ignore[no-any-return]
 
 
