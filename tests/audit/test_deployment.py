@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import lapcat
@@ -13,10 +15,11 @@ from lapcat.audit.deployment.checks import ONCE, PARTS, checks_of
 from lapcat.audit.deployment.made import ALONE, Family, World, families_of, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.audit.deployment.report import Report
+from lapcat.engines.duckdb_made import write_made_up
 from lapcat.engines.postgres_snapshot import SCHEMA
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.ledger.signing import is_signed
-from lapcat.plan.schema import Catalogue, Relation
+from lapcat.plan.schema import Catalogue, Relation, Type
 from tests.engines.on_postgres import tell
 from tests.postgres_cluster import Cluster
 from tests.spark_session import Spark
@@ -134,6 +137,17 @@ def test_what_was_made_up_on_a_server_is_gone_afterwards_and_nothing_is_wrong_th
     assert report.passed, report.problems[:3]
     assert any("psycopg" in line.engine for line in report.lines if line.kind == "engine"), report.lines
     assert set(tell(cluster, listed)) == before
+
+
+def test_statistics_of_made_up_files_leave_nan_out_as_those_of_most_programs_do(tmp_path: Path) -> None:
+    path = tmp_path / "made.parquet"
+    x = [1.0, math.nan, 9.0, None, math.nan]
+    write_made_up({"x": x, "y": [5.0, 3.0, 7.0, 3.0, 3.0]}, {"x": Type.FLOAT, "y": Type.FLOAT}, path)
+    with duckdb.connect() as connection:
+        told = connection.execute(f"SELECT stats_min_value, stats_max_value FROM parquet_metadata('{path}')")
+        assert told.fetchall() == [("1.0", "9.0"), ("3.0", "7.0")]
+        read = connection.execute(f"SELECT x, y FROM '{path}'").fetchall()
+    assert repr(read) == repr(list(zip(x, [5.0, 3.0, 7.0, 3.0, 3.0], strict=True)))
 
 
 def few(source: str) -> Catalogue:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import math
+import struct
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,38 @@ PHYSICAL = {
 
 
 def write_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], path: Path) -> None:
-    """A Parquet file with these columns, each of its declared type."""
+    """A Parquet file with these columns, each of its declared type; its statistics leave NaN out.
+
+    DuckDB writes none of a column with NaN, and most other programs those of the numbers alone. So it is given a number in
+    place of NaN that lies between two others, and whose bytes are exchanged afterwards.
+    """
+    stand_ins = {
+        name: _between(values, columns) for name, values in columns.items() if any(map(_is_nan, values))
+    }
+    known = {name: value for name, value in stand_ins.items() if value is not None}
+    held = {
+        name: [known[name] if name in known and _is_nan(x) else x for x in values]
+        for name, values in columns.items()
+    }
     with duckdb.connect() as connection:
-        _create(connection, "made", columns, types)
-        connection.table("made").write_parquet(str(path))
+        _create(connection, "made", held, types)
+        connection.table("made").write_parquet(str(path), compression="uncompressed")
+    written = path.read_bytes()
+    for value in known.values():
+        written = written.replace(struct.pack("<d", value), struct.pack("<d", math.nan))
+    path.write_bytes(written)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _between(values: Sequence[object], columns: Mapping[str, Sequence[object]]) -> float | None:
+    """A number between two of these, which no column holds; None where there is none."""
+    held = {x for column in columns.values() for x in column if isinstance(x, float)}
+    finite = sorted(x for x in values if isinstance(x, float) and math.isfinite(x))
+    inner = (low + (high - low) * part for low, high in pairwise(finite) for part in (0.5, 0.3, 0.7))
+    return next((x for x in inner if finite[0] < x < finite[-1] and x not in held), None)
 
 
 def _create(

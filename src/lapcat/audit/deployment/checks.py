@@ -15,10 +15,10 @@ from lapcat.audit.deployment.evidence import evidence
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
 from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.margins.all import margins
 from lapcat.audit.deployment.meanings import meanings
 from lapcat.audit.deployment.mechanisms import mechanisms
 from lapcat.audit.deployment.operators import operators
-from lapcat.audit.deployment.margins.all import margins
 from lapcat.audit.deployment.stored import stored
 from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds

@@ -56,6 +56,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "differing-operators-pass": ("beds", "operators"),
     "any-version-believed": ("beds", "operators"),
     "old-findings-believed": ("beds", "operators"),
+    "nan-by-comparison": ("beds", "integers"),
     "null-of-a-pair-forgotten": ("fish", "meaning"),
     "other-rows-forgotten": ("visits", "meaning"),
     "conditions-lost-together": ("beds", "meaning"),
