@@ -10,7 +10,7 @@ import datetime
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -67,6 +67,14 @@ class Family:
     @property
     def server(self) -> str:
         return parse_source(self.tables[0].source, Path()).server
+
+    def in_files(self) -> Family:
+        """The same tables as files of this machine."""
+        return replace(
+            self,
+            tables=tuple(replace(table, source=f"{table.name}.parquet") for table in self.tables),
+            public=tuple(replace(table, source=f"{table.name}.parquet") for table in self.public),
+        )
 
     def named(self, name: str) -> Table:
         return next(table for table in self.tables if table.name == name)
