@@ -26,20 +26,22 @@ from lapcat.audit.deployment.margins.coverage import (
 )
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.released.computed import estimates_of
 from lapcat.workload.planner import Candidate
 from lapcat.workload.strategic import Strategic
 from lapcat.workload.strategy import split
 
-LOW, HIGH = Fraction(1, 50), Fraction(100)
-"""Prices at which noise is large beside a step, and small beside a row."""
+LOW, HIGH = Fraction(1, 50), Fraction(250)
+"""Prices at which noise is large beside a step, and next to nothing beside a row."""
 JUST_BELOW = Fraction(98, 100)
 """A scale of noise in steps at which the margin of continuous noise lies just below a step, and a draw's tail beyond it."""
 MOST = 512
 """Numbers that a strategy measures; of larger ones nothing is drawn."""
-WIDER = 8
-"""Times the margin that holds with 95 %: but for 0.05⁸, for the tail of a sum of Laplace or Gaussian noises is log-concave."""
+SURELY = 12
+"""Standard deviations that noise exceeds with a chance of 10⁻⁶ at most: 2.2 of them with 1/20, and the tails of sums of Laplace or
+Gaussian noises are log-concave, so five times as much with 1/20⁵."""
 
 
 def strategies(copy: Copy) -> Iterator[Check]:
@@ -65,7 +67,7 @@ def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str
             yield PROVED, _of_one_noise(coarse.of[1].candidate, _effects(coarse.of[1].candidate))
     yield SAMPLED, _sampled(candidate, effects)
     near = program_at(copy, text, HIGH)
-    if isinstance(near, Strategic):
+    if isinstance(near, Strategic) and _is_near(near.of[1].candidate):
         yield SAMPLED, _off(copy, near)
 
 
@@ -111,13 +113,26 @@ def _sampled(candidate: Candidate, effects: Floats) -> str:
     return too_rarely(off <= candidate.margins(LEVEL) + ROUNDING)
 
 
+def _is_near(candidate: Candidate) -> bool:
+    """Whether noise moves no answer by half a row."""
+    variances = []
+    for linear, noise in candidate.measured.parts:
+        match noise:
+            case Laplace(scale):
+                variances += [2 * float(scale) ** 2] * linear.rows
+            case Gaussian(sigma_squared):
+                variances += [float(sigma_squared)] * linear.rows
+            case KNorm():
+                return False
+    sds = np.sqrt(np.array(variances) @ _effects(candidate) ** 2)
+    return bool((SURELY * sds < 1 / 2).all())
+
+
 def _off(copy: Copy, program: Strategic) -> str:
     """Why the numbers are others than those that the question asks for; empty where they are not."""
     cells = release(program, copy.reference(), Repeated("margins")).cells
     expected = exactly(program, copy.reference().figures(program.plan)[0])
     for name, found in estimates_of(program, cells, LEVEL).items():
-        value, truth = (np.asarray(of.value, np.float64) for of in (found, expected[name]))
-        margin = np.maximum(found.high - value, value - found.low)
-        if (np.abs(value - truth) > WIDER * margin).any():
+        if (np.rint(found.value) != np.rint(expected[name].value)).any():
             return f"{name}: the strategy answers something else than is asked"
     return ""
