@@ -27,7 +27,7 @@ from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import Patience, session
 from lapcat.engines.sql.spark import SPARK
 from lapcat.engines.sql.words import column, named, select, table
-from lapcat.errors import BadQuery, EngineFailed, Error, Refused
+from lapcat.errors import BadQuery, Bug, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
 from lapcat.plan.schema import ColumnSpec, Interval, Type
@@ -174,6 +174,28 @@ def test_rows_outside_are_counted_for_the_steward(spark: Spark, tmp_path: Path) 
 
     found = HOME.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
     assert {(f.column, f.many) for f in found} >= {("who", 1), ("x", 1)}
+
+
+def test_a_statement_that_spark_cannot_plan_is_found_out_before_it_is_paid(
+    deployed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        engine_module, "framed", lambda spark, statement: spark.sql(f"SELECT '{CANARY}' FROM nowhere")
+    )
+    db = seeded(deployed)
+    with pytest.raises(Bug, match="statement-unplanned") as unplanned:
+        db.sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)
+    shown = capfd.readouterr()
+    assert spent(db) == "0" and CANARY not in f"{unplanned.value} {shown.out} {shown.err}"
+
+
+def test_what_spark_says_of_the_users_own_statements_they_still_hear(spark: Spark) -> None:
+    """PySpark's errors are logged as they are made: a logger that cannot take them turns each into another error."""
+    from pyspark.errors import AnalysisException
+
+    session()
+    with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
+        spark.session.sql("SELECT 1 FROM nowhere")
 
 
 # ------------------------------------------------------------------------------------------------ snapshots

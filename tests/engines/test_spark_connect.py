@@ -56,7 +56,7 @@ note = { type = "text" }
 """
 QUESTION = "SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward"
 ASK = ["ask", QUESTION, "--epsilon", "1", "--json"]
-ENDLESS = "SELECT sum(id * id % 7) FROM range(10000000000000)"
+ENDLESS = "SELECT reflect('java.lang.Thread', 'sleep', 3600000L) FROM range(0, 1, 1, 1)"
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def held(server: ConnectServer, tmp_path_factory: pytest.TempPathFactory) -> Any
     return of
 
 
-SHOP = [case for case in UNDERSTOOD if case.folder.parent.name == "shop"][::6]
+SHOP = [case for case in UNDERSTOOD if case.folder.parent.name == "shop"][::8]
 """A few of one catalogue, which has units reached through others, joins, and tables that are public; all of them in `slow`."""
 
 
@@ -176,7 +176,7 @@ def test_a_snapshot_through_connect_holds_the_ranks_that_duckdbs_holds(
     assert size == other and held[0] == held[1] and len(held[0]) == size.rows
 
 
-FEW = ("LIKE", "ROUND", "FLOOR", "parts of a date", "whose row it is", "CAST float AS integer", "NOT")
+FEW = ("LIKE", "ROUND", "whose row it is")
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["few", "all"])

@@ -70,6 +70,7 @@ class Way(Protocol):
 
 def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
     """A session of lapcat's own, with settings pinned."""
+    _require_pyspark()
     with quiet():
         own = _opened(cluster)
         try:
@@ -85,6 +86,7 @@ def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
 
 def version(cluster: Cluster) -> str:
     """Of the Spark that would be asked, which need not be PySpark's own; asked anew, since it may have been upgraded."""
+    _require_pyspark()
     with quiet():
         own = _opened(cluster)
         try:
@@ -105,7 +107,7 @@ def is_gone(spark: SparkSession) -> bool:
         return _way_of(spark).is_gone(spark)
 
 
-def _opened(cluster: Cluster) -> SparkSession:
+def _require_pyspark() -> None:
     try:
         import pyspark  # noqa: F401
     except ImportError:
@@ -114,6 +116,9 @@ def _opened(cluster: Cluster) -> SparkSession:
             "a table has a spark: source, and PySpark is not installed",
             fix="pip install 'lapcat[spark]'",
         ) from None
+
+
+def _opened(cluster: Cluster) -> SparkSession:
     _require_free(cluster)
     way = _way_to(cluster)
     try:
@@ -188,7 +193,11 @@ _heard = threading.local()
 def quiet() -> Iterator[None]:
     """PySpark writes the errors that it raises to standard error as well, with what they quote; not those of lapcat's
     own statements."""
-    for logger in map(logging.getLogger, LOGGERS):
+    from pyspark.logger import PySparkLogger
+
+    for logger in map(
+        PySparkLogger.getLogger, LOGGERS
+    ):  # a logger of another class could not take what PySpark says
         if not any(isinstance(each, _Unheard) for each in logger.filters):
             logger.addFilter(_Unheard())
     before = getattr(_heard, "nothing", False)
