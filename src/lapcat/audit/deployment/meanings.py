@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.audit.deployment.asking import in_rho
-from lapcat.audit.deployment.check import COMPARED, Check
+from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.made import Family, World, types_of, with_gaps
 from lapcat.audit.deployment.questions import Asked, meanings_of, pairs_of
@@ -53,8 +53,19 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
                         asked.text,
                         _another(copy, asked, answer, rows),
                     )
+            text = f'SELECT COUNT(*) AS a,, COUNT(*) AS b FROM "{table.name}"'
+            wrong = "it is read as if there were one comma" if _is_read(copy, text) else ""
+            yield Check("meaning", "any", "–", copy.engine, PROVED, text, wrong)
     finally:
         copy.remove()
+
+
+def _is_read(copy: Copy, text: str) -> bool:
+    try:
+        copy.session().sql(text).sensitivity()
+    except BadQuery:
+        return False
+    return True
 
 
 def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:

@@ -2,6 +2,7 @@
 
 Mechanisms whose law is known are audited exactly. Randomisers of the local model have a matrix that can be written out: its
 epsilon is the claim, and what they report falls as often as it says. Coins that come from a key are others at another epsilon.
+And the auditor of callables, with which thresholds are audited, tells a broken mechanism from one that its delta saves.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from lapcat import mechanisms as m
+from lapcat.audit.auditing import audit
+from lapcat.audit.broken import shares_together
 from lapcat.audit.deployment.check import COMPARED, PROVED, SAMPLED, Check
 from lapcat.audit.exact import HOLDS, exact
+from lapcat.audit.sound import rare_leak
 from lapcat.core.coins import system_coins
 from lapcat.core.exact import ln_down
 from lapcat.core.mechanisms import Discrete
@@ -38,6 +42,8 @@ RANDOMISERS: tuple[Finite, ...] = (
     Hybrid(ONE, 4),
 )
 DRAWS = 20_000
+ANSWERS = 20_000
+LEVEL = "1e-6"
 CUTS = 16
 SURE = 1e-9
 """The level of one comparison of reports with their law; there are some hundreds."""
@@ -60,6 +66,18 @@ def mechanisms() -> Iterator[Check]:
     )
     alike = "reports at two epsilons have the same coins" if (first == second).any() else ""
     yield _check("the local model", "response", COMPARED, "coins from a key, at two epsilons", alike)
+    for member, broken in ((shares_together.MEMBER, True), (rare_leak.MEMBER, False)):
+        found = audit(
+            member.mechanism(),
+            member.d,
+            member.d_prime,
+            member.epsilon,
+            member.delta,
+            samples=ANSWERS,
+            level=LEVEL,
+        )
+        wrong = "" if found.violated is broken else f"the auditor says {found.verdict}"
+        yield _check("the auditor", member.name, SAMPLED, member.what, wrong)
 
 
 def _check(aggregate: str, mechanism: str, how: str, text: str, problem: str) -> Check:

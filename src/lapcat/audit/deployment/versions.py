@@ -15,6 +15,10 @@ from lapcat.audit.deployment.made import Family, Row, World, neighbours_of
 from lapcat.audit.deployment.questions import numbers_of
 from lapcat.errors import Refused
 from lapcat.plan.schema import Interval, Table
+from lapcat.session.files import FileTables, refresh
+
+FIRST = 1
+"""The version that a copy was made with."""
 
 
 def versions(family: Family, folder: Path) -> Iterator[Check]:
@@ -25,6 +29,7 @@ def versions(family: Family, folder: Path) -> Iterator[Check]:
         for what, forged in _forged(table, rows[table.name]):
             changed = {**rows, table.name: forged}
             yield _check(what, PROVED, _taken(family, changed, folder / f"{table.name}-{what}"))
+    yield _check("the version before a refresh", PROVED, _gone(family, rows, folder / "before"))
     heavy = [pair.here for what, pair in pairs.items() if what.startswith("many rows, all high")]
     narrow = replace(family, tables=tuple(map(_narrower, family.tables)))
     if heavy and narrow != family:
@@ -55,6 +60,24 @@ def _taken(family: Family, rows: World, folder: Path) -> str:
     except Refused:
         return ""
     return "a version that breaks what is declared was accepted"
+
+
+def _gone(family: Family, rows: World, folder: Path) -> str:
+    """Whoever was asking when a version was declared still finds theirs."""
+    copy = copied(family, rows, folder)
+    deployment, tables = copy.deployment, copy.deployment.tables
+    assert isinstance(tables, FileTables)
+    try:
+        for table in copy.family.tables:
+            refresh(deployment, table.name)
+            snapshot = tables.snapshot(deployment.identity(table), table, FIRST)
+            if tables.needs_refresh(table) and not tables.home(table).has_snapshot(
+                tables.source(table), snapshot
+            ):
+                return f"the version of {table.name} that questions were reading is gone"
+    finally:
+        copy.remove()
+    return ""
 
 
 def _narrower(table: Table) -> Table:

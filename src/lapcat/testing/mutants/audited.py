@@ -92,7 +92,10 @@ AUDITED: dict[str, tuple[str, str]] = {
     "added-up-moments-with-the-noise-of-one-cell": ("beds", "margins"),
     "quantiles-with-narrow-margins": ("visits", "margins"),
     "extremes-too-near-the-end": ("visits", "margins"),
-    "other-rows-forgotten": ("visits", "margins"),
+    "audit-without-delta": ("beds", "mechanisms"),
+    "audit-of-single-numbers": ("beds", "mechanisms"),
+    "stray-commas-passed-over": ("beds", "meaning"),
+    "last-snapshot-removed-too": ("visits", "versions"),
 }
 """Table and part, by the name of the bug."""
 
