@@ -14,7 +14,11 @@ laws.py        noise against its law
 chosen.py      medians, extremes and modes
 thresholds.py  private groups
 versions.py    what `refresh` must refuse
-books.py       the ledger, and the random stream
+books.py       what is paid: failures, keys, caps, analysts; and the random stream
+crowds.py      what is paid by several threads at once
+evidence.py    what proves it: hashes, signatures, the witness, receipts (tampering.py: against what)
+stored.py      what stored answers are used for
+margins/       intervals
 checks.py      all of these, in their order
 report.py      what was found
 """
