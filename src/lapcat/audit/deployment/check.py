@@ -16,7 +16,6 @@ class Check:
 
     kind: str
     """A part of the audit (checks.py); of `integers` also engine and price."""
-    """coins, books, evidence, stored, versions, law, margins, price, engine, integers, choice, threshold."""
     aggregate: str
     mechanism: str
     engine: str
