@@ -267,3 +267,17 @@ def test_what_nobody_can_change_costs_a_budget_of_rho_nothing(tmp_path: Path) ->
     session = lapcat.open(deploy(tmp_path, text, {"staff.parquet": ROWS}, refreshed=["staff"]))
     answer = session.sql(COUNT).run(rho="0.25")
     assert answer["n"] == [900] and session.budget().tables["staff"].spent.rho == 0
+
+
+def test_noise_of_a_shape_of_its_own_is_previewed_and_paid_under_a_budget_of_rho(tmp_path: Path) -> None:
+    catalogue = (
+        '[tables.beds]\nsource = "beds.parquet"\nunit = "row"\nrelation = "replace-one"\nunits = 10\n'
+        "budget = { rho = 1 }\n[tables.beds.columns]\n"
+        'floor = { type = "integer", keys = { from = 0, to = 4 } }\n'
+    )
+    db = lapcat.open(deploy(tmp_path, catalogue, {"beds.parquet": {"floor": [0, 1, 2, 3, 4] * 2}}))
+    running = db.sql("SELECT floor, SUM(COUNT(*)) OVER (ORDER BY floor) AS n FROM beds GROUP BY floor")
+    preview = running.preview(epsilon=1)
+    assert "k-norm" in str(preview) and "rho 0.5 left" in str(preview)
+    running.run(epsilon=1)
+    assert db.budget().tables["beds"].spent.rho == Fraction(1, 2)

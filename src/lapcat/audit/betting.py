@@ -59,7 +59,7 @@ def wealth_of(
     """The logarithm of the mixture's wealth after each pair of answers."""
     paths = np.stack([np.log(share) + bet.gains(here, there, claim) for share, bet in bets])
     top = paths.max(axis=0)
-    return top + np.log(np.exp(paths - top).sum(axis=0))
+    return np.asarray(top + np.log(np.exp(paths - top).sum(axis=0)))
 
 
 def stake_on(seen: Seen, claim: Claim) -> float:

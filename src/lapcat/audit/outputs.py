@@ -33,7 +33,7 @@ class Outputs:
 
     @property
     def width(self) -> int:
-        return self.numbers.shape[1]
+        return int(self.numbers.shape[1])
 
     def column(self, j: int) -> Numbers:
         """The j-th number of each answer; NaN where there is none."""

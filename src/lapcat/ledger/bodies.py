@@ -136,8 +136,8 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
     if holds is None:
         return None
     match holds:
-        case {"statistics": list(statistics), "keys": list(keys), "sets": list(sets)}:
-            rows = holds.get("choices", [])
+        case {"statistics": list(statistics), "keys": list(keys), "sets": list(sets), **rest}:
+            rows = rest.get("choices", [])
             if isinstance(rows, list) and len(rows) <= len(statistics) and all(type(n) is int for n in rows):
                 first = len(statistics) - len(rows)
                 return Content(
@@ -151,8 +151,8 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
 
 def _read_key(entry: Entry, key: object) -> KeyContent:
     match key:
-        case {"id": str(identity), "size": int() | None as size, "total": bool(total)}:
-            match key.get("listed"):
+        case {"id": str(identity), "size": int() | None as size, "total": bool(total), **rest}:
+            match rest.get("listed"):
                 case str() | None as listed:
                     return KeyContent(identity, size, total, listed)
     raise damaged(entry.id, "has a key that lapcat did not write")

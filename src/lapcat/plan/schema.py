@@ -225,6 +225,11 @@ class Catalogue:
     witness: str | None = None
 
     @property
+    def everything(self) -> dict[str, Table | PublicTable]:
+        """All tables, private and public."""
+        return {**self.tables, **self.public}
+
+    @property
     def books(self) -> Bookkeeping:
         return Bookkeeping(self.store, self.key, self.witness)
 

@@ -41,7 +41,7 @@ class Session:
 
     def schema(self, table: str) -> TableInfo:
         """What may be asked about a table: columns, bounds, keys, limits. All of it is public."""
-        known = {**self.catalogue.tables, **self.catalogue.public}
+        known = self.catalogue.everything
         if table not in known:
             raise BadQuery("unknown-table", f"no table {table!r}", fix=f"one of: {', '.join(self.tables())}")
         return describe_table(known[table])

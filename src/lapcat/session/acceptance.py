@@ -50,7 +50,7 @@ def facts_of(
         "books": {**books, **{places[name]: booked[name] for name in places}},
         "protects": {
             **protects,
-            **{booked[n]: protected(t) for n, t in {**catalogue.tables, **catalogue.public}.items()},
+            **{booked[n]: protected(t) for n, t in catalogue.everything.items()},
         },
         **({} if catalogue.witness is None else {WITNESS: catalogue.witness}),
     }

@@ -11,9 +11,16 @@ from types import MappingProxyType
 from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
-from lapcat.core.event import ConcentratedRelease, JointRelease, KeyedRelease, TogetherRelease
+from lapcat.core.event import (
+    ConcentratedRelease,
+    Event,
+    JointRelease,
+    KeyedRelease,
+    KNormRelease,
+    TogetherRelease,
+)
 from lapcat.engines.homes import Engine
-from lapcat.errors import BadQuery, Refused
+from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
@@ -68,7 +75,7 @@ class Deployment:
         self.version = __version__
         self._engine: tuple[dict[str, int], Engine] | None = None
         self._lock = threading.Lock()
-        self._all: dict[str, Table | PublicTable] = {**catalogue.tables, **catalogue.public}
+        self._all = catalogue.everything
         self._places = {name: tables.place(table) for name, table in self._all.items()}
         self._booked = bookings(self._places, ledger.accepted())
         self.accepted: int | None = None
@@ -82,7 +89,7 @@ class Deployment:
     def _require_one_meaning(self) -> None:
         """Losses of one source, or of one population, add up only if they protect the same units in the same way."""
         seen: dict[str, tuple[str, list[str]]] = {}
-        for name, table in {**self.catalogue.tables, **self.catalogue.public}.items():
+        for name, table in self._all.items():
             population = self._population(table) if isinstance(table, Table) else None
             groups = {f"the source of {name}": (self.identity(table), [*protected(table), population or ""])}
             if population is not None and isinstance(table, Table):
@@ -297,11 +304,7 @@ class Deployment:
 
     # -------------------------------------------------------------------------------------------- budgets
 
-    def left_after(
-        self,
-        charge: Charge,
-        event: JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease | None,
-    ) -> Amount:
+    def left_after(self, charge: Charge, event: Event | None) -> Amount:
         """What would be left of a budget after this event (None: after nothing); negative where it is too much."""
         left = self.gauge(charge.scope, charge.limit).left
         if event is None:
@@ -393,11 +396,13 @@ def _unique(table: Table | PublicTable) -> tuple[str, ...]:
     return tuple(sorted(name for name, spec in table.columns.items() if spec.unique))
 
 
-def _rho_of(event: JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease) -> Fraction:
+def _rho_of(event: Event) -> Fraction:
     match event:
         case KeyedRelease():
             return event.zcdp_but_for_delta().rho
         case ConcentratedRelease():
             return event.rho
-        case JointRelease() | TogetherRelease():
+        case JointRelease() | TogetherRelease() | KNormRelease():
             return event.loss.as_zcdp().rho
+        case _:
+            raise Bug("cost-differs", "only a whole question is paid for")

@@ -243,7 +243,9 @@ def _sources(
             places = {content.keys[key].identity: key for key in grouping}
             if len(places) < len(grouping) or len(set(asked)) < len(asked):
                 continue
-            without_rest = {content.keys[key].listed: key for key in grouping if content.keys[key].listed}
+            without_rest = {
+                listed: key for key in grouping if (listed := content.keys[key].listed) is not None
+            }
             trimmed = tuple(without_rest[name] for name in asked if name in without_rest)
             places = {**without_rest, **places}
             if not set(asked) <= set(places) or len({places[name] for name in asked}) < len(asked):

@@ -57,8 +57,9 @@ def verdict_in(folder: Path) -> Verdict:
         from lapcat.engines.conformance import suite_mark
 
         unlike = kept[engine].get("unlike")
-        whole = kept[engine].get("suite") == suite_mark() and isinstance(unlike, list)
-        return frozenset(map(str, unlike)) if whole else None
+        if kept[engine].get("suite") != suite_mark() or not isinstance(unlike, list):
+            return None
+        return frozenset(map(str, unlike))
 
     return verdict
 

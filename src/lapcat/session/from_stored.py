@@ -52,7 +52,7 @@ def preview_from_stored(inquiry: Inquiry, derived: Derived, level: Fraction, sim
     for charge, amount in left:
         if charge.analyst:
             for holding in due:
-                after = inquiry.deployment.left_after(charge, holding.event)  # type: ignore[arg-type]
+                after = inquiry.deployment.left_after(charge, holding.event)
                 amount = less(amount, less(inquiry.deployment.left_after(charge, None), after))
             own.append((charge, amount))
     names = [table.name for table in inquiry.tables(derived.prepared)]

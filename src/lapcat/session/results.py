@@ -63,7 +63,8 @@ def less(amount: Amount, other: Amount) -> Amount:
     """One amount without another, in the kinds that both have."""
 
     def without(kind: str) -> Fraction | None:
-        ours, theirs = getattr(amount, kind), getattr(other, kind)
+        ours: Fraction | None = getattr(amount, kind)
+        theirs: Fraction | None = getattr(other, kind)
         return ours if ours is None or theirs is None else ours - theirs
 
     return Amount(without("epsilon"), without("rho"), without("delta"))
@@ -500,7 +501,7 @@ class Answer:
 
 def _listed(part: Any) -> list[Any]:
     """A column as Python values; what is masked is None."""
-    return part.tolist() if isinstance(part, np.ndarray) else part
+    return list(part.tolist()) if isinstance(part, np.ndarray) else list(part)
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return np.clip(sum(d), 0, 100) + laplace(rng, 1.0, size)  # the noise is for rows in 0..1
+    return np.asarray(np.clip(sum(d), 0, 100) + laplace(rng, 1.0, size))  # the noise is for rows in 0..1
 
 
 MEMBER = Member(

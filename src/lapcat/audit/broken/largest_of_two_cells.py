@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: tuple[int, ...], size: int, rng: Generator) -> np.ndarray:
-    return np.array(d) + laplace(rng, 1.0, (size, len(d)))
+    return np.asarray(np.array(d) + laplace(rng, 1.0, (size, len(d))))
 
 
 MEMBER = Member("largest-of-two-cells", "a moved row paid for once", run, (4, 9, 2), (3, 9, 3))

@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return np.array(d) + laplace(rng, 3.0, (size, 1))
+    return np.asarray(np.array(d) + laplace(rng, 3.0, (size, 1)))
 
 
 MEMBER = Member(

@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return (np.array(d) + laplace(rng, 2.0, (size, len(d)))).max(axis=1)
+    return np.asarray((np.array(d) + laplace(rng, 2.0, (size, len(d)))).max(axis=1))
 
 
 MEMBER = Member("noisy-max-value", "noisy maximum that shows the value", run, (0.0,) * 8, (1.0,) * 8)

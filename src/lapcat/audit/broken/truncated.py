@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: float, size: int, rng: Generator) -> np.ndarray:
-    return d + np.clip(laplace(rng, 1.0, size), -5, 5)
+    return np.asarray(d + np.clip(laplace(rng, 1.0, size), -5, 5))
 
 
 MEMBER = Member("truncated", "Laplace noise clipped to ±5, claimed to be pure", run, 0.0, 1.0)

@@ -173,10 +173,10 @@ def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
             ordered = counts[::-1] if highest else counts
             scores = ranks.extreme_scores(np.array(ordered, np.int64), depth)
             last = len(counts) - 1
-            found = _shares(scores, float(rate))
-            return {(last - i if highest else i,): share for i, share in enumerate(found)}
+            shares = _shares(scores, float(rate))
+            return {(last - i if highest else i,): share for i, share in enumerate(shares)}
         case Commonest(rate, picks):
-            found = {(): 0.0}
+            found: Chances = {(): 0.0}
             for _ in range(picks):
                 after: Chances = {}
                 for before, chance in found.items():

@@ -65,7 +65,7 @@ def _different(table: Table, worlds: Sequence[Sequence[Row]]) -> Iterator[Row]:
     seen: set[str] = set()
     for rows in worlds:
         for row in reversed(rows):
-            typed = {name: coerce(row[name], spec.type) for name, spec in table.columns.items()}
+            typed: Row = {name: coerce(row[name], spec.type) for name, spec in table.columns.items()}
             if repr(typed) not in seen:
                 seen.add(repr(typed))
                 yield typed

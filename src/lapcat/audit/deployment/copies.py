@@ -83,7 +83,7 @@ class Copy:
         """Takes back what was written on a server; files go with their folder."""
         tables = self.deployment.tables
         assert isinstance(tables, FileTables)
-        for table in (*self.family.tables, *self.family.public):
+        for table in self.family.everything:
             source, home = tables.source(table), tables.home(table)
             if tables.needs_refresh(table):
                 booked_as = self.deployment.identity(table)
@@ -104,7 +104,7 @@ def copied(
     """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of;
     `ledger`: in memory unless one is given."""
     folder.mkdir(parents=True)
-    places = {table.name: _put(table, rows[table.name], folder) for table in (*family.tables, *family.public)}
+    places = {table.name: _put(table, rows[table.name], folder) for table in family.everything}
     ledger = ledger_at(":memory:") if ledger is None else ledger
 
     def opened(family: Family) -> tuple[Family, Deployment]:
@@ -167,7 +167,7 @@ def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
     held: dict[str, list[Row]] = {}
     indexes: dict[str, Index] = {}
     types: dict[str, Mapping[str, Type]] = {}
-    for table in (*family.public, *family.tables):
+    for table in sorted(family.everything, key=lambda table: isinstance(table, Table)):  # public ones first
         own, texts = rows[table.name], types_of(table)
         if table.source.endswith(".csv"):  # where all cells are texts, and so is what is not declared
             own = [{name: None if x is None else str(x) for name, x in row.items()} for row in own]

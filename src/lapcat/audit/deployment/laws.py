@@ -56,7 +56,7 @@ def laws(family: Family, folder: Path) -> Iterator[Check]:
             for table in family.tables
         ),
     )
-    empty = copied(alone, {table.name: [] for table in (*family.tables, *family.public)}, folder)
+    empty = copied(alone, {table.name: [] for table in family.everything}, folder)
     seen: set[tuple[str, Fraction]] = set()
     try:
         for asked in sums_of(alone, 0):

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -63,6 +64,11 @@ class Family:
     @property
     def relation(self) -> Relation:
         return self.tables[0].relation
+
+    @property
+    def everything(self) -> tuple[Table | PublicTable, ...]:
+        """All tables, private and public."""
+        return (*self.tables, *self.public)
 
     @property
     def server(self) -> str:
@@ -157,7 +163,7 @@ def _in_one_table(family: Family, others: World) -> list[Neighbours]:
         return []
     worlds = []
     for high in (True, False):
-        style = _in_a_group(lambda spec, high=high: _bound(spec, high=high), 0)
+        style = _in_a_group(partial(_bound, high=high), 0)
         mine = _unit(family, 0, style, lambda table: int(table is own[-1]))
         worlds.append(_joined([others, mine], family))
     there = worlds[1] if family.relation is Relation.REPLACE_ONE else others

@@ -83,7 +83,7 @@ def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
 
 def _another(copy: Copy, asked: Asked, answer: Answer, rows: World) -> str:
     """What the answer says and plain SQL does not; empty where they agree."""
-    types = {table.name: types_of(table) for table in (*copy.family.tables, *copy.family.public)}
+    types = {table.name: types_of(table) for table in copy.family.everything}
     plain = {_keys(row): row for row in plain_rows(asked.text, rows, types)}
     for row in answer.rows:
         expected = plain.get(_keys(row))

@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lapcat.audit.deployment.asking import exactly, in_rho, is_noisy, program_at, release, run_at, that_cost
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
@@ -113,13 +114,16 @@ def _unlike(program: Program, answer: Answer, expected: dict[str, Estimates]) ->
             continue  # a mode has no interval
         estimates = expected[column.name]
         low, high = (np.array(answer[f"{column.name}_{end}"], float) for end in ("low", "high"))
-        least, most = (
-            np.ma.filled(np.ma.asarray(end, float), np.nan) for end in (estimates.low, estimates.high)
-        )
+        least, most = _filled(estimates.low), _filled(estimates.high)
         near = ROUNDING * np.maximum(np.abs(low), np.abs(high))
         if low.shape != least.shape or (low > most + near).any() or (least > high + near).any():
             return "what follows from stored answers is not what the rows say"
     return ""
+
+
+def _filled(end: object) -> NDArray[np.float64]:
+    """One end of intervals, NaN where it is open."""
+    return np.asarray(np.ma.filled(np.ma.asarray(end, float), np.nan))
 
 
 # ------------------------------------------------------------------------------------------------ noise, price, coins
@@ -132,7 +136,7 @@ def _kept(copy: Copy) -> Iterator[Check]:
     asked = sums_of(copy.family, 0)
     for text in that_cost(copy, asked, PRICE, 1):
         yield check("what was answered with repeated noise", _mixed(copy, text))
-    several = (program for one in asked if (program := _of_several(copy, one.text)) is not None)
+    several = (found for one in asked if (found := _of_several(copy, one.text)) is not None)
     for text, program in islice(several, 1):
         yield check("an answer whose price was split otherwise than now", _as_paid(copy, text, program))
     for table in copy.family.tables:

@@ -6,6 +6,8 @@ is small, since the grid of floats is coarser away from zero (Haney et al. 2022)
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,12 +28,12 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
         if len(np.unique(seen)) <= CELLS:
             continue  # each number has a cell of its own, which tells as much
         noun = "the answer" if width == 1 else f"number {j + 1} of the answer"
-        found.append(Reading(f"the last binary place of {noun}", lambda o, j=j: last_bit(o.column(j))))
+        found.append(Reading(f"the last binary place of {noun}", partial(_last_bit_of, j=j)))
         for size in np.quantile(np.abs(seen), (0.25, 0.5)):
             found.append(
                 Reading(
                     f"where {noun} is within ±{size:.3g}, its last binary place",
-                    lambda o, j=j, size=size: _small(o.column(j), size),
+                    partial(_small_of, j=j, size=float(size)),
                 )
             )
     return found
@@ -53,3 +55,11 @@ def last_bit(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _small(x: NDArray[np.float64], size: float) -> NDArray[np.float64]:
     return np.where(np.abs(x) <= size, last_bit(x), np.nan)
+
+
+def _last_bit_of(outputs: Outputs, j: int) -> NDArray[np.float64]:
+    return last_bit(outputs.column(j))
+
+
+def _small_of(outputs: Outputs, j: int, size: float) -> NDArray[np.float64]:
+    return _small(outputs.column(j), size)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from lapcat.audit.outputs import Outputs
@@ -12,7 +14,7 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
     """One for each part that is ever a number."""
     width = max(here.width, there.width)
     return [
-        Reading("the answer" if width == 1 else f"number {j + 1} of the answer", lambda o, j=j: o.column(j))
+        Reading("the answer" if width == 1 else f"number {j + 1} of the answer", partial(Outputs.column, j=j))
         for j in range(width)
         if not (np.isnan(here.column(j)).all() and np.isnan(there.column(j)).all())
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -25,13 +26,14 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
     )
     return [
         Reading("how many numbers of the answer differ", _distinct),
-        *(
-            Reading(f"number {i + 1} less number {j + 1}", lambda o, i=i, j=j: o.column(i) - o.column(j))
-            for i, j in pairs
-        ),
+        *(Reading(f"number {i + 1} less number {j + 1}", partial(_less, i=i, j=j)) for i, j in pairs),
     ]
 
 
 def _distinct(outputs: Outputs) -> NDArray[np.float64]:
     ordered = np.sort(outputs.numbers, axis=1)
-    return (np.diff(ordered, axis=1) > 0).sum(axis=1) + 1.0
+    return np.asarray((np.diff(ordered, axis=1) > 0).sum(axis=1) + 1.0)
+
+
+def _less(outputs: Outputs, i: int, j: int) -> NDArray[np.float64]:
+    return outputs.column(i) - outputs.column(j)

@@ -35,4 +35,4 @@ def _numbers(outputs: Outputs, width: int) -> NDArray[np.float64]:
     wide = np.full((len(outputs), width), 0.0)
     held = outputs.numbers[:, :width]
     wide[:, : held.shape[1]] = held
-    return np.clip(np.nan_to_num(wide, posinf=1e100, neginf=-1e100), -1e100, 1e100)
+    return np.asarray(np.clip(np.nan_to_num(wide, posinf=1e100, neginf=-1e100), -1e100, 1e100))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,8 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
     found = []
     for j in range(width):
         noun = "the answer" if width == 1 else f"part {j + 1} of the answer"
-        found.append(Reading(noun, lambda o, j=j: o.spelled(j)))
-        found.append(Reading(f"the first number written in {noun}", lambda o, j=j: _written(o, j)))
+        found.append(Reading(noun, partial(Outputs.spelled, j=j)))
+        found.append(Reading(f"the first number written in {noun}", partial(_written, j=j)))
     return found
 
 

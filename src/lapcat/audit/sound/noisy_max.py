@@ -9,7 +9,7 @@ from lapcat.audit.member import Member, laplace
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return (np.array(d) + laplace(rng, 2.0, (size, len(d)))).argmax(axis=1)
+    return np.asarray((np.array(d) + laplace(rng, 2.0, (size, len(d)))).argmax(axis=1))
 
 
 MEMBER = Member(
