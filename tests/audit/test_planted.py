@@ -18,14 +18,18 @@ from tests.spark_session import Spark
 
 SCHEMA = Path(__file__).parent / "schema.toml"
 QUICK = (
+    "checkpoint-not-checked",
     "continuous-sigma",
     "differing-operators-pass",
     "half-scale",
     "maximum-for-groups",
     "noise-before-measuring",
+    "noise-of-one-group",
     "opposed-columns-ignored",
+    "queued-debits-unseen",
     "refund",
     "stream-shared-after-fork",
+    "sums-taken-for-counts",
     "two-blocks-unseen",
     "undeclared-blocks-read",
     "unknown-taken-as-proof",

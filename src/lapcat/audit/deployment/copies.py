@@ -139,11 +139,6 @@ def copied(
     return Copy(own, rows, deployment)
 
 
-def is_slow(family: Family) -> bool:
-    """Whether a statement takes most of a second whatever it reads."""
-    return parse_source(family.tables[0].source, Path()).kind == "spark"
-
-
 def with_null(family: Family) -> World:
     """Rows some of which are in no group."""
     pairs = neighbours_of(family)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from lapcat.audit.deployment.asking import exactly, in_rho, is_noisy, program_at, release, run_at, that_cost
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
-from lapcat.audit.deployment.copies import Copy, Repeated, copied, is_slow, with_null
+from lapcat.audit.deployment.copies import Copy, Repeated, copied, with_null
 from lapcat.audit.deployment.integers import WIDEST
 from lapcat.audit.deployment.made import Family
 from lapcat.audit.deployment.questions import Asked, choices_of, keys_of, numbers_of, sums_of
@@ -67,10 +67,7 @@ def _follows(copy: Copy) -> Iterator[Check]:
     """The last questions first: those of one table by all of its keys come before those that follow from them."""
     tables = copy.family.tables
     others = [asked for table in tables for asked in (*_of_fewer_rows(table), *choices_of(table))]
-    questions = [*reversed(sums_of(copy.family, 0)), *others]
-    if is_slow(copy.family):
-        questions = list({asked.aggregate: asked for asked in questions}.values())
-    for number, asked in enumerate(questions):
+    for number, asked in enumerate([*reversed(sums_of(copy.family, 0)), *others]):
         price = HIGH * (1 + Fraction(number, 64))
         program = program_at(copy, asked.text, price)
         if program is None or any(chosen.choice.width > WIDEST for chosen in program.chosen):

@@ -1,8 +1,8 @@
 """Intervals of numbers that are worked out of what a strategy measures.
 
 Every answer is a sum of noises with coefficients that the strategy gives, which are found by letting it work out answers from one
-noise of 1 at a time. Of an answer with one noise the chance that its margin holds is known; the others are drawn.
-That the numbers are those of the question is seen at a high price, beside what the rows say.
+noise of 1 at a time. Of an answer with one Laplace noise the chance that its margin holds is known; the others are drawn. (Margins
+for Gaussian noise are those of the continuous law, and hold on a coarse lattice once they are rounded to whole numbers, outwards.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapcat.audit.deployment.asking import exactly, program_at, release
+from lapcat.audit.deployment.asking import program_at
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated
 from lapcat.audit.deployment.margins.coverage import (
@@ -25,23 +25,17 @@ from lapcat.audit.deployment.margins.coverage import (
     too_unlikely,
 )
 from lapcat.audit.deployment.questions import sums_of
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
-from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.plan.released.computed import estimates_of
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.workload.planner import Candidate
 from lapcat.workload.strategic import Strategic
 from lapcat.workload.strategy import split
 
-LOW, HIGH = Fraction(1, 50), Fraction(250)
-"""Prices at which noise is large beside a step, and next to nothing beside a row."""
+LOW = Fraction(1, 50)
+"""A price at which noise is large beside a step."""
 JUST_BELOW = Fraction(98, 100)
 """A scale of noise in steps at which the margin of continuous noise lies just below a step, and a draw's tail beyond it."""
 MOST = 512
 """Numbers that a strategy measures; of larger ones nothing is drawn."""
-SURELY = 12
-"""Standard deviations that noise exceeds with a chance of 10⁻⁶ at most: 2.2 of them with 1/20, and the tails of sums of Laplace or
-Gaussian noises are log-concave, so five times as much with 1/20⁵."""
 
 
 def strategies(copy: Copy) -> Iterator[Check]:
@@ -66,9 +60,6 @@ def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str
         if isinstance(coarse, Strategic):
             yield PROVED, _of_one_noise(coarse.of[1].candidate, _effects(coarse.of[1].candidate))
     yield SAMPLED, _sampled(candidate, effects)
-    near = program_at(copy, text, HIGH)
-    if isinstance(near, Strategic) and _is_near(near.of[1].candidate):
-        yield SAMPLED, _off(copy, near)
 
 
 def _effects(candidate: Candidate) -> Floats:
@@ -84,15 +75,15 @@ def _effects(candidate: Candidate) -> Floats:
 
 
 def _of_one_noise(candidate: Candidate, effects: Floats) -> str:
-    """Why the margin of an answer with one noise holds too rarely; empty where none does."""
+    """Why the margin of an answer with one Laplace noise holds too rarely; empty where none does."""
     laws = [
-        noise.law() if isinstance(noise, Laplace | Gaussian) else None
+        noise.law() if isinstance(noise, Laplace) else None
         for linear, noise in candidate.measured.parts
         for _ in range(linear.rows)
     ]
     size = np.abs(effects)
     alone = (size > ROUNDING * size.max(axis=0)).sum(axis=0) == 1
-    chances: dict[tuple[object, int], float] = {}
+    chances: dict[tuple[DiscreteLaplaceLaw, int], float] = {}
     for answer in np.flatnonzero(alone):
         place = int(size[:, answer].argmax())
         law = laws[place]
@@ -111,28 +102,3 @@ def _sampled(candidate: Candidate, effects: Floats) -> str:
     ]
     off = np.abs(np.concatenate(drawn, axis=1) @ effects)
     return too_rarely(off <= candidate.margins(LEVEL) + ROUNDING)
-
-
-def _is_near(candidate: Candidate) -> bool:
-    """Whether noise moves no answer by half a row."""
-    variances = []
-    for linear, noise in candidate.measured.parts:
-        match noise:
-            case Laplace(scale):
-                variances += [2 * float(scale) ** 2] * linear.rows
-            case Gaussian(sigma_squared):
-                variances += [float(sigma_squared)] * linear.rows
-            case KNorm():
-                return False
-    sds = np.sqrt(np.array(variances) @ _effects(candidate) ** 2)
-    return bool((SURELY * sds < 1 / 2).all())
-
-
-def _off(copy: Copy, program: Strategic) -> str:
-    """Why the numbers are others than those that the question asks for; empty where they are not."""
-    cells = release(program, copy.reference(), Repeated("margins")).cells
-    expected = exactly(program, copy.reference().figures(program.plan)[0])
-    for name, found in estimates_of(program, cells, LEVEL).items():
-        if (np.rint(found.value) != np.rint(expected[name].value)).any():
-            return f"{name}: the strategy answers something else than is asked"
-    return ""
