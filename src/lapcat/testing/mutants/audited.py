@@ -1,8 +1,7 @@
 """The planted bugs that the audit of a deployment finds: on which table of tests/audit/schema.toml, and which part of it does.
 
-Most of the others it cannot see, for no question and no book of a deployment's audit would differ: bugs of intervals and of what
-an answer means though it is private, of the local model, of evidence that only somebody who tampers meets, of servers that fail.
-Some it does not reach: docs/audit.md says which. Their named tests catch them all.
+The others need a server that fails, a session of Spark that somebody else began, or a question that it does not ask: docs/audit.md says
+which. Their named tests catch them all.
 """
 
 from __future__ import annotations
