@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -193,19 +194,23 @@ _heard = threading.local()
 def quiet() -> Iterator[None]:
     """PySpark writes the errors that it raises to standard error as well, with what they quote; not those of lapcat's
     own statements."""
-    from pyspark.logger import PySparkLogger
-
-    for logger in map(
-        PySparkLogger.getLogger, LOGGERS
-    ):  # a logger of another class could not take what PySpark says
-        if not any(isinstance(each, _Unheard) for each in logger.filters):
-            logger.addFilter(_Unheard())
+    _listen()
     before = getattr(_heard, "nothing", False)
     _heard.nothing = True
     try:
         yield
     finally:
         _heard.nothing = before
+
+
+@cache
+def _listen() -> None:
+    from pyspark.logger import PySparkLogger
+
+    for name in LOGGERS:
+        # Asked for by PySpark's own class: one of another class could not take what PySpark says, and the error of that would
+        # be raised in place of Spark's.
+        PySparkLogger.getLogger(name).addFilter(_Unheard())
 
 
 class _Unheard(logging.Filter):
