@@ -41,6 +41,19 @@ def test_the_factor_is_hardly_more_than_one_noise_needs(confidence: Fraction) ->
     assert alone <= deviations("laplace", confidence) <= 1.021 * alone
 
 
+def test_whoever_wants_to_be_surer_than_an_integral_is_known_gets_a_margin_that_holds() -> None:
+    """Of one noise and of two in any proportion; and no more than a fifth wider than one noise needs."""
+    factors = []
+    for k in range(7, 16):
+        t = deviations("laplace", 1 - Fraction(1, 10**k))
+        for part in np.linspace(0.001, 0.499, 60):
+            assert tail_of_two(math.sqrt((1 - part) / 2), math.sqrt(part / 2), t) <= 10.0**-k
+        alone = k * math.log(10) / math.sqrt(2)
+        assert alone <= t <= 1.21 * alone
+        factors.append(t)
+    assert factors == sorted(factors)
+
+
 def test_many_noises_in_random_proportions_stay_within() -> None:
     """Seeded: at each of 40 proportions 40 000 sums; the share outside is at most 5 % plus six deviations of it."""
     rng = np.random.default_rng(9)
