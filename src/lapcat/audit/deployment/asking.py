@@ -120,7 +120,7 @@ def ask(copy: Copy, text: str, price: Fraction, seed: str) -> Said | None:
 
 def is_public(program: Program) -> bool:
     """Whether nobody changes any number of the answer, so that it has no noise."""
-    return not program.chosen and all(isinstance(m, Constant) for m in program.mechanisms)
+    return not program.chosen and not is_noisy(program)
 
 
 def spent_most(copy: Copy) -> Fraction:
