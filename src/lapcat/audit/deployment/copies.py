@@ -87,8 +87,11 @@ class Copy:
             source, home = tables.source(table), tables.home(table)
             if tables.needs_refresh(table):
                 booked_as = self.deployment.identity(table)
-                version = self.ledger.version(booked_as)
-                home.remove_snapshot(source, tables.snapshot(booked_as, table, version))
+                last = self.ledger.version(booked_as)
+                for version in (last, last - 1):  # `refresh` leaves the one before, too
+                    path = tables.snapshot(booked_as, table, version)
+                    if home.has_snapshot(source, path):
+                        home.remove_snapshot(source, path)
             home.forget(source)
 
 
