@@ -27,29 +27,16 @@ from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import Patience, session
 from lapcat.engines.sql.spark import SPARK
 from lapcat.engines.sql.words import column, named, select, table
-from lapcat.errors import BadQuery, Bug, EngineFailed, Error, Refused
+from lapcat.errors import BadQuery, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
 from lapcat.plan.schema import ColumnSpec, Interval, Type
 from tests.engines.holding import KEY, all_rows, declared, looked, reference, scan
 from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_spark import opened, put
+from tests.engines.visits_on_spark import CANARY, CATALOGUE, deploy_visits, require_unplanned, spent
 from tests.spark_session import Spark
 from tests.support import seeded
-
-CANARY = "kanarienvogel"
-CATALOGUE = """
-[tables.visits]
-source = "spark:visits/"
-unit = "person"
-rows_per_unit = 2
-budget = { epsilon = 10 }
-[tables.visits.columns]
-person = { type = "integer" }
-ward = { type = "text", keys = ["eyes", "heart"] }
-cost = { type = "float", low = 0, high = 500 }
-note = { type = "text" }
-"""
 
 
 def quiet_progress(fraction: float) -> None:
@@ -58,28 +45,7 @@ def quiet_progress(fraction: float) -> None:
 
 @pytest.fixture
 def deployed(spark: Spark, tmp_path: Path) -> Path:
-    """A catalogue over a folder of Parquet files, refreshed."""
-    (tmp_path / "visits").mkdir()
-    rows = 400
-    columns = {
-        "person": [n % 90 for n in range(rows)],
-        "ward": ["eyes" if n % 3 else "heart" for n in range(rows)],
-        "cost": [float(n) for n in range(rows)],
-        "note": [f"{CANARY} {n}" for n in range(rows)],
-    }
-    pq.write_table(pa.table(columns), tmp_path / "visits" / "part.parquet")
-    path = tmp_path / "lapcat.toml"
-    path.write_text(CATALOGUE)
-    from lapcat.session.files import open_deployment, refresh
-
-    deployment = open_deployment(path)
-    deployment.require_acceptance()
-    refresh(deployment, "visits")
-    return path
-
-
-def spent(db: Any) -> str:
-    return str(db.budget().as_json()["tables"]["visits"]["spent"]["epsilon"])
+    return deploy_visits(tmp_path)
 
 
 # ------------------------------------------------------------------------------------------------ settings
@@ -179,14 +145,7 @@ def test_rows_outside_are_counted_for_the_steward(spark: Spark, tmp_path: Path) 
 def test_a_statement_that_spark_cannot_plan_is_found_out_before_it_is_paid(
     deployed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(
-        engine_module, "framed", lambda spark, statement: spark.sql(f"SELECT '{CANARY}' FROM nowhere")
-    )
-    db = seeded(deployed)
-    with pytest.raises(Bug, match="statement-unplanned") as unplanned:
-        db.sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)
-    shown = capfd.readouterr()
-    assert spent(db) == "0" and CANARY not in f"{unplanned.value} {shown.out} {shown.err}"
+    require_unplanned(deployed, monkeypatch, capfd)
 
 
 def test_what_spark_says_of_the_users_own_statements_they_still_hear(spark: Spark) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -25,35 +24,22 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import PINNED, Patience, close, is_gone, session, version
-from lapcat.errors import BadArgument, BadQuery, Bug, EngineFailed, Error
+from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Cluster, Type
-from lapcat.session.files import open_deployment, refresh
 from tests.debian import Missing
 from tests.engines.family import seen
 from tests.engines.golden_rows import golden_reference, golden_rows
 from tests.engines.holding import KEY, all_rows, declared, looked, scan
 from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_spark import opened, put
+from tests.engines.visits_on_spark import CANARY, CATALOGUE, deploy_visits, require_unplanned, spent
 from tests.golden.corpus import UNDERSTOOD, Case, schema_of
 from tests.spark_connect import NAME, ConnectServer, with_token
 from tests.spark_session import require_spark
 from tests.support import seeded
 
-CANARY = "kanarienvogel"
-CATALOGUE = """
-[tables.visits]
-source = "spark:visits/"
-unit = "person"
-rows_per_unit = 2
-budget = { epsilon = 10 }
-[tables.visits.columns]
-person = { type = "integer" }
-ward = { type = "text", keys = ["eyes", "heart"] }
-cost = { type = "float", low = 0, high = 500 }
-note = { type = "text" }
-"""
 QUESTION = "SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward"
 ASK = ["ask", QUESTION, "--epsilon", "1", "--json"]
 ENDLESS = "SELECT reflect('java.lang.Thread', 'sleep', 3600000L) FROM range(0, 1, 1, 1)"
@@ -104,26 +90,7 @@ def theirs(server: ConnectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[A
 
 @pytest.fixture
 def deployed(server: ConnectServer, tmp_path: Path) -> Path:
-    """A catalogue that names the server, over a folder of Parquet files, refreshed."""
-    (tmp_path / "visits").mkdir()
-    rows = 400
-    columns = {
-        "person": [n % 90 for n in range(rows)],
-        "ward": ["eyes" if n % 3 else "heart" for n in range(rows)],
-        "cost": [float(n) for n in range(rows)],
-        "note": [f"{CANARY} {n}" for n in range(rows)],
-    }
-    pq.write_table(pa.table(columns), tmp_path / "visits" / "part.parquet")
-    path = tmp_path / "lapcat.toml"
-    path.write_text(f'{CATALOGUE}\n[engine.spark]\nmaster = "{server.url}"\n')
-    deployment = open_deployment(path)
-    deployment.require_acceptance()
-    refresh(deployment, "visits")
-    return path
-
-
-def spent(db: Any) -> str:
-    return str(db.budget().as_json()["tables"]["visits"]["spent"]["epsilon"])
+    return deploy_visits(tmp_path, f'\n[engine.spark]\nmaster = "{server.url}"\n')
 
 
 # ------------------------------------------------------------------------------------------------ the same integers
@@ -356,14 +323,7 @@ def test_a_folder_that_the_server_cannot_write_is_named(
 def test_a_statement_that_the_server_cannot_plan_is_found_out_before_it_is_paid(
     deployed: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(
-        engine_module, "framed", lambda spark, statement: spark.sql(f"SELECT '{CANARY}' FROM nowhere")
-    )
-    db = seeded(deployed)
-    with pytest.raises(Bug, match="statement-unplanned") as unplanned:
-        db.sql(QUESTION).run(epsilon=1)
-    shown = capfd.readouterr()
-    assert spent(db) == "0" and CANARY not in f"{unplanned.value} {shown.out} {shown.err}"
+    require_unplanned(deployed, monkeypatch, capfd)
 
 
 def test_a_session_that_the_server_has_dropped_is_replaced(cluster: Cluster, tmp_path: Path) -> None:
