@@ -2,32 +2,38 @@
 
 The rows are within their bounds and no unit has more than one, so that nothing is clamped or left out; some have no key that is
 declared, and some lack a number. At a price at which noise is far below everything else, the whole path must say what DuckDB says
-of the same text: whole numbers are the same, others within ten times the margin that the answer states.
+of the same text: where noise moves no whole number they are the same, and else within an interval that misses once in a thousand
+million times.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lapcat.audit.deployment.asking import in_rho
+from lapcat.audit.deployment.asking import in_rho, program_at
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.made import Family, World, types_of, with_gaps
 from lapcat.audit.deployment.questions import Asked, meanings_of, pairs_of
+from lapcat.core.mechanisms.constant import Constant
 from lapcat.engines.duckdb_made import plain_rows
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Limit
 from lapcat.session.results import Answer
+from lapcat.workload.strategic import Strategic
 
 DEAR = {"epsilon": Fraction(10**6), "rho": Fraction(10**5)}
 """What a question costs, by the kind of the budget."""
 MANY = 80
 """Questions that a budget is enough for."""
-MARGINS = 10
-"""So many times its margin may an answer be off: noise is, once in 10^12 times."""
+SURE = 1 - Fraction(1, 10**9)
+"""The confidence of an interval that must hold; there are some hundreds in an audit."""
+QUIET = 1e-3
+"""The standard deviation of noise that moves no whole number, nor a sum of a hundred of them."""
 ROUNDING = 1e-6
 """Of a sum on its grid, relative."""
 
@@ -43,6 +49,7 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
             if table.unit.through is not None:
                 continue
             for together in (*([asked] for asked in meanings_of(table)), pairs_of(table)):
+                quiet = len(together) == 1 and _is_quiet(copy, together[0])
                 for asked, answer in zip(together, _answers(copy, together), strict=False):
                     yield Check(
                         "meaning",
@@ -51,7 +58,7 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
                         copy.engine,
                         COMPARED,
                         asked.text,
-                        _another(copy, asked, answer, rows),
+                        _another(copy, asked, answer, rows, quiet=quiet),
                     )
             text = f'SELECT COUNT(*) AS a,, COUNT(*) AS b FROM "{table.name}"'
             wrong = "it is read as if there were one comma" if _is_read(copy, text) else ""
@@ -71,7 +78,7 @@ def _is_read(copy: Copy, text: str) -> bool:
 def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
     """What lapcat says; nothing where it refuses."""
     kind = "rho" if in_rho(copy) else "epsilon"
-    price: dict[str, Any] = {kind: DEAR[kind]}
+    price: dict[str, Any] = {kind: DEAR[kind], "confidence": SURE}
     session = copy.session()
     try:
         if len(questions) == 1:
@@ -81,7 +88,21 @@ def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
         return []
 
 
-def _another(copy: Copy, asked: Asked, answer: Answer, rows: World) -> str:
+def _is_quiet(copy: Copy, asked: Asked) -> bool:
+    """Whether noise moves no whole number of the answer."""
+    program = program_at(copy, asked.text, DEAR["rho" if in_rho(copy) else "epsilon"])
+    if program is None:
+        return False
+    if isinstance(program, Strategic):
+        return float(program.of[1].candidate.sds.max()) < QUIET
+    measured = zip(program.measurements, program.prepared.labels, strict=True)
+    return all(
+        isinstance(m.mechanism, Constant) or float(label.step) * math.sqrt(m.mechanism.law().variance) < QUIET
+        for m, label in measured
+    )
+
+
+def _another(copy: Copy, asked: Asked, answer: Answer, rows: World, *, quiet: bool) -> str:
     """What the answer says and plain SQL does not; empty where they agree."""
     types = {table.name: types_of(table) for table in copy.family.everything}
     plain = {_keys(row): row for row in plain_rows(asked.text, rows, types)}
@@ -94,9 +115,10 @@ def _another(copy: Copy, asked: Asked, answer: Answer, rows: World) -> str:
             said, true = row[name], expected[name]
             if true is None or said is None:
                 continue  # where SQL says NULL, lapcat says what follows from the noise
-            around = [abs(row[end] - said) for end in (f"{name}_low", f"{name}_high") if row[end] is not None]
-            allowed = MARGINS * max(around, default=0) + ROUNDING * (1 + abs(true))
-            if abs(said - true) > (0.5 if field.type == "integer" else allowed):
+            exact = quiet and field.type == "integer"
+            low, high = (said, said) if exact else (row[f"{name}_low"], row[f"{name}_high"])
+            near = ROUNDING * (1 + abs(true))
+            if (low is not None and true < low - near) or (high is not None and true > high + near):
                 return f"{name} is {said:.6g}, and plain SQL says {true:.6g}"
     return ""
 
