@@ -20,6 +20,7 @@ from lapcat.engines.postgres_snapshot import SCHEMA
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.ledger.signing import is_signed
 from lapcat.plan.schema import Catalogue, Relation, Type
+from lapcat.session.files import open_deployment
 from tests.engines.on_postgres import tell
 from tests.postgres_cluster import Cluster
 from tests.spark_session import Spark
@@ -30,13 +31,33 @@ CATALOGUE = read_catalogue(TABLES.read_text(encoding="utf-8"), lambda source: {}
 FAMILIES = families_of(CATALOGUE)
 
 
-def only(table: str) -> Catalogue:
-    return Catalogue({table: CATALOGUE.tables[table]})
+BEDS = """
+[tables.beds]
+source = "beds.parquet"
+unit = "row"
+relation = "replace-one"
+units = 6
+budget = { epsilon = 3 }
+
+[tables.beds.columns]
+price = { type = "float", low = 1, high = 9.5, null = 2 }
+floor = { type = "integer", keys = { from = 0, to = 4 } }
+ward = { type = "text", keys = ["a", "b"], other = true }
+"""
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
-    return audit_deployment(only("beds"), at_random=3)
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A deployment that was accepted. There is no beds.parquet: whatever opened it would fail."""
+    path = tmp_path_factory.mktemp("beds") / "lapcat.toml"
+    path.write_text(BEDS, encoding="utf-8")
+    open_deployment(path).require_acceptance()
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(deployed: Path) -> Report:
+    return audit_deployment(open_deployment(deployed).catalogue, at_random=3)
 
 
 def test_nothing_is_wrong_where_nothing_is_planted(report: Report) -> None:
@@ -167,17 +188,8 @@ def test_nothing_is_wrong_on_spark(spark: Spark, tmp_path: Path) -> None:
     assert any("spark" in check.engine for check in checks if check.kind == "engine")
 
 
-def test_an_audit_reads_no_row_and_spends_nothing(tmp_path: Path) -> None:
-    (tmp_path / "lapcat.toml").write_text(
-        '[tables.cats]\nsource = "cats.parquet"\nunit = "row"\nbudget = { epsilon = 1 }\n\n'
-        '[tables.cats.columns]\nage = { type = "integer", low = 0, high = 20 }\n',
-        encoding="utf-8",
-    )  # there is no cats.parquet: whatever opened it would fail
-    from lapcat.session.files import open_deployment
-
-    deployment = open_deployment(tmp_path / "lapcat.toml")
-    deployment.require_acceptance()
-    before = list(deployment.ledger.entries())
-    assert audit_deployment(deployment.catalogue, at_random=0).passed
-    assert list(deployment.ledger.entries()) == before
-    assert lapcat.open(tmp_path / "lapcat.toml").budget().tables["cats"].spent.epsilon == 0
+def test_an_audit_reads_no_row_and_spends_nothing(report: Report, deployed: Path) -> None:
+    assert report.passed, report.problems[:3]
+    assert [entry.kind for entry in open_deployment(deployed).ledger.entries()] == ["accept"]
+    assert lapcat.open(deployed).budget().tables["beds"].spent.epsilon == 0
+    assert not deployed.with_name("beds.parquet").exists()
