@@ -19,6 +19,7 @@ from tests.spark_session import Spark
 SCHEMA = Path(__file__).parent / "schema.toml"
 QUICK = (
     "checkpoint-not-checked",
+    "conditions-lost-together",
     "continuous-sigma",
     "differing-operators-pass",
     "half-scale",

@@ -11,21 +11,22 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import in_rho
+from lapcat.audit.deployment.asking import in_rho, program_at, run_at, that_cost
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.made import Family, neighbours_of
+from lapcat.audit.deployment.questions import sums_of
 from lapcat.engines.conformance import suite_mark
 from lapcat.engines.homes import home_of
-from lapcat.engines.operators import COUNTS
+from lapcat.engines.operators import operators as operators_of
 from lapcat.engines.several import engine_of
 from lapcat.engines.sources import parse_source
 from lapcat.errors import Error
-from lapcat.plan.nodes import Kind
 from lapcat.session.engine_checks import verdict_in
 
 ANOTHER = "0.0.0"
 """A version that nobody has tested."""
+PRICE = Fraction(1)
 
 
 def operators(family: Family, folder: Path) -> Iterator[Check]:
@@ -51,22 +52,23 @@ def _refusals(copy: Copy, name: str, folder: Path) -> Iterator[tuple[str, str]]:
     yield "a version that nobody has tested", "it would be asked" if known else ""
     kept = folder / "lapcat.cache" / "engines.json"
     kept.parent.mkdir(mode=0o700, exist_ok=True)
-    for what, suite, code in (
-        ("an operator that was found to differ", suite_mark(), "engine-differs"),
-        ("what another suite has found", f"not {suite_mark()}", "engine-unchecked"),
-    ):
-        kept.write_text(json.dumps({name: {"suite": suite, "unlike": [COUNTS[Kind.ROWS]]}}), encoding="utf-8")
-        yield what, "" if _refused(copy) == code else "a question was answered all the same"
-    kept.unlink()
+    for text in that_cost(copy, sums_of(copy.family, 0), PRICE, 1):  # a public answer needs no engine
+        program = program_at(copy, text, PRICE)
+        assert program is not None
+        unlike = sorted({used for plan in program.looks for used in operators_of(plan)})
+        for what, suite, code in (
+            ("an operator that was found to differ", suite_mark(), "engine-differs"),
+            ("what another suite has found", f"not {suite_mark()}", "engine-unchecked"),
+        ):
+            kept.write_text(json.dumps({name: {"suite": suite, "unlike": unlike}}), encoding="utf-8")
+            yield what, "" if _refused(copy, text) == code else "a question was answered all the same"
+    kept.unlink(missing_ok=True)
 
 
-def _refused(copy: Copy) -> str:
-    """Why a count is refused; empty where it is answered."""
-    table = copy.family.tables[0]
-    where = "" if not table.columns else f' WHERE "{next(iter(table.columns))}" IS NOT NULL'
-    question = copy.session().sql(f'SELECT COUNT(*) AS n FROM "{table.name}"{where}')
+def _refused(copy: Copy, text: str) -> str:
+    """Why a question is refused; empty where it is answered."""
     try:
-        question.run(rho=Fraction(1)) if in_rho(copy) else question.run(epsilon=Fraction(1))
+        run_at(copy.session(), text, PRICE, rho=in_rho(copy))
     except Error as refused:
         return refused.code
     return ""
