@@ -5,7 +5,7 @@
 #   make quick     the inner loop, under a minute: lint, types, unit tests, layers
 #
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs
-#   make types     mypy --strict on core and plan              make mutants   planted bugs, each caught by a named test
+#   make types     mypy --strict, where it is held             make mutants   planted bugs, each caught by a named test
 #   make slow      long statistical and crash tests            make bench     what a user waits for, and what they gain
 #   make site      the documentation as a site, in site/       make reference   the pages that are made from the code
 #   make accuracy  error beside other tools, each in a virtual environment of its own, which it installs

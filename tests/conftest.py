@@ -13,8 +13,9 @@ from tests import spark_session
 from tests.debian import Missing
 from tests.postgres_cluster import Cluster
 
-# Hypothesis finds the same examples on every run, so that a red test stays red until it is mended; `make slow` sets
-# LAPCAT_ENTROPY=fresh and looks for new ones.
+# Hypothesis begins with the same examples on every run, so that a red test mostly stays red until it is mended (which
+# examples follow also hangs on the tests that ran before in the process); `make slow` sets LAPCAT_ENTROPY=fresh and
+# looks for new ones.
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.register_profile("fresh", deadline=None)
 settings.load_profile("fresh" if os.environ.get("LAPCAT_ENTROPY") == "fresh" else "repeatable")

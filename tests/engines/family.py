@@ -26,7 +26,7 @@ from lapcat.engines.duckdb_snapshot import Held, write_snapshot
 from lapcat.engines.reference import Index, ReferenceEngine, index_by_column, index_rows
 from lapcat.engines.sources import parse_source
 from lapcat.engines.units import Way, resolve_units
-from lapcat.plan.expressions import Column, Expression, IsNull, Literal, Not
+from lapcat.plan.expressions import Column, Compare, Expression, InList, IsNull, Like, Literal, Logic, Not
 from lapcat.plan.nodes import (
     Bound,
     BoundGroups,
@@ -94,6 +94,26 @@ SCANS = {
     for name, unit in UNITS.items()
 }
 PLACES = Public("places", "places", 1, UNIQUE["places"])
+
+
+def listed_conditions(b: Expression, i: Expression, s: Expression) -> Group:
+    """Each key is an operator of its own; a value is looked up in the list, and what is not there is one group."""
+    conditions: tuple[Expression, ...] = (
+        Not(b),
+        IsNull(s),
+        Compare("<>", b, IsNull(i)),
+        Logic("and", (b, IsNull(i))),
+        Like(s, "%a%"),
+        InList(i, (Literal(0, Type.INTEGER), Literal(7, Type.INTEGER))),
+    )
+    keys = tuple(Key(f"k{at}", each, (True, False), other=True) for at, each in enumerate(conditions))
+    return Group(SCANS["orders"], keys, (Statistic(Kind.UNITS), Statistic(Kind.ROWS)))
+
+
+OF_COLUMNS = listed_conditions(Column("b", Type.BOOLEAN), Column("i", Type.INTEGER), Column("s", Type.TEXT))
+OF_CONSTANTS = listed_conditions(
+    Literal(False, Type.BOOLEAN), Literal(7, Type.INTEGER), Literal("a", Type.TEXT)
+)
 
 
 def family(seed: int, size: int = 14) -> Family:

@@ -15,7 +15,7 @@ from lapcat.plan.expressions import Arithmetic, Bucket, Cast, Column, Expression
 from lapcat.plan.nodes import Group, Key, Kind, Statistic
 from lapcat.plan.schema import Type
 from tests.engines.benches import Bench
-from tests.engines.family import SCANS, declared_table, family, family_plans, seen
+from tests.engines.family import OF_COLUMNS, OF_CONSTANTS, SCANS, declared_table, family, family_plans, seen
 from tests.engines.family import TYPES as FAMILY_TYPES
 from tests.engines.family import reference as family_reference
 from tests.engines.holding import declared, looked, reference
@@ -94,6 +94,15 @@ def test_two_private_keys_may_be_the_same_expression(
     same = Column("b", Type.BOOLEAN)
     keys = (Key("a", same, None), Key("c", same, None), Key("d", Column("i", INT), range(-1, 8)))
     plan = Group(SCANS["orders"], keys, (Statistic(Kind.ROWS),))
+    engine, specified = families[1]
+    engine.ready(plan)
+    assert seen(engine, plan) == seen(specified, plan)
+
+
+@pytest.mark.parametrize("plan", [OF_COLUMNS, OF_CONSTANTS], ids=["columns", "constants"])
+def test_a_listed_key_may_be_any_condition(
+    server: Bench, families: dict[int, tuple[Any, Any]], plan: Group
+) -> None:
     engine, specified = families[1]
     engine.ready(plan)
     assert seen(engine, plan) == seen(specified, plan)

@@ -33,6 +33,7 @@ from lapcat.engines.sql.words import (
     select,
     string,
     try_cast,
+    wrapped,
 )
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
 from lapcat.plan.schema import Type, Value
@@ -139,7 +140,7 @@ class DuckDBDialect:
             case Type.DATE | Type.TIMESTAMP:
                 pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
                 after_year_0 = at_least(stripped, string("0001"))
-                right = exp.And(this=_full_match(stripped, pattern), expression=after_year_0)
+                right = binary(exp.And, _full_match(stripped, pattern), after_year_0)
                 return case((right, try_cast(stripped, TYPES[kind])))
             case _:
                 assert_never(kind)
@@ -186,7 +187,7 @@ class DuckDBDialect:
         return try_cast(call("trunc", x), "BIGINT")
 
     def divided(self, x: SQL, y: SQL) -> SQL:
-        return exp.IntDiv(this=exp.Paren(this=x), expression=y)
+        return binary(exp.IntDiv, x, y)
 
     def shifted(self, x: SQL, places: int) -> SQL:
         return binary(exp.BitwiseRightShift, x, number(min(places, 63)))
@@ -287,11 +288,11 @@ def _moment(x: SQL, physical: str, family: str) -> SQL | None:
     if family != "moment":
         return None
     if physical == "TIMESTAMP WITH TIME ZONE":
-        x = exp.AtTimeZone(this=x, zone=string("UTC"))
+        x = exp.AtTimeZone(this=wrapped(x), zone=string("UTC"))
     elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, into the next day even
         nanoseconds = call("epoch_ns", x)
-        odd = less(exp.Mod(this=nanoseconds, expression=number(1000)), number(0))
-        down = exp.IntDiv(this=nanoseconds, expression=number(1000))
+        odd = less(binary(exp.Mod, nanoseconds, number(1000)), number(0))
+        down = binary(exp.IntDiv, nanoseconds, number(1000))
         x = call("make_timestamp", minus(down, case((odd, number(1)), otherwise=number(0))))
     elif physical != "TIMESTAMP":
         x = try_cast(x, "TIMESTAMP")

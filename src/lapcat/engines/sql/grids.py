@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlglot import exp
-
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, clamped
 from lapcat.engines.sql.words import (
@@ -16,6 +14,8 @@ from lapcat.engines.sql.words import (
     double,
     equal,
     integer,
+    is_null,
+    negated,
     number,
     times,
 )
@@ -146,6 +146,4 @@ def saturated(total: SQL, dialect: Dialect) -> SQL:
     ends = [cast(number(end), dialect.wide_integer) for end in (-SATURATION, SATURATION)]
     limited = call("least", call("greatest", wide, ends[0]), ends[1])
     # LEAST and GREATEST leave NULLs out, so the sum of nothing would become a limit
-    return cast(
-        case((exp.Not(this=exp.Is(this=exp.Paren(this=total), expression=exp.Null())), limited)), "BIGINT"
-    )
+    return cast(case((negated(is_null(total)), limited)), "BIGINT")

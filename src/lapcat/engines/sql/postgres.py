@@ -49,6 +49,7 @@ from lapcat.engines.sql.words import (
     ratio,
     string,
     times,
+    wrapped,
 )
 from lapcat.errors import BadQuery
 from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT
@@ -144,7 +145,7 @@ class PostgresDialect:
                 return self._from_moment(x, inside, kind, shown=True)
             case "moment":
                 if physical == "timestamp with time zone":
-                    x = exp.AtTimeZone(this=x, zone=string("UTC"))
+                    x = exp.AtTimeZone(this=wrapped(x), zone=string("UTC"))
                 inside = between(x, constant(FIRST_MOMENT), constant(LAST_MOMENT))
                 return self._from_moment(x, inside, kind)
         return None
@@ -360,7 +361,7 @@ class PostgresDialect:
         )
 
     def is_listed(self, x: SQL, parameter: str, kind: Type) -> SQL:
-        return exp.EQ(this=x, expression=exp.Any(this=exp.Paren(this=_array(parameter, kind))))
+        return exp.EQ(this=wrapped(x), expression=exp.Any(this=exp.Paren(this=_array(parameter, kind))))
 
 
 POSTGRES: Dialect = PostgresDialect()
@@ -386,7 +387,7 @@ _TYPES = {**TYPES, Type.TEXT: "TEXT"}
 
 
 def _by_bytes(x: SQL) -> SQL:
-    return exp.Paren(this=exp.Collate(this=x, expression=name("C")))
+    return exp.Paren(this=exp.Collate(this=wrapped(x), expression=name("C")))
 
 
 def _full_match(x: SQL, pattern: str) -> SQL:

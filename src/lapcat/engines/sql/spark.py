@@ -31,6 +31,7 @@ from lapcat.engines.sql.words import (
     equal,
     filtered,
     integer,
+    is_null,
     joined,
     less,
     minus,
@@ -153,7 +154,7 @@ class SparkDialect:
             case Type.DATE | Type.TIMESTAMP:
                 pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
                 after_year_0 = at_least(stripped, string("0001"))
-                right = exp.And(this=_full_match(stripped, pattern), expression=after_year_0)
+                right = binary(exp.And, _full_match(stripped, pattern), after_year_0)
                 return case((right, try_cast(stripped, TYPES[kind])))
             case _:
                 assert_never(kind)
@@ -260,7 +261,7 @@ class SparkDialect:
         usual = between(size, double(2.0**-900), double(2.0**900))
         bits = case((usual, _bits_by_arithmetic(size)), otherwise=_bits_by_form(size))
         signed = case((less(x, double(0.0)), plus(bits, integer(-(2**63)))), otherwise=bits)
-        return case((negated(exp.Is(this=x, expression=exp.Null())), cast(signed, "VARCHAR")))
+        return case((negated(is_null(x)), cast(signed, "VARCHAR")))
 
     def microseconds(self, x: SQL) -> SQL:
         return call("unix_micros", cast(x, "TIMESTAMPTZ"))

@@ -165,8 +165,7 @@ def _private(
     outputs += [named(call("coalesce", column("cell"), integer(-1)), "cell")]
     outputs += [column(f"s{position}") for position in range(len(finals))]
     statement = select(*outputs, source=table(combinations))
-    joined_on = same[0] if len(same) == 1 else exp.and_(*same, copy=False)
-    statement = statement.join(table(ready), on=joined_on, join_type="left", copy=False)
+    statement = statement.join(table(ready), on=joined(exp.And, same), join_type="left", copy=False)
     return Statement(rows.finished(statement), {**picked.parameters, **places.parameters})
 
 

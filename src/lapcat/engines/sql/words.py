@@ -92,7 +92,7 @@ def call(function: str, *arguments: SQL) -> SQL:
 
 
 def binary(operator: type[SQL], left: SQL, right: SQL) -> SQL:
-    return operator(this=_wrapped(left), expression=_wrapped(right))
+    return operator(this=wrapped(left), expression=wrapped(right))
 
 
 def less(left: SQL, right: SQL) -> SQL:
@@ -131,19 +131,19 @@ def ratio(left: SQL, right: SQL) -> SQL:
 
 
 def between(x: SQL, low: SQL, high: SQL) -> SQL:
-    return exp.Between(this=_wrapped(x), low=low, high=high)
+    return exp.Between(this=wrapped(x), low=wrapped(low), high=wrapped(high))
 
 
 def one_of(x: SQL, values: Iterable[SQL]) -> SQL:
-    return exp.In(this=_wrapped(x), expressions=list(values))
+    return exp.In(this=wrapped(x), expressions=list(values))
 
 
 def negated(x: SQL) -> SQL:
-    return exp.Not(this=_wrapped(x))
+    return exp.Not(this=wrapped(x))
 
 
 def is_null(x: SQL) -> SQL:
-    return exp.Is(this=_wrapped(x), expression=exp.Null())
+    return exp.Is(this=wrapped(x), expression=exp.Null())
 
 
 def joined(operator: type[SQL], operands: Sequence[SQL]) -> SQL:
@@ -192,7 +192,7 @@ def steps(
     )
 
 
-def _wrapped(x: SQL) -> SQL:
+def wrapped(x: SQL) -> SQL:
     """In parentheses, unless it binds tightly enough by itself."""
     tight = (exp.Column, exp.Literal, exp.Cast, exp.TryCast, exp.Func, exp.Boolean, exp.Paren)
-    return x if isinstance(x, tight) and not isinstance(x, exp.Connector) else exp.Paren(this=x)
+    return x if isinstance(x, tight) and not isinstance(x, exp.Binary) else exp.Paren(this=x)
