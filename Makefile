@@ -2,7 +2,7 @@
 #
 #   make demo      a short story: one private answer, end to end
 #   make test      all that CI does: lint, types, tests; as root, or with CI=true, installs PostgreSQL and Java if there is none
-#   make quick     the inner loop, under a minute: lint, types, unit tests, layers
+#   make quick     the inner loop, about a minute: lint, types, unit tests, layers
 #
 #   make lint      ruff, as linter and as formatter            make docs      every code block of README and docs runs
 #   make types     mypy --strict, where it is held             make mutants   planted bugs, each caught by a named test
@@ -32,9 +32,9 @@ test: lint types
 	$(PYTEST) -m "not slow and not alone" -n auto --dist loadfile
 	$(PYTEST) -q -m "alone and not slow"
 
-# The solver's own tests take a minute by themselves; `make test` runs them.
+# The solver's own tests take a minute by themselves; `make test` runs them, and those that take seconds.
 quick: lint types
-	$(PYTEST) -q -m "not slow" --ignore tests/unit/test_predicates.py tests/unit tests/test_layers.py tests/test_imports.py
+	$(PYTEST) -q -n auto -m "not slow and not patient" --ignore tests/unit/test_predicates.py tests/unit tests/test_layers.py tests/test_imports.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -43,6 +43,7 @@ def test_no_split_is_worse_than_an_even_one(matters: list[float], most: int) -> 
     assert objective(matters, shares_of(matters, most)) <= objective(matters, even) * (1 + 1e-9)
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("most", [1, 2, 3])
 @pytest.mark.parametrize(
     "matters", [[1.0, 8.0, 27.0], [1.0, 1.0, 1000.0], [1.0, 50.0, 60.0], [2.0, 3.0, 4.0]]

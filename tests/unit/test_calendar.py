@@ -51,6 +51,7 @@ def test_examples_in_docstrings_run() -> None:
     assert found.attempted > 0 and found.failed == 0
 
 
+@pytest.mark.patient
 @given(st.datetimes(), st.sampled_from(SPANS))
 def test_a_span_begins_where_duckdb_says(moment: datetime.datetime, span: Span) -> None:
     sql = "SELECT date_trunc($1, $2::TIMESTAMP), date_trunc($1, $3::DATE)::DATE"

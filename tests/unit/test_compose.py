@@ -241,6 +241,7 @@ def test_without_the_extra_it_is_named_and_nothing_else_changes(monkeypatch: pyt
     assert compose(["0.1"] * 10, delta=DELTA) == with_extra
 
 
+@pytest.mark.patient
 @given(
     st.lists(st.sampled_from(EVENTS), min_size=1, max_size=12), st.sampled_from([DELTA, Fraction(1, 10**5)])
 )

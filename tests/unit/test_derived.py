@@ -101,6 +101,7 @@ def test_what_follows_from_a_finer_grouping_is_free(tmp_path: Path, sql: str) ->
 SPREAD = "SELECT region, STDDEV(salary) AS s, REGR_SLOPE(salary, age) AS b FROM staff GROUP BY region"
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize(
     "sql",
     [
@@ -148,6 +149,7 @@ def test_what_is_chosen_is_not_rolled_up(tmp_path: Path, sql: str) -> None:
     assert not is_derived(session, sql)
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize(
     "sql",
     [

@@ -20,6 +20,7 @@ def columns(answer: lapcat.Answer, *names: str) -> list[dict[str, object]]:
     return [{name: row[name] for name in names} for row in answer.rows]
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize(
     ("stored", "asked", "same"),
     [
@@ -90,6 +91,7 @@ def test_medians_of_private_groups_follow_from_one_answer(tmp_path: Path) -> Non
             assert columns(answer, "n", "n_low", "n_high") == columns(first, "n", "n_low", "n_high")
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize(
     "sql",
     [

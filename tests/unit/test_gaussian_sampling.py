@@ -102,6 +102,7 @@ def table_of(sigma_squared: Fraction) -> BlockTable:
 # ---- the sums
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("sigma_squared", [*SMALL, Fraction(2**14 - 1), Fraction(2**14)])
 @pytest.mark.parametrize("bits", [20, 64, 200])
 def test_a_narrow_sum_is_enclosed_within_two_units(sigma_squared: Fraction, bits: int) -> None:
@@ -112,6 +113,7 @@ def test_a_narrow_sum_is_enclosed_within_two_units(sigma_squared: Fraction, bits
     assert lower[-1] == 0 and upper[-1] == 1
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("sigma_squared", [Fraction(NARROW), Fraction(10**5, 3), Fraction(300**2)])
 def test_a_wide_sum_is_that_of_its_terms(sigma_squared: Fraction) -> None:
     sigma = math.isqrt(int(sigma_squared))
@@ -178,6 +180,7 @@ def test_what_the_sums_cannot_compute_is_refused() -> None:
 # ---- the table
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("sigma_squared", [*SMALL, *LARGE])
 def test_the_table_encloses_every_tail_probability(sigma_squared: Fraction) -> None:
     table = table_of(sigma_squared)

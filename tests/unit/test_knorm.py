@@ -34,6 +34,7 @@ def random_questions(dimension: int, kinds: int, seed: int) -> list[tuple[int, .
     return [*drawn, *(tuple(int(i == j) for j in range(dimension)) for i in range(dimension))]
 
 
+@pytest.mark.patient
 @given(vectors)
 @settings(max_examples=25)
 def test_the_norm_of_a_hull_is_that_of_its_definition(rows: list[tuple[int, ...]]) -> None:

@@ -93,6 +93,7 @@ def by_duckdb(question: str) -> dict[str, float]:
     return dict(zip(found.columns, values, strict=True))
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("pair", ["y, x", "x, y", "z, x", "x, z", "z, y", "y, y", "flag, y", "y, flag"])
 def test_without_noise_they_are_what_sql_says(tmp_path: Path, pair: str) -> None:
     """In rows in which one of a pair is NULL the other counts for nothing; a value of one expression counts."""

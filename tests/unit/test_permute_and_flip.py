@@ -38,6 +38,7 @@ def by_definition(rate: Fraction, scores: list[int]) -> tuple[list[Fraction], li
     return low, high
 
 
+@pytest.mark.patient
 @given(rates, scores)
 def test_the_law_is_that_of_the_first_heads_in_a_random_order(rate: Fraction, scores: list[int]) -> None:
     law = PermuteAndFlip(rate).law(scores)

@@ -131,6 +131,7 @@ def test_the_command_line_takes_a_delta_and_says_what_is_left_of_it(path: Path) 
     assert set(told["spent"]) == set(told["left"]) == set(told["cap"]) == {"epsilon", "delta"}
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("chosen", ["MEDIAN(CLAMP(day, 0, 1))", "MAX(CLAMP(day, 0, 1))", "MODE(day)"])
 @pytest.mark.parametrize("person", [5, -5])
 def test_nobody_is_told_from_somebody_where_something_is_chosen(path: Path, chosen: str, person: int) -> None:

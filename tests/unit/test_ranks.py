@@ -96,6 +96,7 @@ CASES = [
 ]
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize(("quantiles", "parts", "moved", "replaced"), CASES)
 def test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price(
     quantiles: tuple[Fraction, ...], parts: int, moved: int, replaced: bool
@@ -130,6 +131,7 @@ def test_one_unit_changes_the_chance_of_no_extreme_by_more_than_its_price(
     assert 2 < worst <= float(mechanism.event("", Fraction(moved), lone=replaced).loss.epsilon) + 1e-9
 
 
+@pytest.mark.patient
 def test_the_draws_follow_the_law() -> None:
     mechanism, counts = Ranks.calibrate(FEW, 1, Fraction(1), Fraction(3), lone=False), (2, 0, 1, 3)
     law, n = law_of_picks(mechanism, counts), 4000

@@ -196,6 +196,7 @@ def rows_of(table: Any, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
     return list(zip(*(p.tolist() if isinstance(p, np.ndarray) else p for p in parts), strict=True))
 
 
+@pytest.mark.patient
 @given(released(), afters())
 def test_having_order_and_limit_are_those_of_duckdb(
     estimates: dict[str, Estimates], case: tuple[After, str]
@@ -207,6 +208,7 @@ def test_having_order_and_limit_are_those_of_duckdb(
     assert rows_of(table, names) == wanted and table.rows == len(wanted)
 
 
+@pytest.mark.patient
 @given(released(), st.integers(0, 10))
 def test_distinct_keeps_the_first_of_equal_rows_of_the_shown_columns(
     estimates: dict[str, Estimates], limit: int

@@ -152,6 +152,7 @@ def test_the_series_for_many_sums_agrees_with_the_closed_form_for_one(count: int
     assert known <= found * (1 + 1e-8) and found <= known * 1.001
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("name", ["var_pop", "stddev_samp", "covar_pop"])
 def test_moments_of_added_up_cells_are_covered_as_often_as_stated(name: str) -> None:
     """20 000 draws for five cells of 20 000 rows in all: 0.943 is 4.5 standard deviations below 95 %."""

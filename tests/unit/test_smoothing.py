@@ -54,6 +54,7 @@ def test_rows_that_are_added_raise_no_rank_by_more_than_their_weight(
     assert raised.min() >= 0 and raised.max() <= weight
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("far", [1, 4, 64])
 @given(TABLES, st.sampled_from([Fraction(1, 2), Fraction(9, 10)]), st.fractions("1/3", 3, max_denominator=4))
 def test_only_near_the_quantile_is_smoothed_and_nothing_else_changes(

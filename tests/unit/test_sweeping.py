@@ -52,6 +52,7 @@ def brute_force(parts: list[Part], relation: Relation, columns: tuple[Column, ..
     return found
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("columns", [(X,), (X, Y)], ids=["one column", "two columns"])
 @pytest.mark.parametrize("seed", range(6))

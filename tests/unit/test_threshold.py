@@ -98,6 +98,7 @@ WITHOUT = [(0, 0, 0), (0, 0, 3), (0, 2, 1), (4, 1, 0), (2, 5, 1)]
 ADDS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)]
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("tau", [2, 6, 30])
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(7), Fraction(10**4)], ids=str)
@@ -169,6 +170,7 @@ def shown_with_rows(mechanism: Threshold, rows: Laplace, units: int) -> dict[obj
     }
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
 @pytest.mark.parametrize("tau", [3, 8])
 def test_a_table_of_private_groups_tells_no_more_than_its_event_costs(relation: str, tau: int) -> None:

@@ -84,6 +84,7 @@ def most(runs: int) -> int:
     return int(binom.ppf(1 - CHANCE, runs, float(1 - LEVEL)))
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("case", CASES)
 def test_a_wanted_error_is_kept_by_paid_answers(tmp_path: Path, case: str) -> None:
     unit, relation, columns, error, truth = CASES[case]
@@ -102,6 +103,7 @@ def test_a_wanted_error_is_kept_by_a_thousand_paid_answers(tmp_path: Path, case:
     print(f"{case}: {failed} of {MANY} paid answers were off by more than {error}")
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("case", CASES)
 def test_no_smaller_epsilon_on_a_grid_of_a_hundredth_would_have_done(tmp_path: Path, case: str) -> None:
     """By the law of the noise that a smaller payment buys: in some column it is off by more in over 5 of 100 runs."""
