@@ -441,6 +441,19 @@ def test_refresh_removes_the_snapshots_before_the_last_but_one(cluster: Cluster,
     assert len(lapcat.open(deployed).sql(QUESTION).run(epsilon=1)) == 2
 
 
+def test_another_ledger_over_the_same_table_has_snapshots_of_its_own(
+    cluster: Cluster, deployed: Path, tmp_path: Path
+) -> None:
+    """What is version 1 to one ledger may be other rows to another."""
+    own = set(tables_in(cluster))
+    for version in (1, 2, 3):
+        tell(cluster, "DELETE FROM staff")
+        deploy(tmp_path / "other", deployed.read_text("utf-8"), {}, refreshed=["staff"])
+        assert len(set(tables_in(cluster)) - own) == min(version, 2)
+    assert own < set(tables_in(cluster))
+    assert lapcat.open(deployed).sql(QUESTION).run(epsilon=9)["n"][0] > 10  # of 30; and none in the other
+
+
 def test_a_snapshot_is_logged_and_nobody_else_s_and_replaced_wholly(cluster: Cluster, staff: Source) -> None:
     table = declared({"person_id": Type.INTEGER, "salary": Type.FLOAT}, unit="person_id")
     for _ in range(2):

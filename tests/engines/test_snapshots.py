@@ -34,6 +34,15 @@ from tests.support import deploy
 
 ROWS = hostile_rows(200)
 BY_UNIT = declared(TYPES, unit="who")
+ONE_TABLE = """
+[tables.t]
+source = "t.parquet"
+unit = "who"
+rows_per_unit = 1
+budget = { epsilon = 1 }
+[tables.t.columns]
+who = { type = "integer" }
+"""
 
 
 @pytest.fixture
@@ -154,19 +163,22 @@ def test_a_table_with_a_unit_column_is_never_read_in_place(folder: Path) -> None
 
 def test_refresh_removes_the_snapshots_before_the_last_but_one(tmp_path: Path) -> None:
     """Questions that were being asked when a version was declared still find theirs."""
-    catalogue = """
-[tables.t]
-source = "t.parquet"
-unit = "who"
-rows_per_unit = 1
-budget = { epsilon = 1 }
-[tables.t.columns]
-who = { type = "integer" }
-"""
-    path = deploy(tmp_path, catalogue, {"t.parquet": {"who": [1, 2]}}, refreshed=["t"] * 4)
+    path = deploy(tmp_path, ONE_TABLE, {"t.parquet": {"who": [1, 2]}}, refreshed=["t"] * 4)
     kept = [file.name.split(".")[-2] for file in (tmp_path / "lapcat.cache").glob("*.parquet")]
     assert sorted(kept) == ["3", "4"]
     assert len(lapcat.open(path).sql("SELECT COUNT(*) AS n FROM t").run(epsilon=1)) == 1
+
+
+def test_another_ledger_beside_has_snapshots_of_its_own(tmp_path: Path) -> None:
+    """What is version 1 to one ledger may be other rows to another."""
+    first = deploy(tmp_path, ONE_TABLE, {"t.parquet": {"who": [*range(1000)]}}, refreshed=["t"])
+    one = first.rename(tmp_path / "one.toml")
+    elsewhere = ONE_TABLE + '[ledger]\nstore = "sqlite:other.ledger"\n'
+    other = deploy(tmp_path, elsewhere, {"t.parquet": {"who": [1]}}, refreshed=["t"])
+    counts = [
+        lapcat.open(path).sql("SELECT COUNT(*) AS n FROM t").run(epsilon=1)["n"][0] for path in (one, other)
+    ]
+    assert counts[0] > 900 and counts[1] < 100
 
 
 def test_columns_that_are_missing_reserved_or_of_no_such_type_are_refused(tmp_path: Path) -> None:

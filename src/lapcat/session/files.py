@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from lapcat.engines.homes import FORMAT, Engine, Held, Home, OpenTable, Progress, Settings, home_of
@@ -33,7 +34,8 @@ def open_deployment(path: str | Path) -> Deployment:
     cluster = read_cluster(text)
     catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
     ledger = open_ledger(catalogue.books, folder)
-    tables = FileTables(folder, ledger_folder(catalogue.books, folder), everything(catalogue), cluster)
+    root = ledger_folder(catalogue.books, folder)
+    tables = FileTables(folder, root, everything(catalogue), ledger.secret, cluster)
     return Deployment(catalogue, tables, ledger)
 
 
@@ -55,9 +57,11 @@ class FileTables:
         folder: Path,
         root: Path,
         tables: Mapping[str, Table | PublicTable],
+        secret: Callable[[], bytes],
         cluster: Cluster = ANY_CLUSTER,
     ) -> None:
         self.folder, self.root, self._tables, self._cluster = folder, root, tables, cluster
+        self._secret = secret
 
     @property
     def name(self) -> str:
@@ -81,14 +85,20 @@ class FileTables:
     def version(self, declared: int) -> int:
         return declared
 
+    @cached_property
+    def _ledger(self) -> str:
+        """Tells one ledger from another, and its secret to nobody."""
+        return hashlib.sha256(b"snapshots of " + self._secret()).hexdigest()
+
     def snapshot(self, booked_as: str, table: Table | PublicTable, version: int) -> Path:
         """Named after the book and what is declared, not the table: a version belongs to the data, whatever they are
         called, and two tables over one source have a snapshot each where they declare different columns. What is
-        declared unique is part of it: joins trust that the snapshot was checked for it."""
+        declared unique is part of it: joins trust that the snapshot was checked for it. So is the ledger, which alone
+        knows what the version means: another one's refresh must not put other rows below it."""
         slug = re.sub(r"\W+", "_", booked_as)[-40:]
         columns = sorted((name, str(spec.type), spec.unique) for name, spec in table.columns.items())
         unit = (table.unit.column, table.unit.through) if isinstance(table, Table) else None
-        declared: tuple[object, ...] = (FORMAT, booked_as, unit, columns)
+        declared: tuple[object, ...] = (FORMAT, self._ledger, booked_as, unit, columns)
         if isinstance(table, Table) and table.blocks is not None and table.blocks.within:
             declared = (*declared, table.blocks.column)  # the snapshot was checked for it
         mark = hashlib.sha256(repr(declared).encode()).hexdigest()[:8]

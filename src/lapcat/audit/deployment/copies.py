@@ -125,7 +125,9 @@ def copied(
                 if table.unit.of is not None
             },
         )
-        return own, Deployment(catalogue, FileTables(folder, folder, everything(catalogue)), ledger)
+        return own, Deployment(
+            catalogue, FileTables(folder, folder, everything(catalogue), ledger.secret), ledger
+        )
 
     own, deployment = opened(declared or family)
     deployment.require_acceptance()

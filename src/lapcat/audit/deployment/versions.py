@@ -14,8 +14,9 @@ from lapcat.audit.deployment.copies import Repeated, copied
 from lapcat.audit.deployment.made import Family, Row, World, neighbours_of
 from lapcat.audit.deployment.questions import numbers_of
 from lapcat.errors import Refused
+from lapcat.ledger import ledger_at
 from lapcat.plan.schema import Interval, Table
-from lapcat.session.files import FileTables, refresh
+from lapcat.session.files import FileTables, everything, refresh
 
 FIRST = 1
 """The version that a copy was made with."""
@@ -30,6 +31,7 @@ def versions(family: Family, folder: Path) -> Iterator[Check]:
             changed = {**rows, table.name: forged}
             yield _check(what, PROVED, _taken(family, changed, folder / f"{table.name}-{what}"))
     yield _check("the version before a refresh", PROVED, _gone(family, rows, folder / "before"))
+    yield _check("the versions of another ledger", PROVED, _mixed(family, rows, folder / "mixed"))
     heavy = [pair.here for what, pair in pairs.items() if what.startswith("many rows, all high")]
     narrow = replace(family, tables=tuple(map(_narrower, family.tables)))
     if heavy and narrow != family:
@@ -75,6 +77,23 @@ def _gone(family: Family, rows: World, folder: Path) -> str:
                 tables.source(table), snapshot
             ):
                 return f"the version of {table.name} that questions were reading is gone"
+    finally:
+        copy.remove()
+    return ""
+
+
+def _mixed(family: Family, rows: World, folder: Path) -> str:
+    """What another ledger calls the same version may be other rows."""
+    copy = copied(family, rows, folder)
+    tables = copy.deployment.tables
+    assert isinstance(tables, FileTables)
+    everybody = everything(copy.deployment.catalogue)
+    others = FileTables(folder, folder, everybody, ledger_at(":memory:").secret)
+    try:
+        for table in filter(tables.needs_refresh, everybody.values()):
+            booked_as = copy.deployment.identity(table)
+            if others.snapshot(booked_as, table, FIRST) == tables.snapshot(booked_as, table, FIRST):
+                return f"another ledger's refresh of {table.name} writes where questions read"
     finally:
         copy.remove()
     return ""

@@ -95,6 +95,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "audit-of-single-numbers": ("beds", "mechanisms"),
     "stray-commas-passed-over": ("beds", "meaning"),
     "last-snapshot-removed-too": ("visits", "versions"),
+    "snapshots-of-any-ledger": ("visits", "versions"),
 }
 """Table and part, by the name of the bug."""
 

@@ -213,6 +213,12 @@ def _last_snapshot_removed_too() -> None:
     )
 
 
+def _snapshots_of_any_ledger() -> None:
+    from lapcat.session.files import FileTables
+
+    put(FileTables, "_ledger", "")
+
+
 def _any_master_will_do() -> None:
     from lapcat.engines import spark_classic
     from lapcat.engines.sources import ANY_CLUSTER
@@ -378,6 +384,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "refresh removes the snapshot that questions being asked meanwhile read",
         "tests/engines/test_snapshots.py::test_refresh_removes_the_snapshots_before_the_last_but_one",
         _last_snapshot_removed_too,
+    ),
+    Mutant(
+        "snapshots-of-any-ledger",
+        "what another ledger refreshes is read as a version of this one",
+        "tests/engines/test_snapshots.py::test_another_ledger_beside_has_snapshots_of_its_own",
+        _snapshots_of_any_ledger,
     ),
     Mutant(
         "any-master-will-do",
