@@ -42,7 +42,7 @@ budget = { epsilon = 3 }
 [tables.beds.columns]
 price = { type = "float", low = 1, high = 9.5, null = 2 }
 floor = { type = "integer", keys = { from = 0, to = 4 } }
-ward = { type = "text", keys = ["a", "b"], other = true }
+'ward "x"' = { type = "text", keys = ["a", "it's b"], other = true }
 """
 
 

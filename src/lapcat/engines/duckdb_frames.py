@@ -15,6 +15,7 @@ import numpy as np
 from lapcat.engines.values import coerce
 from lapcat.errors import BadArgument
 from lapcat.plan.schema import Type
+from lapcat.plan.words import sql_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -61,7 +62,7 @@ def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: M
         if valid is not None:
             arrays[f"v{position}"] = valid
             shown[-1] = f"CASE WHEN v{position} THEN c{position} END"
-        shown[-1] += ' AS "' + name.replace('"', '""') + '"'
+        shown[-1] += f" AS {sql_name(name)}"
     connection.register("lapcat_arrays", arrays)
     connection.execute(f"CREATE TEMP VIEW lapcat_frame AS SELECT {', '.join(shown)} FROM lapcat_arrays")
     return "lapcat_frame"

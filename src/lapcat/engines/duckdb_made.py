@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from lapcat.plan.schema import Type
+from lapcat.plan.words import sql_name
 
 PHYSICAL = {
     Type.INTEGER: "BIGINT",
@@ -66,10 +67,11 @@ def _create(
     types: Mapping[str, Type],
 ) -> None:
     listed = ", ".join(
-        f'unnest(${index}::{PHYSICAL[types[name]]}[]) AS "{name}"' for index, name in enumerate(columns, 1)
+        f"unnest(${index}::{PHYSICAL[types[name]]}[]) AS {sql_name(name)}"
+        for index, name in enumerate(columns, 1)
     )
     connection.execute(
-        f'CREATE TABLE "{table}" AS SELECT {listed}', [list(values) for values in columns.values()]
+        f"CREATE TABLE {sql_name(table)} AS SELECT {listed}", [list(values) for values in columns.values()]
     )
 
 

@@ -22,6 +22,7 @@ from lapcat.engines.duckdb_sources import reading, real
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB
 from lapcat.errors import BadQuery, EngineFailed
+from lapcat.plan.words import sql_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -72,9 +73,9 @@ def read_people(source: Source, column: str, person: str | None, *, numbers: boo
                     fix=f"one of {', '.join(relation.physical)}",
                 )
         kind = "DOUBLE" if numbers else "VARCHAR"
-        who = "NULL" if person is None else f"CAST({_name(person)} AS VARCHAR)"
+        who = "NULL" if person is None else f"CAST({sql_name(person)} AS VARCHAR)"
         rows = connection.execute(
-            f"SELECT TRY_CAST({_name(column)} AS {kind}) AS told, {who} AS person FROM {relation.source.sql(DUCKDB.name)}"
+            f"SELECT TRY_CAST({sql_name(column)} AS {kind}) AS told, {who} AS person FROM {relation.source.sql(DUCKDB.name)}"
         ).fetchnumpy()
     told = rows["told"]
     values = np.ma.filled(told.astype(np.float64), np.nan) if numbers else np.ma.filled(told, None)
@@ -155,10 +156,10 @@ class ReportFile:
 
     def by_place(self, tally: ByPlace) -> tuple[Array, Array]:
         """Places and signed counts."""
-        place = _name(tally.at[0])
+        place = sql_name(tally.at[0])
         for other in tally.at[1:]:
-            place = f"xor({place}, {_name(other)})"
-        odd = f"bit_count({_name(tally.sign)} & {tally.mask}) % 2" if tally.mask else "0"
+            place = f"xor({place}, {sql_name(other)})"
+        odd = f"bit_count({sql_name(tally.sign)} & {tally.mask}) % 2" if tally.mask else "0"
         rows = self._connection.execute(
             f"SELECT place, CAST(SUM(CASE WHEN odd = 0 THEN n ELSE -n END) AS BIGINT) AS n FROM"
             f" (SELECT {place} AS place, {odd} AS odd, COUNT(*) AS n FROM read_parquet({self._path}) GROUP BY 1, 2)"
@@ -172,7 +173,8 @@ class ReportFile:
         for start in range(0, tally.size, BITS_AT_ONCE):
             bits = range(start, min(start + BITS_AT_ONCE, tally.size))
             counts = ", ".join(
-                f"COUNT(*) FILTER (WHERE ({_name(tally.columns[i // 32])} >> {i % 32}) & 1 = 1)" for i in bits
+                f"COUNT(*) FILTER (WHERE ({sql_name(tally.columns[i // 32])} >> {i % 32}) & 1 = 1)"
+                for i in bits
             )
             (row,) = self._connection.execute(f"SELECT {counts} FROM read_parquet({self._path})").fetchall()
             found += row
@@ -189,7 +191,3 @@ class ReportFile:
 def _integers(column: Sequence[int] | Array) -> Array:
     """A NULL is no report: numbers that no protocol has, which the estimate refuses."""
     return np.asarray(np.ma.filled(column, -1), np.int64)
-
-
-def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

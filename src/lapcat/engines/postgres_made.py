@@ -14,6 +14,7 @@ from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_snapshot import SCHEMA, require_schema
 from lapcat.engines.sources import Source
 from lapcat.plan.schema import Type
+from lapcat.plan.words import sql_name
 
 PHYSICAL = {
     Type.INTEGER: "bigint",
@@ -33,7 +34,7 @@ def put_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, Typ
         require_schema(connection)
         of_a_language = _by_language(connection)
         listed = ", ".join(
-            f"{_quoted(name)} {PHYSICAL[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
+            f"{sql_name(name)} {PHYSICAL[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
             for name in columns
         )
         connection.execute(f"CREATE TABLE {_place(made)} ({listed})".encode())
@@ -65,8 +66,4 @@ def remove_made_up(made: Source) -> None:
 
 
 def _place(source: Source) -> str:
-    return f"{_quoted(source.schema)}.{_quoted(source.table or '')}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return f"{sql_name(source.schema)}.{sql_name(source.table or '')}"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from lapcat.errors import BadArgument
+from lapcat.plan.words import sql_name
 
 _PIECES = re.compile(
     r"""(?P<text>'(?:[^']|'')*') | (?P<name>"(?:[^"]|"")*") | (?P<word>[^\W\d]\w*) | (?P<mark>--|/\*|[;,()\[\]{}'"])""",
@@ -47,7 +48,7 @@ def identifier(name: str) -> str:
         )
     if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and not _RESERVED.fullmatch(name.lower()):
         return name
-    return '"' + name.replace('"', '""') + '"'
+    return sql_name(name)
 
 
 def expression(text: object, columns: Iterable[str] = ()) -> str:

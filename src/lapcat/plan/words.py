@@ -1,4 +1,4 @@
-"""Numbers of rows and groups as sentences say them, and names as the catalogue writes them."""
+"""Numbers of rows and groups as sentences say them, and names as the catalogue and SQL write them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ def many_groups(count: int) -> str:
     ('one group', '2 groups')
     """
     return "one group" if count == 1 else f"{count} groups"
+
+
+def sql_name(name: str) -> str:
+    """A name as SQL writes it whatever it is: in double quotes, with those inside doubled.
+
+    >>> sql_name('a" FROM b --')
+    '"a"" FROM b --"'
+    """
+    return '"' + name.replace('"', '""') + '"'
 
 
 def toml_key(name: str) -> str:

@@ -23,6 +23,7 @@ from lapcat.core.mechanisms.constant import Constant
 from lapcat.engines.duckdb_made import plain_rows
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Limit
+from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
@@ -60,7 +61,7 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
                         asked.text,
                         _another(copy, asked, answer, rows, quiet=quiet),
                     )
-            text = f'SELECT COUNT(*) AS a,, COUNT(*) AS b FROM "{table.name}"'
+            text = f"SELECT COUNT(*) AS a,, COUNT(*) AS b FROM {sql_name(table.name)}"
             wrong = "it is read as if there were one comma" if _is_read(copy, text) else ""
             yield Check("meaning", "any", "–", copy.engine, PROVED, text, wrong)
     finally:

@@ -9,6 +9,7 @@ from random import Random
 
 from lapcat.audit.deployment.made import Family
 from lapcat.plan.schema import Interval, ListedKeys, PrivateKeys, RangeKeys, Table, Type
+from lapcat.plan.words import sql_name
 
 MOST_KEYS = 64
 """Groups of a question of the audit; columns with more keys are not grouped by."""
@@ -73,14 +74,14 @@ def sums_of(family: Family, at_random: int, seed: int = 1) -> list[Asked]:
 
 def choices_of(table: Table) -> list[Asked]:
     """Questions whose answers are chosen by ranks or counts."""
-    source = _quoted(table.name)
+    source = sql_name(table.name)
     found = []
-    for x in map(_quoted, numbers_of(table)[:MOST_COLUMNS]):
+    for x in map(sql_name, numbers_of(table)[:MOST_COLUMNS]):
         found += [
             Asked(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}") for form in CHOICES
         ]
         found.append(Asked("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
-    found += [Asked("MODE", f"SELECT MODE({_quoted(k)}) AS v FROM {source}") for k in keys_of(table)[:1]]
+    found += [Asked("MODE", f"SELECT MODE({sql_name(k)}) AS v FROM {source}") for k in keys_of(table)[:1]]
     return found
 
 
@@ -91,7 +92,7 @@ def private_of(table: Table) -> list[tuple[str, Asked]]:
             name,
             Asked(
                 "private groups",
-                f"SELECT {_quoted(name)}, COUNT(*) AS n FROM {_quoted(table.name)} GROUP BY {_quoted(name)}",
+                f"SELECT {sql_name(name)}, COUNT(*) AS n FROM {sql_name(table.name)} GROUP BY {sql_name(name)}",
             ),
         )
         for name in private_keys_of(table)
@@ -102,8 +103,8 @@ def private_of(table: Table) -> list[tuple[str, Asked]]:
 
 
 def _systematic(table: Table) -> Iterator[Asked]:
-    source, keys = _quoted(table.name), [_quoted(k) for k in keys_of(table)]
-    numbers = [_quoted(x) for x in numbers_of(table)[:MOST_COLUMNS]]
+    source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)]
+    numbers = [sql_name(x) for x in numbers_of(table)[:MOST_COLUMNS]]
     yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source}")
     for k in keys:
         yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {k}")
@@ -139,10 +140,10 @@ def _systematic(table: Table) -> Iterator[Asked]:
 
 def _filtered(table: Table) -> Iterator[Asked]:
     """Statistics with conditions of their own."""
-    source = _quoted(table.name)
+    source = sql_name(table.name)
     for x in numbers_of(table)[:MOST_COLUMNS]:
         low, high = list(_conditions(table, [x]))[:2]
-        x = _quoted(x)
+        x = sql_name(x)
         yield Asked(
             "SUM FILTER",
             f"SELECT SUM({x}) FILTER (WHERE {low}) AS a, SUM({x}) FILTER (WHERE {high}) AS b, "
@@ -159,16 +160,18 @@ def filtered_of(table: Table) -> Iterator[Asked]:
     numbers = numbers_of(table)[:MOST_COLUMNS]
     for x, y in combinations(numbers, 2):
         points = list(zip(_spread(table, x), _spread(table, y), strict=False))
-        corner = f"{_quoted(x)} >= {_top(table, x)} AND {_quoted(y)} >= {_top(table, y)}"
+        corner = f"{sql_name(x)} >= {_top(table, x)} AND {sql_name(y)} >= {_top(table, y)}"
         yield Asked(
             "COUNT FILTER",
-            _counts(table, [f"({_quoted(x)} = {a} AND {_quoted(y)} = {b}) OR ({corner})" for a, b in points]),
+            _counts(
+                table, [f"({sql_name(x)} = {a} AND {sql_name(y)} = {b}) OR ({corner})" for a, b in points]
+            ),
         )
 
 
 def _counts(table: Table, conditions: list[str]) -> str:
     listed = ", ".join(f"COUNT(*) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions))
-    return f"SELECT {listed} FROM {_quoted(table.name)}"
+    return f"SELECT {listed} FROM {sql_name(table.name)}"
 
 
 def _spread(table: Table, name: str) -> list[str]:
@@ -197,7 +200,7 @@ def _of_units(table: Table) -> Iterator[Asked]:
     """What is counted or added up for each unit, and pairs of a unit's own rows."""
     if table.unit.column is None or table.unit.through is not None:
         return
-    source, u = _quoted(table.name), _quoted(table.unit.column)
+    source, u = sql_name(table.name), sql_name(table.unit.column)
     yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source}")
     conditions = list(_conditions(table))[:6]
     if conditions:
@@ -214,20 +217,20 @@ def _of_units(table: Table) -> Iterator[Asked]:
     pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
     yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
     for k in keys_of(table)[:2]:
-        yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source} GROUP BY {_quoted(k)}")
-        yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs} GROUP BY b.{_quoted(k)}")
-        yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs} GROUP BY b.{_quoted(k)}")
-        inner = f"SELECT {u}, {_quoted(k)}, COUNT(*) AS m FROM {source} GROUP BY {u}, {_quoted(k)}"
-        yield Asked("rows of each unit", f"SELECT COUNT(*) AS n FROM ({inner}) GROUP BY {_quoted(k)}")
+        yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source} GROUP BY {sql_name(k)}")
+        yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs} GROUP BY b.{sql_name(k)}")
+        yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs} GROUP BY b.{sql_name(k)}")
+        inner = f"SELECT {u}, {sql_name(k)}, COUNT(*) AS m FROM {source} GROUP BY {u}, {sql_name(k)}"
+        yield Asked("rows of each unit", f"SELECT COUNT(*) AS n FROM ({inner}) GROUP BY {sql_name(k)}")
     for x in numbers_of(table)[:1]:
-        yield Asked("self-join", f"SELECT SUM(a.{_quoted(x)}) AS v FROM {pairs}")
+        yield Asked("self-join", f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pairs}")
 
 
 def _of_blocks(table: Table) -> Iterator[Asked]:
     """What reads some blocks of a table, and what looks as if it did."""
     if table.blocks is None:
         return
-    source, b = _quoted(table.name), _quoted(table.blocks.column)
+    source, b = sql_name(table.name), sql_name(table.blocks.column)
     first = _literal(table.blocks.values[0])
     others = [c for c in _conditions(table) if b not in c][:2]
     yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first}")
@@ -235,7 +238,7 @@ def _of_blocks(table: Table) -> Iterator[Asked]:
         yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} OR {c}")
         yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} AND {c}")
     if table.unit.column is not None and table.unit.through is None:
-        u = _quoted(table.unit.column)
+        u = sql_name(table.unit.column)
         yield Asked(
             "blocks",
             f"SELECT COUNT(*) AS n FROM {source} AS a JOIN {source} AS b ON a.{u} = b.{u} WHERE a.{b} = {first}",
@@ -251,19 +254,19 @@ def _at_random(table: Table, dice: Random) -> Asked:
     wheres = list(_conditions(table))
     numbers, keys = numbers_of(table), keys_of(table)
     forms = dice.sample(SUMS, dice.randint(1, 3)) if numbers else ["COUNT(*)"]
-    parts = [form.format(x=_quoted(dice.choice(numbers))) if numbers else form for form in forms]
+    parts = [form.format(x=sql_name(dice.choice(numbers))) if numbers else form for form in forms]
     if dice.random() < 0.4 and wheres:
         parts.append(f"COUNT(*) FILTER (WHERE {dice.choice(wheres)})")
     where = f" WHERE {dice.choice(wheres)}" if wheres and dice.random() < 0.5 else ""
-    by = f" GROUP BY {_quoted(dice.choice(keys))}" if keys and dice.random() < 0.5 else ""
+    by = f" GROUP BY {sql_name(dice.choice(keys))}" if keys and dice.random() < 0.5 else ""
     listed = ", ".join(f"{part} AS v{i}" for i, part in enumerate(parts))
-    return Asked("at random", f"SELECT {listed} FROM {_quoted(table.name)}{where}{by}")
+    return Asked("at random", f"SELECT {listed} FROM {sql_name(table.name)}{where}{by}")
 
 
 def meanings_of(table: Table) -> Iterator[Asked]:
     """Questions whose answers plain SQL gives as well; their keys are called k0, k1."""
-    source, keys = _quoted(table.name), [_quoted(k) for k in keys_of(table)[:2]]
-    numbers = [_quoted(x) for x in numbers_of(table) if table.columns[x].nullable][:2]
+    source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)[:2]]
+    numbers = [sql_name(x) for x in numbers_of(table) if table.columns[x].nullable][:2]
     forms = [*SUMS, *(PAIRS if len(numbers) > 1 else ())] if numbers else SUMS[:1]
     x, y = (numbers * 2)[:2] if numbers else ("", "")
     for form in forms:
@@ -285,7 +288,7 @@ def meanings_of(table: Table) -> Iterator[Asked]:
 
 def pairs_of(table: Table) -> list[Asked]:
     """Questions about the same rows, each with a condition of its own."""
-    counted = f"SELECT COUNT(*) AS n FROM {_quoted(table.name)}"
+    counted = f"SELECT COUNT(*) AS n FROM {sql_name(table.name)}"
     return [Asked("asked together", f"{counted} WHERE {c}") for c in list(_conditions(table))[:4]]
 
 
@@ -295,24 +298,24 @@ def pairs_of(table: Table) -> list[Asked]:
 def _together(family: Family) -> Iterator[Asked]:
     """Joins along keys, on the unit and with public tables, and unions."""
     for table in family.tables:
-        here = _quoted(table.name)
+        here = sql_name(table.name)
         for public in family.public:
             for name, spec in public.columns.items():
                 if spec.unique and name in table.columns:
                     by = [k for k, own in public.columns.items() if isinstance(own.keys, ListedKeys)][:1]
-                    grouped = f" GROUP BY b.{_quoted(by[0])}" if by else ""
-                    pair = f"{here} AS a JOIN {_quoted(public.name)} AS b ON a.{_quoted(name)} = b.{_quoted(name)}"
+                    grouped = f" GROUP BY b.{sql_name(by[0])}" if by else ""
+                    pair = f"{here} AS a JOIN {sql_name(public.name)} AS b ON a.{sql_name(name)} = b.{sql_name(name)}"
                     yield Asked("join with a public table", f"SELECT COUNT(*) AS n FROM {pair}{grouped}")
         if table.unit.through is not None:
             before, key = table.unit.through
-            pair = f"{here} AS a JOIN {_quoted(before)} AS b ON a.{_quoted(table.unit.column or '')} = b.{_quoted(key)}"
+            pair = f"{here} AS a JOIN {sql_name(before)} AS b ON a.{sql_name(table.unit.column or '')} = b.{sql_name(key)}"
             yield from _of_pairs("join along keys", pair, table, family.named(before))
             outer = pair.replace(" JOIN ", " LEFT JOIN ", 1)
             yield Asked("join along keys", f"SELECT COUNT(*) AS n FROM {outer}")
     own = [table for table in family.tables if table.unit.through is None and table.unit.column is not None]
     for one, other in [(a, b) for a in own for b in own if a is not b]:
-        u, v = _quoted(one.unit.column or ""), _quoted(other.unit.column or "")
-        here, there = _quoted(one.name), _quoted(other.name)
+        u, v = sql_name(one.unit.column or ""), sql_name(other.unit.column or "")
+        here, there = sql_name(one.name), sql_name(other.name)
         yield from _of_pairs(
             "join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other
         )
@@ -329,9 +332,9 @@ def _together(family: Family) -> Iterator[Asked]:
 def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[Asked]:
     yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair}")
     for k in keys_of(other)[:1]:
-        yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{_quoted(k)}")
+        yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{sql_name(k)}")
     for x in numbers_of(one)[:1]:
-        yield Asked(what, f"SELECT SUM(a.{_quoted(x)}) AS v FROM {pair}")
+        yield Asked(what, f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pair}")
 
 
 # ------------------------------------------------------------------------------------------------ conditions
@@ -343,22 +346,18 @@ def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]
         bounds = _interval(table, x)
         middle = float((bounds.low + bounds.high) / 2)
         cut = f"{round(middle)}" if table.columns[x].type is Type.INTEGER else f"{middle}"
-        yield f"{_quoted(x)} < {cut}"
-        yield f"{_quoted(x)} >= {cut}"
-        yield f"{_quoted(x)} IS NULL"
+        yield f"{sql_name(x)} < {cut}"
+        yield f"{sql_name(x)} >= {cut}"
+        yield f"{sql_name(x)} IS NULL"
     for k in keys_of(table) if numbers is None else ():
         match table.columns[k].keys:
             case ListedKeys(values) if isinstance(values[0], str):
                 for value in values[:2]:
-                    yield f"{_quoted(k)} = {_literal(value)}"
-                yield f"{_quoted(k)} < {_literal(values[-2])}"  # as code points order texts, whatever a language does
+                    yield f"{sql_name(k)} = {_literal(value)}"
+                yield f"{sql_name(k)} < {_literal(values[-2])}"  # as code points order texts, whatever a language does
             case ListedKeys(values) if isinstance(values[0], int):
-                yield f"{_quoted(k)} = {_literal(values[0])}"
+                yield f"{sql_name(k)} = {_literal(values[0])}"
 
 
 def _literal(value: object) -> str:
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else f"{int(value)}"  # type: ignore[call-overload]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

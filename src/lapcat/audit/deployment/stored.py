@@ -35,6 +35,7 @@ from lapcat.plan.aggregates import Estimates
 from lapcat.plan.compile import Program
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Table
+from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
@@ -83,7 +84,9 @@ def _follows(copy: Copy) -> Iterator[Check]:
 def _of_fewer_rows(table: Table) -> Iterator[Asked]:
     """Counts of rows that a condition leaves."""
     for name in (*numbers_of(table)[:1], *keys_of(table)[:1]):
-        yield Asked("COUNT", f'SELECT COUNT(*) AS n FROM "{table.name}" WHERE "{name}" IS NOT NULL')
+        yield Asked(
+            "COUNT", f"SELECT COUNT(*) AS n FROM {sql_name(table.name)} WHERE {sql_name(name)} IS NOT NULL"
+        )
 
 
 def _free(copy: Copy, asked: Asked) -> Answer | str:

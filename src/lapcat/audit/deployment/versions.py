@@ -16,6 +16,7 @@ from lapcat.audit.deployment.questions import numbers_of
 from lapcat.errors import Refused
 from lapcat.ledger import ledger_at
 from lapcat.plan.schema import Interval, Table
+from lapcat.plan.words import sql_name
 from lapcat.session.files import FileTables, everything, refresh
 
 FIRST = 1
@@ -118,7 +119,7 @@ def _ready(family: Family, narrow: Family, rows: World, folder: Path) -> str:
     try:
         for table in family.tables:
             for x in numbers_of(table):
-                text = f'SELECT SUM("{x}") AS a, AVG("{x}") AS b FROM "{table.name}"'
+                text = f"SELECT SUM({sql_name(x)}) AS a, AVG({sql_name(x)}) AS b FROM {sql_name(table.name)}"
                 program = program_at(copy, text, Fraction(1))
                 if program is None:
                     continue

@@ -56,7 +56,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "any-version-believed": ("beds", "operators"),
     "old-findings-believed": ("beds", "operators"),
     "nan-by-comparison": ("beds", "integers"),
-    "null-of-a-pair-forgotten": ("fish", "meaning"),
+    "null-of-a-pair-forgotten": ('the "fish"', "meaning"),
     "other-rows-forgotten": ("visits", "meaning"),
     "conditions-lost-together": ("beds", "meaning"),
     "key-taken-at-its-name": ("beds", "books"),

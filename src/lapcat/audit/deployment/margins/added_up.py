@@ -18,6 +18,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.plan.compile import Program
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Relation, Table
+from lapcat.plan.words import sql_name
 from lapcat.session.derived import Derived, derivations
 from lapcat.workload.strategic import Strategic
 
@@ -46,11 +47,11 @@ def added_up(copy: Copy) -> Iterator[Check]:
 
 def _questions(table: Table) -> Iterator[tuple[Asked, str]]:
     """Each of a whole table, and by a key."""
-    numbers = [f'"{x}"' for x in numbers_of(table)[:1]]
+    numbers = [f"{sql_name(x)}" for x in numbers_of(table)[:1]]
     for k in keys_of(table)[:2]:
         for form in FORMS if numbers else FORMS[:1]:
-            text = f'SELECT {form.format(x="".join(numbers))} AS v FROM "{table.name}"'
-            yield Asked(form.partition("(")[0], text), f'{text} GROUP BY "{k}"'
+            text = f"SELECT {form.format(x=''.join(numbers))} AS v FROM {sql_name(table.name)}"
+            yield Asked(form.partition("(")[0], text), f"{text} GROUP BY {sql_name(k)}"
 
 
 def _derived(copy: Copy, text: str) -> list[Derived]:

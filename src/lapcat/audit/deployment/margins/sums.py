@@ -25,6 +25,7 @@ from lapcat.plan.columns import ValueColumn
 from lapcat.plan.compile import Program
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Relation
+from lapcat.plan.words import sql_name
 from lapcat.workload.strategic import Strategic
 
 MANY = 10**5
@@ -59,10 +60,16 @@ def _more(copy: Copy) -> Iterator[Asked]:
     """Shares of running totals, and a pair of a column with itself: a sum that is read twice has one noise."""
     for table in copy.family.tables:
         for k in keys_of(table)[:1]:
-            share = f'SUM(COUNT(*)) OVER (ORDER BY "{k}") / SUM(COUNT(*)) OVER ()'
-            yield Asked("shares", f'SELECT "{k}", {share} AS v FROM "{table.name}" GROUP BY "{k}"')
+            share = f"SUM(COUNT(*)) OVER (ORDER BY {sql_name(k)}) / SUM(COUNT(*)) OVER ()"
+            yield Asked(
+                "shares",
+                f"SELECT {sql_name(k)}, {share} AS v FROM {sql_name(table.name)} GROUP BY {sql_name(k)}",
+            )
         for x in numbers_of(table)[:1]:
-            yield Asked("COVAR_POP", f'SELECT COVAR_POP("{x}", "{x}") AS v FROM "{table.name}"')
+            yield Asked(
+                "COVAR_POP",
+                f"SELECT COVAR_POP({sql_name(x)}, {sql_name(x)}) AS v FROM {sql_name(table.name)}",
+            )
 
 
 def _found(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
