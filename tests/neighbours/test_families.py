@@ -35,9 +35,24 @@ import lapcat
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.errors import Bug
 from lapcat.plan.bounding import Limits, bounded
-from lapcat.plan.facts import group_facts
-from lapcat.plan.nodes import Group, Scan
-from lapcat.plan.schema import Relation
+from lapcat.plan.expressions import Column, Literal
+from lapcat.plan.facts import GroupFacts, group_facts
+from lapcat.plan.nodes import (
+    Branch,
+    Fold,
+    Folded,
+    Group,
+    Join,
+    Key,
+    Kind,
+    Match,
+    PerUnit,
+    Rows,
+    Scan,
+    Statistic,
+    Union,
+)
+from lapcat.plan.schema import Relation, Type
 
 RELAXED = list(HealthCheck)
 PEOPLE = ("ada", "Ada", "heavy", "", "lonely")
@@ -99,7 +114,7 @@ def neighbour(seed: int, who: str, other: int | None) -> ReferenceEngine:
 def check_plan(data: st.DataObject, relation: Relation, *, limits: bool) -> None:
     """Random rows with random limits, or with those that the product puts there; each person in turn is the one."""
     seed = data.draw(st.integers(1, 4))
-    _, here, scans = held(seed)
+    _, _, scans = held(seed)
     drawn = scans if relation is Relation.REPLACE_ONE else ADD_REMOVE
     plan = data.draw(
         family_plans(2, drawn, limits=limits, plain=data.draw(st.sampled_from([True, True, False])))
@@ -115,7 +130,12 @@ def check_plan(data: st.DataObject, relation: Relation, *, limits: bool) -> None
     except Bug as unproved:
         assert limits and unproved.code == "plan-unproved", "the product makes no plan that it cannot prove"
         assume(False)
-    other = data.draw(st.integers(0, 3))
+    check_people(plan, facts, relation, seed, data.draw(st.integers(0, 3)))
+
+
+def check_people(plan: Group, facts: GroupFacts, relation: Relation, seed: int, other: int) -> None:
+    """Each person in turn goes, or is replaced."""
+    _, here, _ = held(seed)
     for who in PEOPLE:
         there = neighbour(seed, who, other if relation is Relation.REPLACE_ONE else None)
         assert breaches(plan, facts, here, there) == [], f"neighbour({seed}, {who!r}, {other})"
@@ -134,6 +154,32 @@ def test_whatever_the_facts_accept_holds(relation: Relation, data: st.DataObject
 @given(data=st.data())
 def test_what_the_product_limits_is_proved_and_holds(relation: Relation, data: st.DataObject) -> None:
     check_plan(data, relation, limits=False)
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize(
+    "parts", ["made orders", "pairs made", "made made", "pairs orders", "made pairs made"]
+)
+def test_parts_of_a_union_that_have_no_order_or_no_index_are_limited(
+    parts: str, private: bool, relation: Relation
+) -> None:
+    """Rows that the question makes have no rank in an index, and pairs of rows no order at all."""
+    zero, seed = Literal(0, Type.INTEGER), 1
+    scans = held(seed)[2] if relation is Relation.REPLACE_ONE else ADD_REMOVE
+    items, number = scans["items"], Column("i", Type.INTEGER)
+    rows: dict[str, Rows] = {
+        "orders": scans["orders"],
+        "made": PerUnit(items, (("k", number),), (Folded("f", Fold.COUNT, zero, None, None, Type.INTEGER),)),
+        "pairs": Join(items, items, (), Match.UNIT, False, 1),
+    }
+    names = {"orders": "i", "made": "k", "pairs": "i"}
+    branches = tuple(Branch(rows[part], (Column(names[part], Type.INTEGER), zero)) for part in parts.split())
+    union, counted = Union(("u", "v"), branches), (Statistic(Kind.ROWS),)
+    keys = (Key("k", Column("u", Type.INTEGER), None if private else (0, 1, 2), other=not private),)
+    plan = Group(bounded(union, keys, counted, Limits()).rows, keys, counted)
+    for other in range(4):
+        check_people(plan, group_facts(plan), relation, seed, other)
 
 
 @pytest.mark.slow

@@ -92,23 +92,28 @@ def bounded(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], li
             f"each {facts.unit} counts in at most {many_groups(declared)} (lapcat.toml), chosen for this question",
         )
     elif private and declared is not None and declared < most:
+        inside, said = _in_order(rows, counted, most, facts.unit)
         form = (
-            BoundGroups(_ranked(rows), private, declared, None),
-            f"{_by_rank(counted)}; each {facts.unit} is in at most {many_groups(declared)} (lapcat.toml)",
+            BoundGroups(inside, private, declared, None),
+            f"{said}; each {facts.unit} is in at most {many_groups(declared)} (lapcat.toml)",
         )
     elif _weighable(rows) and not private and all(_is_sum(statistic) for statistic in statistics):
         most_rows = f"{many_rows(counted[0].rows_per_unit)} of {counted[0].table}"
         said = f"each {facts.unit} counts for at most {most_rows}, more rows each for less (lapcat.toml)"
         weighed = _with_scans(rows, lambda scan: Weigh(scan, scan.rows_per_unit))
         return Bounded(weighed, (said, *dropped), WEIGHED_ONE)
-    elif rows_facts(_ranked(rows)).rows is None:
-        form = (
-            BoundGroups(rows, (), 1, most),
-            f"each {facts.unit} counts for at most {many_rows(most)} (lapcat.toml), chosen for this question",
-        )
     else:
-        form = _ranked(rows), _by_rank(counted)
+        form = _in_order(rows, counted, most, facts.unit)
     return Bounded(form[0], (form[1], *dropped))
+
+
+def _in_order(rows: Rows, counted: Sequence[Scan], most: int, unit: str) -> tuple[Rows, str]:
+    """The first rows of each unit: by the index, or, where rows are made by the question, among those that it reads."""
+    ranked = _ranked(rows)
+    if rows_facts(ranked).rows is not None:
+        return ranked, _by_rank(counted)
+    said = f"each {unit} counts for at most {many_rows(most)} (lapcat.toml), chosen for this question"
+    return BoundGroups(rows, (), 1, most), said
 
 
 def _as_asked(
@@ -194,7 +199,8 @@ def _ranked(rows: Rows) -> Rows:
 
 
 def _limited(side: Rows) -> Rows:
-    """A side of a join of which each row meets each: pairs have no order, so a limit must come before them."""
+    """A side of a join of which each row meets each, or a part of a union with such pairs: pairs have no order, so a limit
+    must come before them."""
     if rows_facts(side).rows is not None:
         return side
     return BoundGroups(side, (), 1, max(scan.rows_per_unit for scan in private_scans(side)))
@@ -204,7 +210,8 @@ def _with_scans(
     rows: Rows, limit: Callable[[Scan], Rows], side: Callable[[Rows], Rows] = lambda rows: rows
 ) -> Rows:
     """The rows with each scan limited whose rows may multiply: not those that one row of each unit is made of, nor the
-    side of a join of which each row meets one at most. `side`: what is done to a side whose rows do multiply."""
+    side of a join of which each row meets one at most. `side`: what is done to a part whose rows meet others, or stand
+    beside others, that have no order."""
     match rows:
         case Scan():
             return rows if rows.unit.is_row else limit(rows)
@@ -218,6 +225,8 @@ def _with_scans(
             return replace(rows, left=left, right=right)
         case Union(_, branches):
             inside = tuple(replace(b, rows=_with_scans(b.rows, limit, side)) for b in branches)
+            if not _has_rank(rows):  # nothing can be limited after it
+                inside = tuple(replace(b, rows=side(b.rows)) for b in inside)
             return replace(rows, branches=inside)
         case PerUnit(source, keys):
             # rows of one unit's groups are bounded by their rank; pairs have none, so what they are made of is
