@@ -39,7 +39,7 @@ def by_its_form(node: exp.Expression, operand: exp.Expression) -> bool:
     return isinstance(operand, forms.get(type(node), exp.Parameter))
 
 
-def tree_of(plan: Group, dialect: Dialect, monkeypatch: pytest.MonkeyPatch) -> exp.Expression:
+def tree_of(plan: Group, dialect: Dialect) -> exp.Expression:
     """The statement before it is printed."""
     trees: list[exp.Expression] = []
     printed: Callable[[exp.Expression], str] = dialect.printed
@@ -48,7 +48,7 @@ def tree_of(plan: Group, dialect: Dialect, monkeypatch: pytest.MonkeyPatch) -> e
         stored = {name: dialect.physical[kind] for name, kind in TYPES[scan.table].items()}
         relation = Relation(table(scan.table), stored, typed=True, ranked=isinstance(scan, Scan))
         tables[scan.table] = relation, TYPES[scan.table]
-    with monkeypatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(type(dialect), "printed", lambda _, tree: trees.append(tree) or printed(tree))
         group_statement(plan, tables, dialect)
     (tree,) = trees
@@ -61,5 +61,4 @@ def tree_of(plan: Group, dialect: Dialect, monkeypatch: pytest.MonkeyPatch) -> e
 @example(plan=OF_CONSTANTS)
 @given(plan=family_plans())
 def test_operands_are_closed(dialect: Dialect, plan: Group) -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        assert open_operands(tree_of(without_nuls(plan), dialect, monkeypatch)) == []
+    assert open_operands(tree_of(without_nuls(plan), dialect)) == []

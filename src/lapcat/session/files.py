@@ -2,7 +2,7 @@
 
 folder/lapcat.toml          the catalogue
 folder/lapcat.ledger        the ledger (unless the catalogue says otherwise)
-folder/lapcat.cache/        snapshots of files, one a table and version, for the owner's eyes alone (mode 700)
+folder/lapcat.cache/        snapshots of files, one a ledger, table and version, for the owner's eyes alone (mode 700)
 
 Tables of a server or a cluster have their snapshots there (engines/homes.py).
 """
