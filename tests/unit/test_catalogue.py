@@ -56,6 +56,16 @@ def test_a_catalogue_is_read_exactly() -> None:
     assert read(GOOD).analysts["ana"].tables["staff"].per_query == Fraction(1, 5)
 
 
+def test_limits_on_work_are_read_and_the_rest_keeps_its_default() -> None:
+    limits = read(GOOD + "[limits]\njoined_rows = 500\nmin_epsilon = 0.001\n").limits
+    assert (limits.joined_rows, limits.min_epsilon) == (500, Fraction(1, 1000))
+    assert limits.min_rho == Fraction(1, 2_000_000) and limits.groups == read(GOOD).limits.groups
+    with pytest.raises(BadQuery, match="joined_row'; did you mean 'joined_rows'"):
+        read(GOOD + "[limits]\njoined_row = 500\n")
+    with pytest.raises(BadQuery, match=r"limits\.groups"):
+        read(GOOD + "[limits]\ngroups = 0\n")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [

@@ -11,13 +11,14 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import NoReturn
 
 from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
 from lapcat.errors import BadArgument, BadQuery, Place, Refused
+from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.schema import (
     Analyst,
     Blocks,
@@ -95,7 +96,7 @@ class _Reader:
     # -------------------------------------------------------------------------------------------- sections
 
     def catalogue(self) -> Catalogue:
-        self.only(self.root, (), ("ledger", "engine", "tables", "populations", "analysts"))
+        self.only(self.root, (), ("ledger", "engine", "limits", "tables", "populations", "analysts"))
         books = self.books()
         engine = self.section(self.root, (), "engine")
         self.only(engine, ("engine",), ("memory", "threads", "timeout", "spark"))
@@ -138,7 +139,18 @@ class _Reader:
             timeout,
             books.key,
             books.witness,
+            self.work_limits(),
         )
+
+    def work_limits(self) -> WorkLimits:
+        """The public limits on the work of one question."""
+        body, path = self.section(self.root, (), "limits"), ("limits",)
+        names = tuple(field.name for field in fields(WorkLimits))
+        self.only(body, path, names)
+        whole = {name: self.whole(body, path, name, least=1) for name in names if name != "min_epsilon"}
+        least = self.positive(body, path, "min_epsilon")
+        given = {name: value for name, value in whole.items() if value is not None}
+        return replace(DEFAULT_LIMITS, **given, **({} if least is None else {"min_epsilon": least}))
 
     def books(self) -> Bookkeeping:
         ledger, path = self.section(self.root, (), "ledger"), ("ledger",)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
+
 Value = int | float | str | bool | datetime.date | datetime.datetime
 """A public scalar: a key or a literal. (A datetime is also a date: test for it first.)"""
 
@@ -223,6 +225,7 @@ class Catalogue:
     timeout: int | None = None
     key: str | None = None
     witness: str | None = None
+    limits: WorkLimits = DEFAULT_LIMITS
 
     @property
     def everything(self) -> dict[str, Table | PublicTable]:

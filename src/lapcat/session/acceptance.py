@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
+from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
 
 DERIVED = ("named",)
@@ -53,6 +54,16 @@ def facts_of(
             **{booked[n]: protected(t) for n, t in catalogue.everything.items()},
         },
         **({} if catalogue.witness is None else {WITNESS: catalogue.witness}),
+        **({} if not (limits := _limits(catalogue.limits)) else {"limits": limits}),
+    }
+
+
+def _limits(limits: WorkLimits) -> dict[str, object]:
+    """The limits that differ from the defaults, so that a ledger from before they existed has accepted these."""
+    return {
+        field.name: _json(getattr(limits, field.name))
+        for field in fields(limits)
+        if getattr(limits, field.name) != getattr(DEFAULT_LIMITS, field.name)
     }
 
 
