@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from evidence_kit import Place, Rows, asked, forge, made
-from ledger_kit import ask, finish, own, table
+from ledger_kit import ask, finish, own, raw, table
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import SQLiteLedger
@@ -116,7 +116,7 @@ def test_a_receipt_without_a_key_says_that_it_is_unsigned(place: Place) -> None:
         found = copied(receipt_in(ledger, id))
         assert found["signature"] is None and found["public_key"] is None
         refused(lambda: check_receipt(found, (place.signer().public,)), "receipt-unsigned")
-        assert check_receipt(found, None) == check_in_book(found, ledger.head(), ledger.entry)
+        assert check_receipt(found, None) == check_in_book(found, ledger.head(), ledger.entry, ledger.answer)
 
 
 def changed(key: str, value: object) -> Callable[[Receipt], object]:
@@ -229,14 +229,20 @@ def test_a_receipt_is_a_witness_too(place: Place) -> None:
         first, second = asked(ledger, "a", "b")
         receipts = [copied(receipt_in(ledger, id)) for id in (first, second)]
         for receipt in receipts:
-            check_in_book(receipt, ledger.head(), ledger.entry)
+            check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
     forge(place.ledger, lambda rows: rows[:3])
     with place.open(signed=False, witnessed=False) as ledger:
-        check_in_book(receipts[0], ledger.head(), ledger.entry)
-        error = refused(lambda: check_in_book(receipts[1], ledger.head(), ledger.entry), "ledger-rolled-back")
+        check_in_book(receipts[0], ledger.head(), ledger.entry, ledger.answer)
+        error = refused(
+            lambda: check_in_book(receipts[1], ledger.head(), ledger.entry, ledger.answer),
+            "ledger-rolled-back",
+        )
         assert "ends with entry 3" in error.message
         ledger.accept({}, "the same number, but another entry")
-        error = refused(lambda: check_in_book(receipts[1], ledger.head(), ledger.entry), "ledger-rolled-back")
+        error = refused(
+            lambda: check_in_book(receipts[1], ledger.head(), ledger.entry, ledger.answer),
+            "ledger-rolled-back",
+        )
         assert "entry 4 of the ledger is not the one" in error.message
 
 
@@ -262,3 +268,18 @@ def test_a_derived_receipt_proves_every_entry_it_follows_from(place: Place) -> N
         forged = json.loads(json.dumps(found))
         change(forged)
         refused(lambda forged=forged: check_receipt(forged, trusted), code)  # type: ignore[misc]
+
+
+def test_a_receipt_notices_that_the_stored_answer_was_swapped(place: Place) -> None:
+    with place.open() as ledger:
+        ids = asked(ledger, "a", "b")
+        receipt = copied(receipt_in(ledger, ids[0]))
+        check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
+    connection = raw(str(place.ledger))
+    connection.execute(
+        "UPDATE debits SET answer = (SELECT answer FROM debits WHERE id = ?) WHERE id = ?", ids[::-1]
+    )
+    connection.close()
+    with place.open() as ledger:
+        check = lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: E731
+        assert f"answer of entry {ids[0]}" in refused(check, "receipt-answer").message

@@ -139,11 +139,16 @@ def check_receipt(receipt: Mapping[str, object], trusted: Sequence[str] | None) 
 
 
 def check_in_book(
-    receipt: Mapping[str, object], head: Head, entry_of: Callable[[int], Entry | None]
+    receipt: Mapping[str, object],
+    head: Head,
+    entry_of: Callable[[int], Entry | None],
+    answer_of: Callable[[int], bytes | None],
 ) -> tuple[Entry, ...]:
-    """The entries of a receipt, each of which must be in the book: a receipt is a witness too."""
+    """The entries of a receipt, each of which must be in the book with its answer: a receipt is a witness too."""
     entries = _entries(receipt)
-    for entry in entries:
+    derived = receipt.get("derived_from")
+    parts = derived if isinstance(derived, list) else [receipt]
+    for entry, said in zip(entries, parts, strict=True):
         if entry.id > head[0]:
             raise rolled_back(
                 f"the ledger ends with entry {head[0]}, and this receipt is of entry {entry.id}",
@@ -151,6 +156,14 @@ def check_in_book(
             )
         if entry_of(entry.id) != entry:
             raise rolled_back(f"entry {entry.id} of the ledger is not the one of this receipt", "the receipt")
+        stored = answer_of(entry.id)
+        if stored is None or said.get("answer") != digest(stored):
+            raise IntegrityFailed(
+                "receipt-answer",
+                f"the answer of entry {entry.id} in the ledger is not the one that this receipt was given for",
+                why="the receipt holds the digest of the numbers that were released, and the ledger stores other numbers",
+                fix="lapcat ledger verify shows whether the ledger was changed; if it is whole, the receipt was",
+            )
     return entries
 
 

@@ -214,7 +214,7 @@ def _forged(receipt: dict[str, object], trusted: tuple[str, ...]) -> str:
 
 def _not_in(book: Path, receipt: dict[str, object]) -> str:
     with SQLiteLedger(book) as ledger:
-        return _refused(lambda: check_in_book(receipt, ledger.head(), ledger.entry))
+        return _refused(lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer))
 
 
 def _unlike(copy: Copy, id: int, receipt: dict[str, object]) -> str:

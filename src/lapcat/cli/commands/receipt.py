@@ -23,7 +23,9 @@ def command() -> None:
     "--key", metavar="FILE", help="The public key; else ./lapcat.pub, if it is there. Nothing else is needed."
 )
 @click.option(
-    "--ledger", metavar="CATALOGUE", help="Also check that its entry is in the ledger of this catalogue."
+    "--ledger",
+    metavar="CATALOGUE",
+    help="Also check that its entry and answer are in the ledger of this catalogue.",
 )
 @json_option
 def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> None:
@@ -48,7 +50,7 @@ def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> N
         from lapcat.session.books import open_book
 
         book = open_book(ledger)
-        check_in_book(receipt, book.ledger.head(), book.ledger.entry)
+        check_in_book(receipt, book.ledger.head(), book.ledger.entry, book.ledger.answer)
     ids = [entry.id for entry in entries]
     with printing() as screen:
         if as_json:

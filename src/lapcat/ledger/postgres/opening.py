@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.chain import GENESIS
 from lapcat.ledger.entries import check_head
@@ -17,6 +15,12 @@ WRITE = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xa
 HOLD = f"{WRITE}; SET LOCAL idle_in_transaction_session_timeout = '60s'; SELECT id FROM head FOR UPDATE"
 """A transaction in which nobody else can move the head. A client that hangs in it, or whose machine has vanished, loses it."""
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+SECRET = (
+    "INSERT INTO secret (value) SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) "
+    "|| uuid_send(gen_random_uuid()))"
+)
+"""Made by the server, from 366 bits of its cryptographic source: it is in no statement and no parameter, so no log of
+statements (log_statement, auto_explain, pg_stat_statements) holds it, whatever the server is told to log."""
 DURABLE = {"synchronous_commit": "on", "fsync": "on"}
 
 
@@ -92,7 +96,7 @@ def _create(connection: Connection, place: str) -> None:
             connection.execute(statement)
         connection.execute("INSERT INTO about (schema_version) VALUES (?)", (SCHEMA_VERSION,))
         connection.execute("INSERT INTO head (id, hash) VALUES (?, ?)", GENESIS)
-        connection.execute("INSERT INTO secret (value) VALUES (?)", (os.urandom(32),))
+        connection.execute(SECRET)
     connection.execute("COMMIT")
 
 

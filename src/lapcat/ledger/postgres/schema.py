@@ -6,8 +6,6 @@ adds statements (MIGRATIONS); an entry that was written stays as it is.
 
 from __future__ import annotations
 
-import re
-
 from lapcat.ledger.chain import GENESIS
 
 SCHEMA_VERSION = 4
@@ -102,6 +100,3 @@ SCHEMA = (
     # The key of the contribution index: made once, in no entry, in no export.
     "CREATE TABLE lapcat.secret (value bytea NOT NULL)",
 )
-
-GUARDS = frozenset(re.findall(r"CREATE TRIGGER (\w+)", "\n".join(SCHEMA)))
-"""The triggers without which an entry could be changed by any statement."""

@@ -21,12 +21,14 @@ import psycopg
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
-from lapcat.ledger.chain import GENESIS, Head, unsound
+from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.entries import read_head
 from lapcat.ledger.postgres.connection import Address, address_of, check_storable, place_of
 from lapcat.ledger.postgres.failures import failure, replaced
+from lapcat.ledger.postgres.guarding import guards_in, guards_of
 from lapcat.ledger.postgres.opening import HOLD, READ, prepare
-from lapcat.ledger.postgres.schema import GUARDS
+from lapcat.ledger.postgres.schema import SCHEMA
+from lapcat.ledger.schema_guards import compare_guards
 from lapcat.ledger.store import Connection
 from lapcat.ledger.transaction import Transaction
 from lapcat.ledger.turns import Turn, Turns, attempt_all
@@ -87,15 +89,9 @@ class PostgresStore:
                 self._roll_back()
 
     def check(self) -> None:
-        """Raises unless every guard of the schema stands."""
+        """Raises unless the triggers and functions of the schema are those that lapcat made."""
         with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid "
-                "WHERE relnamespace = to_regnamespace('lapcat') AND tgenabled = 'O' AND NOT tgisinternal"
-            )
-            missing = sorted(GUARDS - {name for (name,) in rows})
-        if missing:
-            raise unsound(f"the entries of the ledger are whole, but the guard {missing[0]} was taken away")
+            compare_guards(guards_in(connection), guards_of(SCHEMA))
 
     def close(self) -> None:
         with self._turns.lock:

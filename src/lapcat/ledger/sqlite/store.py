@@ -21,10 +21,11 @@ from typing import TypeVar
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
-from lapcat.ledger.chain import Head, unsound
+from lapcat.ledger.chain import Head
 from lapcat.ledger.entries import read_head
 from lapcat.ledger.sqlite.connection import in_turn
 from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, read_only
+from lapcat.ledger.sqlite.guarding import check_file
 from lapcat.ledger.sqlite.line import Line
 from lapcat.ledger.sqlite.opening import MEMORY, prepare, write_log_anew
 from lapcat.ledger.store import Connection
@@ -90,10 +91,9 @@ class SQLiteStore:
                 self._roll_back()
 
     def check(self) -> None:
-        """Raises unless the file itself is sound."""
+        """Raises unless the file itself is sound, with the triggers that lapcat made."""
         with self.reading() as connection:
-            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise unsound("the entries of the ledger are whole, but the file around them is not")
+            check_file(connection)
 
     def close(self) -> None:
         with self._turns.lock:

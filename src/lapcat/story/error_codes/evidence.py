@@ -99,6 +99,13 @@ EVIDENCE = (
         "Ask for the receipt again: the same question is free, and has the same receipt.",
     ),
     ErrorCode(
+        "receipt-answer",
+        "IntegrityFailed",
+        "The ledger stores another answer under the receipt's entry than the one that the receipt was given for.",
+        "lapcat ledger verify shows whether the ledger was changed; if it is whole, the receipt was.",
+        "lapcat receipt verify receipt.json --ledger lapcat.toml, after somebody wrote another answer into the ledger",
+    ),
+    ErrorCode(
         "public-key-unnamed",
         "BadQuery",
         "A receipt is verified with the public key of whoever gave it; the key inside it proves nothing.",

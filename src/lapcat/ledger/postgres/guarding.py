@@ -1,0 +1,53 @@
+"""The triggers and functions of a ledger's schema, as the server has them and as schema.py writes them.
+
+The server prints a trigger in its own way: with more parentheses, other capitals, and names qualified or not by the search
+path. Without these the texts are the same. A function's body is kept as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lapcat.ledger.store import Reader
+
+_TRIGGERS = """SELECT tgname, pg_get_triggerdef(pg_trigger.oid), tgenabled::text
+    FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE relnamespace = to_regnamespace('lapcat') AND NOT tgisinternal"""
+_FUNCTIONS = """SELECT proname, prosrc, lanname, prosecdef, proconfig IS NULL
+    FROM pg_proc JOIN pg_language ON pg_language.oid = prolang
+    WHERE pronamespace = to_regnamespace('lapcat')"""
+_FUNCTION = re.compile(
+    r"FUNCTION lapcat\.(\w+)\(\) RETURNS trigger LANGUAGE (\w+) AS \$\$(.*)\$\$", re.DOTALL
+)
+_TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
+
+
+def guards_in(connection: Reader) -> dict[str, str]:
+    """Those of the server."""
+    found = {
+        str(name): _plain(text) + ("" if enabled == "O" else ", switched off")
+        for name, text, enabled in connection.execute(_TRIGGERS)
+    }
+    for name, body, language, definer, plain in connection.execute(_FUNCTIONS):
+        found[f"{name}()"] = f"{language}: {body}" + ("" if plain and not definer else ", with settings")
+    return found
+
+
+def guards_of(schema: Sequence[str]) -> dict[str, str]:
+    """Those that the statements of a schema make."""
+    made = {}
+    for statement in schema:
+        if function := _FUNCTION.search(statement):
+            made[f"{function[1]}()"] = f"{function[2]}: {function[3]}"
+        elif trigger := _TRIGGER.match(statement):
+            made[trigger[1]] = _plain(statement)
+    return made
+
+
+def _plain(trigger: str) -> str:
+    """
+    >>> _plain("CREATE TRIGGER t BEFORE UPDATE ON lapcat.debits WHEN ((old.id > 0)) EXECUTE FUNCTION never('no')")
+    "create trigger t before update on debits when old.id > 0 execute function never 'no'"
+    """
+    return " ".join(re.sub(r"[()]", " ", trigger.replace("lapcat.", "")).lower().split())

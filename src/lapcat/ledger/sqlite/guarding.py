@@ -1,0 +1,27 @@
+"""The file around the entries: whole pages, and the triggers that keep entries as they are."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from lapcat.ledger.chain import unsound
+from lapcat.ledger.schema_guards import compare_guards
+from lapcat.ledger.sqlite.schema import SCHEMA
+from lapcat.ledger.store import Reader
+
+_TRIGGERS = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
+
+
+def check_file(connection: Reader) -> None:
+    """Raises unless the file is sound and has the triggers that lapcat made."""
+    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise unsound("the entries of the ledger are whole, but the file around them is not")
+    with closing(sqlite3.connect(":memory:")) as made:
+        for statement in SCHEMA:
+            made.execute(statement)
+        compare_guards(_triggers(connection), _triggers(made))
+
+
+def _triggers(connection: Reader | sqlite3.Connection) -> dict[str, str]:
+    return {str(name): f"{table}: {sql}" for name, table, sql in connection.execute(_TRIGGERS)}
