@@ -15,7 +15,26 @@ the catalogue, never a cell of data: an error is an output too.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
+
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Control and format characters, halves of surrogates, separators of lines and paragraphs."""
+
+
+def harmless(text: str) -> str:
+    """The text as a terminal may show it: what would move the cursor, change a colour or turn the order of letters is �.
+    Lines stay lines.
+
+    >>> harmless("a\\x1b[31mb\\u202ec\\n  d")
+    'a�[31mb�c\\n  d'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter == "\n" or unicodedata.category(letter) not in _UNSEEN else "�"
+        for letter in text.replace("\t", " ").replace("\r\n", "\n")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +80,7 @@ class Error(Exception):
             lines.append(f"  why: {self.why}")
         if self.fix:
             lines.append("  fix: " + self.fix.replace("\n", "\n       "))
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
     def as_json(self) -> dict[str, object]:
         """The contract of `--json`: family, code, message, fix, line and column (1-based, or null)."""

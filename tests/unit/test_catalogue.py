@@ -86,7 +86,7 @@ def test_limits_on_work_are_read_and_the_rest_keeps_its_default() -> None:
         ('["north", "south"]', "[]", 8, "list of public values"),
         ('["north", "south"]', '["north", "north"]', 8, "listed twice"),
         ('["north", "south"]', '["north", 3]', 8, "is no text"),
-        ("age = {}", "agee = {}", 12, "did you mean 'age'"),
+        ("age = {}", "agee = {}", 12, "the source has no column 'agee'"),
         ("staff = { epsilon = 1", "staf = { epsilon = 1", 15, "did you mean 'staff'"),
         ("[analysts.ana]", "[analyst.ana]", 14, "did you mean 'analysts'"),
         ('source = "staff.parquet"', "source = 3", 2, "text in quotes"),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lapcat.cli.layout import Column, table
-from lapcat.cli.screen import Line, Screen, Span
+from lapcat.cli.screen import Line, Screen, Span, visible
 
 if TYPE_CHECKING:
     from lapcat.audit.deployment.check import Check
@@ -24,7 +24,7 @@ def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task, wrong = shown.add_task("making up rows"), 0
 
@@ -33,7 +33,7 @@ def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
             wrong += bool(check.problem)
             checks = int(shown.tasks[0].completed) + 1
             said = f"{table}: {check.kind} of {check.aggregate}; {checks} checks, {wrong} wrong"
-            shown.update(task, completed=checks, description=said)
+            shown.update(task, completed=checks, description=visible(said))
 
         yield heard
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lapcat.errors import BadQuery, Error
+from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
@@ -37,13 +37,8 @@ def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iter
     wanted = [*table.columns, *([unit] if unit is not None else [])]
     missing = [name for name in dict.fromkeys(wanted) if name not in physical]
     for name in missing:
-        close = difflib.get_close_matches(name, physical, 1)
-        yield BadQuery(
-            "column-missing",
-            f"{table.name}: {source.name} has no column {name!r}"
-            + (f"; did you mean {close[0]}?" if close else ""),
-            fix=f"write {close[0]} instead" if close else "correct the name, or remove it",
-        )
+        what, why, fix = missing_column(name, wanted, physical, source.name)
+        yield BadQuery("column-missing", f"{table.name}: {what}", why=why, fix=fix)
     if not missing:
         home_of(source).require_columns(table, physical, source.name)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -132,7 +131,9 @@ def print_error(error: Error, as_json: bool) -> None:
         inner = body["error"]
         assert isinstance(inner, dict)
         inner["fix"] = as_typed_here(error.fix) or None
-        print(json.dumps(body, ensure_ascii=False), file=sys.stderr, flush=True)
+        from lapcat.cli.streams import json_text
+
+        print(json_text(body), file=sys.stderr, flush=True)
         return
     screen = Screen.of(sys.stderr)
     screen.show(error_lines(error, screen.wrapping_width))

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from lapcat.errors import harmless
+
 WIDTH_WHEN_UNKNOWN = 80
 
 
@@ -57,7 +59,8 @@ class Screen:
         return self.width if self.terminal else None
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Prints the lines; Rich is loaded only for colours."""
+        """Prints the lines, without what a terminal would obey; Rich is loaded only for colours."""
+        lines = [[Span(harmless(span.text), span.style) for span in line] for line in lines]
         if not self.colour:
             self.stream.write("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
             self.stream.flush()

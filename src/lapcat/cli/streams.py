@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lapcat.errors import harmless
 from lapcat.session.results import loss_json
 
 if TYPE_CHECKING:
@@ -26,10 +29,24 @@ def machine_readable(stream: TextIO | None = None) -> TextIO:
     return stream
 
 
+_OBEYED = re.compile(r"[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+"""What a terminal may obey, or not show, beyond the characters that JSON escapes by itself."""
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    r"""JSON in which no character moves a cursor: escaped, so that a program reads the same text.
+
+    >>> print(json_text("a\x1b[31m\x9b1m"))
+    "a\u001b[31m\u009b1m"
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def print_json(value: object) -> None:
     """One JSON document, indented for people and read by programs."""
     stream = machine_readable()
-    stream.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    stream.write(json_text(value, indent=2) + "\n")
     stream.flush()
 
 
@@ -53,16 +70,18 @@ def write_json(answers: Sequence[Answer], stream: TextIO) -> None:
             _write_table(each, stream)
             stream.write("}")
         stream.write("]")
-    stream.write(",\n " + ",\n ".join(f"{_json(key)}: {_json(value)}" for key, value in rest.items()) + "}\n")
+    stream.write(
+        ",\n " + ",\n ".join(f"{json_text(key)}: {json_text(value)}" for key, value in rest.items()) + "}\n"
+    )
     stream.flush()
 
 
 def _write_table(answer: Answer, stream: TextIO) -> None:
     """The columns and rows of one answer, without the braces around them."""
     columns = [{"name": field.name, "type": field.type, "role": field.role} for field in answer.fields]
-    stream.write(f'"columns": {_json(columns)},\n "rows": [')
+    stream.write(f'"columns": {json_text(columns)},\n "rows": [')
     names = answer.columns
-    template = "{" + ", ".join(f"{_json(name).replace('%', '%%')}: %s" for name in names) + "}"
+    template = "{" + ", ".join(f"{json_text(name).replace('%', '%%')}: %s" for name in names) + "}"
     encoded = [_encoded(answer[name]) for name in names]
     before = "\n  "
     for piece in _pieces(zip(*encoded, strict=True)):
@@ -72,25 +91,36 @@ def _write_table(answer: Answer, stream: TextIO) -> None:
 
 
 def write_csv(answers: Sequence[Answer], stream: TextIO) -> None:
-    """A header and the rows; numbers in full, dates as ISO 8601. Several tables have an empty line between them."""
+    """A header and the rows; numbers in full, dates as ISO 8601, texts as csv_cells writes them. Several tables have an empty
+    line between them."""
     writer = csv.writer(stream, lineterminator="\n")
     for number, answer in enumerate(answers):
         if number:
             stream.write("\n")
-        writer.writerow(answer.columns)
-        for piece in _pieces(zip(*(_csv_cells(answer[name]) for name in answer.columns), strict=True)):
+        writer.writerow(csv_cells(answer.columns, stream))
+        for piece in _pieces(zip(*(csv_cells(answer[name], stream) for name in answer.columns), strict=True)):
             writer.writerows(piece)
     stream.flush()
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _csv_cells(values: list[Any]) -> list[Any]:
-    if values and isinstance(values[0], bool):
-        return [None if value is None else str(value).lower() for value in values]
-    return values
+def csv_cells(values: Sequence[Any], stream: TextIO) -> list[Any]:
+    """Cells as they are written: a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
+    a terminal would obey is not shown on one."""
+    on_a_terminal = stream.isatty()
+
+    def cell(value: Any) -> Any:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if not isinstance(value, str):
+            return value
+        text = harmless(value) if on_a_terminal else value
+        return f"'{text}" if text.startswith(FORMULA) else text
+
+    plain = (int, float, NoneType)
+    return [value if type(value) in plain else cell(value) for value in values]
 
 
 def _encoded(values: list[Any]) -> Iterable[str]:
@@ -101,7 +131,7 @@ def _encoded(values: list[Any]) -> Iterable[str]:
     for value in values:
         if value not in known:
             plain = value if isinstance(value, (bool, str, int, float)) or value is None else str(value)
-            known[value] = _json(plain)
+            known[value] = json_text(plain)
     return [known[value] for value in values]
 
 

@@ -6,7 +6,6 @@ statements name the columns that a protocol writes, and nothing else.
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from lapcat.engines.duckdb_sources import reading, real
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB
 from lapcat.errors import BadQuery, EngineFailed
+from lapcat.plan.headers import missing_column
 from lapcat.plan.words import sql_name
 
 if TYPE_CHECKING:
@@ -64,14 +64,11 @@ class People:
 def read_people(source: Source, column: str, person: str | None, *, numbers: bool) -> People:
     """One value for each person; without a column that names them, a person is a row's place."""
     with reading(source) as (connection, relation):
-        for name in (column, *([] if person is None else [person])):
+        wanted = [column, *([] if person is None else [person])]
+        for name in wanted:
             if name not in relation.physical:
-                close = difflib.get_close_matches(name, relation.physical, 1)
-                raise BadQuery(
-                    "local-column",
-                    f"{source.name} has no column {name}" + (f"; did you mean {close[0]}?" if close else ""),
-                    fix=f"one of {', '.join(relation.physical)}",
-                )
+                what, why, fix = missing_column(name, wanted, relation.physical, source.name)
+                raise BadQuery("local-column", what, why=why, fix=fix)
         kind = "DOUBLE" if numbers else "VARCHAR"
         who = "NULL" if person is None else f"CAST({sql_name(person)} AS VARCHAR)"
         rows = connection.execute(

@@ -117,7 +117,7 @@ def _may_collate(connection: duckdb.DuckDBPyConnection, alias: str, source: Sour
 def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[str, str]:
     """Names and types; the values of an ENUM are values, and stay behind."""
     rows = connection.execute(describe_statement(source)).fetchall()
-    return {row[0]: re.sub(r"^ENUM\(.*\)$", "ENUM", row[1], flags=re.DOTALL) for row in rows}
+    return {row[0]: re.sub(r"ENUM\(.*\)", "ENUM", row[1], flags=re.DOTALL) for row in rows}
 
 
 def csv_header(source: Source) -> tuple[list[str], str]:

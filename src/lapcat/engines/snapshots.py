@@ -27,6 +27,7 @@ from lapcat.engines.sql import (
     unit_type,
 )
 from lapcat.errors import BadQuery, EngineFailed, Refused
+from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import PublicTable, Table, Type
 from lapcat.plan.words import toml_key
 
@@ -52,11 +53,8 @@ def declared_columns(
                 "column-reserved", f"{table.name}: names with {RESERVED} are lapcat's own", fix="rename it"
             )
         if name not in physical:
-            raise BadQuery(
-                "column-missing",
-                f"{table.name}: {where} has no column {name}",
-                fix=f"one of: {', '.join(physical)}",
-            )
+            what, why, fix = missing_column(name, types, physical, where)
+            raise BadQuery("column-missing", f"{table.name}: {what}", why=why, fix=fix)
         if not can_hold(physical[name], kind, dialect):
             meant = declared_type(physical[name], dialect)
             raise BadQuery(

@@ -18,6 +18,7 @@ from typing import NoReturn
 
 from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
 from lapcat.errors import BadArgument, BadQuery, Place, Refused
+from lapcat.plan.headers import missing_column
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.schema import (
     Analyst,
@@ -339,7 +340,7 @@ class _Reader:
     ) -> Mapping[str, ColumnSpec]:
         columns_path = (*path, "columns")
         declared = self.mapping(body.get("columns", {}), columns_path)
-        types = self.types(source, declared)
+        types = self.types(source, declared, columns_path)
         columns = {
             column: self.column(
                 column, self.mapping(spec, (*columns_path, column)), (*columns_path, column), types
@@ -356,9 +357,15 @@ class _Reader:
                 )
         return columns
 
-    def types(self, source: str, columns: Mapping[str, object]) -> Mapping[str, Type]:
-        untyped = any(isinstance(spec, dict) and "type" not in spec for spec in columns.values())
-        return self.describe(source) if untyped else {}
+    def types(self, source: str, columns: Mapping[str, object], path: tuple[str, ...]) -> Mapping[str, Type]:
+        """By the source's own schema, where a column is declared without a type."""
+        untyped = [name for name, spec in columns.items() if isinstance(spec, dict) and "type" not in spec]
+        found = self.describe(source) if untyped else {}
+        for name in untyped:
+            if name not in found:
+                what, why, fix = missing_column(name, columns, found, "the source")
+                self.bad((*path, name), what, fix, why)
+        return found
 
     def unit(self, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]) -> Unit:
         if "unit" not in body:
@@ -502,14 +509,8 @@ class _Reader:
             if word not in list(Type):
                 self.bad((*path, "type"), f"no type {word!r}", f"type = one of {', '.join(Type)}")
             kind = Type(word)
-        elif name in types:
-            kind = types[name]
         else:
-            self.bad(
-                path,
-                f"the source has no column {name!r}{_near(name, types)}",
-                "correct the name, or remove it",
-            )
+            kind = types[name]
         bounds = self.bounds(spec, path, kind)
         null = None
         if "null" in spec:
@@ -657,10 +658,10 @@ class _Reader:
 
     # -------------------------------------------------------------------------------------------- places
 
-    def bad(self, path: tuple[str, ...], problem: str, fix: str) -> NoReturn:
+    def bad(self, path: tuple[str, ...], problem: str, fix: str, why: str = "") -> NoReturn:
         where = ".".join(path)
         raise BadQuery(
-            "catalogue", f"{where}: {problem}" if where else problem, fix=fix, place=self.place(path)
+            "catalogue", f"{where}: {problem}" if where else problem, why=why, fix=fix, place=self.place(path)
         )
 
     def place(self, path: tuple[str, ...]) -> Place | None:

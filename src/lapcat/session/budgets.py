@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from lapcat.errors import harmless
 from lapcat.plan.schema import Limit
 from lapcat.session.burn_down import Pace, Point
 from lapcat.session.results import Amount, loss_json, loss_text
@@ -107,7 +108,7 @@ class Budget:
         ):
             pause = f"; paused {self.paused[name]}" if name in self.paused else ""
             lines.append(f"{name}: {loss_text(gauge.left)} left of {loss_text(gauge.cap)}{pause}")
-        return "\n".join([*lines, *([self.note] if self.note else [])])
+        return harmless("\n".join([*lines, *([self.note] if self.note else [])]))
 
     __repr__ = __str__
 

@@ -13,6 +13,7 @@ from lapcat.engines.several import Checked
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
 from lapcat.ledger import ledger_at
+from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import (
     Catalogue,
     ColumnSpec,
@@ -93,10 +94,10 @@ def hold(
     columns = {
         column: _spec(column, kind, bounds, keys, null) for column, kind in frame_types(data, types).items()
     }
-    for given in {*bounds, *keys, *null} - set(columns):
-        raise BadArgument(
-            "unknown-column", f"the data have no column {given!r}", fix=f"one of: {', '.join(columns)}"
-        )
+    declared = [*bounds, *keys, *null]
+    for given in declared:
+        if given not in columns:
+            raise _missing(given, declared, columns)
     table = Table(
         name,
         name,
@@ -151,6 +152,11 @@ class _Frame:
         return self._engine
 
 
+def _missing(name: str, declared: Iterable[str], found: Mapping[str, object]) -> BadArgument:
+    what, why, fix = missing_column(name, declared, found, "the table")
+    return BadArgument("unknown-column", what, why=why, fix=fix)
+
+
 def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
     """The columns of a frame and their types: by dtype, object columns as text, unless `types` says otherwise."""
     if hasattr(data, "schema") and hasattr(data.schema, "types"):  # Arrow
@@ -170,10 +176,9 @@ def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
             "two columns differ only in upper case, which SQL does not tell apart",
             fix="rename one",
         )
-    for name in set(types) - set(found):
-        raise BadArgument(
-            "unknown-column", f"the data have no column {name!r}", fix=f"one of: {', '.join(found)}"
-        )
+    for name in types:
+        if name not in found:
+            raise _missing(name, types, found)
     for kind in types.values():
         if kind not in list(Type):
             raise BadArgument("type-unknown", f"no type {kind!r}", fix=f"one of: {', '.join(Type)}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
-from lapcat.errors import BadArgument, BadQuery
+from lapcat.errors import BadArgument, BadQuery, harmless
 from lapcat.ledger.quanta import DELTAS, cost_up
 from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import Prepared
@@ -148,7 +148,7 @@ class SensitivityReport:
             lines.append(f"  {statistic.label}: by at most {exact_text(statistic.l1)}")
         everything = [*(b for s in self.statistics for b in s.because), *self.because]
         reasons = dict.fromkeys(b.text for b in everything)
-        return "\n".join([*lines, "because", *(f"  {text}" for text in reasons)])
+        return harmless("\n".join([*lines, "because", *(f"  {text}" for text in reasons)]))
 
     __repr__ = __str__
 
@@ -309,7 +309,7 @@ class Preview:
             f"population {name}: {loss_text(left)} left after"
             for name, left in self.populations_left_after.items()
         ]
-        return "\n".join([*lines, *self.notes])
+        return harmless("\n".join([*lines, *self.notes]))
 
     __repr__ = __str__
 

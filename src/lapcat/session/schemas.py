@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapcat.core.exact import exact_text
+from lapcat.errors import harmless
 from lapcat.plan.schema import (
     ColumnSpec,
     Dates,
@@ -94,7 +95,7 @@ class TableInfo:
             unique = "unique" if c.unique else ""
             parts = [c.name, c.type, c.bounds, c.keys, null, unique, c.allows]
             lines.append("  " + "  ".join(part for part in parts if part))
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
     __repr__ = __str__
 

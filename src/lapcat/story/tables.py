@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
+from lapcat.errors import harmless
+
 if TYPE_CHECKING:
     from lapcat.session.results import Answer
 
@@ -17,6 +19,11 @@ ALL = "(all)"
 
 def shown_key(value: Any) -> str:
     return ALL if value is None else str(value)
+
+
+def one_line(text: str) -> str:
+    """A name or a key as a table shows it: on one line, and without what a terminal would obey."""
+    return harmless(text).replace("\n", "�")
 
 
 def margin_of(low: Any, high: Any) -> float:
@@ -52,7 +59,7 @@ def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[l
     heads: list[str] = []
     for column in answer.fields:
         if column.role in ("key", "choice", "value"):
-            heads.append(column.name)
+            heads.append(one_line(column.name))
         elif column.role == "low":
             heads.append(percent)
     rows = []
@@ -61,7 +68,7 @@ def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[l
         for column in answer.fields:
             value = row[column.name]
             if column.role in ("key", "choice"):
-                shown.append(shown_key(value))
+                shown.append(one_line(shown_key(value)))
             elif column.role == "value":
                 low, high = row[column.name + "_low"], row[column.name + "_high"]
                 shown.append(shown_number(value, margin_of(low, high)))

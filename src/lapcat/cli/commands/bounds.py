@@ -18,7 +18,7 @@ from lapcat.cli.options import (
     session_of,
     the_price,
 )
-from lapcat.cli.screen import Screen
+from lapcat.cli.screen import Screen, visible
 from lapcat.errors import BadQuery
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _wanted(catalogue: str) -> bool:
     """Asks somebody at a terminal; a program that wants it says --write."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
-    return click.confirm(f"Write this into {catalogue}?", default=False)
+    return click.confirm(f"Write this into {visible(catalogue)}?", default=False)
 
 
 def write_down(found: Found, path: Path) -> None:
@@ -94,5 +94,6 @@ def write_down(found: Found, path: Path) -> None:
         )
     path.write_text(text, encoding="utf-8")
     click.echo(
-        f'{path} is changed; it takes effect after: lapcat accept --reason "bounds were found"', err=True
+        f'{visible(str(path))} is changed; it takes effect after: lapcat accept --reason "bounds were found"',
+        err=True,
     )

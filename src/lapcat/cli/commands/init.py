@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +19,17 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Draft a catalogue for a file (steward).")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--header", is_flag=True, help="The first line of the CSV holds the names of its columns.")
 @click.option("--from", "metadata", metavar="FILE", help="Start from the metadata (.yaml) of SmartNoise SQL.")
 @json_option
 @catalogue_option
-def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catalogue: str) -> None:
+def command(
+    sources: tuple[str, ...], header: bool, metadata: str | None, as_json: bool, catalogue: str
+) -> None:
     """Draft ./lapcat.toml for a .csv or .parquet file, duckdb:FILE#TABLE or postgresql://…#TABLE (steward).
 
-    Types come from the file's schema, or are proposed from a CSV's values for you to confirm. Who is protected, the
+    Types come from the file's schema, or are proposed from a CSV's values for you to confirm. A CSV whose first line
+    might be a row is refused, since the draft would quote it; --header says that it is none. Who is protected, the
     budget, bounds and keys are left open: they are decisions. With --from, units, types and bounds are those of a
     SmartNoise metadata file; its tables find their SOURCE by name.
     """
@@ -45,8 +50,11 @@ def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catal
         (source,) = sources
         written = _relative(source, folder)
         parsed = parse_source(written, folder)
-        types = home_of(parsed).propose_types(parsed)
-        text = draft(written, _stem(source), types, guessed=parsed.kind == "csv")
+        proposed = home_of(parsed).propose_types(parsed)
+        if parsed.kind == "csv" and not header:
+            _require_header(source, proposed)
+        types = proposed
+        text = draft(written, _stem(source), proposed, guessed=parsed.kind == "csv")
     else:
         raise click.UsageError("init takes one SOURCE, or --from FILE")
     write_new(target, text)
@@ -67,6 +75,23 @@ def command(sources: tuple[str, ...], metadata: str | None, as_json: bool, catal
             f"  lapcat check{option}     lists what is still open; it reads no row",
             f"  lapcat refresh{option}   makes the data ready for questions",
         )
+
+
+def _require_header(source: str, proposed: Mapping[str, Type]) -> None:
+    """Refuses a first line that might be a row: a name that reads like a value, or nothing but text below as well."""
+    from lapcat.plan.headers import looks_like_data
+
+    values = sum(map(looks_like_data, proposed))
+    if not values and any(kind != "text" for kind in proposed.values()):
+        return
+    found = f"{values} of its {len(proposed)} cells read like values" if values else "every column holds text"
+    raise BadQuery(
+        "header-unsure",
+        f"the first line of {source} may be a row and not the header",
+        why=f"{found}; the draft would quote the line",
+        fix=f"look at it: head -n 1 {shlex.quote(source)}\nif it holds the names of the columns: "
+        f"lapcat init {shlex.quote(source)} --header\nif it is a row, add a line of names above it",
+    )
 
 
 def _from_smartnoise(

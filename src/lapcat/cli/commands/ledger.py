@@ -131,9 +131,8 @@ def verified(as_json: bool, catalogue: str) -> None:
 @catalogue_option
 def exported(as_jsonl: bool, as_csv: bool, output: str | None, catalogue: str) -> None:
     """Export the book. As JSON lines every entry stands as it was hashed, so that the chain can be checked anywhere."""
-    import json
-
     from lapcat.cli.book_lines import Names
+    from lapcat.cli.streams import json_text
     from lapcat.ledger.history import history
     from lapcat.ledger.receipts import entry_json
     from lapcat.session.books import open_book
@@ -145,7 +144,7 @@ def exported(as_jsonl: bool, as_csv: bool, output: str | None, catalogue: str) -
             _write_csv(history(book.ledger.entries()), Names(book.facts), stream)
             return
         for entry in book.ledger.entries():
-            stream.write(json.dumps(entry_json(entry), ensure_ascii=False) + "\n")
+            stream.write(json_text(entry_json(entry)) + "\n")
 
 
 @command.command("account", short_help="What the history costs by other theorems.")
@@ -231,6 +230,7 @@ def _write_csv(lines: list[Line], names: Names, stream: TextIO) -> None:
     import csv
 
     from lapcat.cli.book_lines import line_json
+    from lapcat.cli.streams import csv_cells
 
     heads = ("id", "kind", "time", "analyst", "tables", "what", "epsilon", "delta", "rho", "state", "hash")
     writer = csv.writer(stream, lineterminator="\n")
@@ -240,7 +240,7 @@ def _write_csv(lines: list[Line], names: Names, stream: TextIO) -> None:
         cost, tables = said.pop("cost"), said.pop("tables")
         amounts = cost if isinstance(cost, dict) else {}
         row = {**said, **amounts, "tables": " ".join(tables) if isinstance(tables, list) else ""}
-        writer.writerow([row.get(head) for head in heads])
+        writer.writerow(csv_cells([row.get(head) for head in heads], stream))
     stream.flush()
 
 

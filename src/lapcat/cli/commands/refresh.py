@@ -10,7 +10,7 @@ import click
 
 from lapcat.cli.naming import any_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing
-from lapcat.cli.screen import Screen
+from lapcat.cli.screen import Screen, visible
 
 
 @click.command(short_help="Declare a new version of the data (steward).")
@@ -54,7 +54,13 @@ def progress_of(name: str) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(name), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+    name = visible(name)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=1.0)
         yield lambda fraction: bar.update(task, completed=min(1.0, max(0.0, fraction)))

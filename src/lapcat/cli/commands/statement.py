@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from lapcat.cli.options import catalogue_option, deployment_of, printing
-from lapcat.errors import EngineFailed
+from lapcat.errors import EngineFailed, harmless
 
 
 @click.command(
@@ -35,11 +35,11 @@ def command(participants: bool, output: str | None, catalogue: str) -> None:
             from lapcat.cli.streams import machine_readable
 
             stream = machine_readable()
-            stream.write(text)
+            stream.write(harmless(text))
             stream.flush()
         return
     try:
-        Path(output).write_text(text, encoding="utf-8")
+        Path(output).write_text(harmless(text), encoding="utf-8")
     except OSError as problem:
         raise EngineFailed(
             "output-failed",

@@ -141,6 +141,12 @@ SOURCES = (
         "Correct the name under [tables.….columns], or remove the line; `lapcat check` lists them all.",
     ),
     ErrorCode(
+        "header-unsure",
+        _F,
+        "The first line of the CSV may be a row: a cell of it reads like a value, or every column holds text. A draft would quote it.",
+        "Look at the line yourself. If it holds the names of the columns, run `lapcat init` with --header; else add such a line.",
+    ),
+    ErrorCode(
         "column-type",
         _F,
         "The column can never hold what it is declared as, or has a type that lapcat does not know.",

@@ -1,0 +1,49 @@
+"""Bugs of what a steward reads and does."""
+
+from __future__ import annotations
+
+from lapcat.testing.mutants.mutant import Mutant, put
+
+
+def _first_line_quoted() -> None:
+    from lapcat.engines import snapshots
+
+    put(
+        snapshots,
+        "missing_column",
+        lambda name, declared, found, where: (f"no column {name}", "", f"one of: {', '.join(found)}"),
+    )
+
+
+def _any_first_line_is_a_header() -> None:
+    from lapcat.cli.commands import init
+
+    put(init, "_require_header", lambda source, proposed: None)
+
+
+def _escapes_reach_the_terminal() -> None:
+    from lapcat.cli import screen
+
+    put(screen, "harmless", lambda text: text)
+
+
+MUTANTS = (
+    Mutant(
+        "first-line-quoted",
+        "an error about a file without its header lists the cells of a row",
+        "tests/e2e/test_quoting.py::test_no_command_quotes_a_cell_of_a_broken_file[no header]",
+        _first_line_quoted,
+    ),
+    Mutant(
+        "any-first-line-is-a-header",
+        "init drafts a catalogue from the cells of a row",
+        "tests/e2e/test_quoting.py::test_init_refuses_a_first_line_that_might_be_a_row[lines1-False]",
+        _any_first_line_is_a_header,
+    ),
+    Mutant(
+        "escapes-reach-the-terminal",
+        "a name that holds terminal escapes is printed as it is",
+        "tests/e2e/test_quoting.py::test_no_text_statement_or_error_holds_what_a_terminal_obeys",
+        _escapes_reach_the_terminal,
+    ),
+)
