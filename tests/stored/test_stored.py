@@ -89,24 +89,10 @@ def require_verified(folder: Path) -> None:
     found = desk.here("ledger", "verify", "--json")
     assert found.code == 0, found
     signed = (folder / "lapcat.pub").exists()
-    for number, stored in enumerate(expected(folder)["questions"]):
-        if number % 7 == 0 or "derived_from" in stored:  # the command for some, what it does for all
-            (folder / "receipt.json").write_text(json.dumps(stored["receipt"]), encoding="utf-8")
-            said = desk.here("receipt", "verify", "receipt.json", "--ledger", "lapcat.toml", "--json")
-            assert said.code == 0 and said.json()["signed"] == signed, said
-    require_receipts(folder)
-
-
-def require_receipts(folder: Path) -> None:
-    from lapcat.ledger.receipts import check_in_book, check_receipt
-    from lapcat.ledger.signing import read_public
-
-    book, public = open_book(folder / "lapcat.toml"), folder / "lapcat.pub"
-    trusted = read_public(public) if public.exists() else None
     for stored in expected(folder)["questions"]:
-        check_receipt(stored["receipt"], trusted)
-        check_in_book(stored["receipt"], book.ledger.head(), book.ledger.entry)
-    book.ledger.close()
+        (folder / "receipt.json").write_text(json.dumps(stored["receipt"]), encoding="utf-8")
+        said = desk.here("receipt", "verify", "receipt.json", "--ledger", "lapcat.toml", "--json")
+        assert said.code == 0 and said.json()["signed"] == signed, said
 
 
 # ------------------------------------------------------------------------------------------------ files
