@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -66,6 +69,44 @@ def test_products_in_small_pieces_are_products() -> None:
     for rows, inner, columns in [(3, 5, 2), (70, 130, 513), (200, 64, 64), (1, 1, 1)]:
         left, right = coins.normal(size=(rows, inner)), coins.normal(size=(inner, columns))
         assert np.allclose(search.times(left, right), left @ right)
+
+
+def test_the_inverse_by_halves_is_the_inverse() -> None:
+    for size in (1, 24, 25, 131):
+        half = np.random.default_rng(size).normal(size=(size, 2 * size))
+        matrix = np.eye(size) + half @ half.T
+        assert np.allclose(search.inverted(matrix), np.linalg.inv(matrix))
+
+
+KERNELS = ("Nehalem", "Haswell", "SkylakeX", "Zen")
+DIGESTS = """
+import hashlib
+import numpy as np
+from lapcat.workload import search
+from lapcat.workload.factors import AllRanges, Prefixes
+from lapcat.workload.running import gram_of
+coins = np.random.default_rng(4)
+found = [search.times(coins.normal(size=(70, 130)), coins.normal(size=(130, 90)))]
+found += [search.searched(search.Gram(gram_of(asked)))[1] for asked in (Prefixes(40), AllRanges(64))]
+print(*(hashlib.sha256(weights.tobytes()).hexdigest()[:16] for weights in found))
+"""
+
+
+@pytest.mark.patient
+def test_what_the_search_finds_is_a_function_of_the_questions_and_not_of_the_processor() -> None:
+    """Another kernel of the linear algebra library adds up in another order, as another processor would."""
+    found = {
+        kernel: subprocess.run(
+            [sys.executable, "-c", DIGESTS],
+            env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(position + 1)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for position, kernel in enumerate(KERNELS)
+    }
+    assert len(set(found.values())) == 1, found
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Optimised:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All weights: floating point may lead elsewhere on another machine, so a stored payment holds what was found."""
+        """All weights: a later search may find others, and a stored payment holds those that were used."""
         return (f"{self.name}: weighted {' '.join(map(_text, self.axes))}",)
 
     def words(self, columns: Sequence[str]) -> tuple[str, ...]:

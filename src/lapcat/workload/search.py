@@ -11,12 +11,14 @@ short and what is found short to write down. It begins with trees of blocks, who
 Source: McKenna, Miklau, Hay & Machanavajjhala 2018 (HDMM) for this form of a strategy and its error. Here the sums begin as a
         tree in place of random numbers, and blocks are refined.
 
-Nothing is claimed of what is found: whatever the weights are, they become whole numbers, whose norms and errors are computed
+What is found is a function of the questions alone: no rounding depends on the machine or on a library (`times`).
+Nothing else is claimed of it: whatever the weights are, they become whole numbers, whose norms and errors are computed
 from these (`optimised.py`). A worse minimum costs accuracy, never privacy.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +37,9 @@ SMALL = 256
 """Up to so many cells the search has many starts, since each is short."""
 STARTS_SMALL = ((6, 4), (8, 4), (12, 4), (16, 4), (16, 8), (20, 5), (24, 6))
 STARTS = ((20, 4), (20, 6))
+LARGE = 1024
+"""Above so many cells one start must do: a preview may take seconds, not a minute."""
+STARTS_LARGE = ((40, 4),)
 """Trees to begin with: the length of the smallest blocks, and how many of them the next ones have."""
 FIRST = 0.7
 """The weight of every block at the start, where a cell has 1."""
@@ -47,7 +52,10 @@ ENOUGH = 2e-6
 NOTHING = 1e-6
 STRIPE = 2**17
 DEPTH = 64
-"""So many products at most are in one call of the linear algebra library, so many in each sum."""
+"""At most STRIPE products are in one call of the linear algebra library, and DEPTH in each sum."""
+BITS = 23
+"""Of a slice of a number: DEPTH products of at most 2^(2 BITS) each are at most 2^53, so their sums are exact."""
+ENTRY_BY_ENTRY = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Wanted:
     lengths: Floats
     own: Floats
     """Σ G_jj over the cells of each block."""
-    gram: Floats
+    gram: Sliced
     """Σ G_jk over the cells of each two blocks."""
 
     def error(self, weights: Floats) -> tuple[float, Floats]:
@@ -67,22 +75,68 @@ class Wanted:
         large as there are sums are inverted.
         """
         scaled = 1 + weights.sum(axis=0)
-        inverse: Floats = np.asarray(
-            np.linalg.inv(np.eye(len(weights)) + times(weights * self.lengths, weights.T)), np.float64
-        )
-        told = times(inverse, weights)
+        both = _sliced(weights)
+        inverse = _sliced(inverted(np.eye(len(weights)) + times(weights * self.lengths, both.turned)))
+        told = times(inverse, both)
         met = times(weights * scaled, self.gram)
-        error = float(scaled @ (scaled * self.own) - (told * met * scaled).sum())
+        error = float((scaled * scaled * self.own).sum() - (told * met * scaled).sum())
         moved = times(inverse, met * scaled)
-        slope = 2 * (times(times(moved, weights.T), told * self.lengths) - moved)
+        slope = 2 * (times(times(moved, both.turned), told * self.lengths) - moved)
         return error, slope + 2 * (scaled * self.own - (told * met).sum(axis=0))
 
 
-def times(left: Floats, right: Floats) -> Floats:
-    """left @ right in small pieces, each of too little work for a linear algebra library to share among threads.
+def times(left: Floats | Sliced, right: Floats | Sliced) -> Floats:
+    """left @ right, the same on every machine, in pieces that a linear algebra library does not share among threads.
+
+    Theorem: the result is a function of the operands alone, whatever order, width or fused operations the library uses.
+    Proof:   each operand is the sum of two slices, whose entries are whole multiples of one power of two, at most 2^BITS of
+             it. Products of two slices are then multiples of one power of two, at most 2^(2 BITS) of it, and DEPTH of them
+             add up to at most 2^53: every partial sum is a double, so nothing is rounded in the library. The rest is done
+             entry by entry, in a written order.
+    Source:  Ozaki, Ogita, Oishi & Rump 2012 (error-free transformation of matrix products). The product of the two
+             smaller slices is left out: what is lost is about 2^-44 of the largest entries.
 
     Threads that wait for each other at every step take twenty times as long on a busy machine, and gain little on an idle one.
     """
+    one, other = _sliced(left), _sliced(right)
+    found = _pieces(one.large, other.large)
+    if other.small is not None:
+        found += _pieces(one.large, other.small)
+    if one.small is not None:
+        found += _pieces(one.small, other.large)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Sliced:
+    """A matrix as the sum of two of few bits each; None: the second is nothing."""
+
+    large: Floats
+    small: Floats | None
+
+    @property
+    def turned(self) -> Sliced:
+        return Sliced(self.large.T, None if self.small is None else self.small.T)
+
+
+def _sliced(x: Floats | Sliced) -> Sliced:
+    if isinstance(x, Sliced):
+        return x
+    largest = max(float(x.max()), -float(x.min()))
+    unit = math.ldexp(1.0, math.frexp(largest)[1] - BITS)
+    large = _multiples(x, unit)
+    small = _multiples(x - large, math.ldexp(unit, -BITS))
+    return Sliced(large, small if small.any() else None)
+
+
+def _multiples(x: Floats, unit: float) -> Floats:
+    """Each entry rounded to a multiple of the unit, where it is below 2^51 of them: a double near 1.5 · 2^52 is whole."""
+    whole = math.ldexp(1.5 * unit, 52)
+    return np.asarray((x + whole) - whole)
+
+
+def _pieces(left: Floats, right: Floats) -> Floats:
+    """left @ right, DEPTH products in each sum of the library."""
     rows, inner = left.shape
     found = np.zeros((rows, right.shape[1]))
     wide = max(1, STRIPE // (rows * DEPTH))
@@ -95,12 +149,35 @@ def times(left: Floats, right: Floats) -> Floats:
     return found
 
 
+def inverted(matrix: Floats) -> Floats:
+    """The inverse of a symmetric matrix whose eigenvalues are at least 1, the same on every machine.
+
+    By halves, with the Schur complement, whose eigenvalues are at least 1 too; small ones entry by entry.
+    """
+    size = len(matrix)
+    if size <= ENTRY_BY_ENTRY:
+        found = np.concatenate([matrix, np.eye(size)], axis=1)
+        for k in range(size):
+            found[k] /= found[k, k]
+            others = found[:, k].copy()
+            others[k] = 0.0
+            found -= np.multiply.outer(others, found[k])
+        return found[:, size:]
+    half = size // 2
+    beside = matrix[:half, half:]
+    first = inverted(matrix[:half, :half])
+    across = times(first, beside)
+    second = inverted(matrix[half:, half:] - times(across.T, beside))
+    corner = -times(across, second)
+    return np.block([[first - times(corner, across.T), corner], [corner.T, second]])
+
+
 def wanted_in(gram: Floats, block: int) -> Wanted:
     """The questions of this W'W, with cells in blocks of this length."""
     starts = np.arange(0, len(gram), block)
     lengths = np.diff(np.append(starts, len(gram))).astype(np.float64)
     sums = np.add.reduceat(np.add.reduceat(gram, starts, axis=0), starts, axis=1)
-    return Wanted(lengths, np.add.reduceat(np.diag(gram), starts), sums)
+    return Wanted(lengths, np.add.reduceat(np.diag(gram), starts), _sliced(sums))
 
 
 class Gram:
@@ -134,7 +211,8 @@ def _descents(gram: Floats, finest: int) -> Iterator[tuple[Floats, float]]:
     size = len(gram)
     blocks = [finest << power for power in (2, 1) if (finest << power) * COARSE <= size] + [finest]
     levels = [(wanted_in(gram, b), b, n) for b, n in zip(blocks, STEPS[len(blocks) - 1], strict=True)]
-    for smallest, branch in STARTS_SMALL if size <= SMALL else STARTS:
+    starts = STARTS_SMALL if size <= SMALL else STARTS if size <= LARGE else STARTS_LARGE
+    for smallest, branch in starts:
         if 2 * smallest > size:
             continue
         weights, error, before = tree_start(size, blocks[0], smallest, branch), np.inf, blocks[0]
