@@ -36,6 +36,8 @@ NOWHERE = {
     "basics/error_choice_too_wide": "candidates are chosen for the plan, which has no text any more",
     "flights/error_rows_counted_twice": "bounds are chosen for the plan, which has no text any more",
     "shop/error_bounding_of_pairs": "bounds are chosen for the plan, which has no text any more",
+    "shop/error_joined_bytes": "rows are counted in the plan, which has no text any more",
+    "shop/error_joined_rows": "rows are counted in the plan, which has no text any more",
 }
 """Refusals without a place, and why."""
 

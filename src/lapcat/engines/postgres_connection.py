@@ -38,6 +38,8 @@ PINNED = {
     "search_path": "pg_catalog, pg_temp",  # a name of a function, operator or type means PostgreSQL's own
     "row_security": "off",  # a policy that would hide rows makes the statement fail instead
     "jit": "off",  # no gain was measured at four million rows, and compiling delays every short question
+    "join_collapse_limit": "1",  # joins in the plan's order have bounded results (plan/produced.py)
+    "from_collapse_limit": "1",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
     "client_min_messages": "error",

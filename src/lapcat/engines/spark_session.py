@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 PINNED = {
     "spark.sql.ansi.enabled": "false",  # nothing that a row holds makes an expression fail
+    "spark.sql.cbo.joinReorder.enabled": "false",  # joins in the plan's order have bounded results (plan/produced.py)
+    "spark.sql.cbo.starSchemaDetection": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
     "spark.sql.caseSensitive": "true",

@@ -8,6 +8,11 @@
 
 Weights and rank have the same noise; weights add no error by chance. But they limit the sum of what a unit adds, not
 the number of its rows or groups, so what is counted once (units, different values, private groups) needs the rank.
+
+Whatever the form, rows of a unit that are paired with others of its rows are limited by rank before they meet, wherever the
+pairing stands: a heavy unit would become as many rows as the product of its rows, and whether an engine has room for those
+would tell of it (plan/produced.py). What makes one row of each unit without pairing its rows keeps all of them, and so does
+`IN (SELECT …)`: `HAVING COUNT(*) >= 5` means five rows, whatever rows_per_unit is.
 """
 
 from __future__ import annotations
@@ -64,7 +69,16 @@ class Bounded:
 
 
 def bounded(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], limits: Limits) -> Bounded:
-    """The rows with every unit's contribution limited, in the form with the least error for these statistics."""
+    """The rows with every unit's contribution limited, in the form with the least error for these statistics, and with
+    every pairing of a unit's rows limited below."""
+    counted = _counting(rows, keys, statistics, limits)
+    said: dict[str, None] = dict.fromkeys(counted.notes[:1])
+    paired = _pairs_limited(counted.rows, said)
+    return replace(counted, rows=paired, notes=(*said, *counted.notes[1:]))
+
+
+def _counting(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], limits: Limits) -> Bounded:
+    """The rows with every unit's contribution limited."""
     scans = [scan for scan in private_scans(rows) if not scan.unit.is_row]
     if not scans:
         if any(key.is_private for key in keys) and rows_facts(rows).rows != 1:
@@ -235,6 +249,47 @@ def _with_scans(
             return replace(rows, source=_with_scans(source, limit, side))
         case Bound() | Weigh() | BoundGroups():
             return rows
+        case _:
+            assert_never(rows)
+
+
+def _pairs_limited(rows: Rows, said: dict[str, None]) -> Rows:
+    """The rows with both sides of every pairing limited, also inside what makes one row of each unit; `said` is told.
+
+    Nothing is paired where a side has one row of each unit: there are no more pairs than rows on the other side.
+    """
+
+    def limit(scan: Scan) -> Rows:
+        most = many_rows(scan.rows_per_unit)
+        said[f"of each {scan.unit} {most} of {scan.table} at most are paired (lapcat.toml)"] = None
+        return Bound(scan, scan.rows_per_unit)
+
+    def side(part: Rows) -> Rows:
+        found = _limited(part)
+        if found is not part and isinstance(found, BoundGroups) and found.rows is not None:
+            unit = rows_facts(part).unit
+            said[
+                f"of each {unit} {many_rows(found.rows)} of a sub-query at most are paired (lapcat.toml)"
+            ] = None
+        return found
+
+    match rows:
+        case Scan() | Bound() | Weigh():
+            return rows
+        case Filter(source) | BoundGroups(source) | PerUnit(source):
+            return replace(rows, source=_pairs_limited(source, said))
+        case Union(_, branches):
+            return replace(
+                rows, branches=tuple(replace(b, rows=_pairs_limited(b.rows, said)) for b in branches)
+            )
+        case Join(left, right):
+            left = _pairs_limited(left, said)
+            if isinstance(right, Public):
+                return replace(rows, left=left)
+            right = _pairs_limited(right, said)
+            if rows.match is Match.UNIT and 1 not in (rows_facts(left).rows, rows_facts(right).rows):
+                left, right = (side(_with_scans(part, limit, side)) for part in (left, right))
+            return replace(rows, left=left, right=right)
         case _:
             assert_never(rows)
 

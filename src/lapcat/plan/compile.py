@@ -51,6 +51,7 @@ from lapcat.plan.nodes import Group, Key, Kind, Plan, Rows, Statistic
 from lapcat.plan.released.after import AS_IT_IS, After
 from lapcat.plan.rolled import LaplaceSum
 from lapcat.plan.schema import Relation
+from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
 
 __all__ = [
     "Asked",
@@ -97,6 +98,8 @@ class Asked:
     """How many rows and groups of a unit the question itself asks to count at most."""
     offer: Offer | None = None
     """What the question itself offers to pay."""
+    room: Room = DEFAULT_ROOM
+    """What one unit may take of the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +398,8 @@ def prepare(asked: Asked) -> Prepared:
 
 
 def prepare_limited(asked: Asked) -> Prepared:
-    """Of a question in which every unit's contribution is limited already."""
+    """Of a question in which every unit's contribution is limited already. Everything that an engine is asked for is
+    prepared here, so here one unit's part of the work is checked."""
     labels = _labels(asked)
     by_threshold = _counted_by_threshold(asked, list(labels))
     measured = [statistic for statistic in labels if statistic != by_threshold]
@@ -404,7 +408,10 @@ def prepare_limited(asked: Asked) -> Prepared:
     one = max((source.argument.one for source in _sources(asked.columns)), default=1)
     choices = choices_of(list(_wishes(asked.columns)), plan, one)
     facts = group_facts(plan)
-    return Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
+    prepared = Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
+    for looked in prepared.looks:
+        require_room(looked, asked.room)
+    return prepared
 
 
 def with_counts(asked: Asked) -> Asked:

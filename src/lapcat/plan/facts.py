@@ -35,6 +35,7 @@ from lapcat.plan.nodes import (
     filters_of,
     scans_of,
 )
+from lapcat.plan.produced import OF_ONE_UNIT, OWN_ROWS, Produced, added, joined, limited
 from lapcat.plan.records.telling import told
 from lapcat.plan.schema import Relation
 from lapcat.plan.words import many_groups, many_rows
@@ -76,6 +77,8 @@ class RowFacts:
     """No two rows of a unit have the same rank, so that the unit's own rows say which of them come first."""
     grouped: tuple[tuple[Expression, ...], int, int | None] | None = None
     """The keys by which a unit is in so many groups at most, with so many rows in each (None: any number)."""
+    produced: Produced | None = OWN_ROWS
+    """The most rows that one unit becomes here, whatever they count for; None where pairs of its rows have no limit."""
 
     def because(self, *reasons: Reason) -> RowFacts:
         return replace(self, reasons=(*self.reasons, *reasons))
@@ -177,7 +180,10 @@ def rows_facts(rows: Rows) -> RowFacts:
                 f"at most {many_rows(limit)} of each {source.unit} in {source.table} count: those of least rank in the snapshot's index",
                 "the kept rows of a unit depend on that unit's rows alone, so a unit changes at most this many",
             )
-            return replace(_scan(source), rows=limit, fixed=False).because(reason)
+            below = _scan(source)
+            return replace(below, rows=limit, fixed=False, produced=limited(below.produced, limit)).because(
+                reason
+            )
         case Weigh(source, limit):
             reason = Reason(
                 "weigh-rows",
@@ -225,6 +231,7 @@ def _scan(scan: Scan) -> RowFacts:
         reasons,
         scan.unit.is_row,
         scan,
+        produced=OF_ONE_UNIT if alone else OWN_ROWS,
     )
 
 
@@ -257,6 +264,7 @@ def _bound_groups(node: BoundGroups) -> RowFacts:
         rows=min(limits) if limits else None,
         fixed=False,
         grouped=(node.keys, node.groups, node.rows),
+        produced=inner.produced if node.rows is None else limited(inner.produced, node.groups * node.rows),
     ).because(reason)
 
 
@@ -307,6 +315,7 @@ def _join(join: Join) -> RowFacts:
         fixed=False,
         ordered=left.ordered and right.rows == 1,
         grouped=None,
+        produced=joined(left.produced, right.produced),
     ).because(*sides, reason)
 
 
@@ -358,6 +367,7 @@ def _union(union: Union) -> RowFacts:
         first.by_row,
         table,
         ordered=all(part.ordered for part in parts),
+        produced=added([part.produced for part in parts]),
     )
 
 
@@ -378,7 +388,9 @@ def _per_unit(node: PerUnit) -> RowFacts:
         f"one row for each {inner.unit}, however many it had",
         "made of the unit's own rows alone, so a unit changes one row",
     )
-    return replace(inner, rows=1, fixed=inner.everyone, ordered=True, grouped=None).because(reason)
+    return replace(
+        inner, rows=1, fixed=inner.everyone, ordered=True, grouped=None, produced=OF_ONE_UNIT
+    ).because(reason)
 
 
 # ------------------------------------------------------------------------------------------------ statistics

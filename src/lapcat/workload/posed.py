@@ -134,7 +134,10 @@ def _table(prepared: Prepared, keys: Sequence[Key], argument: Argument) -> Prepa
     """The question for the counts of the same rows by these keys."""
     columns: list[AnswerColumn] = [KeyColumn(key.name, n) for n, key in enumerate(keys)]
     columns.append(ValueColumn("n", COUNT, argument))
-    return prepare_limited(Asked(prepared.plan.source, tuple(keys), tuple(columns), prepared.asked.notes))
+    asked = prepared.asked
+    return prepare_limited(
+        Asked(prepared.plan.source, tuple(keys), tuple(columns), asked.notes, room=asked.room)
+    )
 
 
 # ------------------------------------------------------------------------------------------------ groups

@@ -36,6 +36,7 @@ from lapcat.plan.released import After, Order
 from lapcat.plan.released.enclosures import foreign
 from lapcat.plan.released.vectors import afterwards
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type, Value
+from lapcat.plan.work import room_of
 
 _NAMES: Mapping[str, Aggregate | Choosing] = {aggregate.name: aggregate for aggregate in AGGREGATES}
 _CLAUSES = (
@@ -75,7 +76,7 @@ def understand(
 
 class _Statement:
     def __init__(self, text: Text, tables: Tables) -> None:
-        self.text = text
+        self.text, self.tables = text, tables
         self.notes: dict[str, None] = {}
         self.select = text.parse()
         self.consume_clauses()
@@ -121,8 +122,9 @@ class _Statement:
             def offer(epsilon: object, delta: object, otherwise: bool) -> tuple[object, object]:
                 return own.price(epsilon, delta, otherwise=otherwise)
 
+        room = room_of(self.tables.catalogue)
         return Asked(
-            self.rows, keys, tuple(self.columns), tuple(self.notes), after, found.sets, limits, offer
+            self.rows, keys, tuple(self.columns), tuple(self.notes), after, found.sets, limits, offer, room
         )
 
     def grouping(self) -> Grouping:

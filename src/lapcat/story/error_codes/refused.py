@@ -52,6 +52,23 @@ REFUSED = (
         "Group by fewer columns, or by wider buckets: FLOOR(x / 100).",
     ),
     ErrorCode(
+        "joined-rows",
+        "Refused",
+        "One person's rows could become more rows than [limits] joined_rows allows, 10 000 by default: joins of a person's rows "
+        "multiply them, and unions of one table repeat them. Whether a question fails must not depend on one person, so the "
+        "work that one person can cause is limited by public numbers.",
+        "Join fewer tables; or make one row of each person on one side first, with GROUP BY in a sub-query; or the steward "
+        "lowers rows_per_unit, or raises joined_rows under [limits].",
+    ),
+    ErrorCode(
+        "joined-bytes",
+        "Refused",
+        "One person's joined rows could take more than 1 % of the engine's memory: the most rows, times the bytes of the "
+        "columns that the question reads. A text counts for max_length characters of 4 bytes.",
+        "Read fewer texts of the joined tables, or make one row of each person on one side first; or the steward lowers "
+        "rows_per_unit, lowers max_length under [limits], or raises memory under [engine] (4 GB where nothing is declared).",
+    ),
+    ErrorCode(
         "protects-nobody",
         "Refused",
         "An epsilon above 10 or a delta above 1e-6 is a promise in name only: an attacker could become all but certain "

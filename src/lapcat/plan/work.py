@@ -1,0 +1,221 @@
+"""Whether one unit's part of a question's work is small, whatever its rows are: by the plan and the catalogue alone.
+
+A question in which one unit could become more rows than [limits] joined_rows at any node, or more bytes than a hundredth of
+the engine's memory, is refused before it has a price. So no unit decides by its rows whether an engine has room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import assert_never
+
+from lapcat.errors import Bug, Refused
+from lapcat.plan.expressions import Column, Expression, columns_of
+from lapcat.plan.facts import rows_facts
+from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
+from lapcat.plan.nodes import (
+    Bound,
+    BoundGroups,
+    Filter,
+    Group,
+    Join,
+    Kind,
+    PerUnit,
+    Public,
+    Rows,
+    Scan,
+    Union,
+    Weigh,
+    private_scans,
+)
+from lapcat.plan.schema import Catalogue, Table, Type
+from lapcat.plan.words import many_rows, sql_name
+
+DEFAULT_MEMORY = 4 * 10**9
+"""The bytes that are counted on where [engine] memory says nothing: public, and the same on every machine."""
+SHARE = 100
+"""One unit's joined rows take at most this part of the memory: one in so many."""
+WIDTH_OF_A_VALUE = 16
+"""The bytes of a number, a date or a boolean with what an engine keeps beside it; of a text, in addition to its characters."""
+BYTES_OF_A_CHARACTER = 4
+WIDTH_OF_A_ROW = 64
+"""The bytes of a row besides its columns: its rank, its hash, its pointers."""
+UNITS_OF_MEMORY = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What one unit may take of an engine."""
+
+    limits: WorkLimits = DEFAULT_LIMITS
+    memory: int = DEFAULT_MEMORY
+    """The bytes of memory that the engine may use."""
+    text_units: frozenset[str] = frozenset()
+    """The tables whose units are called by a text, or by a column whose type is not declared."""
+
+    @property
+    def bytes_of_a_unit(self) -> int:
+        return self.memory // SHARE
+
+
+DEFAULT_ROOM = Room()
+
+
+def room_of(catalogue: Catalogue) -> Room:
+    """The room that a catalogue declares."""
+    memory = DEFAULT_MEMORY if catalogue.memory is None else bytes_in(catalogue.memory)
+    texts = (name for name, table in catalogue.tables.items() if _unit_is_text(catalogue, table))
+    return Room(catalogue.limits, memory, frozenset(texts))
+
+
+def _unit_is_text(catalogue: Catalogue, table: Table) -> bool:
+    seen = {table.name}
+    while table.unit.through is not None and table.unit.through[0] not in seen:
+        seen.add(table.unit.through[0])
+        table = catalogue.tables[table.unit.through[0]]
+    spec = table.columns.get(table.unit.column or "")
+    return not table.unit.is_row and (spec is None or spec.type is Type.TEXT)
+
+
+def bytes_in(memory: str) -> int:
+    """An amount of memory as the catalogue writes it.
+
+    >>> bytes_in("512MB"), bytes_in("1.5 GiB")
+    (512000000, 1610612736)
+    """
+    unit = next(name for name in UNITS_OF_MEMORY if memory.endswith(name))
+    return int(Fraction(memory.removesuffix(unit).strip()) * UNITS_OF_MEMORY[unit])
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A node of a plan, with what is read of its rows."""
+
+    rows: Rows
+    columns: frozenset[Column]
+    unit: bool
+    """Whether it is read whose rows they are."""
+
+
+def stations(plan: Group) -> Iterator[Station]:
+    """Every node below a group, the top one first."""
+    statistics = (x for s in plan.statistics for x in (s.value, s.filter) if x is not None)
+    unit = bool(plan.private_keys) or any(s.kind is Kind.UNITS for s in plan.statistics)
+    yield from _from(plan.source, _columns([*(key.expression for key in plan.keys), *statistics]), unit)
+
+
+def _from(rows: Rows, read: frozenset[Column], unit: bool) -> Iterator[Station]:
+    match rows:
+        case Scan() | Bound() | Weigh():
+            yield Station(rows, read, unit)
+        case Filter(source, predicate):
+            yield Station(rows, read, unit)
+            yield from _from(source, read | _columns([predicate]), unit)
+        case BoundGroups(source, keys):
+            yield Station(rows, read, unit)
+            yield from _from(source, read | _columns(keys), unit=True)
+        case PerUnit(source, keys, values):
+            yield Station(rows, read, unit)
+            names = {column.name for column in read}
+            made = [value for value in values if value.name in names]
+            folded = (x for value in made for x in (value.value, value.filter) if x is not None)
+            yield from _from(source, _columns([*(key for _, key in keys), *folded]), unit=True)
+        case Union(_, branches):
+            yield Station(rows, read, unit)
+            wanted = {column.name for column in read}
+            for branch in branches:
+                given = zip(rows.names, branch.columns, strict=True)
+                yield from _from(branch.rows, _columns(x for name, x in given if name in wanted), unit)
+        case Join(left, right, on):
+            mark = f"@{rows.mark}"
+            ours, theirs = _columns(mine for mine, _ in on), _columns(other for _, other in on)
+            own = frozenset(column for column in read if not column.name.endswith(mark))
+            other = frozenset(Column(c.name.removesuffix(mark), c.type) for c in read - own)
+            yield Station(rows, read, unit)
+            private = not isinstance(right, Public)
+            yield from _from(left, own | ours, unit or private)
+            if not isinstance(right, Public):
+                yield from _from(right, other | theirs, unit=True)
+        case _:
+            assert_never(rows)
+
+
+def _columns(expressions: Iterable[Expression]) -> frozenset[Column]:
+    return frozenset(column for expression in expressions for column in columns_of(expression))
+
+
+def width_of(station: Station, room: Room) -> int:
+    """The most bytes of a row: a text has at most `max_length` characters."""
+    values = [column.type is Type.TEXT for column in station.columns]
+    if station.unit:
+        values.append(any(scan.table in room.text_units for scan in private_scans(station.rows)))
+    text = BYTES_OF_A_CHARACTER * room.limits.max_length
+    return WIDTH_OF_A_ROW + len(values) * WIDTH_OF_A_VALUE + sum(values) * text
+
+
+def require_room(plan: Group, room: Room) -> None:
+    """Refuses a plan in which one unit could take more than its share.
+
+    Rows are counted at every node (plan/produced.py); bytes above pairings, where one row of a unit is copied for many
+    others. Below them an engine holds each row of a table at most as often as the question reads it.
+    """
+    joined_rows = room.limits.joined_rows
+    for station in stations(plan):
+        produced = rows_facts(station.rows).produced
+        if produced is None:
+            raise Bug("plan-unproved", "nothing limits how many pairs one unit's rows become")
+        if produced.copies > joined_rows:
+            raise _too_many(plan, station.rows, produced.copies, joined_rows)
+        width = width_of(station, room)
+        if produced.paired and produced.copies * width > room.bytes_of_a_unit:
+            raise _too_wide(plan, station, produced.copies, width, room)
+
+
+def _too_many(plan: Group, rows: Rows, copies: int, joined_rows: int) -> Refused:
+    unit = rows_facts(rows).unit
+    return Refused(
+        "joined-rows",
+        f"one {unit} could become {copies} rows in this question; at most {joined_rows} are allowed "
+        "([limits] joined_rows)",
+        why=f"rows of one {unit} are joined with each other, or repeated, and their number must not decide whether the "
+        "question fails",
+        fix=f"{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, or raises joined_rows under [limits]",
+    )
+
+
+def _too_wide(plan: Group, station: Station, copies: int, width: int, room: Room) -> Refused:
+    unit = rows_facts(station.rows).unit
+    texts = sorted({column.name.partition("@")[0] for column in station.columns if column.type is Type.TEXT})
+    fewer = f"read fewer texts of the joined tables (now {', '.join(texts)}); or " if texts else ""
+    return Refused(
+        "joined-bytes",
+        f"one {unit} could become {many_rows(copies)} of up to {width} bytes in this question; at most "
+        f"{room.bytes_of_a_unit} bytes are allowed: 1 % of the engine's memory",
+        why=f"the joined rows of one {unit} must not decide whether the engine has room for the question",
+        fix=f"{fewer}{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, lowers max_length under "
+        "[limits], or raises memory under [engine]",
+    )
+
+
+def _limits(plan: Group) -> str:
+    """Which numbers the steward declared."""
+    scans = [scan for scan in private_scans(plan) if not scan.unit.is_row]
+    return ", ".join(f"of {scan.table} ({scan.rows_per_unit})" for scan in scans) or "of its tables"
+
+
+def _rewrite(plan: Group) -> str:
+    """A question that pairs no rows, about the same tables."""
+    named = [
+        scan for scan in private_scans(plan) if scan.unit.column is not None and scan.unit.through is None
+    ]
+    if not named:
+        return "ask about one table at a time"
+    first, last = named[0], named[-1]
+    assert first.unit.column is not None and last.unit.column is not None
+    ours, theirs = sql_name(first.unit.column), sql_name(last.unit.column)
+    return (
+        f"make one row of each {last.unit} on one side first: SELECT COUNT(*) AS n FROM {sql_name(first.table)} AS a JOIN "
+        f"(SELECT {theirs}, COUNT(*) AS m FROM {sql_name(last.table)} GROUP BY {theirs}) AS b ON a.{ours} = b.{theirs}"
+    )
