@@ -1,6 +1,8 @@
 """A plan's expressions as SQL that never fails and means what engines/reference.py says.
 
-Two things make this more than printing. NaN is NULL, and where a node's own SQL already gives NULL for NaN (a clamp,
+Three things make this more than printing. What reads no column is computed here, by the specification itself, and
+written as the constant that it is: an engine that computes constants before any row (PostgreSQL's planner does, also
+inside a CASE that no row enters) finds nothing to compute. NaN is NULL, and where a node's own SQL already gives NULL for NaN (a clamp,
 a rounding) no separate test for it is paid: that is the `nan` flag. And a value that is used twice (x BETWEEN … THEN x)
 gets a name in an earlier step of the statement, so that nested expressions grow by addition and not by doubling.
 """
@@ -14,6 +16,7 @@ from typing import assert_never
 
 from sqlglot import exp
 
+from lapcat.engines.reference import evaluate
 from lapcat.engines.sql.dialect import Dialect, FloatOperator
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
@@ -37,7 +40,7 @@ from lapcat.engines.sql.words import (
     one_of,
     plus,
 )
-from lapcat.engines.values import LEAST, literal_value, require_proof
+from lapcat.engines.values import LEAST, require_proof
 from lapcat.errors import Bug
 from lapcat.plan.expressions import (
     CASTS,
@@ -62,6 +65,7 @@ from lapcat.plan.expressions import (
     Not,
     Rounded,
     Within,
+    columns_of,
     range_of,
 )
 from lapcat.plan.schema import Type
@@ -118,8 +122,17 @@ class Writer:
     def loose(self, expression: Expression) -> Code:
         """The value for a place that treats NaN as it treats NULL."""
         if expression not in self._written:
-            self._written[expression] = self._flat(self._write(expression))
+            fixed = next(columns_of(expression), None) is None
+            self._written[expression] = (
+                self._constant(expression) if fixed else self._flat(self._write(expression))
+            )
         return self._written[expression]
+
+    def _constant(self, expression: Expression) -> Code:
+        value = evaluate(expression, {})
+        if value is None:
+            return Code(cast(exp.Null(), TYPES[expression.type]))
+        return Code(self.dialect.text(value) if isinstance(value, str) else constant(value))
 
     def number(self, expression: Expression, kind: Type) -> Code:
         """A number for a place that treats NaN as NULL, as an operand among numbers of the given type."""
@@ -161,8 +174,7 @@ class Writer:
                     )
                 return Code(column(in_base(name)))
             case Literal():
-                value = literal_value(expression)
-                return Code(self.dialect.text(value) if isinstance(value, str) else constant(value))
+                return self._constant(expression)
             case Compare(op, left, right):
                 return self._compare(COMPARISONS[op], left, right)
             case Logic(op, operands):

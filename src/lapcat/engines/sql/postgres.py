@@ -3,8 +3,12 @@
 PostgreSQL has no TRY_CAST and raises where a cast does not fit, where a sum or product of doubles overflows, and where a
 product or quotient underflows. So a cast stands behind a test that lets only texts and numbers through that fit, and an
 operation on doubles behind tests that tell exactly when it would raise; what IEEE 754 says of it is then written instead.
-Its planner computes constants before any row, also inside CASE; a test of constants is computed first, and what it rules
-out is dropped unread.
+
+Its planner computes constants before any row, and in a CASE also those of branches that no row takes. The constants of
+a question are computed before the statement is written (expressions.py), but a column may still be one: where a part of a
+UNION ALL selects 0.5, the planner puts that in place of the column's name. It drops a branch whose test is false for every
+row before it computes anything in it, and FALSE AND … is false. So whatever reads one operand alone and could raise stands
+behind an AND of which one part tests that operand alone.
 
 Texts are compared by their bytes (COLLATE "C"), which in UTF-8 is by code point, whatever the database's collation is.
 """
@@ -471,8 +475,8 @@ def _constant(x: SQL) -> float | None:
             return None
     if isinstance(x, exp.Cast) and isinstance(x.this, (exp.Cast, exp.Paren)):
         inner = x.this
-        if isinstance(inner, exp.Cast) and isinstance(inner.this, exp.Literal) and not inner.this.is_string:
-            return float(int(inner.this.name))
+        if isinstance(inner, exp.Cast) and inner.this.is_int:
+            return float(inner.this.to_py())
     return None
 
 
@@ -493,6 +497,8 @@ def _with_constant(operator: FloatOperator, x: SQL, fixed: float, turned: bool) 
     finite, and not 0, is one double, found once by bisection."""
     y = double(fixed)
     plain = _operation(operator, y, x) if turned else _operation(operator, x, y)
+    if operator == "/" and math.isinf(fixed):  # which some versions take for an underflow
+        return case((less(_size(x), INFINITY), double(0.0)), otherwise=plain)
     if not math.isfinite(fixed) or fixed == 0:
         return plain
 
@@ -564,12 +570,14 @@ def _added(x: SQL, y: SQL, operator: FloatOperator) -> SQL:
     """x + y or x − y.
 
     Theorem: let x and y be finite, not both within ±2^1022 and both at least 2^900 in size. The sum overflows exactly
-             where the sum of their halves is at least 2^1023 in size. If one is below 2^900 it does not overflow.
+             where the sum of their halves is at least 2^1023 in size. If one is below 2^900 it does not overflow. No sum of
+             doubles underflows.
     Proof:   such halves are exact, and so is halving the sum's exponent range: RN(x/2 + y/2) = RN(x + y)/2 with an
-             unbounded exponent. 2^900 is less than half of the last place of the largest double.
+             unbounded exponent. 2^900 is less than half of the last place of the largest double. A sum of doubles is a
+             multiple of the least one, so that it is rounded to 0 only where it is 0.
     """
-    plain, half = _operation(operator, x, y), double(0.5)
-    halves = _operation(operator, times(x, half), times(y, half))
+    plain = _operation(operator, x, y)
+    halves = _operation(operator, *(times(z, double(0.5)) for z in (x, y)))
     overflows = at_least(_size(halves), _power(1023))
     infinite = case((less(double(0.0), x), INFINITY), otherwise=double(-math.inf))
     small = joined(exp.And, [at_most(_size(z), _power(1022)) for z in (x, y)])
@@ -582,29 +590,29 @@ def _added(x: SQL, y: SQL, operator: FloatOperator) -> SQL:
 def _multiplied(x: SQL, y: SQL) -> SQL:
     """x · y.
 
-    Theorem: where both are at least 1 in size, the product overflows exactly where the product of x · 2^-512 and
-             y · 2^-512 is at least 1. It is rounded to 0 exactly where |x · y| ≤ 2^-1075, that is where the product of
-             s = x · 2^1000 and t = y · 2^80 is at most 32; both are below 1 then, and one at most 2^-537.
-    Proof:   scaling by powers of two is exact here (no result is subnormal), and rounding commutes with it. Half of the
-             least double is 2^-1075, and a tie goes to 0. RN(s · t) differs from s · t only in size and not across 32,
-             a double; where RN(s · t) is 32 itself, the sign of its error decides, which is a double too (Dekker's
-             product: the halves of 26 bits of s and t multiply exactly).
+    Theorem: let x and y be finite and not 0.
+             (1) Where both are at least 1 in size, the product overflows exactly where the product of x · 2^-512 and
+             y · 2^-512 is at least 1 in size; that product neither overflows nor underflows.
+             (2) Where both are below 1 and one is at most 2^-537, let s = |x| · 2^540 and t = |y| · 2^540. The product is
+             rounded to 0 exactly where s · t ≤ 32; that product neither overflows nor
+             underflows.
+             (3) Elsewhere it neither overflows nor underflows.
+    Proof:   (1) x · 2^-512 is normal, hence exact, and lies within 2^-512 .. 2^512 (1 − 2^-53). The product of two such is
+             at least 2^-1024, which is a double, and below 2^1024 (1 − 2^-53), the largest one. Rounding commutes with
+             scaling: where the scaled product is at least 1/2 it is normal.
+             (2) Half of the least double is 2^-1075, and a tie goes to 0, which is even: RN(x · y) = 0 exactly where
+             |x · y| ≤ 2^-1075, that is s · t ≤ 2^(1080 − 1075). s and t are normal, hence exact: 2^-534 ≤ s < 2^540.
+             2^-1068 ≤ s · t < 2^540 · 2^3, within the range of doubles and not rounded to 0.
+             (3) Where one is at least 1 and the other below, the product lies between the two. Where both are below 1 and
+             above 2^-537, it is above 2^-1074.
     """
     plain, one, zero = times(x, y), double(1.0), double(0.0)
-    scaled = times(times(x, _power(-512)), times(y, _power(-512)))
+    scaled = times(*(times(z, _power(-512)) for z in (x, y)))
     overflows = at_least(_size(scaled), one)
     large = joined(exp.And, [at_least(_size(z), one) for z in (x, y)])
-    s, t = times(_size(x), _power(1000)), times(_size(y), _power(80))
-    product = times(s, t)
-    gone = joined(
-        exp.Or,
-        [
-            less(product, double(32.0)),
-            joined(exp.And, [equal(product, double(32.0)), at_most(_error(s, t), zero)]),
-        ],
-    )
     below = joined(exp.And, [less(_size(z), one) for z in (x, y)])
     tiny = joined(exp.Or, [at_most(_size(z), _power(-537)) for z in (x, y)])
+    gone = _at_most_32(*(times(_size(z), _power(540)) for z in (x, y)))
     nothing = joined(exp.Or, [equal(x, zero), equal(y, zero)])
     return case(
         (_moderate(x, y), plain),
@@ -615,8 +623,23 @@ def _multiplied(x: SQL, y: SQL) -> SQL:
     )
 
 
+def _at_most_32(s: SQL, t: SQL) -> SQL:
+    """Whether s · t ≤ 32, where 2^-534 ≤ s, t < 2^540 and s · t < 2^543: by the double nearest to s · t, and where that is 32
+    itself, by the sign of its error. Rounding is monotone, and 32 a double."""
+    product, limit = times(s, t), double(32.0)
+    tie = at_most(_error(s, t), double(0.0))
+    return case((equal(product, limit), tie), otherwise=less(product, limit))
+
+
 def _error(s: SQL, t: SQL) -> SQL:
-    """s · t − 32, where the double nearest to s · t is 32."""
+    """s · t − 32, where the double nearest to s · t is 32.
+
+    Theorem: with s = s₁ + s₂ and t = t₁ + t₂, Veltkamp's halves of 26 bits and a sign, all of this is exact, and nothing
+             overflows or underflows: ((s₁t₁ − 32) + s₁t₂ + s₂t₁) + s₂t₂.
+    Proof:   Dekker's product, which is exact where none of the four underflows. s₂ is 0 or at least 2^-53 of s, and s₁ is at
+             least half of s; the same holds of t. So each product is 0 because one factor is, or at least 32 · 2^-107 in
+             size. The splitting multiplies by 2^27 + 1, and stays below 2^568.
+    """
 
     def high(a: SQL) -> SQL:
         wide = times(a, double(2.0**27 + 1))
@@ -632,19 +655,28 @@ def _error(s: SQL, t: SQL) -> SQL:
 def _quotient(x: SQL, y: SQL) -> SQL:
     """x / y, where y is not 0.
 
-    Theorem: where |x| ≥ 2^-60 and |y| < 1 and one is not within 2^±500, the quotient overflows exactly where that of
-             x · 2^-550 and y · 2^550 is at least 2^-76 in size. It is rounded to 0 exactly where |x| · 2^1075 ≤ |y|; then
-             |x| < 2^-50 and |y| ≥ 2. Elsewhere it does neither.
-    Proof:   as for products. x/y is at least 2^440 in the first case, so that the scaled quotient is normal; in the
-             second, x · 2^1000 and y · 2^-75 are exact.
+    Theorem: let x be finite and not 0, y finite, and one not within 2^±500.
+             (1) Where |x| ≥ 2^-60 and |y| < 1, the quotient overflows exactly where that of x · 2^-550 and y · 2^550 is at
+             least 2^-76 in size; that quotient neither overflows nor underflows.
+             (2) Where |x| < 2^-50 and |y| ≥ 2, it is rounded to 0 exactly where |x| · 2^1000 ≤ |y| · 2^-75.
+             (3) Elsewhere it neither overflows nor underflows.
+    Proof:   (1) |x| > 2^500 or |y| < 2^-500, so that 2^440 ≤ |x / y| < 2^2098, and the scaled quotient, which is less by
+             2^1100, is normal. So are x · 2^-550 ≥ 2^-610 and 2^-524 ≤ |y| · 2^550 < 2^550, hence exact. Rounding commutes
+             with scaling, and 2^1024 · 2^-1100 = 2^-76.
+             (2) RN(x / y) = 0 exactly where |x| · 2^1075 ≤ |y|, as for products; both sides are normal, hence exact.
+             (3) Where |x| ≥ 2^-60 and |y| ≥ 1, it is at most |x|, and above 2^-1074 if |x| ≥ 2^-50; if |x| is less than that,
+             |y| is below 2, and it is above 2^-1075. Where |x| < 2^-60 and |y| < 1, it is at least |x| and below 2^1014; where
+             |x| < 2^-60 and 1 ≤ |y| < 2, it is at most |x| and above 2^-1075. What is above 2^-1075 is not rounded to 0.
     """
     plain, zero = ratio(x, y), double(0.0)
-    scaled = ratio(times(x, _power(-550)), times(y, _power(550)))
     large = joined(exp.And, [at_least(_size(x), _power(-60)), less(_size(y), double(1.0))])
+    scaled = ratio(times(x, _power(-550)), times(y, _power(550)))
     small = joined(exp.And, [less(_size(x), _power(-50)), at_least(_size(y), double(2.0))])
     gone = at_most(times(_size(x), _power(1000)), times(_size(y), _power(-75)))
+    finite = less(_size(x), INFINITY)
     return case(
         (_moderate(x, y), plain),
+        (joined(exp.And, [finite, equal(_size(y), INFINITY)]), zero),
         (joined(exp.Or, [equal(x, zero), _endless(x, y)]), plain),
         (large, case((at_least(_size(scaled), _power(-76)), _signed_infinity(x, y)), otherwise=plain)),
         (small, case((gone, zero), otherwise=plain)),

@@ -159,6 +159,21 @@ def _products_that_tie_are_zero() -> None:
     put(postgres, "_error", lambda s, t: double(0.0))
 
 
+def _guard_that_overflows() -> None:
+    from lapcat.engines.sql import postgres
+    from lapcat.engines.sql.words import times
+
+    honest, power = postgres._at_most_32, postgres._power
+    # |x| · 2^1000 and |y| · 2^80, of which the first is beyond what the splitting can multiply
+    put(postgres, "_at_most_32", lambda s, t: honest(times(s, power(460)), times(t, power(-460))))
+
+
+def _constants_left_to_the_planner() -> None:
+    from lapcat.engines.sql import expressions
+
+    put(expressions, "columns_of", lambda expression: iter([expression]))
+
+
 def _differing_operators_pass() -> None:
     from lapcat.engines import operators, several
 
@@ -348,6 +363,20 @@ MUTANTS: tuple[Mutant, ...] = (
         "tests/engines/test_every_engine_means_the_reference.py::"
         "test_doubles_add_multiply_and_divide_as_ieee_says_up_to_their_ends[postgresql]",
         _products_that_tie_are_zero,
+    ),
+    Mutant(
+        "guard-that-overflows",
+        "on PostgreSQL the test whether a product underflows overflows itself, for one row",
+        "tests/engines/test_expressions_are_total.py::"
+        "test_whether_a_question_of_products_fails_says_nothing_about_a_person",
+        _guard_that_overflows,
+    ),
+    Mutant(
+        "constants-left-to-the-planner",
+        "a number that is computed from constants is an operand that PostgreSQL's planner computes with",
+        "tests/engines/test_expressions_are_total.py::"
+        "test_what_reads_no_column_is_written_as_a_constant[postgres]",
+        _constants_left_to_the_planner,
     ),
     Mutant(
         "differing-operators-pass",

@@ -1,0 +1,246 @@
+"""No expression fails on any row, and each has the value that engines/reference.py says: at the ends of every type, alone
+and nested, of columns and of constants, as a value, a condition and a key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+import lapcat
+from lapcat.engines.reference import evaluate
+from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
+from lapcat.engines.sql.expressions import Writer
+from lapcat.plan.expressions import (
+    Absolute,
+    Arithmetic,
+    Bucket,
+    Case,
+    Cast,
+    Column,
+    Compare,
+    Expression,
+    Extreme,
+    IsNull,
+    Literal,
+    Rounded,
+)
+from lapcat.plan.nodes import Branch, Filter, Group, Key, Kind, Statistic, Union
+from lapcat.plan.schema import Type
+from lapcat.session.files import open_deployment, refresh
+from tests.engines.benches import Bench
+from tests.engines.holding import declared, looked, reference, scan
+from tests.engines.hostile import FLOATS, TYPES, expressions, hostile_rows
+from tests.engines.on_postgres import address, put
+from tests.postgres_cluster import Cluster
+
+FLOAT, INT = Type.FLOAT, Type.INTEGER
+TABLE = declared(TYPES)
+X, Y, N, B = (Column(name, TYPES[name]) for name in ("x", "y", "n", "b"))
+BATCH = 60
+"""Expressions in one statement."""
+
+
+@pytest.fixture(scope="module")
+def rows(bench: Bench) -> list[dict[str, object]]:
+    return bench.fitted([dict(row) for row in hostile_rows(160)])
+
+
+@pytest.fixture(scope="module")
+def engine(bench: Bench, rows: list[dict[str, object]]) -> Any:
+    return bench.over({"t": (rows, TABLE, TYPES)})
+
+
+def drawn(strategy: st.SearchStrategy[Expression], count: int) -> list[Expression]:
+    """So many different examples, for statements that ask for many at once."""
+    found: dict[Expression, None] = {}
+
+    @settings(max_examples=count, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(strategy)
+    def collect(expression: Expression) -> None:
+        found[expression] = None
+
+    collect()
+    return list(found)
+
+
+def wrong(
+    bench: Bench, engine: Any, rows: Sequence[dict[str, object]], asked: Sequence[Expression]
+) -> Iterator[tuple[Expression, object]]:
+    """Each expression that fails, or that differs on some row; with the failure or the row."""
+    try:
+        found = bench.values(engine, "t", asked)
+    except Exception as failure:  # whatever an engine raises is the finding
+        if len(asked) == 1:
+            yield asked[0], failure
+            return
+        half = len(asked) // 2
+        yield from wrong(bench, engine, rows, asked[:half])
+        yield from wrong(bench, engine, rows, asked[half:])
+        return
+    for expression, values in zip(asked, found, strict=True):
+        for row, value in zip(rows, values, strict=True):
+            if value != evaluate(expression, row):
+                yield expression, (row, value)
+                break
+
+
+def none_wrong(bench: Bench, engine: Any, rows: Any, asked: Sequence[Expression]) -> None:
+    for first in range(0, len(asked), BATCH):
+        found = list(wrong(bench, engine, rows, asked[first : first + BATCH]))
+        assert not found, f"{len(found)} of {len(asked)} expressions, first: {found[0]}"
+
+
+def random_expressions(bench: Bench, count: int) -> list[Expression]:
+    return [bench.fitted(each) for kind in Type for each in drawn(expressions(kind), count)]
+
+
+def test_random_expressions_neither_fail_nor_differ(
+    bench: Bench, engine: Any, rows: list[dict[str, object]]
+) -> None:
+    few = bench.enough("many expressions", 0)  # a statement of Spark takes seconds
+    none_wrong(bench, engine, rows, random_expressions(bench, 6 if few else 60))
+
+
+@pytest.mark.slow
+def test_many_more_random_expressions_neither_fail_nor_differ(
+    bench: Bench, engine: Any, rows: list[dict[str, object]]
+) -> None:
+    none_wrong(bench, engine, rows, random_expressions(bench, 3000))
+
+
+# ------------------------------------------------------------------------------------------------ constants
+
+CONSTANTS = [x for x in FLOATS if not math.isnan(x)]
+OPERATORS = ("+", "-", "*", "/")
+
+
+def of_constants() -> Iterator[Expression]:
+    """A number that is computed from constants alone, against each row: in a planner's hands before any row is."""
+    for value in CONSTANTS:
+        literal = Literal(value, FLOAT)
+        for made in (
+            literal,
+            Extreme("least", (literal, literal), FLOAT),
+            Arithmetic("*", literal, literal, FLOAT),
+        ):
+            for operator in OPERATORS:
+                yield Arithmetic(operator, made, Y, FLOAT)
+                yield Arithmetic(operator, X, made, FLOAT)
+                # the branch is for nobody
+                yield Case(
+                    ((Compare(">", N, Literal(10**6, INT)), Arithmetic(operator, made, made, FLOAT)),),
+                    X,
+                    FLOAT,
+                )
+
+
+def test_constants_make_no_expression_fail(bench: Bench, engine: Any, rows: list[dict[str, object]]) -> None:
+    asked = list(of_constants())
+    none_wrong(bench, engine, rows, asked[:: 29 if bench.enough("constants", 0) else 5])
+
+
+@pytest.mark.slow
+def test_no_constant_makes_an_expression_fail(
+    bench: Bench, engine: Any, rows: list[dict[str, object]]
+) -> None:
+    none_wrong(bench, engine, rows, list(of_constants()))
+
+
+def of_two(v: Expression, w: Expression) -> list[Expression]:
+    """Every operation that an engine might raise on, of two numbers."""
+    found: list[Expression] = [Arithmetic(operator, v, w, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
+    found += [Arithmetic(operator, w, v, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
+    found += [Rounded(how, v) for how in ("floor", "ceil", "round")]  # type: ignore[arg-type]
+    found += [Cast(v, INT), Bucket(v, -1.0, 1e308, 7), Bucket(v, -1.7e308, 1.7e308, 3), Absolute(v, FLOAT)]
+    return found
+
+
+@pytest.mark.parametrize("dialect", [DUCKDB, POSTGRES, SPARK], ids=lambda dialect: dialect.name)
+def test_what_reads_no_column_is_written_as_a_constant(dialect: Dialect) -> None:
+    """So that no planner computes anything of it, in a branch that is for nobody least of all."""
+    literals = [Literal(value, FLOAT) for value in CONSTANTS[::3]]
+    for expression in (made for v in literals for w in literals for made in of_two(v, w)):
+        sql = Writer(dialect, {}).clean(expression).sql
+        assert isinstance(sql, exp.Cast) and isinstance(sql.this, (exp.Literal, exp.Neg, exp.Null)), sql
+
+
+def test_a_constant_column_of_a_union_makes_no_question_fail(
+    bench: Bench, engine: Any, rows: list[dict[str, object]]
+) -> None:
+    """PostgreSQL puts it in place of its name, and computes what it can before any row."""
+    chosen = CONSTANTS[:: 8 if bench.enough("unions", 0) else 2]
+    source = Union(
+        ("v", "w", "n"), tuple(Branch(scan(TABLE), (Literal(value, FLOAT), Y, N)) for value in chosen)
+    )
+    v, w = Column("v", FLOAT), Column("w", FLOAT)
+    counted = [Statistic(Kind.PRESENT, each) for each in of_two(v, w)]
+    counted += [Statistic(Kind.ROWS, filter=Compare(">", each, Literal(0, INT))) for each in of_two(v, w)]
+    each_row = Key("n", Column("n", INT), range(len(rows)))
+    for where in (IsNull(v), Compare("<", Arithmetic("*", v, w, FLOAT), Literal(1.0, FLOAT))):
+        kept = Filter(
+            source, Compare("=", Cast(where, INT), Literal(int(not isinstance(where, IsNull)), INT))
+        )
+        plan = Group(kept, (each_row,), tuple(counted))
+        assert looked(engine, plan).tolist() == looked(reference(rows, TABLE), plan).tolist()
+
+
+# ------------------------------------------------------------------------------------------------ one person
+
+PAYS = """
+[tables.pays]
+source = "SOURCE"
+unit = "person_id"
+rows_per_unit = 1
+budget = { epsilon = 1 }
+[tables.pays.columns]
+name = { type = "text" }
+pay = { type = "integer", low = 0, high = 100 }
+x = { type = "float", low = 0, high = 1 }
+y = { type = "float", low = 0, high = 1 }
+"""
+PHYSICAL = {"person_id": "bigint", "name": "text", "pay": "bigint", "x": "float8", "y": "float8"}
+PEOPLE = [(n, f"n{n}", n % 30, 1.0, 1.0) for n in range(60)]
+GUESS = """SELECT COUNT(*) AS n FROM pays WHERE
+(CASE WHEN pay >= 0 THEN 0.5 ELSE 1.0 END) * (CASE WHEN name = 'canary' AND pay = GUESS THEN 5e-324 ELSE 1.0 END) > 0"""
+PLAIN = (
+    "SELECT SUM(CLAMP(x * y, 0, 1)) AS s FROM pays",
+    "SELECT SUM(CLAMP(GREATEST(0.1, 0.5) * pay, 0, 10)) AS s FROM pays",
+    "SELECT SUM(CLAMP(x / y, 0, 1)) AS s FROM pays",
+    "SELECT SUM(CLAMP((x + 1e308) * (y + 1e308), 0, 1)) AS s FROM pays",
+)
+
+
+def outcome(session: lapcat.Session, question: str) -> str:
+    try:
+        session.sql(question).run(epsilon="0.01")
+    except lapcat.Error as error:
+        return error.code
+    return "answered"
+
+
+def test_whether_a_question_of_products_fails_says_nothing_about_a_person(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """0.5 · 5e-324 for one person alone, if the guess is right: a failure would tell their pay."""
+    questions = [*(GUESS.replace("GUESS", str(pay)) for pay in range(30)), *PLAIN]
+    found = []
+    for number, extra in enumerate(([], [(5000, "canary", 17, 0.5, 5e-324)])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        rows = [dict(zip(PHYSICAL, person, strict=True)) for person in (*PEOPLE, *extra)]
+        put(cluster, rows, PHYSICAL, f"pays{number}")
+        path = folder / "lapcat.toml"
+        path.write_text(PAYS.replace("SOURCE", address(cluster, f"pays{number}")), encoding="utf-8")
+        deployment = open_deployment(path)
+        deployment.require_acceptance()
+        refresh(deployment, "pays")
+        session = lapcat.open(path)
+        found.append([outcome(session, question) for question in questions])
+    assert found[0] == found[1] == ["answered"] * len(questions)
