@@ -111,10 +111,19 @@ def test_the_settings_hold_for_every_cursor(engine: DuckDBEngine) -> None:
         "autoload_known_extensions": False,
         "autoinstall_known_extensions": False,
         "TimeZone": "UTC",
-        "temp_directory": "",
+        "temp_directory": str(engine._spill and engine._spill.path),
     }
     for name, value in wanted.items():
         assert engine._cursor().execute(f"SELECT current_setting('{name}')").fetchall() == [(value,)]
+
+
+def test_the_one_place_that_can_be_written_to_is_the_private_folder_for_rows(engine: DuckDBEngine) -> None:
+    assert engine._spill is not None
+    for folder in (engine._spill.path, engine._spill.path.parent):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    (other,) = {path for path in engine._spill.path.parent.iterdir() if path.is_file()}
+    with pytest.raises(duckdb.Error):
+        engine._cursor().execute(f"COPY (SELECT 1) TO '{other}'")
 
 
 def test_a_path_that_looks_like_a_pattern_is_one_file(folder: Path) -> None:

@@ -20,8 +20,9 @@ import psycopg
 import pytest
 
 import lapcat
+from lapcat.engines import postgres as engine_module
 from lapcat.engines import postgres_connection
-from lapcat.engines.homes import OpenTable, Settings, home_of
+from lapcat.engines.homes import FIRST, Attempt, OpenTable, Settings, home_of
 from lapcat.engines.postgres import PostgresEngine
 from lapcat.engines.postgres_connection import in_session
 from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
@@ -371,6 +372,40 @@ def test_a_server_that_does_not_react_is_not_waited_for(
                 os.kill(process, signal.SIGCONT)
 
 
+def test_a_server_that_is_down_is_found_out_before_anything_is_paid(cluster: Cluster, deployed: Path) -> None:
+    db = lapcat.open(deployed)
+    question = db.sql(QUESTION)
+    kinds = [entry.kind for entry in db._deployment.ledger.entries()]
+    cluster.stop()
+    try:
+        with pytest.raises(EngineFailed) as away:
+            question.run(epsilon=1)
+    finally:
+        cluster.start()
+    assert away.value.code == "server-unreachable"
+    assert [entry.kind for entry in db._deployment.ledger.entries()] == kinds, "no debit, no failure"
+    assert db.budget().paused == {}
+    assert len(question.run(epsilon=1)) == 2
+
+
+def test_a_second_try_has_no_parallel_workers(
+    cluster: Cluster, staff: Source, deployed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, ...]] = []
+    honest = engine_module._fetched
+
+    def fetched(connection: Any, statement: Any) -> Any:
+        names = ("max_parallel_workers_per_gather", "statement_timeout")
+        seen.append(tuple(connection.execute(f"SHOW {name}".encode()).fetchone()[0] for name in names))
+        if len(seen) == 1:
+            raise psycopg.errors.OutOfMemory
+        return honest(connection, statement)
+
+    monkeypatch.setattr(engine_module, "_fetched", fetched)
+    assert len(lapcat.open(deployed).sql(QUESTION).run(epsilon=1, timeout=600)) == 2
+    assert len(seen) == 2 and seen[1][0] == "0" and seen[0][0] != "0"
+
+
 def test_a_server_that_stops_in_the_middle_costs_no_second_charge(
     cluster: Cluster, deployed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,7 +415,10 @@ def test_a_server_that_stops_in_the_middle_costs_no_second_charge(
     table = f'{SCHEMA}."{tables_in(cluster)[0]}"'
     honest = PostgresEngine.look
 
-    def stopped(engine: PostgresEngine, plan: Group) -> Any:
+    def stopped(engine: PostgresEngine, plan: Group, attempt: Attempt = FIRST) -> Any:
+        if attempt.sparing:  # there is no server any more
+            return honest(engine, plan, attempt)
+
         def pull() -> None:
             waiting(cluster)
             cluster.stop("immediate")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -290,18 +292,36 @@ def test_the_session_that_is_there_is_taken_if_it_is_the_declared_one(spark: Spa
     assert len(lapcat.open(path).sql("SELECT COUNT(*) AS n FROM visits").run(epsilon=1)) == 1
 
 
+def test_a_spark_that_does_not_start_is_found_out_before_anything_is_paid(
+    spark: Spark, deployed: Path
+) -> None:
+    path = with_spark(deployed, 'master = "local[0]"')  # no Spark starts with no thread
+    text = (
+        "import sys, lapcat\n"
+        "try: lapcat.open(sys.argv[1]).sql('SELECT COUNT(*) AS n FROM visits').run(epsilon=1)\n"
+        "except lapcat.EngineFailed as problem: print(problem.code)"
+    )
+    done = subprocess.run([sys.executable, "-c", text, path], capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines()[-1:] == ["spark-unreachable"]
+    db = lapcat.open(path)
+    kinds = {entry.kind for entry in db._deployment.ledger.entries()}
+    assert spent(db) == "0" and not kinds & {"debit", "failed"}
+
+
 # ------------------------------------------------------------------------------------------------ in the middle
 
 
 @pytest.fixture
 def stopping(monkeypatch: pytest.MonkeyPatch, spark: Spark) -> Iterator[list[int]]:
-    """The next statement finds the context gone between being planned and being run."""
-    times = [1]
+    """The next statement finds the context gone between being planned and being run, and fails when it is tried again."""
+    times = [2]
     fetched = engine_module.fetched
 
     def stopped_first(frame: Any) -> Any:
         if times[0]:
             times[0] -= 1
+            if not times[0]:
+                raise RuntimeError(CANARY)
             spark.stop()
         return fetched(frame)
 
@@ -335,7 +355,7 @@ def test_a_context_that_stops_in_the_middle_costs_the_charge_once(
 def test_a_statement_that_takes_too_long_is_cancelled_on_the_cluster(spark: Spark) -> None:
     own = session()
     with pytest.raises(TimeoutError):
-        Patience(seconds=1).run(own, lambda: own.range(10**13).selectExpr("sum(id * id % 7)").collect())
+        Patience().run(own, lambda: own.range(10**13).selectExpr("sum(id * id % 7)").collect(), seconds=1)
     tracker = spark.session.sparkContext.statusTracker()
     for _ in range(600):
         if not tracker.getActiveJobsIds():

@@ -6,7 +6,9 @@ snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), and from nothi
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,9 +27,10 @@ from lapcat.engines.duckdb_sources import (
     require_file,
     source_relation,
 )
-from lapcat.engines.homes import OpenTable, Size
-from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed, size_of
+from lapcat.engines.homes import FIRST, Attempt, OpenTable, Size
+from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed, size_of, snapshot_missing
 from lapcat.engines.sources import Source
+from lapcat.engines.spilling import Spill
 from lapcat.engines.sql import (
     DUCKDB,
     UNIT,
@@ -70,30 +73,42 @@ class DuckDBEngine:
     """Looks at tables through one locked connection, opened when it is first needed; safe to share among threads."""
 
     def __init__(
-        self, tables: Mapping[str, OpenTable], memory: str | None = None, threads: int | None = None
+        self,
+        tables: Mapping[str, OpenTable],
+        memory: str | None = None,
+        threads: int | None = None,
+        spill: Path | None = None,
+        ordered: bool = True,
     ) -> None:
+        """`spill`: the folder in which rows are kept that do not fit into memory; None: where the system keeps such files."""
         self._tables, self._memory, self._threads = dict(tables), memory, threads
+        self._room, self._ordered = spill, ordered
+        self._spill: Spill | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opened: dict[str, Opened | Error] = {}
-        self._lock = threading.Lock()
+        self._lock, self._sparing = threading.Lock(), threading.Lock()
         self._patience = Patience()
         self._printed: tuple[Group, Statement] | None = None
 
     def ready(self, plan: Group) -> None:
         """Raises what is wrong with the table or the statement, if anything: to be asked before a question is paid.
 
-        DuckDB prepares the statement, and reads no row; what it says of one that it cannot prepare stays here.
+        DuckDB opens the files and prepares the statement, and reads no row; what it says of one that it cannot prepare stays
+        here.
         """
         import duckdb
 
         statement = self._statement(plan)
+        for name in {scan.table for scan in scans_of(plan)}:
+            if name in self._tables:  # it may be gone since it was opened
+                require_there(self._tables[name])
         cursor, planned = self._cursor(), True
         try:
             cursor.execute(f"PREPARE question AS {statement.sql}")
         except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
             planned = False
         except duckdb.Error:
-            pass  # the file, not the statement: whether a look fails is told after paying, once
+            pass  # neither the statement nor a file that is gone: whether a look fails is told after paying, once
         finally:
             cursor.close()
         if not planned:
@@ -103,17 +118,34 @@ class DuckDBEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group) -> Private:
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
         """One row of cells per statistic. Whatever DuckDB raises is raised: the door seals it."""
+        if attempt.sparing and self._tables:  # a frame's copy is seen by its own connection alone
+            return self._look_sparingly(plan, attempt.seconds)
         statement = self._statement(plan)
         cursor = self._cursor()
         try:
             found = self._patience.run(
-                cursor, lambda: cursor.execute(statement.sql, statement.parameters).fetchnumpy()
+                cursor,
+                lambda: cursor.execute(statement.sql, statement.parameters).fetchnumpy(),
+                seconds=attempt.seconds,
             )
         finally:
             cursor.close()
         return private_cells(plan, found)
+
+    def _look_sparingly(self, plan: Group, seconds: float) -> Private:
+        """With one thread, whose rows keep no order, on a connection of its own: how many threads there are is locked. One at a
+        time, so that a machine on which many questions fail is not asked for more memory yet."""
+        end = time.monotonic() + seconds
+        if not self._sparing.acquire(timeout=seconds):
+            raise TimeoutError
+        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, ordered=False)
+        try:
+            return spare.look(plan, Attempt(max(0.0, end - time.monotonic())))
+        finally:
+            spare.close()
+            self._sparing.release()
 
     def close(self) -> None:
         """Lets go of the files, which the next look opens again, and of a frame's copy for good."""
@@ -122,6 +154,9 @@ class DuckDBEngine:
             if self._connection is not None:
                 self._connection.close()
                 self._connection, self._opened = None, {}
+            if self._spill is not None:
+                self._spill.close()
+                self._spill = None
 
     def _statement(self, plan: Group) -> Statement:
         """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
@@ -154,12 +189,27 @@ class DuckDBEngine:
         attach = {f"db{position}": path for position, path in enumerate(sorted(in_place))}
         paths = [_path(t) for t in self._tables.values() if _path(t) not in in_place]
         unattached: dict[str, Exception] = {}
+        self._spill = Spill(self._room)
         self._connection = connect(
-            paths, attach=attach, unattached=unattached, memory=self._memory, threads=self._threads
+            paths,
+            attach=attach,
+            unattached=unattached,
+            memory=self._memory,
+            threads=self._threads,
+            spill=self._spill.path,
+            ordered=self._ordered,
         )
         for name, table in self._tables.items():
             alias = next((alias for alias, path in attach.items() if path == _path(table)), "")
             self._opened[name] = _opened(self._connection, table, alias, unattached)
+
+
+def require_there(table: OpenTable) -> None:
+    """Raises where the file that questions about a table read is gone, or may not be read."""
+    if table.snapshot is None:
+        require_file(table.source)
+    elif not os.access(table.snapshot, os.R_OK):
+        raise snapshot_missing(table.table)
 
 
 def _path(table: OpenTable) -> Path:
@@ -195,7 +245,8 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
     import duckdb
 
     engine = DuckDBEngine({})
-    connection = engine._connection = connect([])
+    engine._spill = Spill()
+    connection = engine._connection = connect([], spill=engine._spill.path)
     unit = table.unit.column
     wanted = {name: spec.type for name, spec in table.columns.items()}
     if unit is not None:

@@ -40,11 +40,13 @@ def connect(
     memory: str | None = None,
     threads: int | None = None,
     spill: Path | None = None,
+    ordered: bool = True,
 ) -> duckdb.DuckDBPyConnection:
     """An in-memory database that may open `paths`, sees the databases of `attach` read-only, and is locked for good.
 
     A database that cannot be attached is noted in `unattached` if that is given. Rows too many for memory go to the
-    folder `spill`; without one the statement fails instead.
+    folder `spill`, the one place that can be written to; without one the statement fails instead. Not `ordered`: rows are in
+    no order, which takes less memory.
     """
     import duckdb
 
@@ -58,6 +60,7 @@ def connect(
     connection.execute(f"SET GLOBAL temp_directory = {quoted('' if spill is None else str(spill))}")
     _limit(connection, "memory_limit", memory)
     _limit(connection, "threads", threads)
+    connection.execute(f"SET GLOBAL preserve_insertion_order = {str(ordered).lower()}")
     for alias, path in (attach or {}).items():
         try:
             connection.execute(f"ATTACH {quoted(str(path))} AS {alias} (TYPE duckdb, READ_ONLY)")
@@ -92,7 +95,7 @@ def quoted(text: str) -> str:
 
 
 class Patience:
-    """Runs statements so that Ctrl-C stops them.
+    """Runs statements so that Ctrl-C, or a limit of time, stops them.
 
     Python delivers Ctrl-C to the main thread alone, and only between its own steps; a statement that the main thread
     waits for therefore runs in another thread.
@@ -106,13 +109,15 @@ class Patience:
         cursor: duckdb.DuckDBPyConnection,
         work: Callable[[], T],
         watch: Callable[[], None] | None = None,
+        seconds: float | None = None,
     ) -> T:
-        """The result of the work, which uses the cursor; `watch` is called a few times a second meanwhile."""
+        """The result of the work, which uses the cursor; `watch` is called a few times a second meanwhile. TimeoutError when
+        it takes longer than `seconds`."""
         if watch is None and threading.current_thread() is not threading.main_thread():
-            return work()
+            return _timed(cursor, work, seconds)
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, "lapcat-duckdb")
-        running: Future[T] = self._worker.submit(work)
+        running: Future[T] = self._worker.submit(lambda: _timed(cursor, work, seconds))
         try:
             # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
             while not wait([running], timeout=0.2).done:
@@ -129,3 +134,29 @@ class Patience:
         if self._worker is not None:
             self._worker.shutdown()
             self._worker = None
+
+
+def _timed(cursor: duckdb.DuckDBPyConnection, work: Callable[[], T], seconds: float | None) -> T:
+    """The result of the work, or TimeoutError: the statement is stopped then."""
+    if seconds is None:
+        return work()
+    done, late = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        if not done.wait(seconds):
+            late.set()
+            while not done.wait(0.05):  # again, in case the statement had not begun
+                cursor.interrupt()
+
+    watcher = threading.Thread(target=watch, name="lapcat-deadline", daemon=True)
+    watcher.start()
+    try:
+        result = work()
+    except Exception:
+        if not late.is_set():
+            raise
+        raise TimeoutError from None
+    finally:
+        done.set()
+        watcher.join()
+    return result

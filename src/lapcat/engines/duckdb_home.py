@@ -101,7 +101,7 @@ class DuckDBHome:
     def forget(self, source: Source) -> None: ...
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        return DuckDBEngine(tables, memory=settings.memory, threads=settings.threads)
+        return DuckDBEngine(tables, settings.memory, settings.threads, settings.spill)
 
 
 HOME: Home = DuckDBHome()

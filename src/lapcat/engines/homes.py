@@ -70,24 +70,41 @@ class Finding:
     """Or `units`."""
 
 
+SECONDS = 600
+"""How long a question may take where the catalogue does not say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How much questions may use: what the catalogue says under [engine]."""
 
     memory: str | None = None
     threads: int | None = None
-    timeout: int | None = None
-    """Seconds that a statement may take on a server or a cluster."""
+    spill: Path | None = None
+    """The folder in which rows are kept that do not fit into memory, by an engine of this process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How a look is made: in how many seconds, and whether it is the second one, which spares memory."""
+
+    seconds: float = SECONDS
+    sparing: bool = False
+
+
+FIRST = Attempt()
 
 
 class Engine(Protocol):
     """Looks at tables that are open."""
 
     def ready(self, plan: Group) -> None:
-        """Raises what keeps the plan from being looked up, if anything; asked before a question is paid. Reads no row."""
+        """Raises what keeps the plan from being looked up, if anything: an engine that cannot be reached, a snapshot that is
+        gone. Asked before a question is paid; reads no row."""
 
-    def look(self, plan: Group) -> Private:
-        """The exact integers. Whatever goes wrong is raised: the door seals it, and the debit stands."""
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+        """The exact integers. Whatever goes wrong is raised, also when the time is over: the door seals it, and the debit
+        stands."""
 
     def close(self) -> None:
         """Lets go of what it holds; the next look opens it again."""

@@ -7,6 +7,7 @@ and from nothing else: rows of a live table would change between the looks of on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +15,8 @@ import psycopg
 
 from lapcat.core.door import Private
 from lapcat.engines.cells import Figures, figures, private_cells
-from lapcat.engines.homes import OpenTable, Settings
-from lapcat.engines.postgres_connection import SECONDS, Connection, in_session
+from lapcat.engines.homes import FIRST, Attempt, OpenTable, Settings
+from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_snapshot import snapshot_relation
 from lapcat.engines.snapshots import Opened, never_refreshed
 from lapcat.engines.sql import POSTGRES, Statement, group_statement
@@ -54,7 +55,7 @@ class PostgresEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group) -> Private:
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
         """One row of cells per statistic. Whatever goes wrong is raised: the door seals it."""
 
         def found(connection: Connection) -> dict[str, Any]:
@@ -63,16 +64,17 @@ class PostgresEngine:
                 printed = plan, self._statement(connection, plan)
             return _fetched(connection, printed[1])
 
-        return private_cells(plan, self._in_session(plan, found))
+        return private_cells(plan, self._in_session(plan, found, attempt))
 
     def close(self) -> None:
         """Nothing is held between questions."""
 
-    def _in_session(self, plan: Group, work: Callable[[Connection], T]) -> T:
+    def _in_session(self, plan: Group, work: Callable[[Connection], T], attempt: Attempt = FIRST) -> T:
         first = self._tables.get(next(iter(scans_of(plan))).table)
         if first is None:
             raise Bug("table-not-open", "a table was asked about and never opened")
-        return in_session(first.source, self._settings, work, seconds=self._settings.timeout or SECONDS)
+        settings = replace(self._settings, threads=1) if attempt.sparing else self._settings
+        return in_session(first.source, settings, work, seconds=attempt.seconds)
 
     def _statement(self, connection: Connection, plan: Group) -> Statement:
         tables = {scan.table: self._open(connection, scan.table) for scan in scans_of(plan)}

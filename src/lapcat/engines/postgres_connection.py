@@ -17,15 +17,13 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from lapcat.engines.homes import Settings
+from lapcat.engines.homes import SECONDS, Settings
 from lapcat.engines.sources import Source
 from lapcat.errors import BadQuery, EngineFailed, Error
 
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-SECONDS = 600
-"""How long a question may take where the catalogue does not say."""
 GRACE = 10
 """Seconds after which a server that ought to have stopped by itself is told to, and then is not listened to any more."""
 PINNED = {
@@ -97,7 +95,7 @@ def _connected(source: Source) -> Iterator[Connection]:
 
 
 def _settings(settings: Settings, seconds: float | None) -> str:
-    pinned = {**PINNED, "statement_timeout": "0" if seconds is None else f"{int(seconds * 1000)}ms"}
+    pinned = {**PINNED, "statement_timeout": "0" if seconds is None else f"{max(1, int(seconds * 1000))}ms"}
     if settings.threads is not None:
         pinned["max_parallel_workers_per_gather"] = str(settings.threads - 1)
     if settings.memory is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from lapcat.core.door import Private
 from lapcat.engines.checked import Verdict, unchecked
-from lapcat.engines.homes import Engine, OpenTable, Settings, home_of
+from lapcat.engines.homes import FIRST, Attempt, Engine, OpenTable, Settings, home_of
 from lapcat.engines.operators import refuse_unlike
 from lapcat.engines.sources import Source
 from lapcat.errors import BadQuery, Bug
@@ -51,8 +51,8 @@ class Checked:
         refuse_unlike(plan, unlike, name)
         self._engine.ready(plan)
 
-    def look(self, plan: Group) -> Private:
-        return self._engine.look(plan)
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+        return self._engine.look(plan, attempt)
 
     def close(self) -> None:
         self._engine.close()
@@ -67,8 +67,8 @@ class Several:
     def ready(self, plan: Group) -> None:
         self._one(plan).ready(plan)
 
-    def look(self, plan: Group) -> Private:
-        return self._one(plan).look(plan)
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+        return self._one(plan).look(plan, attempt)
 
     def close(self) -> None:
         for engine in set(self._engines.values()):

@@ -16,10 +16,10 @@ import numpy as np
 
 from lapcat.core.door import Private
 from lapcat.engines.cells import Figures, figures, private_cells
-from lapcat.engines.homes import OpenTable, Settings
+from lapcat.engines.homes import FIRST, Attempt, OpenTable
 from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed
 from lapcat.engines.sources import ANY_CLUSTER
-from lapcat.engines.spark_session import Patience, close, is_gone, quiet, session
+from lapcat.engines.spark_session import Patience, close, is_gone, quiet, session, unreachable
 from lapcat.engines.spark_sources import broken, show_snapshot, show_source
 from lapcat.engines.sql import Statement, group_statement
 from lapcat.engines.sql.spark import SPARK
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 class SparkEngine:
     """Looks at tables through a session of its own, made when it is first needed; safe to share among threads."""
 
-    def __init__(self, tables: Mapping[str, OpenTable], settings: Settings | None = None) -> None:
+    def __init__(self, tables: Mapping[str, OpenTable]) -> None:
         self._tables = dict(tables)
         self._cluster = next((table.source.cluster for table in tables.values()), ANY_CLUSTER)  # one for all
         self._session: SparkSession | None = None
         self._opened: dict[str, Opened] = {}
         self._lock = threading.Lock()
-        self._patience = Patience(None if settings is None else settings.timeout)
+        self._patience = Patience()
         self._printed: tuple[Group, Statement] | None = None
         self._planned: tuple[Group, SparkSession, DataFrame] | None = None
 
@@ -59,7 +59,7 @@ class SparkEngine:
         except (AnalysisException, ParseException):
             planned = False
         except Exception:
-            pass  # the cluster, not the statement: whether a look fails is told after paying, once
+            raise unreachable(spark) from None
         if not planned:
             raise Bug(
                 "statement-unplanned",
@@ -67,15 +67,18 @@ class SparkEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group) -> Private:
-        """One row of cells per statistic. Whatever Spark raises is raised: the door seals it."""
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+        """One row of cells per statistic. Whatever Spark raises is raised: the door seals it. How many tasks run at once is the
+        cluster's to say, and each of them spills by itself: a second try is like the first one."""
         spark = self._connected()
         statement = self._statement(plan)
         planned, self._planned = self._planned, None  # analysed when the question was not yet paid; used once
         if planned is not None and planned[0] == plan and planned[1] is spark:
             frame = planned[2]
-            return private_cells(plan, self._patience.run(spark, lambda: fetched(frame)))
-        return private_cells(plan, self._patience.run(spark, lambda: fetched(framed(spark, statement))))
+            return private_cells(plan, self._patience.run(spark, lambda: fetched(frame), attempt.seconds))
+        return private_cells(
+            plan, self._patience.run(spark, lambda: fetched(framed(spark, statement)), attempt.seconds)
+        )
 
     def close(self) -> None:
         """Lets go of the session, of which the next look makes another; Spark itself goes on."""

@@ -134,7 +134,7 @@ class SparkHome:
     def forget(self, source: Source) -> None: ...
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        return SparkEngine(tables, settings)
+        return SparkEngine(tables)
 
 
 HOME: Home = SparkHome()

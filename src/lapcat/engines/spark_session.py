@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -108,6 +109,11 @@ def close(spark: SparkSession) -> None:
 def is_gone(spark: SparkSession) -> bool:
     with quiet():
         return _way_of(spark).is_gone(spark)
+
+
+def unreachable(spark: SparkSession) -> EngineFailed:
+    """What is said of the cluster of a session that does not answer."""
+    return _way_of(spark).unreachable()
 
 
 def _require_pyspark() -> None:
@@ -229,10 +235,7 @@ class Patience:
 
     _names = count(1)
 
-    def __init__(self, seconds: float | None = None) -> None:
-        self._seconds = seconds
-
-    def run(self, spark: SparkSession, work: Callable[[], T]) -> T:
+    def run(self, spark: SparkSession, work: Callable[[], T], seconds: float | None = None) -> T:
         way, name = _way_of(spark), f"lapcat-{id(self)}-{next(self._names)}"
 
         def named() -> T:
@@ -242,12 +245,11 @@ class Patience:
 
         worker = ThreadPoolExecutor(1, "lapcat-spark")
         running: Future[T] = worker.submit(named)
-        waited = 0.0
+        end = None if seconds is None else time.monotonic() + seconds
         try:
             # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
             while not wait([running], timeout=0.2).done:
-                waited += 0.2
-                if self._seconds is not None and waited > self._seconds:
+                if end is not None and time.monotonic() > end:
                     raise TimeoutError
             return running.result()
         except BaseException:

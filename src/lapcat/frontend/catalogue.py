@@ -216,6 +216,7 @@ class _Reader:
                 "budget",
                 "columns",
                 "public",
+                "max_timeout",
             ),
         )
         source = self.word(body, path, "source", None)
@@ -255,7 +256,15 @@ class _Reader:
         limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
         columns = self.columns(body, path, source)
         blocks = self.blocks(body, path, unit, relation, columns)
-        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks)
+        longest = self.whole(body, path, "max_timeout", least=1)
+        usual = self.whole(self.section(self.root, (), "engine"), ("engine",), "timeout", least=1)
+        if longest is not None and usual is not None and longest < usual:
+            self.bad(
+                (*path, "max_timeout"),
+                f"an analyst may ask for more time than the {usual} seconds of [engine] timeout, not for less",
+                f"max_timeout = {usual}  (or more), or leave it out",
+            )
+        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, longest)
 
     def blocks(
         self,

@@ -174,6 +174,8 @@ class Table:
     rows_per_unit: int = 1
     groups_per_unit: int | None = None
     blocks: Blocks | None = None
+    max_timeout: int | None = None
+    """The most seconds that an analyst may ask for; None: those that every question has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +225,12 @@ class Catalogue:
     memory: str | None = None
     threads: int | None = None
     timeout: int | None = None
+    """Seconds that a question may take."""
     key: str | None = None
     witness: str | None = None
     limits: WorkLimits = DEFAULT_LIMITS
+    max_timeout: int | None = None
+    """The most that may be asked for where a table does not say, which no file does: of a data frame, whose holder asks."""
 
     @property
     def everything(self) -> dict[str, Table | PublicTable]:

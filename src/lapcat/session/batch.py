@@ -69,16 +69,16 @@ class Batch:
             for item, program in zip(self._items, self._programs(), strict=True)
         ]
 
-    def run(self) -> list[Answer]:
-        """Asks one after the other. Nothing is paid unless all of them can be.
+    def run(self, timeout: int | None = None) -> list[Answer]:
+        """Asks one after the other. Nothing is paid unless all of them can be. timeout: seconds that each may take.
 
         Each is a debit of its own: where one fails, those before it are answered and stored, and the same batch asked
         again gets them for free and goes on.
         """
         programs = self._programs()
-        self._require_all(programs)
+        self._require_all(programs, timeout)
         return [
-            item.question.run_of(program, self._level, item.error)
+            item.question.run_of(program, self._level, item.error, timeout=timeout)
             for item, program in zip(self._items, programs, strict=True)
         ]
 
@@ -114,7 +114,7 @@ class Batch:
             fix=f"epsilon={exact_text(2 * needed if others else needed)}, or larger errors",
         )
 
-    def _require_all(self, programs: Sequence[Program]) -> None:
+    def _require_all(self, programs: Sequence[Program], timeout: int | None) -> None:
         """Refuses all where the budgets could not pay for all of them."""
         asked = {
             item.identity: (item.question, program)
@@ -122,7 +122,7 @@ class Batch:
         }
         spent: dict[tuple[str, str], Fraction] = {}
         for question, program in asked.values():
-            question.require_ready(program)
+            question.require_ready(program, timeout)
             for charge, before, after in question.left_by(program):
                 _require_per_query(charge, before, after)
                 for kind in ("epsilon", "rho", "delta"):

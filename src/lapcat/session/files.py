@@ -113,9 +113,8 @@ class FileTables:
                     continue
                 snapshot = self.snapshot(booked[name], table, versions[name])
             opened[name] = OpenTable(table, self.source(table), snapshot)
-        return open_all(
-            opened, Settings(catalogue.memory, catalogue.threads, catalogue.timeout), verdict_in(self.folder)
-        )
+        settings = Settings(catalogue.memory, catalogue.threads, self.folder / "lapcat.cache")
+        return open_all(opened, settings, verdict_in(self.folder))
 
 
 def everything(catalogue: Catalogue) -> dict[str, Table | PublicTable]:

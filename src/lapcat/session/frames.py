@@ -33,6 +33,8 @@ from lapcat.plan.schema import (
 from lapcat.session.deployment import Deployment
 from lapcat.session.engine_checks import found_here
 
+A_DAY = 24 * 60 * 60
+"""The most seconds that the holder of a data frame may give a question."""
 FOR_A_WHILE = 'this budget ends with the process; ledger="file" makes it last'
 
 
@@ -118,7 +120,7 @@ def hold(
             fix=f"units={size.units}",
         )
     deployment = Deployment(
-        Catalogue({name: table}),
+        Catalogue({name: table}, max_timeout=A_DAY),
         _Frame(name, version, Checked(engine, engine_name, found_here)),
         book,
         notes=() if ledger is not None else (FOR_A_WHILE,),

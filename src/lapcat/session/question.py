@@ -10,6 +10,7 @@ import numpy as np
 
 from lapcat.core import door
 from lapcat.core.loss import PureDP
+from lapcat.engines.attempts import Attempts
 from lapcat.ledger.base import Charge, Key, Request
 from lapcat.ledger.receipts import Proved, receipt_of
 from lapcat.plan.at_once import at_once
@@ -17,6 +18,7 @@ from lapcat.plan.compile import Asked, Prepared, Program
 from lapcat.plan.nodes import scan_of, scans_of
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.wanted import wanted_json
+from lapcat.session.deadlines import seconds_for
 from lapcat.session.deployment import Deployment
 from lapcat.session.from_stored import (
     answers_from_stored,
@@ -163,8 +165,9 @@ class Question:
             for charge in request.charges
         ]
 
-    def require_ready(self, program: Program) -> None:
+    def require_ready(self, program: Program, timeout: int | None = None) -> None:
         """Raises what would keep the question from being asked, before anything is paid."""
+        self._seconds(program, timeout)
         engine = self._deployment.engine(scans_of(program.plan))
         for plan in program.looks:
             engine.ready(plan)
@@ -201,10 +204,12 @@ class Question:
         confidence: Number = "0.95",
         simultaneous: bool = False,
         key: str | None = None,
+        timeout: int | None = None,
     ) -> Answer:
         """Pays, looks, blurs. Asked again, the same answer comes back for free, and so does what follows from stored
         answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once.
-        key: what the client calls this request; tried again under it, it is the same request and never another one."""
+        key: what the client calls this request; tried again under it, it is the same request and never another one.
+        timeout: seconds that it may take, more than usual and up to the table's maximum."""
         return self.answers(
             epsilon,
             delta=delta,
@@ -213,6 +218,7 @@ class Question:
             confidence=confidence,
             simultaneous=simultaneous,
             key=key,
+            timeout=timeout,
         )[0]
 
     def answers(
@@ -225,6 +231,7 @@ class Question:
         confidence: Number,
         simultaneous: bool,
         key: str | None,
+        timeout: int | None,
     ) -> list[Answer]:
         """What `run` does, with every table in which the question is shown."""
         level = confidence_of(confidence)
@@ -236,7 +243,7 @@ class Question:
         program = (
             self._inquiry.paid(before.event) if before else self._program(epsilon, delta, rho, error, level)
         )
-        return self.answers_of(program, level, error, simultaneous, request)
+        return self.answers_of(program, level, error, simultaneous, request, timeout)
 
     def run_of(
         self,
@@ -245,9 +252,10 @@ class Question:
         error: Number = None,
         simultaneous: bool = False,
         key: Key | None = None,
+        timeout: int | None = None,
     ) -> Answer:
         """The answer to this question at a price that is found already; `error`, if it was found for one."""
-        return self.answers_of(program, level, error, simultaneous, key)[0]
+        return self.answers_of(program, level, error, simultaneous, key, timeout)[0]
 
     def answers_of(
         self,
@@ -256,9 +264,10 @@ class Question:
         error: Number = None,
         simultaneous: bool = False,
         key: Key | None = None,
+        timeout: int | None = None,
     ) -> list[Answer]:
         """The same as the tables in which it is shown: several of them for questions that are asked together."""
-        ledger = self._deployment.ledger
+        ledger, seconds = self._deployment.ledger, self._seconds(program, timeout)
         engine = self._deployment.engine(scans_of(program.plan))
         wanted = {} if error is None else {"wanted": wanted_json(error, level)}
         request = replace(request_of(self._inquiry, program, wanted), key=key)
@@ -279,7 +288,7 @@ class Question:
             choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
             threshold=program.threshold,
             ledger=ledger,
-            engine=engine,
+            engine=Attempts(engine, seconds),
             coins=self._deployment.coins,
         )
         cells = released.cells
@@ -308,6 +317,11 @@ class Question:
         ]
 
     # -------------------------------------------------------------------------------------------- inside
+
+    def _seconds(self, program: Program, timeout: int | None) -> int:
+        """How long its looks may take."""
+        tables = self._inquiry.tables(program.prepared)
+        return seconds_for(self._deployment.catalogue, tables, timeout)
 
     def _names_no_price(self, *prices: Number) -> bool:
         """Whether neither the call nor the question itself says what may be spent."""

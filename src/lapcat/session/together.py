@@ -120,6 +120,7 @@ class Together:
         confidence: Number = "0.95",
         simultaneous: bool = False,
         key: str | None = None,
+        timeout: int | None = None,
     ) -> list[Answer]:
         """Pays once, looks, blurs; an answer for each question, in their order. Their cost and receipt are one."""
         found = self._whole.answers(
@@ -130,6 +131,7 @@ class Together:
             confidence=confidence,
             simultaneous=simultaneous,
             key=key,
+            timeout=timeout,
         )
         many = len(found)
         note = f"one payment for all {many} questions that were asked together"

@@ -18,7 +18,7 @@ from lapcat.audit.deployment.made import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.coins import system_coins
 from lapcat.core.door import Private
-from lapcat.engines.homes import Engine
+from lapcat.engines.homes import FIRST, Attempt, Engine
 from lapcat.errors import BadQuery, BudgetExceeded, Bug, EngineFailed, IntegrityFailed, Refused
 from lapcat.ledger import Spent
 from lapcat.ledger.quanta import NOTHING
@@ -40,7 +40,7 @@ class _Failing:
 
     def ready(self, plan: Group) -> None: ...
 
-    def look(self, plan: Group) -> Private:
+    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
         raise RuntimeError("an engine that fails, for an audit")
 
     def close(self) -> None: ...

@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     metavar="TEXT",
     help="Your name for this request: tried again under it, it never becomes another one.",
 )
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=1),
+    metavar="SECONDS",
+    help="How long it may take: more than usual, up to the table's max_timeout.",
+)
 @catalogue_option
 @analyst_option
 def command(
@@ -55,6 +61,7 @@ def command(
     plain: bool,
     receipt_file: str | None,
     key: str | None,
+    timeout: int | None,
     catalogue: str,
     analyst: str | None,
     simultaneous: bool,
@@ -68,7 +75,7 @@ def command(
         _require_place(Path(receipt_file))
     with priced():
         question = asked_of(session_of(catalogue, analyst), text)
-        found = question.run(simultaneous=simultaneous, key=key, **given)
+        found = question.run(simultaneous=simultaneous, key=key, timeout=timeout, **given)
     answers = found if isinstance(found, list) else [found]
     if receipt_file is not None:
         _save_receipt(answers[0], receipt_file)

@@ -12,6 +12,13 @@ FRAMES = (
         'key="monday-report-1"',
     ),
     ErrorCode(
+        "timeout-range",
+        _F,
+        "A timeout is a whole number of seconds, at least as many as every question has. With fewer, whether a question fails "
+        "would tell how long its rows take.",
+        "timeout=1200, or leave it out",
+    ),
+    ErrorCode(
         "no-debit",
         _F,
         "The entry of the ledger that was named is no debit.",

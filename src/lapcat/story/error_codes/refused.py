@@ -183,6 +183,13 @@ REFUSED = (
         'To let analysts ask more, raise the budget in lapcat.toml and run: lapcat accept --reason "why"',
     ),
     ErrorCode(
+        "timeout-long",
+        "Refused",
+        "The question asks for more seconds than an analyst may have for it; nothing was spent.",
+        "A smaller timeout; or the steward raises max_timeout of the table.",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 0.1 --timeout 86400 --as ana",
+    ),
+    ErrorCode(
         "table-paused",
         "Refused",
         "The steward has paused the table; or three questions failed, and each failure may tell one bit.",
