@@ -102,7 +102,7 @@ def test_a_question_beyond_the_budget_is_refused_with_what_is_left_and_costs_not
     assert offered is not None
     assert not question.run(epsilon=offered[1]).free  # the fix works
     with pytest.raises(lapcat.BudgetExceeded):
-        session.sql("SELECT COUNT(*) FROM staff WHERE age > 1").run(epsilon="0.000000001")
+        session.sql("SELECT COUNT(*) FROM staff WHERE age > 1").run(epsilon="0.0001")
 
 
 def test_preview_reads_no_row_and_spends_nothing(tmp_path: Path) -> None:

@@ -165,6 +165,17 @@ def release(
     return released if stored == answer else unpacked(stored)
 
 
+def release_public(values: Integers, debit: Debit, *, ledger: Pays, coins: CoinSource) -> Released:
+    """The answer to a question whose every number is public (`values`, one row of cells for each statistic): nothing is
+    looked at, so nothing about the rows can make it fail."""
+    if debit.answer is not None:
+        return unpacked(debit.answer)
+    released = Released(values, coins.cryptographic, None, None)
+    answer = packed(released)
+    stored = ledger.answered(debit.id, answer)
+    return released if stored == answer else unpacked(stored)
+
+
 def _looked_and_blurred(
     plan: Question,
     mechanisms: Sequence[Blurs],

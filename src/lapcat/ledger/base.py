@@ -5,6 +5,7 @@ A debit is durable before a row is read; it is never taken back; and the same qu
     DEBITED ──looked──► LOOKED ──answered──► ANSWERED ──released──► RELEASED
        │                   └──failed──┐ (the debit stands, the same question finishes under it)
        │                   ◄──────────┘
+       │  └──answered──► ANSWERED (only a debit of nothing: its numbers are public, and nobody looks)
        └──void──► VOIDED (the steward's, with a reason; only while nobody looked)
 
 Entries are append-only and hash-chained (chain.py); everything else that a store keeps is derived from them and can be

@@ -61,7 +61,9 @@ class Replay:
             case "looked", {"debit": int(id)}:
                 self._in_state(entry, id, State.DEBITED).state = State.LOOKED
             case "answered", {"debit": int(id), "sha256": str(digest)}:
-                paid = self._in_state(entry, id, State.LOOKED)
+                paid = self._paid(entry, id)
+                if paid.epsilon or paid.state is not State.DEBITED:  # public numbers need no look
+                    self._in_state(entry, id, State.LOOKED)
                 paid.state, paid.answer_digest = State.ANSWERED, digest
             case "released", {"debit": int(id)}:
                 self._in_state(entry, id, State.ANSWERED).state = State.RELEASED

@@ -267,6 +267,15 @@ class Program:
         return self.event.loss
 
     @property
+    def public_values(self) -> tuple[int, ...] | None:
+        """For each statistic the number that it is in every cell, where no unit can change any of them: by the plan alone.
+        None where anything else is released."""
+        constants = tuple(m.mechanism.value for m in self.measurements if isinstance(m.mechanism, Constant))
+        if self.threshold is not None or self.chosen or len(constants) != len(self.measurements):
+            return None
+        return constants
+
+    @property
     def looked(self) -> Plan:
         """The sums that the engine is asked for."""
         return self.plan

@@ -93,9 +93,16 @@ class Goal:
         """Whether every column's margin is at most the wanted error."""
         return self._distance(program) <= 1
 
-    def least(self, delta: Fraction | None, *, in_rho: bool = False, at: At | None = None) -> Program:
-        """The program of the least epsilon (or rho), to a thousandth of itself, that meets the goal; at: of programs that
-        are made in this way, where not each number is measured by itself."""
+    def least(
+        self,
+        delta: Fraction | None,
+        *,
+        in_rho: bool = False,
+        at: At | None = None,
+        floor: Fraction = Fraction(0),
+    ) -> Program:
+        """The program of the least epsilon (or rho), to a thousandth of itself, that meets the goal and is no less than
+        `floor`; at: of programs that are made in this way, where not each number is measured by itself."""
         weights = self._weighed(delta, in_rho) if at is None else None
 
         def enough(price: Fraction) -> bool:
@@ -124,7 +131,8 @@ class Goal:
                 high = middle
             else:
                 low = middle
-        return self._compiled(high, delta, weights, in_rho) if at is None else at(high)
+        price = max(high, floor)
+        return self._compiled(price, delta, weights, in_rho) if at is None else at(price)
 
     def above(
         self, epsilon: Fraction, delta: Fraction | None, *, in_rho: bool = False, at: At | None = None

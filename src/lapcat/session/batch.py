@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
-from lapcat.errors import BadArgument, BudgetExceeded
+from lapcat.errors import BadArgument, BudgetExceeded, Refused
 from lapcat.ledger.base import Charge, amounts_of
 from lapcat.plan.budget import shares_of
 from lapcat.plan.compile import Program, priced
 from lapcat.plan.concentrated import squared_error
+from lapcat.plan.wanted import QUANTUM
+from lapcat.session.floor import WHY
 from lapcat.session.pricing import confidence_of, positive
 from lapcat.session.question import Question
 from lapcat.session.results import Amount, Answer, Preview
@@ -64,9 +66,11 @@ class Batch:
 
     def preview(self) -> list[Preview]:
         """Price and error of each. Free, and no row is read."""
+        programs = self._programs()
+        self._require_floor(programs)
         return [
-            item.question.preview_of(program, self._level)
-            for item, program in zip(self._items, self._programs(), strict=True)
+            item.question.preview_of(program, self._level, error=item.error)
+            for item, program in zip(self._items, programs, strict=True)
         ]
 
     def run(self, timeout: int | None = None) -> list[Answer]:
@@ -76,6 +80,7 @@ class Batch:
         again gets them for free and goes on.
         """
         programs = self._programs()
+        self._require_floor(programs)
         self._require_all(programs, timeout)
         return [
             item.question.run_of(program, self._level, item.error, timeout=timeout)
@@ -112,6 +117,25 @@ class Batch:
             f"the wanted errors need epsilon {exact_text(needed)} together{more}; the limit is {exact_text(self._epsilon)}",
             why="each was given the least epsilon that keeps its error; nothing was spent",
             fix=f"epsilon={exact_text(2 * needed if others else needed)}, or larger errors",
+        )
+
+    def _require_floor(self, programs: Sequence[Program]) -> None:
+        """Refuses all where the share of one is below the least price of a question; the others' shares follow in step."""
+        pairs = list(zip(self._items, programs, strict=True))
+        low = [_epsilon(p) for item, p in pairs if item.question.is_below_floor(p, self._level)]
+        if not low:
+            return
+        floor = self._items[0].question.least_epsilon
+        fixed = {item.identity: _epsilon(p) for item, p in pairs if item.error is not None}
+        shared = self._epsilon - sum(fixed.values(), Fraction(0))
+        enough = self._epsilon - shared + shared * floor / min(low)
+        enough = Fraction(-(-enough // QUANTUM)) * QUANTUM
+        raise Refused(
+            "price-below-floor",
+            f"one of these questions would get epsilon {exact_text(min(low))}; the least price of a question here is epsilon "
+            f"{exact_text(floor)} ([limits] min_epsilon)",
+            why=WHY,
+            fix=f"epsilon={exact_text(enough)}",
         )
 
     def _require_all(self, programs: Sequence[Program], timeout: int | None) -> None:

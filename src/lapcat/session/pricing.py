@@ -13,6 +13,7 @@ from lapcat.ledger.base import amounts_of
 from lapcat.plan.compile import Prepared, Program, compile_program
 from lapcat.plan.concentrated import compile_pair, compile_rho
 from lapcat.plan.wanted import Goal, wanted_json
+from lapcat.session.floor import floor_of
 from lapcat.session.inquiry import Inquiry
 from lapcat.session.known import ANYTHING, known_of
 from lapcat.session.strategies import best_of, strategic_at
@@ -128,11 +129,12 @@ def _wanted(
         ),
     )
     in_rho = not pure and _in_rho(inquiry, prepared)
-    program, at = goal.least(delta, in_rho=in_rho), None
+    floor = floor_of(inquiry, in_rho=in_rho)
+    program, at = goal.least(delta, in_rho=in_rho, floor=floor), None
     workload = inquiry.posed()
     if workload is not None:
         at = partial(strategic_at, workload, prepared, in_rho)
-        other = goal.least(delta, in_rho=in_rho, at=at)
+        other = goal.least(delta, in_rho=in_rho, at=at, floor=floor)
         if inquiry.written is not None or amounts_of(other.event)[0] < amounts_of(program.event)[0]:
             program = other
         else:

@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from lapcat.core import door
+from lapcat.core.answers import Released
 from lapcat.core.loss import PureDP
 from lapcat.engines.attempts import Attempts
-from lapcat.ledger.base import Charge, Key, Request
+from lapcat.ledger.base import Charge, Debit, Key, Request
 from lapcat.ledger.receipts import Proved, receipt_of
 from lapcat.plan.at_once import at_once
 from lapcat.plan.compile import Asked, Prepared, Program
@@ -20,6 +21,7 @@ from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.wanted import wanted_json
 from lapcat.session.deadlines import seconds_for
 from lapcat.session.deployment import Deployment
+from lapcat.session.floor import floor_notes, floor_of, is_below_floor, require_floor
 from lapcat.session.from_stored import (
     answers_from_stored,
     best_from_stored,
@@ -101,10 +103,13 @@ class Question:
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
             return preview_from_stored(self._inquiry, best_from_stored(self._inquiry), level, simultaneous)
-        return self.preview_of(self._program(epsilon, delta, rho, error, level), level, simultaneous)
+        program = self._program(epsilon, delta, rho, error, level)
+        return self.preview_of(program, level, simultaneous, error)
 
-    def preview_of(self, program: Program, level: Fraction, simultaneous: bool = False) -> Preview:
-        """The preview of this question at a price that is found already."""
+    def preview_of(
+        self, program: Program, level: Fraction, simultaneous: bool = False, error: Number = None
+    ) -> Preview:
+        """The preview of this question at a price that is found already; `error`, if it was found for one."""
         asked, request = program, self._request(program)
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
         derived = None
@@ -115,6 +120,7 @@ class Question:
             enough = enough_of(ways, program, level)
             if enough is not None:
                 return preview_from_stored(self._inquiry, enough, level, simultaneous)
+            require_floor(self._inquiry, program)
             derived = ways[0] if ways else None
         together = at_once(program, level, program.cells, independent=True) if simultaneous else None
         each = level if together is None else together.each
@@ -123,6 +129,7 @@ class Question:
         cost = PureDP(Fraction(0)) if free else program.loss
         left = [(charge, after) for charge, _, after in self.left_by(asked)]
         notes = (
+            *floor_notes(self._inquiry, program, error),
             *noted(together, program.prepared, before=True),
             *self._inquiry.block_notes(program.prepared),
         )
@@ -165,9 +172,24 @@ class Question:
             for charge in request.charges
         ]
 
+    @property
+    def least_epsilon(self) -> Fraction:
+        """The least price of a question here."""
+        return floor_of(self._inquiry, in_rho=False)
+
+    def is_below_floor(self, program: Program, level: Fraction) -> bool:
+        """Whether the question would be refused for its price: it is too low, and nothing stored answers it for free."""
+        if not is_below_floor(self._inquiry, program):
+            return False
+        request = self._request(program)
+        stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
+        return stored is None and enough_of(ways_from_stored(self._inquiry), program, level) is None
+
     def require_ready(self, program: Program, timeout: int | None = None) -> None:
         """Raises what would keep the question from being asked, before anything is paid."""
         self._seconds(program, timeout)
+        if program.public_values is not None:
+            return
         engine = self._deployment.engine(scans_of(program.plan))
         for plan in program.looks:
             engine.ready(plan)
@@ -268,29 +290,24 @@ class Question:
     ) -> list[Answer]:
         """The same as the tables in which it is shown: several of them for questions that are asked together."""
         ledger, seconds = self._deployment.ledger, self._seconds(program, timeout)
-        engine = self._deployment.engine(scans_of(program.plan))
         wanted = {} if error is None else {"wanted": wanted_json(error, level)}
         request = replace(request_of(self._inquiry, program, wanted), key=key)
         stored = ledger.find(request.question, program.event, self._analyst, request.charges)
         enough = None if stored is not None else enough_of(ways_from_stored(self._inquiry), program, level)
         if enough is not None:
             return answers_from_stored(self._inquiry, enough, level, simultaneous)
-        if stored is None or stored.answer is None:
-            for plan in program.looks:
-                engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
+        if stored is None:
+            require_floor(self._inquiry, program)
+        engine = None
+        if program.public_values is None:
+            engine = self._deployment.engine(scans_of(program.plan))
+            if stored is None or stored.answer is None:
+                for plan in program.looks:
+                    engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
             program = self._inquiry.paid(debit.event)
-        released = door.release(
-            program.looked,
-            program.mechanisms,
-            debit,
-            choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
-            threshold=program.threshold,
-            ledger=ledger,
-            engine=Attempts(engine, seconds),
-            coins=self._deployment.coins,
-        )
+        released = self._released(program, debit, None if engine is None else Attempts(engine, seconds))
         cells = released.cells
         if program.prepared.by_threshold is not None:
             assert released.units is not None
@@ -304,6 +321,7 @@ class Question:
         cost = PureDP(Fraction(0)) if debit.free else program.loss
         shown, budget = Receipt.of(receipt), self._deployment.budget(self._analyst)
         notes = (
+            *floor_notes(self._inquiry, program, error),
             *noted(together, program.prepared),
             *self._inquiry.block_notes(program.prepared),
             *extremes_in_words(program),
@@ -322,6 +340,25 @@ class Question:
         """How long its looks may take."""
         tables = self._inquiry.tables(program.prepared)
         return seconds_for(self._deployment.catalogue, tables, timeout)
+
+    def _released(self, program: Program, debit: Debit, engine: Attempts | None) -> Released:
+        """What leaves under a debit. Public numbers are stated by the plan, and no engine is asked."""
+        ledger, coins, values = self._deployment.ledger, self._deployment.coins, program.public_values
+        if engine is None or values is not None:
+            assert values is not None, "the same question has the same numbers at every price"
+            constants = np.array(values, np.int64).reshape(-1, 1)
+            cells = np.repeat(constants, program.plan.cells, axis=1)
+            return door.release_public(cells, debit, ledger=ledger, coins=coins)
+        return door.release(
+            program.looked,
+            program.mechanisms,
+            debit,
+            choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
+            threshold=program.threshold,
+            ledger=ledger,
+            engine=engine,
+            coins=coins,
+        )
 
     def _names_no_price(self, *prices: Number) -> bool:
         """Whether neither the call nor the question itself says what may be spent."""

@@ -53,6 +53,11 @@ class Strategic(Program):
         return self.of[1].event
 
     @property
+    def public_values(self) -> None:
+        """A strategy measures what units can change."""
+        return None
+
+    @property
     def looked(self) -> Plan:
         return self.of[1].plan
 

@@ -69,6 +69,14 @@ REFUSED = (
         "rows_per_unit, lowers max_length under [limits], or raises memory under [engine] (4 GB where nothing is declared).",
     ),
     ErrorCode(
+        "price-below-floor",
+        "Refused",
+        "The price is below the least of a question that reads rows, [limits] min_epsilon (half its square for a budget of "
+        "rho). A question can fail, and a failure must not be cheaper than an answer.",
+        "epsilon=0.0001, or what the refusal says; the steward sets it: min_epsilon = 0.0001 under [limits].",
+        "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 0.00001",
+    ),
+    ErrorCode(
         "protects-nobody",
         "Refused",
         "An epsilon above 10 or a delta above 1e-6 is a promise in name only: an attacker could become all but certain "

@@ -7,7 +7,7 @@ each part of the product.
 
 from __future__ import annotations
 
-from lapcat.testing.mutants import audit, core, engines, ledger, plan, steward
+from lapcat.testing.mutants import audit, core, engines, ledger, limits, plan, steward
 from lapcat.testing.mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -16,6 +16,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *engines.MUTANTS,
     *ledger.MUTANTS,
     *audit.MUTANTS,
+    *limits.MUTANTS,
     *steward.MUTANTS,
 )
 
