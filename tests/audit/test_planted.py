@@ -29,6 +29,7 @@ QUICK = (
     "opposed-columns-ignored",
     "queued-debits-unseen",
     "refund",
+    "scans-below-a-join-not-bounded",
     "stream-shared-after-fork",
     "sums-taken-for-counts",
     "two-blocks-unseen",

@@ -135,6 +135,10 @@ class ReferenceEngine:
             np.array(units, dtype=np.int64),
         )
 
+    def counted(self, rows: Rows) -> Counter[object]:
+        """How many rows each unit has at a node, in the open: for made-up rows."""
+        return Counter(held.unit for held in self._rows(rows))
+
     def _rows(self, rows: Rows) -> Iterator[Held]:
         match rows:
             case Scan():

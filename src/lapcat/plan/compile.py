@@ -414,13 +414,13 @@ def prepare_limited(asked: Asked) -> Prepared:
     measured = [statistic for statistic in labels if statistic != by_threshold]
     ordered = sorted(measured, key=lambda statistic: json.dumps(_canonical(statistic), sort_keys=True))
     plan = Group(asked.rows, asked.keys, tuple(ordered), asked.sets)
+    require_room(plan, asked.room)
     one = max((source.argument.one for source in _sources(asked.columns)), default=1)
     choices = choices_of(list(_wishes(asked.columns)), plan, one)
+    for choice in choices:
+        require_room(choice.plan, asked.room)
     facts = group_facts(plan)
-    prepared = Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
-    for looked in prepared.looks:
-        require_room(looked, asked.room)
-    return prepared
+    return Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
 
 
 def with_counts(asked: Asked) -> Asked:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from lapcat.core.exact import exact_text
@@ -164,8 +165,9 @@ class GroupFacts:
 # ------------------------------------------------------------------------------------------------ rows
 
 
+@lru_cache(maxsize=1024)
 def rows_facts(rows: Rows) -> RowFacts:
-    """One rule per node below the group."""
+    """One rule per node below the group. Kept, for a chain of joins asks for those of each of its links many times."""
     match rows:
         case Scan():
             return _scan(rows)

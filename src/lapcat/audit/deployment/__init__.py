@@ -7,6 +7,7 @@ asking.py      one question through the whole path, or its release alone
 mechanisms.py  noise and randomisers by themselves
 operators.py   what an engine means
 meanings.py    whether answers are answers to their questions
+work.py        how many rows one unit becomes on the way
 conditions.py  how many conditions one row meets
 strategies.py  how far one row moves what strategies measure
 integers.py    how far one unit moves what was paid for, and whether an engine means the question

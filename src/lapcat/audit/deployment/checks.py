@@ -23,6 +23,7 @@ from lapcat.audit.deployment.stored import stored
 from lapcat.audit.deployment.strategies import strategies
 from lapcat.audit.deployment.thresholds import thresholds
 from lapcat.audit.deployment.versions import versions
+from lapcat.audit.deployment.work import work
 from lapcat.errors import Bug, EngineFailed, IntegrityFailed
 
 PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
@@ -37,6 +38,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "versions": lambda family, folder, at_random: versions(family, folder),
     "law": lambda family, folder, at_random: laws(family, folder),
     "meaning": lambda family, folder, at_random: meanings(family, folder),
+    "work": lambda family, folder, at_random: work(family, folder),
     "conditions": lambda family, folder, at_random: conditions(family, folder),
     "strategies": lambda family, folder, at_random: strategies(family, folder),
     "margins": lambda family, folder, at_random: margins(family, folder),
@@ -50,7 +52,7 @@ ONCE = ("coins", "mechanisms")
 """The same for every table."""
 OF_AN_ENGINE = ("operators",)
 """The same for every table of one server."""
-OF_NO_ENGINE = ("books", "evidence", "stored", "law", "conditions", "strategies", "margins")
+OF_NO_ENGINE = ("books", "evidence", "stored", "law", "work", "conditions", "strategies", "margins")
 """The same on every engine, once the integers are: of tables on a server they are checked in files, which is quick."""
 
 

@@ -226,6 +226,44 @@ def _of_units(table: Table) -> Iterator[Asked]:
         yield Asked("self-join", f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pairs}")
 
 
+def joined_of(table: Table) -> Iterator[Asked]:
+    """What multiplies a unit's rows, at the top of a plan and inside of it."""
+    source = sql_name(table.name)
+    columns = [sql_name(name) for name in (*keys_of(table), *numbers_of(table))]
+    for x in columns[:1]:
+        twice = f"SELECT {x} FROM {source} UNION ALL SELECT {x} FROM {source}"
+        yield Asked("union", f"SELECT COUNT(*) AS n FROM ({twice})")
+    if table.unit.column is None or table.unit.through is not None:
+        return
+    u = sql_name(table.unit.column)
+    pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
+    made = f"SELECT a.{u}, COUNT(*) AS m FROM {pairs} GROUP BY a.{u}"
+    yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
+    yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs}")
+    yield Asked("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({made})")
+    yield Asked(
+        "self-join of each unit",
+        f"SELECT COUNT(*) AS n FROM {source} WHERE {u} IN (SELECT a.{u} FROM {pairs})",
+    )
+    for x in columns[:1]:
+        by = f"SELECT {u}, {x}, COUNT(*) AS m FROM {source} GROUP BY {u}, {x}"
+        groups = (
+            f"SELECT a.{u}, COUNT(*) AS m FROM ({by}) AS a JOIN {source} AS b ON a.{u} = b.{u} GROUP BY a.{u}"
+        )
+        yield Asked("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({groups})")
+
+
+def chain_of(table: Table, joined_rows: int) -> Asked | None:
+    """A chain of self-joins in which one unit could become more rows than this; None where there is none."""
+    if table.unit.column is None or table.unit.through is not None or table.rows_per_unit == 1:
+        return None
+    source, u, rows, sides = sql_name(table.name), sql_name(table.unit.column), table.rows_per_unit, 1
+    while rows <= joined_rows:
+        rows, sides = rows * table.rows_per_unit, sides + 1
+    chain = "".join(f" JOIN {source} AS t{n} ON t0.{u} = t{n}.{u}" for n in range(1, max(sides, 2)))
+    return Asked("self-join", f"SELECT COUNT(*) AS n FROM {source} AS t0{chain}")
+
+
 def _of_blocks(table: Table) -> Iterator[Asked]:
     """What reads some blocks of a table, and what looks as if it did."""
     if table.blocks is None:

@@ -22,6 +22,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "maximum-for-conditions": ("beds", "integers"),
     "maximum-for-groups": ("beds", "integers"),
     "unit-join-called-unique": ("orders", "integers"),
+    "scans-below-a-join-not-bounded": ("visits", "work"),
     "grouping-sets-counted-once": ("visits", "integers"),
     "units-moved-by-rows": ("visits", "integers"),
     "keys-of-a-unit-forgotten": ("visits", "threshold"),

@@ -72,6 +72,12 @@ def _unit_join_called_unique() -> None:
     put(facts, "_join", as_many_as_left)
 
 
+def _scans_below_a_join_not_bounded() -> None:
+    from lapcat.plan import bounding
+
+    put(bounding, "_pairs_limited", lambda rows, said: rows)
+
+
 def _grouping_sets_counted_once() -> None:
     from lapcat.plan import facts
 
@@ -306,6 +312,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "a join of each with each is claimed to have no more pairs than left rows",
         "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
         _unit_join_called_unique,
+    ),
+    Mutant(
+        "scans-below-a-join-not-bounded",
+        "a unit's rows are paired inside a sub-query without a limit",
+        "tests/neighbours/test_produced.py::test_pairs_of_which_only_units_are_counted_are_limited_below",
+        _scans_below_a_join_not_bounded,
     ),
     Mutant(
         "grouping-sets-counted-once",
