@@ -35,7 +35,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 @pytest.mark.parametrize(
     "name",
-    ["lapcat/catalogue.schema.json", "lapcat/local/page/survey.js", "lapcat/py.typed", "lapcat/core/door.py"],
+    [
+        "lapcat/catalogue.schema.json",
+        "lapcat/frontend/sql/vectors.tsv",
+        "lapcat/local/page/survey.js",
+        "lapcat/py.typed",
+        "lapcat/core/door.py",
+    ],
 )
 def test_the_wheel_has(wheel: zipfile.ZipFile, name: str) -> None:
     assert name in wheel.namelist()

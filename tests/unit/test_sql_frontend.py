@@ -246,3 +246,31 @@ def test_every_function_has_its_type(expression: str, kind: Type) -> None:
     assert isinstance(column, ValueColumn) and column.argument.value is not None
     found = column.argument.value.type
     assert found is kind or (kind is Type.BOOLEAN and found is Type.INTEGER) or expression == "age + 1"
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("name NOT LIKE 'A%'", "NOT (name LIKE 'A%')"),
+        ("NOT name NOT LIKE 'A%'", "NOT (NOT (name LIKE 'A%'))"),
+        ("age > 3 AND name NOT LIKE '%a' OR smoker", "(age > 3 AND NOT (name LIKE '%a')) OR smoker"),
+        ("age NOT IN (1, 2)", "NOT (age IN (1, 2))"),
+        ("age NOT BETWEEN 1 AND 2", "NOT (age BETWEEN 1 AND 2)"),
+        ("name IS NOT NULL", "NOT (name IS NULL)"),
+        ("smoker IS NOT TRUE", "NOT (smoker IS TRUE)"),
+        ("age > 3 IS NOT TRUE", "NOT ((age > 3) IS TRUE)"),
+    ],
+)
+def test_what_is_negated_is_read_as_the_opposite(written: str, plain: str) -> None:
+    found, meant, without = (
+        asked(f"SELECT COUNT(*) FROM staff WHERE {condition}").rows
+        for condition in (written, plain, plain.replace("NOT ", ""))
+    )
+    assert found == meant != without
+
+
+def test_ilike_is_refused_also_where_it_is_negated() -> None:
+    for condition in ("name ILIKE 'a%'", "name NOT ILIKE 'a%'", "name NOT LIKE 'a!%' ESCAPE '!'"):
+        with pytest.raises(lapcat.Error) as refused:
+            asked(f"SELECT COUNT(*) FROM staff WHERE {condition}")
+        assert refused.value.code == "unsupported"

@@ -328,14 +328,15 @@ class Scalars:
         raise self.text.unsupported(node, "IS with anything but NULL, TRUE and FALSE", "x IS NULL, or x = 1")
 
     def like(self, node: exp.Expression) -> Expression:
-        this, pattern = self.parts(node, "this", "expression")
+        this, pattern, negate = self.parts(node, "this", "expression", "negate")
         operand = self.scalar(this, Mode.RAW)
         if operand.type is not Type.TEXT:
             raise self.mismatch(node, "LIKE compares texts", _a(operand.type))
         constant = self.constant(pattern)
         if not isinstance(constant.value, str):
             raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
-        return Like(operand, constant.value)
+        like = Like(operand, constant.value)
+        return Not(like) if negate else like
 
     def case(self, node: exp.Expression, mode: Mode) -> Expression:
         subject, ifs, default = self.text.consume(node, "this", "ifs", "default")

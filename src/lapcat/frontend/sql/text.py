@@ -16,6 +16,7 @@ from lapcat.errors import BadQuery, Place
 from lapcat.frontend.sql.commas import stray_comma
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.options import split
+from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
 
@@ -41,6 +42,7 @@ class Text:
         self.example = f"SELECT COUNT(*) AS n FROM {table}"
         """A question that is understood, for whoever has not written one."""
         _guard(text)
+        require_parser()
         self.read, self.options = split(text)
         """What is parsed: the text with its OPTIONS blanked out, and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")

@@ -23,6 +23,12 @@ REFUSED = (
         "lapcat check --engine, as the steward; it reads no row, and what it finds is kept for this version. The next refresh does it by itself.",
     ),
     ErrorCode(
+        "parser-differs",
+        "Refused",
+        "The installed version of SQLGlot, which takes SQL apart, reads some construct in another way than the versions that lapcat was tested with. What a question asks is decided there.",
+        "pip install the versions that the error names; a newer lapcat may know yours.",
+    ),
+    ErrorCode(
         "bounds-missing",
         "Refused",
         "SUM and AVG need bounds: without them one person could move the result without limit.",

@@ -9,6 +9,23 @@ from typing import Any
 from lapcat.testing.mutants.mutant import Mutant, put
 
 
+def _any_parser_is_believed() -> None:
+    from lapcat.frontend.sql import text
+
+    put(text, "require_parser", lambda: None)
+
+
+def _not_like_read_as_like() -> None:
+    from lapcat.frontend.sql.scalars import Scalars
+
+    like = Scalars.like
+
+    def without_negation(self: Any, node: Any) -> Any:
+        return like(self, type(node)(this=node.this, expression=node.args["expression"]))
+
+    put(Scalars, "like", without_negation)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -480,5 +497,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "answers of a strategy have the margins that are enough for continuous noise",
         "tests/workload/test_workload_intervals.py::test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration",
         _margins_of_continuous_noise,
+    ),
+    Mutant(
+        "any-parser-is-believed",
+        "a version of SQLGlot that reads a construct in another way gets questions",
+        "tests/unit/test_parser.py::test_a_version_that_reads_a_construct_in_another_way_is_refused",
+        _any_parser_is_believed,
+    ),
+    Mutant(
+        "not-like-read-as-like",
+        "NOT LIKE asks for the rows that it was to leave out",
+        "tests/unit/test_sql_frontend.py::test_what_is_negated_is_read_as_the_opposite",
+        _not_like_read_as_like,
     ),
 )

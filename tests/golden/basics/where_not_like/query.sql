@@ -1,0 +1,3 @@
+SELECT COUNT(*) AS n
+FROM staff
+WHERE name NOT LIKE 'A%' AND age NOT IN (30, 40) AND NOT name NOT LIKE '%z' OR age NOT BETWEEN 20 AND 60
