@@ -4,6 +4,7 @@ and nested, of columns and of constants, as a value, a condition and a key."""
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,12 @@ from lapcat.plan.expressions import (
     Expression,
     Extreme,
     IsNull,
+    Like,
     Literal,
     Rounded,
+    children,
 )
+from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER
 from lapcat.plan.nodes import Branch, Filter, Group, Key, Kind, Statistic, Union
 from lapcat.plan.schema import Type
 from lapcat.session.files import open_deployment, refresh
@@ -39,6 +43,7 @@ from tests.engines.holding import declared, looked, reference, scan
 from tests.engines.hostile import FLOATS, TYPES, expressions, hostile_rows
 from tests.engines.on_postgres import address, put
 from tests.postgres_cluster import Cluster
+from tests.unit.test_like import HOSTILE
 
 FLOAT, INT = Type.FLOAT, Type.INTEGER
 TABLE = declared(TYPES)
@@ -189,6 +194,58 @@ def test_a_constant_column_of_a_union_makes_no_question_fail(
         )
         plan = Group(kept, (each_row,), tuple(counted))
         assert looked(engine, plan).tolist() == looked(reference(rows, TABLE), plan).tolist()
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def test_no_expression_makes_a_longer_text_than_it_reads() -> None:
+    """Texts of a snapshot and constants of a question have at most max_length characters; so has whatever comes of them."""
+    for expression in drawn(expressions(Type.TEXT), 150):
+        inside = list(everything(expression))
+        for row in hostile_rows(40):
+            value = evaluate(expression, row)
+            read = [
+                x.value if isinstance(x, Literal) else row[x.name]
+                for x in inside
+                if isinstance(x, (Literal, Column))
+            ]
+            longest = max((len(text) for text in read if isinstance(text, str)), default=0)
+            assert value is None or len(str(value)) <= max(longest, LONGEST_INTEGER)
+
+
+def everything(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    for child in children(expression):
+        yield from everything(child)
+
+
+def test_no_pattern_takes_long_whatever_the_text_is(bench: Bench) -> None:
+    """The most wildcards that are allowed, and texts of the greatest length that almost match in very many ways."""
+    most = DEFAULT_LIMITS.max_length
+    texts = [
+        "a" * most,
+        "a" * (most // 2) + "b" + "a" * (most // 2 - 1),
+        ("a\U0001f600" * most)[:most],
+        "ab",
+        "",
+    ]
+    types = {"s": Type.TEXT, "n": INT}
+    rows = [{"s": text, "n": n} for n, text in enumerate(texts)]
+    engine = bench.over({"t": (rows, declared(types), types)})
+    s = Column("s", Type.TEXT)
+    patterns = [
+        *HOSTILE,
+        *(f"%{pattern}%" for pattern in HOSTILE),
+        "%\U0001f600%a%",
+        "a%_%b_%a",
+        "%a\\%b%",
+        "_%a.%(%",
+    ]
+    asked = [Like(s, pattern) for pattern in patterns]
+    before = time.monotonic()
+    assert not list(wrong(bench, engine, rows, asked))
+    assert time.monotonic() - before < 60
 
 
 # ------------------------------------------------------------------------------------------------ one person

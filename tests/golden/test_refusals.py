@@ -24,6 +24,7 @@ SOURCE = Path(lapcat.__file__).parent
 ELSEWHERE = {
     "too-long": "a file of 64 kB would say no more than its unit test does",
     "parser-differs": "about the installed SQLGlot, not about the text: tests/unit/test_parser.py",
+    "text-too-long": "a file of 4 kB would say no more than its unit test does",
     "price-twice": "raised when the question is asked, by what the call says",
     "error-relative": "about the error that is asked for, not about the text",
     "error-unknown-n": "about the error that is asked for, not about the text",

@@ -64,6 +64,8 @@ def test_limits_on_work_are_read_and_the_rest_keeps_its_default() -> None:
         read(GOOD + "[limits]\njoined_row = 500\n")
     with pytest.raises(BadQuery, match=r"limits\.groups"):
         read(GOOD + "[limits]\ngroups = 0\n")
+    with pytest.raises(BadQuery, match=r"limits\.max_length"):
+        read(GOOD + "[limits]\nmax_length = 19\n")  # the text of an integer may be longer
 
 
 @pytest.mark.parametrize(

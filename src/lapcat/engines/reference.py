@@ -54,6 +54,7 @@ from lapcat.plan.expressions import (
     Rounded,
     Within,
 )
+from lapcat.plan.like import regular
 from lapcat.plan.nodes import (
     Bound,
     BoundGroups,
@@ -425,7 +426,7 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
             return None if value is None else any(_compared("=", value, literal_value(v)) for v in values)
         case Like(operand, pattern):
             value = evaluate(operand, row)
-            return None if value is None else _like(pattern).fullmatch(str(value)) is not None
+            return None if value is None else re.fullmatch(regular(pattern), str(value)) is not None
         case Arithmetic(op, left, right, kind):
             require_proof(expression)
             return _combined(op, _as(evaluate(left, row), kind), _as(evaluate(right, row), kind))
@@ -551,11 +552,6 @@ def _bucket(x: float, low: float, high: float, count: int) -> int:
         return count + 1
     quotient = (x - low) * float(count) / (high - low)
     return math.floor(quotient) + 1 if quotient < count else count
-
-
-def _like(pattern: str) -> re.Pattern[str]:
-    pieces = {"%": ".*", "_": "."}
-    return re.compile("".join(pieces.get(c, re.escape(c)) for c in pattern), re.DOTALL)
 
 
 def _part(part: Part, day: datetime.date) -> int:

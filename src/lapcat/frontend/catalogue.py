@@ -19,7 +19,7 @@ from typing import NoReturn
 from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
 from lapcat.errors import BadArgument, BadQuery, Place, Refused
 from lapcat.plan.headers import missing_column
-from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
+from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER, WorkLimits
 from lapcat.plan.schema import (
     Analyst,
     Blocks,
@@ -148,7 +148,12 @@ class _Reader:
         body, path = self.section(self.root, (), "limits"), ("limits",)
         names = tuple(field.name for field in fields(WorkLimits))
         self.only(body, path, names)
-        whole = {name: self.whole(body, path, name, least=1) for name in names if name != "min_epsilon"}
+        ends = dict.fromkeys(names, 1) | {
+            "max_length": LONGEST_INTEGER
+        }  # CAST(x AS TEXT) makes no longer text
+        whole = {
+            name: self.whole(body, path, name, least=ends[name]) for name in names if name != "min_epsilon"
+        }
         least = self.positive(body, path, "min_epsilon")
         given = {name: value for name, value in whole.items() if value is not None}
         return replace(DEFAULT_LIMITS, **given, **({} if least is None else {"min_epsilon": least}))

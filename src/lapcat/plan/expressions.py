@@ -5,6 +5,8 @@ it as SQL, and the engines suite holds the two together. Rules that hold everywh
 
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
 - NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
+- a text is never longer than the longest one that the expression reads or writes as a constant, or than 20 characters, the
+  longest integer: no operator joins texts or makes one longer. One that did would have to test the length first;
 - numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
   proved to fit into 63 bits.
 

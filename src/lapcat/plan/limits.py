@@ -18,9 +18,10 @@ class WorkLimits:
     joined_rows: int = 10_000
     """The most rows that one unit may become at any node of a plan."""
     max_length: int = 4_096
-    """The most characters of a text; a longer one does not fit its type and is NULL."""
+    """The most characters of a text; a longer one does not fit its type and is NULL. No expression makes a text longer than
+    the columns and constants that it reads (plan/expressions.py), and longer constants are refused."""
     like_wildcards: int = 8
-    """The most `%` in the pattern of one LIKE."""
+    """The most `%` in the pattern of one LIKE; `%%` counts as one."""
     expression_depth: int = 100
     """The most levels of an expression."""
     expression_size: int = 2_000
@@ -39,4 +40,6 @@ class WorkLimits:
         return self.min_epsilon**2 / 2
 
 
+LONGEST_INTEGER = len(str(-(2**63)))
+"""Characters of the longest text that a number becomes."""
 DEFAULT_LIMITS = WorkLimits()

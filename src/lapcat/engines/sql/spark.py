@@ -45,6 +45,7 @@ from lapcat.engines.sql.words import (
     try_cast,
 )
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
+from lapcat.plan.like import regular, wildcards
 from lapcat.plan.schema import Type, Value
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
@@ -174,6 +175,8 @@ class SparkDialect:
         return cast(x, "BIGINT")
 
     def like(self, x: SQL, pattern: str) -> SQL:
+        if wildcards(pattern) > 1 and "%" in pattern.strip("%"):
+            return _full_match(x, regular(pattern))  # Spark's LIKE tries every way to divide the text
         return binary(exp.Like, x, string(pattern.replace("\\", "\\\\")))  # Spark's own escape, escaped
 
     def trimmed(self, x: SQL) -> SQL:

@@ -48,6 +48,7 @@ from lapcat.plan.expressions import (
     Within,
     range_of,
 )
+from lapcat.plan.like import wildcards
 from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Type
 from lapcat.plan.words import toml_key
 
@@ -256,7 +257,7 @@ class Scalars:
         if isinstance(node, exp.Boolean):
             return Literal(bool(node.this), Type.BOOLEAN)
         if node.args.get("is_string"):
-            return Literal(str(node.this), Type.TEXT)
+            return self.written_text(node)
         written = str(node.this)
         if written.isdigit() and int(written) < 2**62:
             return Literal(int(written), Type.INTEGER)
@@ -272,6 +273,18 @@ class Scalars:
                 place=self.text.place(node),
             )
         return Literal(number, Type.FLOAT)
+
+    def written_text(self, node: exp.Expression) -> Literal:
+        value, most = str(node.this), self.text.work_limits.max_length
+        if len(value) > most:
+            raise Refused(
+                "text-too-long",
+                f"a text of this question has {len(value)} characters; the limit is {most} (max_length)",
+                why="no column holds a longer text, and no expression makes one: the work for each row stays bounded",
+                fix=f"compare with its first characters, by LIKE; or the steward writes max_length = {len(value)} under [limits]",
+                place=self.text.place(node),
+            )
+        return Literal(value, Type.TEXT)
 
     def number(self, node: exp.Expression, mode: Mode) -> Expression:
         expression = self.scalar(node, mode)
@@ -335,6 +348,15 @@ class Scalars:
         constant = self.constant(pattern)
         if not isinstance(constant.value, str):
             raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
+        found, most = wildcards(constant.value), self.text.work_limits.like_wildcards
+        if found > most:
+            raise Refused(
+                "like-wildcards",
+                f"this pattern has {found} times %; the limit is {most} (like_wildcards)",
+                why="each % is searched for in every text, and the work for each row stays bounded",
+                fix=f"leave out some of them; or the steward writes like_wildcards = {found} under [limits]",
+                place=self.text.place(pattern),
+            )
         like = Like(operand, constant.value)
         return Not(like) if negate else like
 

@@ -60,7 +60,7 @@ def understand(
     public: Callable[[PublicTable], Public],
 ) -> Asked:
     """The question that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
-    source = Text(text, next(iter(catalogue.tables), "table"))
+    source = Text(text, next(iter(catalogue.tables), "table"), catalogue.limits)
     try:
         return _Statement(source, Tables(catalogue, scan, public)).asked()
     except RecursionError:

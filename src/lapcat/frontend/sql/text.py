@@ -19,6 +19,7 @@ from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
+from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 
 LONGEST = 64 * 1024
 """Bytes; longer texts are refused before anything reads them."""
@@ -37,8 +38,8 @@ NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", 
 class Text:
     """One SELECT statement with the means to point into it."""
 
-    def __init__(self, text: str, table: str = "table") -> None:
-        self.text, self.work = text, 0
+    def __init__(self, text: str, table: str = "table", work_limits: WorkLimits = DEFAULT_LIMITS) -> None:
+        self.text, self.work, self.work_limits = text, 0, work_limits
         self.example = f"SELECT COUNT(*) AS n FROM {table}"
         """A question that is understood, for whoever has not written one."""
         _guard(text)

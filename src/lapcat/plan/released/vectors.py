@@ -41,6 +41,7 @@ from lapcat.plan.expressions import (
     Within,
     children,
 )
+from lapcat.plan.like import regular
 from lapcat.plan.schema import Type, Value
 
 Data = npt.NDArray[Any]
@@ -126,9 +127,7 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
             tests = tuple(Compare("=", operand, constant) for constant in values)
             return _evaluate(Logic("or", tests), columns)
         case Like(operand, pattern):
-            matches = re.compile(
-                "".join({"%": ".*", "_": "."}.get(c, re.escape(c)) for c in pattern), re.DOTALL
-            ).fullmatch
+            matches = re.compile(regular(pattern)).fullmatch
             return _each(lambda text: matches(text) is not None, value(operand), Type.BOOLEAN)
         case Arithmetic(op, left, right, kind):
             return _arithmetic(op, value(left, kind), value(right, kind), kind)

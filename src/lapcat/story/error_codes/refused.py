@@ -58,6 +58,20 @@ REFUSED = (
         "Group by fewer columns, or by wider buckets: FLOOR(x / 100).",
     ),
     ErrorCode(
+        "like-wildcards",
+        "Refused",
+        "The pattern of a LIKE has more % than [limits] like_wildcards allows, 8 by default; %% counts as one. Each % is "
+        "searched for in every text, and the work for each row must not depend on what it holds.",
+        "Leave out some of them; or the steward raises like_wildcards under [limits].",
+    ),
+    ErrorCode(
+        "text-too-long",
+        "Refused",
+        "A text of the question is longer than [limits] max_length allows, 4096 characters by default. No column holds a longer "
+        "text, since it does not fit its type, and no expression makes one.",
+        "Compare with its first characters, by LIKE; or the steward raises max_length under [limits].",
+    ),
+    ErrorCode(
         "joined-rows",
         "Refused",
         "One person's rows could become more rows than [limits] joined_rows allows, 10 000 by default: joins of a person's rows "

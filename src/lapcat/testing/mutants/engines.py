@@ -174,6 +174,12 @@ def _constants_left_to_the_planner() -> None:
     put(expressions, "columns_of", lambda expression: iter([expression]))
 
 
+def _patterns_without_a_limit() -> None:
+    from lapcat.frontend.sql import scalars
+
+    put(scalars, "wildcards", lambda pattern: 0)
+
+
 def _differing_operators_pass() -> None:
     from lapcat.engines import operators, several
 
@@ -377,6 +383,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "tests/engines/test_expressions_are_total.py::"
         "test_what_reads_no_column_is_written_as_a_constant[postgres]",
         _constants_left_to_the_planner,
+    ),
+    Mutant(
+        "patterns-without-a-limit",
+        "the pattern of a LIKE may have any number of wildcards",
+        "tests/unit/test_like.py::test_patterns_and_texts_beyond_the_limits_are_refused_by_their_names",
+        _patterns_without_a_limit,
     ),
     Mutant(
         "differing-operators-pass",

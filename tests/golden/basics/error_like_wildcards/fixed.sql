@@ -1,0 +1,2 @@
+-- done: leave out some of them
+SELECT COUNT(*) AS n FROM staff WHERE name LIKE '%a%e%i%o%u%'
