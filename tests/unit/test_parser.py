@@ -129,7 +129,7 @@ def asked_by(paths: list[str]) -> Any:
 
 def installed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder with the oldest version, kept between runs."""
-    cache = request.config.cache
+    cache = getattr(request.config, "cache", None)  # there is none with -p no:cacheprovider
     kept = (tmp_path if cache is None else cache.mkdir("sqlglot")) / OLDEST
     if not kept.exists():
         made = kept.with_name(f"{OLDEST}.{os.getpid()}")

@@ -9,6 +9,12 @@ from typing import Any
 from lapcat.testing.mutants.mutant import Mutant, put
 
 
+def _known_by_another_name() -> None:
+    from lapcat.plan import nodes
+
+    put(nodes.Weigh, "__name__", "WeightRows")
+
+
 def _any_parser_is_believed() -> None:
     from lapcat.frontend.sql import text
 
@@ -497,6 +503,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "answers of a strategy have the margins that are enough for continuous noise",
         "tests/workload/test_workload_intervals.py::test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration",
         _margins_of_continuous_noise,
+    ),
+    Mutant(
+        "known-by-another-name",
+        "a class of plans has another name, and every stored question that it is in costs again",
+        "tests/stored/test_stored.py::test_questions_of_every_shape_are_known_by_what_they_were_known_by[basics]",
+        _known_by_another_name,
     ),
     Mutant(
         "any-parser-is-believed",
