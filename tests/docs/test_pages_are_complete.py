@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
@@ -18,6 +19,7 @@ import lapcat
 from lapcat import mechanisms
 from lapcat.plan.aggregates import AGGREGATES
 from lapcat.plan.expressions import Expression, Part, Span
+from lapcat.plan.limits import WorkLimits
 
 SOURCE = ROOT / "src" / "lapcat"
 
@@ -44,7 +46,7 @@ def accepted_keys() -> dict[str, set[str]]:
                 for word in ast.walk(node.args[2]):
                     if isinstance(word, ast.Constant) and isinstance(word.value, str):
                         found.setdefault(method.name, set()).add(word.value)
-    return found
+    return {**found, "work_limits": {field.name for field in fields(WorkLimits)}}
 
 
 def test_every_key_of_the_catalogue_is_documented() -> None:
