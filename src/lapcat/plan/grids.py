@@ -11,6 +11,10 @@ from lapcat.plan.schema import Type
 STEPS = 31
 """A row adds less than 2**31 steps, so two thousand million rows add up within 63 bits. Flooring to the grid then
 shifts a sum by less than a thousandth of one row's largest value per million rows: far below any noise."""
+FINEST = -60
+"""The least exponent of a step, but for values in a range that has fewer than 2**20 of these steps."""
+NARROWEST = Fraction(2) ** -300
+"""The narrowest range that is added up, and the least constant: the squares of what is narrower are no doubles."""
 
 
 def sum_statistic(
@@ -34,7 +38,10 @@ def sum_statistic(
     largest = max(abs(exact_low), abs(exact_high))
     # A constant moves nothing, but its grid must still hold it.
     exponent = _floor_log2(magnitude or largest or Fraction(1)) - STEPS + 1
-    exponent = max(exponent, _floor_log2(max(largest, Fraction(1))) - 60)
+    tiny = 0 < (magnitude or largest) < Fraction(2) ** (FINEST + 20)
+    exponent = max(exponent, _floor_log2(largest if tiny else max(largest, Fraction(1))) + FINEST)
+    if not magnitude and middle:  # the deviation of a constant from itself is 0, with no rest
+        exponent = min(exponent, _last_bit(middle))
     if value.type is Type.INTEGER and exponent <= 0:
         # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
         if exact_high > 2**52 or exact_low < -(2**52):
@@ -53,6 +60,19 @@ def count_statistic(value: Expression | None, where: Expression | None, one: int
     if value is None or not range_of(value).nullable:
         return Statistic(Kind.ROWS, filter=where, one=one)
     return Statistic(Kind.PRESENT, value, where, one=one)
+
+
+def is_too_narrow(value: Expression) -> bool:
+    """Whether the values differ by less than doubles can tell of their squares, and yet differ; or are a tiny constant."""
+    reach = range_of(value)
+    low, high = Fraction(reach.low), Fraction(reach.high)
+    return 0 < (high - low or abs(high)) < NARROWEST
+
+
+def _last_bit(x: Fraction) -> int:
+    """The exponent of the largest power of two that x, a double or an integer, is a multiple of."""
+    n = abs(x.numerator)
+    return (n & -n).bit_length() - x.denominator.bit_length()
 
 
 def _floor_log2(x: Fraction) -> int:

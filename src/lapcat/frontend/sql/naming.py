@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -11,6 +12,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Expression, range_of
+from lapcat.plan.grids import is_too_narrow
 from lapcat.plan.words import toml_key
 
 
@@ -48,6 +50,7 @@ def require_bounds(
         raise scalars.mismatch(this, f"{called} takes a number", f"a {value.type}")
     reach = range_of(value)
     if reach.bounded and max(abs(reach.low), abs(reach.high)) <= 2**62:
+        require_width(text, node, written, value)
         return
     columns = list(this.find_all(exp.Column))
     found = scalars.scope.find(text, columns[0]).means if columns else None
@@ -62,5 +65,20 @@ def require_bounds(
         f"{called}({written}) needs bounds for {written}",
         why=f"without bounds, one person could move the {node.key} without limit",
         fix=f"CLAMP({written}, 0, 200000) in the question{declare}",
+        place=text.place(node),
+    )
+
+
+def require_width(text: Text, node: exp.Expression, written: str, value: Expression) -> None:
+    """A sum of squares needs values whose squares are doubles."""
+    if not is_too_narrow(value):
+        return
+    reach = range_of(value)
+    width = float(reach.high) - float(reach.low) or abs(float(reach.high))
+    raise Refused(
+        "bounds-narrow",
+        f"the values of {written} lie within {width:.3g}, which is too narrow to compute with",
+        why="floating-point numbers could not tell their squares from 0, so an answer would be wrong",
+        fix=f"the same in a smaller unit of measure: ({written}) * 1e{min(300, math.ceil(-math.log10(width)))}",
         place=text.place(node),
     )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Floats, Foreseen, Noise, margin_of_sum
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units, outwards
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.aggregates.sum import sum_reading
 from lapcat.plan.expressions import Range, range_of
@@ -85,12 +85,17 @@ class Avg:
         if count.law is None:
             margin = total.margin(confidence)
             value = np.clip(offset + centre, reach.low, reach.high)
-            return Estimates(
-                value, np.clip(value - margin, reach.low, None), np.clip(value + margin, None, reach.high)
-            )
+            if total.law is None:
+                return Estimates(value, value, value)
+            return _within(reach, value, *outwards(value, value - margin, value + margin))
         ends = Range(reach.low - centre, reach.high - centre, False)
         ratio = _ratio(offset, in_units(cells[0], count.step), ends, total, count, confidence)
-        return Estimates(*(np.clip(part + centre, reach.low, reach.high) for part in ratio))
+        value, low, high = (np.clip(part + centre, reach.low, reach.high) for part in ratio)
+        return _within(reach, value, *outwards(value, low, high))
+
+
+def _within(reach: Range, value: Floats, low: Floats, high: Floats) -> Estimates:
+    return Estimates(value, np.clip(low, reach.low, None), np.clip(high, None, reach.high))
 
 
 def _half_range(argument: Argument) -> float:

@@ -18,6 +18,9 @@ from lapcat.plan.schema import Type, Value
 
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[Any]
 
+COARSE = 8
+"""Margins of at most so many doubles are as coarse as rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -150,3 +153,13 @@ class Choosing(Protocol):
 def in_units(cells: npt.NDArray[np.int64], step: Fraction) -> Floats:
     """Noisy steps as numbers people read; from here on all is floating point."""
     return cells.astype(np.float64) * float(step)
+
+
+def outwards(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The ends of an interval. Where doubles are hardly finer than the margin, rounding could leave the exact number out:
+    such an end is moved by two doubles."""
+    near = np.spacing(np.abs(value))
+    return (
+        np.where(value - low <= COARSE * near, low - 2 * near, low),
+        np.where(high - value <= COARSE * near, high + 2 * near, high),
+    )

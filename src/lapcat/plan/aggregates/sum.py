@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from lapcat.core.exact import exact_text
 from lapcat.plan.accuracy import Foreseen, Noise, margin_of_sum
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units, outwards
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.expressions import range_of
 from lapcat.plan.grids import sum_statistic
@@ -69,6 +69,8 @@ class Sum:
             value = value + float(_grid(self.reads(argument)[1].statistic).centre) * in_units(
                 cells[0], noise[0].step
             )
+            if any(part.law is not None for part in noise):
+                return Estimates(value, *outwards(value, value - margin, value + margin))
         return Estimates(value, value - margin, value + margin)
 
 

@@ -37,6 +37,14 @@ REFUSED = (
         "SELECT AVG(bonus) FROM staff",
     ),
     ErrorCode(
+        "bounds-narrow",
+        "Refused",
+        "The bounds are narrower than 2^-300, about 5e-91: floating-point numbers could not tell squares of such values from 0, "
+        "so a variance would be wrong.",
+        "Ask for it in a smaller unit of measure: VAR_POP(x * 1e100), with bounds for that.",
+        "SELECT VAR_POP(CLAMP(salary, 0, 1e-320)) AS v FROM staff",
+    ),
+    ErrorCode(
         "keys-missing",
         "Refused",
         "The groups are not public: a group that appears only because one person is in it would tell on them.",

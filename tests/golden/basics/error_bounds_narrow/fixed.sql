@@ -1,0 +1,2 @@
+-- pasted: (CLAMP(score, 0, 1e-320)) * 1e300
+SELECT VAR_POP((CLAMP(score, 0, 1e-320)) * 1e300) AS v FROM staff
