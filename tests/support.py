@@ -45,6 +45,13 @@ def deploy(
     return path
 
 
+def resume_all(path: Path) -> None:
+    """Lets everybody ask again, after a failure."""
+    deployment = open_deployment(path)
+    for table in deployment.catalogue.tables.values():
+        deployment.ledger.resume(deployment.scope(table), "looked into")
+
+
 def seeded(path: Path, seed: int = 1, analyst: str | None = None) -> Session:
     """A session whose noise is the same in every run; its receipts say UNSAFE."""
     return with_coins(lapcat.open(path, analyst=analyst), SeededCoins(seed))

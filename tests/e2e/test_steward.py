@@ -37,11 +37,11 @@ def with_analysts(desk: Desk) -> None:
     assert desk.here("accept", "--reason", "analysts").code == 0
 
 
-def fail(desk: Desk, times: int) -> None:
+def fail(desk: Desk, *analysts: str) -> None:
     deployment = open_deployment(desk.catalogue)
     debit = next(entry.id for entry in deployment.ledger.entries() if entry.kind == "debit")
-    for _ in range(times):
-        deployment.ledger.failed(debit)
+    for analyst in analysts:
+        deployment.ledger.failed(debit, analyst)
 
 
 def test_the_budget_says_how_it_was_spent_and_how_long_it_lasts(desk: Desk) -> None:
@@ -87,7 +87,7 @@ def test_the_view_fits_the_terminal(desk: Desk, width: int) -> None:
         ).code
         == 0
     )
-    fail(desk, 2)
+    fail(desk, "bo", "cy")
     budget = open_deployment(desk.catalogue).budget(history=True)
     lines = budget_lines(budget, Screen(io.StringIO(), width, True, False, True))
     shown = ["".join(span.text for span in line).rstrip() for line in lines]
@@ -111,10 +111,13 @@ def test_a_paused_table_is_shown_as_such_and_answers_again_when_resumed(desk: De
 def test_three_failures_pause_a_table_and_the_steward_sees_how_many(desk: Desk) -> None:
     with_analysts(desk)
     desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana")
-    fail(desk, 1)
-    assert "1 question has failed since it was last resumed; 3 pause it" in desk.here("budget").out
+    fail(desk, "bo")
+    shown = desk.here("budget").out
+    assert "1 question has failed since it was last resumed; 3 analysts pause it" in shown
+    assert "paused for bo after a failed question" in shown
     assert "failed" not in desk.here("budget", "--as", "ana").out
-    fail(desk, 2)
+    assert "paused for bo after a failed question" in desk.here("budget", "--as", "bo").out
+    fail(desk, "ana", "cy")
     assert desk.here("budget", "--json").json()["tables"]["staff"]["failures"] == 3
     seen = desk.here("budget", "--json", "--as", "ana").json()["tables"]["staff"]
     assert seen["paused"] == "after 3 failed questions" and "failures" not in seen
@@ -123,6 +126,24 @@ def test_three_failures_pause_a_table_and_the_steward_sees_how_many(desk: Desk) 
     )
     desk.here("resume", "staff", "--reason", "the disk was full")
     assert "failed" not in desk.here("budget").out
+
+
+def test_an_analyst_whose_question_failed_waits_for_the_steward_and_others_do_not(desk: Desk) -> None:
+    with_analysts(desk)
+    assert desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana").code == 0
+    fail(desk, "bo")
+    refused = desk.here("ask", COUNT, "--epsilon", "0.1", "--as", "bo", "--json")
+    assert refused.code == 3 and refused.error()["code"] == "analyst-paused"
+    fix = str(refused.error()["fix"])
+    assert 'lapcat resume staff --analyst bo --reason "' in fix
+    again = desk.here("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.1", "--as", "ana")
+    assert again.code == 0
+    other = desk.here("resume", "staff", "--analyst", "ana", "--reason", "looked into")
+    assert other.out == "ana was not paused on staff\n"
+    done = desk.here("resume", "staff", "--analyst", "bo", "--reason", "looked into")
+    assert (done.code, done.out) == (0, "bo may ask about staff\n")
+    assert desk.here("ask", COUNT, "--epsilon", "0.1", "--as", "bo").code == 0
+    assert "resumed staff for bo: looked into" in desk.here("ledger", "list", "--plain").out
 
 
 def test_a_debit_that_nobody_looked_under_is_taken_back_once(desk: Desk) -> None:

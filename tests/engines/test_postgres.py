@@ -41,7 +41,7 @@ from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_postgres import PHYSICAL as PHYSICAL_TYPES
 from tests.engines.on_postgres import address, held_rows, put, tell
 from tests.postgres_cluster import Cluster
-from tests.support import deploy
+from tests.support import deploy, resume_all
 
 CANARY = "kanarienvogel"
 STAFF = [
@@ -444,6 +444,7 @@ def test_a_server_that_stops_in_the_middle_costs_no_second_charge(
     assert failure.value.__context__ is None
     spent = db.budget().as_json()["tables"]["staff"]["spent"]
     assert Fraction(spent["epsilon"]) == 1
+    resume_all(deployed)
     answer = question.run(epsilon=1)
     assert len(answer) == 2
     assert db.budget().as_json()["tables"]["staff"]["spent"] == spent

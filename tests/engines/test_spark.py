@@ -38,7 +38,7 @@ from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_spark import opened, put
 from tests.engines.visits_on_spark import CANARY, CATALOGUE, deploy_visits, require_unplanned, spent
 from tests.spark_session import Spark
-from tests.support import seeded
+from tests.support import resume_all, seeded
 
 
 def quiet_progress(fraction: float) -> None:
@@ -315,17 +315,22 @@ def test_a_spark_that_does_not_start_is_found_out_before_anything_is_paid(
 def stopping(monkeypatch: pytest.MonkeyPatch, spark: Spark) -> Iterator[list[int]]:
     """The next statement finds the context gone between being planned and being run, and fails when it is tried again."""
     times = [2]
-    fetched = engine_module.fetched
+    fetched, session = engine_module.fetched, engine_module.session
 
     def stopped_first(frame: Any) -> Any:
-        if times[0]:
+        if times[0] == 2:
             times[0] -= 1
-            if not times[0]:
-                raise RuntimeError(CANARY)
             spark.stop()
         return fetched(frame)
 
+    def no_other(cluster: Any) -> Any:
+        if times[0] == 1:
+            times[0] -= 1
+            raise RuntimeError(CANARY)
+        return session(cluster)
+
     monkeypatch.setattr(engine_module, "fetched", stopped_first)
+    monkeypatch.setattr(engine_module, "session", no_other)
     yield times
     spark.start()
 
@@ -342,6 +347,7 @@ def test_a_context_that_stops_in_the_middle_costs_the_charge_once(
     said = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
     assert CANARY not in said and "Spark" not in str(failed.value) and failed.value.__cause__ is None
     spark.start()
+    resume_all(deployed)
     answer = db.sql("SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward").run(epsilon=1)
     assert len(answer) == 2 and spent(db) == "1", "the retry finishes under the same charge"
     assert (

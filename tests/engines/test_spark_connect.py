@@ -38,7 +38,7 @@ from tests.engines.visits_on_spark import CANARY, CATALOGUE, deploy_visits, requ
 from tests.golden.corpus import UNDERSTOOD, Case, schema_of
 from tests.spark_connect import NAME, ConnectServer, with_token
 from tests.spark_session import require_spark
-from tests.support import seeded
+from tests.support import resume_all, seeded
 
 QUESTION = "SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward"
 ASK = ["ask", QUESTION, "--epsilon", "1", "--json"]
@@ -417,6 +417,7 @@ def test_a_server_that_dies_in_the_middle_costs_the_charge_once(
         db.sql(f"{QUESTION} LIMIT 1").run(epsilon=1)
     assert spent(db) == "1", "nothing is paid while it is away"
     server.begin()
+    resume_all(deployed)
     assert len(db.sql(QUESTION).run(epsilon=1)) == 2
     assert spent(db) == "1", "the retry finishes under the same charge"
     assert lapcat.open(deployed).sql(QUESTION).run(epsilon=1).free

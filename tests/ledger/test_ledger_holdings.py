@@ -90,8 +90,8 @@ def test_a_share_is_all_or_nothing(store: str) -> None:
 def test_a_paused_table_shares_nothing(store: str) -> None:
     with open_ledger(store) as ledger:
         id = answered(ledger, request())
-        for _ in range(3):
-            ledger.failed(id)
+        for analyst in ("ana", "cy", "dan"):
+            ledger.failed(id, analyst)
         for analyst in ("bob", None):
             with pytest.raises(Refused, match="paused"):
                 ledger.share([id], analyst, (table(), own("bob", "3")), (STAFF,))

@@ -93,7 +93,8 @@ class Model:
     debits: list[Paid] = field(default_factory=list)
     spent: dict[str, Fraction] = field(default_factory=lambda: dict.fromkeys(CAPS, Fraction(0)))
     deltas: dict[str, Fraction] = field(default_factory=lambda: dict.fromkeys(CAPS, Fraction(0)))
-    failures: int = 0
+    failures: set[str | None] = field(default_factory=set)
+    """The analysts of whom a question failed."""
     paused: bool = False
     version: int = 0
     accepted: dict[str, object] | None = None
@@ -189,8 +190,9 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         model, expected = self.model, self.model.repeat(question, price, analyst)
         assert (self.ledger.find(question, price, analyst, charges) is None) is (expected is None)
         before = None if key is None else model.keys.get((analyst, key))
-        if model.failures >= 3 or model.paused:
-            with pytest.raises(Refused, match="table-paused"):
+        if len(model.failures) >= 3 or model.paused or analyst in model.failures:
+            alone = analyst is not None and len(model.failures) < 3 and not model.paused
+            with pytest.raises(Refused, match="analyst-paused" if alone else "table-paused"):
                 self.ledger.debit(request)
             return
         if before is not None:
@@ -286,8 +288,9 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @precondition(lambda self: self.model.debits)
     @rule(data=st.data())
     def fail(self, data: st.DataObject) -> None:
-        self.ledger.failed(data.draw(st.sampled_from(self.model.debits)).id)
-        self.model.failures += 1
+        analyst = data.draw(st.sampled_from([None, "ana", "bob", "cy"]))
+        self.ledger.failed(data.draw(st.sampled_from(self.model.debits)).id, analyst)
+        self.model.failures.add(analyst)
         self.model.wrote(entries=1)
 
     @rule()
@@ -300,7 +303,14 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @rule()
     def resume(self) -> None:
         self.ledger.resume(STAFF, "mended")
-        self.model.failures, self.model.paused = 0, False
+        self.model.failures, self.model.paused = set(), False
+        self.model.wrote(entries=1)
+
+    @precondition(lambda self: self.model.failures)
+    @rule(analyst=st.sampled_from(["ana", "bob", "cy"]))
+    def resume_analyst(self, analyst: str) -> None:
+        self.ledger.resume_analyst(STAFF, analyst, "mended")
+        self.model.failures.discard(analyst)
         self.model.wrote(entries=1)
 
     @rule()
@@ -349,7 +359,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         for name, scope in SCOPES.items():
             assert spent(self.ledger, scope) == self.model.spent[name] <= CAPS[name]
             assert self.ledger.spent(scope).delta == self.model.deltas[name] <= DELTAS[name]
-        assert self.ledger.paused(STAFF) is (self.model.failures >= 3 or self.model.paused)
+        assert self.ledger.paused(STAFF) is (len(self.model.failures) >= 3 or self.model.paused)
         assert self.ledger.version("staff.parquet") == self.model.version
         assert self.ledger.accepted() == self.model.accepted
         for debit in self.model.debits:

@@ -11,14 +11,24 @@ from ledger_kit import STAFF, ask, finish, kinds, open_ledger, spent, table
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
 from lapcat.ledger import SQLiteLedger, SQLLedger
+from lapcat.ledger.transaction import Transaction
 
 VISITS = "table:visits.parquet"
 
 
-def fail(ledger: SQLLedger, question: str = "q") -> None:
-    debit = ledger.debit(ask(question))
+def fail(ledger: SQLLedger, question: str = "q", analyst: str | None = None) -> None:
+    debit = ledger.debit(ask(question, analyst=analyst))
     ledger.looked(debit.id)
-    ledger.failed(debit.id)
+    ledger.failed(debit.id, analyst)
+
+
+def code_of(ledger: SQLLedger, analyst: str | None = None, question: str = "q") -> str | None:
+    """The code of the refusal of a question, if it is refused."""
+    try:
+        ledger.debit(ask(question, analyst=analyst))
+    except Refused as refused:
+        return refused.code
+    return None
 
 
 def test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit(
@@ -26,37 +36,113 @@ def test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debi
 ) -> None:
     fail(ledger)
     assert spent(ledger) == exact("0.1")
+    ledger.resume(STAFF, "the disk was full")
     again = ledger.debit(ask("q"))
     assert again.free and again.answer is None
     assert finish(ledger, again.id, b"at last") == b"at last"
     assert spent(ledger) == exact("0.1")
 
 
+def test_a_failure_pauses_who_asked_and_nobody_else(ledger: SQLLedger) -> None:
+    fail(ledger, analyst="eve")
+    for question in ("q", "another"):
+        with pytest.raises(Refused) as caught:
+            ledger.debit(ask(question, analyst="eve"))
+        assert caught.value.code == "analyst-paused"
+        assert caught.value.message == "staff is paused for eve after a failed question"
+        assert "lapcat resume staff --analyst eve --reason" in caught.value.fix
+    assert not ledger.paused(STAFF) and ledger.failed_analysts(STAFF) == ["eve"]
+    assert code_of(ledger, "ana") is None and code_of(ledger) is None
+    assert ledger.debit(ask("elsewhere", "0.1", table(name="visits"), analyst="eve")).id
+    ledger.resume_analyst(STAFF, "eve", "the disk was full")
+    assert code_of(ledger, "eve") is None and ledger.failed_analysts(STAFF) == []
+    assert ledger.verify()
+
+
+def test_however_often_one_analyst_fails_the_table_answers_others(ledger: SQLLedger) -> None:
+    """Questions that were under way when the first of them failed."""
+    debits = [ledger.debit(ask(f"q{n}", analyst="eve")).id for n in range(5)]
+    for id in debits:
+        ledger.looked(id)
+    for id in debits:
+        ledger.failed(id, "eve")
+    assert not ledger.paused(STAFF) and ledger.failures(STAFF) == 1 and code_of(ledger, "ana") is None
+    ledger.resume_analyst(STAFF, "eve", "looked into")
+    assert ledger.failures(STAFF) == 0 and ledger.verify()
+
+
+def test_the_analyst_who_asked_is_paused_not_the_one_who_paid(ledger: SQLLedger) -> None:
+    debit = ledger.debit(ask("q", analyst="ana"))
+    again = ledger.debit(ask("q", analyst="eve"))
+    assert again.id == debit.id
+    ledger.looked(debit.id)
+    ledger.failed(debit.id, "eve")
+    assert code_of(ledger, "eve") == "analyst-paused" and code_of(ledger, "ana") is None
+
+
 def test_three_failures_pause_a_table_until_it_is_resumed(ledger: SQLLedger) -> None:
-    for _ in range(2):
-        fail(ledger)
+    """Of three analysts."""
+    for analyst in ("ana", "bob"):
+        fail(ledger, analyst=analyst)
     assert not ledger.paused(STAFF)
-    fail(ledger)
+    fail(ledger, analyst=None)
     assert ledger.paused(STAFF)
     for question in ("q", "another"):
         with pytest.raises(Refused) as caught:
-            ledger.debit(ask(question))
+            ledger.debit(ask(question, analyst="dan"))
         assert caught.value.code == "table-paused" and "staff is paused" in caught.value.message
         assert "lapcat resume staff --reason" in caught.value.fix
     assert spent(ledger) == exact("0.1")
     assert not ledger.paused(VISITS)
     ledger.debit(ask("elsewhere", "0.1", table(name="visits")))
     ledger.resume(STAFF, "the disk was full")
-    assert not ledger.paused(STAFF)
-    fail(ledger)
-    assert not ledger.paused(STAFF)
+    assert not ledger.paused(STAFF) and ledger.failed_analysts(STAFF) == []
+    assert all(code_of(ledger, analyst) is None for analyst in ("ana", "bob", "dan", None))
+    fail(ledger, analyst="ana")
+    assert not ledger.paused(STAFF) and ledger.verify()
+
+
+def test_to_resume_one_of_three_analysts_lets_the_table_answer_again(ledger: SQLLedger) -> None:
+    for analyst in ("ana", "bob", "cy"):
+        fail(ledger, analyst=analyst)
+    ledger.resume_analyst(STAFF, "bob", "looked into")
+    ledger.resume_analyst(STAFF, "bob", "again, which changes nothing")
+    ledger.resume_analyst(STAFF, "dan", "who was never paused")
+    assert [code_of(ledger, who) for who in ("ana", "bob", "cy", "dan")] == [
+        "analyst-paused",
+        None,
+        "analyst-paused",
+        None,
+    ]
+    assert ledger.verify()
+
+
+def test_a_failure_of_before_0_2_means_what_it_meant(ledger: SQLLedger) -> None:
+    """It names no analyst: one or two pause nobody, three pause the table."""
+    id = ledger.debit(ask("q", analyst="ana")).id
+    for count in (1, 2, 3):
+
+        def failed(transaction: Transaction) -> None:
+            transaction.append("failed", {"debit": id})
+            transaction.connection.execute(
+                "INSERT INTO failures (scope, count) VALUES (?, 1) "
+                "ON CONFLICT (scope) DO UPDATE SET count = failures.count + 1",
+                (STAFF,),
+            )
+
+        ledger._write(failed)
+        assert ledger.failures(STAFF) == count and ledger.failed_analysts(STAFF) == []
+        assert code_of(ledger, "ana") == (None if count < 3 else "table-paused")
+        assert ledger.verify()
+    ledger.resume(STAFF, "looked into")
+    assert code_of(ledger, "ana") is None
 
 
 def test_a_failure_counts_against_every_table_of_the_question(ledger: SQLLedger) -> None:
-    for i in range(3):
-        debit = ledger.debit(ask(f"join {i}", "0.1", table(), table(name="visits")))
+    for analyst in ("ana", "bob", "cy"):
+        debit = ledger.debit(ask(f"join {analyst}", "0.1", table(), table(name="visits"), analyst=analyst))
         ledger.looked(debit.id)
-        ledger.failed(debit.id)
+        ledger.failed(debit.id, analyst)
     assert ledger.paused(STAFF) and ledger.paused(VISITS)
     ledger.resume(STAFF, "checked")
     assert not ledger.paused(STAFF) and ledger.paused(VISITS)

@@ -10,7 +10,7 @@ import pytest
 import lapcat
 from lapcat.errors import BadQuery, BudgetExceeded, EngineFailed
 from lapcat.session import Session
-from tests.support import deploy, seeded
+from tests.support import deploy, resume_all, seeded
 
 CATALOGUE = """
 [tables.staff]
@@ -120,6 +120,7 @@ def test_a_failure_in_the_middle_loses_no_paid_answer(
         broken.setattr(door, "_looked_and_blurred", failing)
         with pytest.raises(EngineFailed):
             seeded(path).batch([COUNT, (SUM, 300)], epsilon=1).run()
+    resume_all(path)
     spent = seeded(path).budget().tables["staff"].left
     answers = seeded(path).batch([COUNT, (SUM, 300)], epsilon=1).run()
     assert all(answer.free for answer in answers) and seeded(path).budget().tables["staff"].left == spent

@@ -15,7 +15,7 @@ from lapcat.core.loss import PureDP
 from lapcat.plan import budget
 from lapcat.plan.budget import shares_of
 from lapcat.session.files import open_deployment
-from tests.support import deploy, seeded
+from tests.support import deploy, resume_all, seeded
 
 MATTERS = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=12)
 MOST = st.integers(1, 12)
@@ -124,6 +124,7 @@ def test_a_question_that_failed_after_paying_finishes_with_the_noise_that_was_pa
         other.setattr(door, "_looked_and_blurred", lambda *_: None)
         with pytest.raises(EngineFailed):
             seeded(catalogue).sql(SUMS).run(epsilon=1)
+    resume_all(catalogue)
     answer = seeded(catalogue).sql(SUMS).run(epsilon=1)
     assert answer.free
     ledger = open_deployment(catalogue).ledger

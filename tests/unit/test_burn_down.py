@@ -202,11 +202,23 @@ def test_failures_are_the_stewards_to_know_and_a_pause_is_everybodys(tmp_path: P
     deployment = open_deployment(path)
     scope = deployment.scope(deployment.catalogue.tables["staff"])
     (first, *_) = (entry.id for entry in deployment.ledger.entries() if entry.kind == "debit")
+    names = ("eve", "bob", "cy")
     for count in (1, 2, 3):
-        deployment.ledger.failed(first)
+        deployment.ledger.failed(first, names[count - 1])
         steward, ana = (deployment.budget(who, history=True) for who in (None, "ana"))
-        assert steward.failures == {"staff": count} and ana.failures == {}
+        assert steward.failures == {"staff": count} and ana.failures == ana.failed == {}
+        assert steward.failed == {"staff": tuple(sorted(names[:count]))}
     assert steward.paused == ana.paused == {"staff": "after 3 failed questions"}
     assert "paused after 3 failed questions" in str(ana)
     deployment.ledger.resume(scope, "mended")
     assert deployment.budget(history=True).failures == deployment.budget(history=True).paused == {}
+
+
+def test_an_analyst_who_is_paused_alone_sees_it_and_others_do_not(tmp_path: Path) -> None:
+    path = asked(tmp_path)
+    deployment = open_deployment(path)
+    (first, *_) = (entry.id for entry in deployment.ledger.entries() if entry.kind == "debit")
+    deployment.ledger.failed(first, "ana")
+    ana, bob = (deployment.budget(who, history=True) for who in ("ana", "bob"))
+    assert ana.paused == {"staff": "for ana after a failed question"} and bob.paused == {}
+    assert deployment.budget(history=True).paused == {}

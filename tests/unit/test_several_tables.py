@@ -229,8 +229,8 @@ def test_a_failure_counts_against_every_table_that_was_read(deployment: Deployme
     )
     assert request.tables == (ORDERS, PEOPLE)
     debit = deployment.ledger.debit(request)
-    for _ in range(3):
-        deployment.ledger.failed(debit.id)
+    for analyst in ("ana", "bob", "cy"):
+        deployment.ledger.failed(debit.id, analyst)
     assert deployment.ledger.paused(PEOPLE) and deployment.ledger.paused(ORDERS)
 
 

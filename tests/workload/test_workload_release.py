@@ -53,7 +53,7 @@ class Book:
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         return answer
 
-    def failed(self, debit_id: int) -> None: ...
+    def failed(self, debit_id: int, analyst: str | None = None) -> None: ...
 
 
 class Paid:

@@ -76,7 +76,7 @@ def words(line: Line, names: Names) -> str:
         case "share":
             return f"was given the answer of entry {debit}"
         case "failed":
-            return f"the question of entry {debit} failed"
+            return f"the question of entry {debit} failed{_whom(body, ' for ')}"
         case "void":
             return f"took entry {debit} back{because}"
         case "refresh":
@@ -84,11 +84,17 @@ def words(line: Line, names: Names) -> str:
         case "accept":
             return f"accepted the catalogue{because}"
         case "pause" | "resume" as verb:
-            return f"{verb}d {names.table(str(body.get('table')))}{because}"
+            return f"{verb}d {names.table(str(body.get('table')))}{_whom(body, ' for ')}{because}"
         case "checkpoint":
             return "signed all entries before this one"
         case kind:
             return f"{kind}{because}"
+
+
+def _whom(body: Mapping[str, object], before: str) -> str:
+    """The analyst whom an entry is about, if it is about one."""
+    analyst = body.get("analyst")
+    return f"{before}{analyst}" if isinstance(analyst, str) else ""
 
 
 def cost_of(line: Line, *, drawn: bool) -> str:

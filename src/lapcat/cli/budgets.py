@@ -155,8 +155,10 @@ def _below(name: str, found: Gauge, budget: Budget, screen: Screen, indent: int)
         count = budget.failures[name]
         many = "1 question has" if count == 1 else f"{count} questions have"
         lines.append(
-            [Span(f"{many} failed since it was last resumed; {FAILURES_ALLOWED} pause it", "yellow")]
+            [Span(f"{many} failed since it was last resumed; {FAILURES_ALLOWED} analysts pause it", "yellow")]
         )
+    for analyst in budget.failed.get(name, ()):
+        lines.append([Span(f"paused for {visible(analyst)} after a failed question", "yellow")])
     if found.burn_down:
         lines.append(_burnt(found, screen, indent))
     if found.pace is not None:

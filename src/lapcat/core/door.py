@@ -9,7 +9,7 @@ noisy number does not reach the threshold is gone before anything else is drawn.
 
 What leaves is what the ledger stored: two racing repeats of one question get the same bytes, because the first writer
 wins and the other's noise is thrown away unseen. If the engine fails, the debit stands (a refund would be an oracle),
-the failure is counted, and what the engine said goes nowhere.
+the failure pauses who asked, and what the engine said goes nowhere.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ class Pays(Protocol):
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         """Stores the answer unless there is one, and returns the one that is stored."""
 
-    def failed(self, debit_id: int) -> None: ...
+    def failed(self, debit_id: int, analyst: str | None = None) -> None:
+        """Whoever asked: the debit may be another's."""
 
 
 def release(
@@ -145,20 +146,22 @@ def release(
     ledger: Pays,
     engine: Looks[Question],
     coins: CoinSource,
+    analyst: str | None = None,
 ) -> Released:
     """The answer to a question that is paid for: one mechanism for each statistic of the plan, one look for each choice,
-    and for private groups the threshold that they must reach."""
+    and for private groups the threshold that they must reach. `analyst`: who asks, if they have a name."""
     if debit.answer is not None:
         return unpacked(debit.answer)
     ledger.looked(debit.id)
     noisy = _looked_and_blurred(plan, mechanisms, choices, threshold, engine, coins)
     if noisy is None:
-        ledger.failed(debit.id)
+        ledger.failed(debit.id, analyst)
         raise EngineFailed(
             "engine-failed",
             f"the engine could not finish; the charge stands (ledger entry {debit.id})",
             why="an error may depend on the rows, so neither its text nor a refund can be given",
-            fix="ask the same question again: it finishes under the same charge",
+            fix="the steward looks into it and lets you ask again (lapcat resume); the same question then finishes under the "
+            "same charge",
         )
     released, answer = noisy
     stored = ledger.answered(debit.id, answer)

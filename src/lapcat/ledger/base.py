@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lapcat.ledger.signing import Signer
 
 FAILURES_ALLOWED = 3
-"""After this many failures since the last resume a table is paused: each failure may tell one bit."""
+"""When this many analysts have failed since the last resume, a table is paused: each failure may tell one bit."""
 
 
 class State(StrEnum):
@@ -94,7 +94,7 @@ class Request:
     """What will happen, exactly; its cost is derived from it and stated nowhere else."""
     charges: tuple[Charge, ...]
     tables: tuple[str, ...]
-    """Table scopes that are read, for the rule that a table pauses after failures."""
+    """Table scopes that are read, for the rule that failures pause."""
     memo: Mapping[str, object]
     """JSON: what the receipt says of unit, relation, statistics, …"""
     analyst: str | None = None
@@ -199,7 +199,7 @@ class Ledger(Protocol):
     def released(self, debit_id: int) -> None:
         """Notes that the answer was handed over; written with the next entry, or when the ledger is closed."""
 
-    def failed(self, debit_id: int) -> None: ...
+    def failed(self, debit_id: int, analyst: str | None = None) -> None: ...
     def void(self, debit_id: int, reason: str) -> int:
         """Takes a debit back that nobody looked under; refused afterwards."""
 
@@ -240,14 +240,18 @@ class Ledger(Protocol):
         """Every scope that was ever charged."""
 
     def paused(self, table: str) -> bool: ...
-    def why_paused(self, table: str) -> str | None:
-        """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
+    def why_paused(self, table: str, analyst: str | None = None) -> str | None:
+        """Why an analyst may not ask about a table now, as it follows "is paused"; None where they may."""
 
     def failures(self, table: str) -> int:
-        """How many questions about a table have failed since it was last resumed. For the steward alone."""
+        """How many analysts have failed on a table since they, or it, were last resumed. For the steward alone."""
+
+    def failed_analysts(self, table: str) -> list[str | None]:
+        """Who is paused on a table by a failure; None: those who ask without a name. For the steward alone."""
 
     def pause(self, table: str, reason: str) -> int: ...
     def resume(self, table: str, reason: str) -> int: ...
+    def resume_analyst(self, table: str, analyst: str, reason: str) -> int: ...
 
     def accepted(self) -> dict[str, object] | None: ...
     def acceptance(self) -> tuple[int, dict[str, object]] | None:

@@ -21,13 +21,22 @@ from lapcat.ledger.entries import ENTRY, hash_of, one_entry, read_entry, read_he
 from lapcat.ledger.filters import refusal
 from lapcat.ledger.guards import Guards, Verified
 from lapcat.ledger.opened import check_book
+from lapcat.ledger.pauses import (
+    count_failure,
+    failed_analysts,
+    failures_of,
+    forget_failures,
+    forget_failures_of,
+    refuse_paused,
+    why_paused,
+    why_paused_for,
+)
 from lapcat.ledger.prices import price_of
 from lapcat.ledger.quanta import Quanta
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.rows import (
     as_debit,
     compare,
-    failures_of,
     find_holdings,
     find_keyed,
     find_stored,
@@ -36,13 +45,11 @@ from lapcat.ledger.rows import (
     last_acceptance,
     own_caps,
     refuse_outdated,
-    refuse_paused,
     share_cost,
     spent_from,
     state_of,
     version_of,
     void_scopes,
-    why_paused,
 )
 from lapcat.ledger.signing import Signer
 from lapcat.ledger.store import Store
@@ -160,7 +167,7 @@ class SQLLedger:
     def _debit(self, transaction: Transaction, draft: Draft) -> Debit:
         request = draft.request
         refuse_outdated(transaction.known, request.accepted)
-        refuse_paused(transaction.known, request.tables, request.charges)
+        refuse_paused(transaction.known, request.tables, request.charges, request.analyst)
         key = request.key and (request.analyst or "", request.key.name)
         if request.key is not None and is_kept(transaction.about(key), request.key, request.analyst):
             kept = find_keyed(transaction.connection, request.key, request.analyst)
@@ -256,20 +263,17 @@ class SQLLedger:
             self._handed_over.add(debit_id)
             _UNNOTED.add(self)
 
-    def failed(self, debit_id: int) -> None:
-        """Counts a failure against the tables of a debit. The debit stands: a refund would tell that it failed."""
+    def failed(self, debit_id: int, analyst: str | None = None) -> None:
+        """Counts a failure of the analyst who asked against the tables of a debit, which somebody else may have paid. The debit
+        stands: a refund would tell that it failed."""
 
         def work(transaction: Transaction) -> None:
             connection = transaction.connection
             state_of(connection, debit_id)
             tables = read_debit(one_entry(connection, debit_id)).tables
-            transaction.append("failed", {"debit": debit_id})
+            transaction.append("failed", {"debit": debit_id, "analyst": analyst})
             for table in tables:
-                connection.execute(
-                    "INSERT INTO failures (scope, count) VALUES (?, 1) "
-                    "ON CONFLICT (scope) DO UPDATE SET count = failures.count + 1",
-                    (table,),
-                )
+                count_failure(connection, table, analyst)
 
         self._write(work)
 
@@ -285,7 +289,7 @@ class SQLLedger:
 
         def work(transaction: Transaction) -> bool:
             refuse_outdated(transaction.connection, accepted)
-            refuse_paused(transaction.connection, tables, charges)
+            refuse_paused(transaction.connection, tables, charges, analyst)
             if analyst is None:
                 return False
             costs, refused = share_cost(transaction.connection, debit_ids, analyst, charges)
@@ -347,17 +351,24 @@ class SQLLedger:
             return [str(row[0]) for row in connection.execute("SELECT scope FROM spent ORDER BY scope")]
 
     def paused(self, table: str) -> bool:
-        return self.why_paused(table) is not None
-
-    def why_paused(self, table: str) -> str | None:
-        """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
+        """Whether nobody may ask about a table."""
         with self._store.reading() as connection:
-            return why_paused(connection, table)
+            return why_paused(connection, table) is not None
+
+    def why_paused(self, table: str, analyst: str | None = None) -> str | None:
+        """Why an analyst may not ask about a table now, as it follows "is paused"; None where they may."""
+        with self._store.reading() as connection:
+            return why_paused_for(connection, table, analyst)
 
     def failures(self, table: str) -> int:
-        """How many questions about a table have failed since it was last resumed. For the steward alone."""
+        """How many analysts have failed on a table since they, or it, were last resumed. For the steward alone."""
         with self._store.reading() as connection:
             return failures_of(connection, table)
+
+    def failed_analysts(self, table: str) -> list[str | None]:
+        """Who is paused on a table by a failure; None: those who ask without a name. For the steward alone."""
+        with self._store.reading() as connection:
+            return failed_analysts(connection, table)
 
     def paid(self, debit_id: int) -> tuple[Entry, bytes]:
         """The entry of a debit that was answered, and the answer: what a receipt is made of."""
@@ -474,15 +485,23 @@ class SQLLedger:
         return self._write(work)
 
     def resume(self, table: str, reason: str) -> int:
-        """Lets a table be asked again that was paused, by the steward or after failures."""
+        """Lets a table be asked again that was paused, by the steward or after failures, by everybody."""
         body = {"table": table, "reason": _said(reason, "resume TABLE"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
             transaction.connection.execute("DELETE FROM pauses WHERE scope = ?", (table,))
-            transaction.connection.execute(
-                "INSERT INTO failures (scope, count) VALUES (?, 0) ON CONFLICT (scope) DO UPDATE SET count = 0",
-                (table,),
-            )
+            forget_failures(transaction.connection, table)
+            return transaction.append("resume", body).id
+
+        return self._write(work)
+
+    def resume_analyst(self, table: str, analyst: str, reason: str) -> int:
+        """Lets one analyst ask about a table again who was paused by a failure."""
+        said = _said(reason, "resume TABLE --analyst NAME")
+        body = {"table": table, "analyst": analyst, "reason": said, "time": self._time()}
+
+        def work(transaction: Transaction) -> int:
+            forget_failures_of(transaction.connection, table, analyst)
             return transaction.append("resume", body).id
 
         return self._write(work)

@@ -12,6 +12,7 @@ from lapcat.errors import IntegrityFailed
 from lapcat.ledger.base import Entry, State, amounts_of
 from lapcat.ledger.bodies import read_after, read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged
+from lapcat.ledger.pauses import pair
 from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
 
 
@@ -40,6 +41,8 @@ class Replay:
     keys: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     """Analyst and key → what it asks, and the debit that it was given."""
     failures: dict[str, int] = field(default_factory=dict)
+    """By table how many analysts have failed, by pair of table and analyst how many questions (pauses.py)."""
+    pairs: dict[str, set[str]] = field(default_factory=dict)
     pauses: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
@@ -69,14 +72,23 @@ class Replay:
                 self._in_state(entry, id, State.ANSWERED).state = State.RELEASED
             case "void", {"debit": int(id), "reason": str()}:
                 self._void(self._in_state(entry, id, State.DEBITED), id)
-            case "failed", {"debit": int(id)}:
+            case "failed", {"debit": int(id), "analyst": str() | None as analyst}:
+                for table in self._paid(entry, id).tables:
+                    self._failed(table, analyst)
+            case "failed", {"debit": int(id)}:  # of before lapcat 0.2: whose it was, was not asked
                 for table in self._paid(entry, id).tables:
                     self.failures[table] = self.failures.get(table, 0) + 1
             case "pause", {"table": str(table), "reason": str(reason)}:
                 self.pauses[table] = reason
+            case "resume", {"table": str(table), "analyst": str(analyst)}:
+                if self.failures.get(pair(table, analyst)):
+                    self.failures[pair(table, analyst)] = 0
+                    self.failures[table] -= 1
             case "resume", {"table": str(table)}:
-                self.failures[table] = 0
                 self.pauses.pop(table, None)
+                for scope in self.pairs.get(table, ()):
+                    self.failures[scope] = 0
+                self.failures[table] = 0
             case "refresh", {"source": str(source), "version": int(version)}:
                 self.versions[source] = version
             case "accept", {"facts": dict()}:
@@ -89,6 +101,13 @@ class Replay:
                     f"this version of lapcat cannot read entry {entry.id} of the ledger, a {kind!r}",
                     fix="open this ledger with the version of lapcat that wrote it, or a newer one",
                 )
+
+    def _failed(self, table: str, analyst: str | None) -> None:
+        scope = pair(table, analyst)
+        self.pairs.setdefault(table, set()).add(scope)
+        before = self.failures.get(scope, 0)
+        self.failures[scope] = before + 1
+        self.failures[table] = self.failures.get(table, 0) + (before == 0)
 
     def _debit(self, entry: Entry) -> None:
         body = read_debit(entry)

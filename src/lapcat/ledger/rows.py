@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
 from lapcat.errors import Bug, Error, IntegrityFailed, Refused
-from lapcat.ledger.base import FAILURES_ALLOWED, Charge, Debit, Holding, Key, State
+from lapcat.ledger.base import Charge, Debit, Holding, Key, State
 from lapcat.ledger.bodies import digest, read_charges, read_debit
 from lapcat.ledger.chain import body_of, damaged, unsound
 from lapcat.ledger.entries import ENTRY, one_entry, read_entry
@@ -17,7 +17,6 @@ from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.store import Connection, Reader
 
-AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
 LONGEST_HEAD = 128
 """Bytes that hold the first line of an answer."""
 
@@ -200,30 +199,6 @@ def _last_accepted(connection: Reader) -> int | None:
     return None if found is None else int(found)
 
 
-def refuse_paused(connection: Reader, tables: Sequence[str], charges: Sequence[Charge]) -> None:
-    for table in tables:
-        because = why_paused(connection, table)
-        if because is not None:
-            name = _called(table, charges)
-            raise Refused(
-                "table-paused",
-                f"{name} is paused {because}",
-                why="whether a question fails may depend on the rows, so failures are limited; nothing was spent"
-                if because == AFTER_FAILURES
-                else "nothing was spent",
-                fix=f'the steward looks into it, then: lapcat resume {name} --reason "what was mended"',
-            )
-
-
-def _called(table: str, charges: Sequence[Charge]) -> str:
-    """What people call the table of a scope, by its own charge or by that of one of its blocks."""
-    source = table.removeprefix("table:")
-    for charge in charges:
-        if charge.scope == table or charge.scope.startswith(f"block:{source}#"):
-            return charge.table or charge.name
-    return source
-
-
 def spent_by_scope(connection: Reader, charges: Sequence[Charge]) -> dict[str, Quanta]:
     return {charge.scope: spent_from(connection, charge.scope) for charge in charges}
 
@@ -231,20 +206,6 @@ def spent_by_scope(connection: Reader, charges: Sequence[Charge]) -> dict[str, Q
 def spent_from(connection: Reader, scope: str) -> Quanta:
     row = connection.execute("SELECT epsilon, delta, rho FROM spent WHERE scope = ?", (scope,)).fetchone()
     return NOTHING if row is None else Quanta(*row)
-
-
-def why_paused(connection: Reader, table: str) -> str | None:
-    """Why a table may not be asked about now, as it follows "is paused"; None where it may."""
-    row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
-    if row is not None:
-        return f"by the steward: {row[0]}"
-    return AFTER_FAILURES if failures_of(connection, table) >= FAILURES_ALLOWED else None
-
-
-def failures_of(connection: Reader, table: str) -> int:
-    """Since the table was last resumed."""
-    row = connection.execute("SELECT count FROM failures WHERE scope = ?", (table,)).fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def version_of(connection: Reader, source: str) -> int:

@@ -61,7 +61,10 @@ class Budget:
     paused: Mapping[str, str] = field(default_factory=dict)
     """The tables that may not be asked about now, and why."""
     failures: Mapping[str, int] = field(default_factory=dict)
-    """How many questions about a table have failed since it was last resumed; for the steward alone."""
+    """How many analysts' questions about a table have failed since it was last resumed; for the steward alone."""
+    failed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The analysts who may not ask about a table until they are resumed, as a question of theirs failed; for the steward
+    alone."""
 
     @property
     def burn_down(self) -> dict[str, tuple[Point, ...]]:
@@ -98,6 +101,8 @@ class Budget:
             found["paused"] = self.paused[name]
         if name in self.failures:
             found["failures"] = self.failures[name]
+        if name in self.failed:
+            found["failed"] = list(self.failed[name])
         return found
 
     def __str__(self) -> str:

@@ -338,7 +338,7 @@ class Deployment:
     def budget(self, analyst: str | None = None, *, history: bool = False) -> Budget:
         """All gauges; an analyst sees the tables they may ask about, and their own.
 
-        history: with how each was spent, for which the whole ledger is read, and which tables are paused; how many
+        history: with how each was spent, for which the whole ledger is read, and which tables are paused; whose
         questions about them have failed is the steward's to know.
         """
         tables = {
@@ -349,12 +349,7 @@ class Deployment:
         shown = [analyst] if analyst is not None else list(self.catalogue.analysts)
         populations = {name for name in map(self._population, tables.values()) if name is not None}
         past = History(spending(self.ledger.entries()), steward=analyst is None) if history else None
-        paused = {
-            name: self.ledger.why_paused(self.scope(table)) for name, table in tables.items() if history
-        }
-        failures = {
-            name: self.ledger.failures(self.scope(table)) for name, table in tables.items() if history
-        }
+        paused, failures, alone = self._pauses(tables, analyst) if history else ({}, {}, {})
         return Budget(
             {name: self._gauges(table, self.own_charges(table), past) for name, table in tables.items()},
             {
@@ -370,9 +365,31 @@ class Deployment:
                 for person in shown
             },
             " ".join(self.notes),
-            {name: because for name, because in paused.items() if because is not None},
-            {name: count for name, count in failures.items() if count and analyst is None},
+            paused,
+            failures,
+            alone,
         )
+
+    def _pauses(
+        self, tables: Mapping[str, Table], analyst: str | None
+    ) -> tuple[dict[str, str], dict[str, int], dict[str, tuple[str, ...]]]:
+        """Why tables may not be asked about, by everybody or by this analyst; and, for the steward, how many have failed there
+        and who is paused alone."""
+        paused: dict[str, str] = {}
+        failures: dict[str, int] = {}
+        alone: dict[str, tuple[str, ...]] = {}
+        for name, table in tables.items():
+            because = self.ledger.why_paused(self.scope(table), analyst)
+            if because is not None:
+                paused[name] = because
+            if analyst is not None:
+                continue
+            if self.ledger.failures(self.scope(table)):
+                failures[name] = self.ledger.failures(self.scope(table))
+            failed = [who for who in self.ledger.failed_analysts(self.scope(table)) if who is not None]
+            if failed:
+                alone[name] = tuple(failed)
+        return paused, failures, alone
 
     def _gauges(self, table: Table, charges: Sequence[Charge], past: History | None) -> Gauge:
         """The gauge of a table; of one in blocks that of the block that has spent most, which is what the whole has cost

@@ -358,6 +358,7 @@ class Question:
             ledger=ledger,
             engine=engine,
             coins=coins,
+            analyst=self._analyst,
         )
 
     def _names_no_price(self, *prices: Number) -> bool:

@@ -178,7 +178,7 @@ class _NoBook:
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         return answer
 
-    def failed(self, debit_id: int) -> None: ...
+    def failed(self, debit_id: int, analyst: str | None = None) -> None: ...
 
 
 def release(program: Program, engine: door.Looks[Group], coins: CoinSource) -> Released:

@@ -107,6 +107,8 @@ def _failure(copy: Copy, text: str) -> str:
     try:
         run_at(Session(broken), text, FAILED, rho=in_rho(copy))
     except EngineFailed:
+        for table in deployment.catalogue.tables.values():
+            copy.ledger.resume(deployment.scope(table), "an audit")
         booked = spent_most(copy)
         return "" if booked == FAILED else f"{float(booked):.6g} is booked for a failed question of 0.25"
     return "there was an answer all the same"

@@ -226,9 +226,16 @@ REFUSED = (
         "lapcat ask 'SELECT COUNT(*) FROM staff' --epsilon 0.1 --timeout 86400 --as ana",
     ),
     ErrorCode(
+        "analyst-paused",
+        "Refused",
+        "A question of this analyst about the table failed, and each failure may tell one bit. Others may ask.",
+        'The steward sees to the source, then: lapcat resume TABLE --analyst NAME --reason "why"',
+    ),
+    ErrorCode(
         "table-paused",
         "Refused",
-        "The steward has paused the table; or three questions failed, and each failure may tell one bit.",
+        "The steward has paused the table; or questions of three analysts failed, and each failure may tell one bit. Where nobody "
+        "asks by name, one failure is enough.",
         'The steward sees to the source, then: lapcat resume TABLE --reason "why"',
     ),
 )

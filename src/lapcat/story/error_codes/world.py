@@ -116,7 +116,8 @@ ENGINE = (
         "engine-failed",
         "EngineFailed",
         "The engine could not finish after the question was paid. The charge stands: a refund would tell that it failed.",
-        "Ask the same question again: it finishes under the same charge. After three failures the table is paused.",
+        "The steward looks into it, then: lapcat resume TABLE --analyst NAME. The same question then finishes under the same "
+        "charge.",
     ),
     ErrorCode(
         "server-unreachable",

@@ -19,14 +19,20 @@ def _refund() -> None:
     from lapcat.ledger.ledger import SQLLedger
     from lapcat.ledger.transaction import Transaction
 
-    def failed(ledger: SQLLedger, debit_id: int) -> None:
+    def failed(ledger: SQLLedger, debit_id: int, analyst: str | None = None) -> None:
         def work(transaction: Transaction) -> None:
-            transaction.append("failed", {"debit": debit_id})
+            transaction.append("failed", {"debit": debit_id, "analyst": analyst})
             transaction.connection.execute("UPDATE spent SET epsilon = 0, rho = 0")
 
         ledger._store.write(work)
 
     put(SQLLedger, "failed", failed)
+
+
+def _paused_by_one() -> None:
+    from lapcat.ledger import pauses
+
+    put(pauses, "FAILURES_ALLOWED", 1)
 
 
 def _seeded_noise_taken_for_real() -> None:
@@ -178,6 +184,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "a failure gives back what was spent",
         "tests/ledger/test_ledger_steward.py::test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit[sqlite]",
         _refund,
+    ),
+    Mutant(
+        "table-paused-by-one",
+        "one analyst's failure pauses the table for everybody",
+        "tests/ledger/test_ledger_steward.py::test_a_failure_pauses_who_asked_and_nobody_else[sqlite]",
+        _paused_by_one,
     ),
     Mutant(
         "log-believed",

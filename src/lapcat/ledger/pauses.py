@@ -1,0 +1,104 @@
+"""Who may not ask about a table now. Whether a question fails may depend on rows, so each failure waits for the steward.
+
+One failure pauses the analyst who asked, on the tables that were read; when three analysts have failed, the table itself is
+paused. So nobody can keep others from a table alone. Failures are counted by the table (how many analysts) and by the pair of
+table and analyst (how many questions). Failures of before lapcat 0.2 name no analyst: three of them pause a table, as they did.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from lapcat.errors import Refused
+from lapcat.ledger.base import FAILURES_ALLOWED, Charge
+from lapcat.ledger.store import Connection, Reader
+
+AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
+_ONE_MORE = (
+    "INSERT INTO failures (scope, count) VALUES (?, 1) "
+    "ON CONFLICT (scope) DO UPDATE SET count = failures.count + 1"
+)
+_NONE = "INSERT INTO failures (scope, count) VALUES (?, 0) ON CONFLICT (scope) DO UPDATE SET count = 0"
+
+
+def pair(table: str, analyst: str | None) -> str:
+    """By which the failures of one analyst on one table are kept. No table or budget is called like it."""
+    return json.dumps([table, analyst], ensure_ascii=False)
+
+
+def count_failure(connection: Connection, table: str, analyst: str | None) -> None:
+    if not failures_of(connection, pair(table, analyst)):
+        connection.execute(_ONE_MORE, (table,))
+    connection.execute(_ONE_MORE, (pair(table, analyst),))
+
+
+def forget_failures(connection: Connection, table: str) -> None:
+    """Of everybody."""
+    for analyst in failed_analysts(connection, table):
+        connection.execute(_NONE, (pair(table, analyst),))
+    connection.execute(_NONE, (table,))
+
+
+def forget_failures_of(connection: Connection, table: str, analyst: str) -> None:
+    if failures_of(connection, pair(table, analyst)):
+        connection.execute(_NONE, (pair(table, analyst),))
+        connection.execute("UPDATE failures SET count = count - 1 WHERE scope = ?", (table,))
+
+
+def failures_of(connection: Reader, scope: str) -> int:
+    """Since the last resume: of a table how many analysts have failed, of a pair how many questions."""
+    row = connection.execute("SELECT count FROM failures WHERE scope = ?", (scope,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def failed_analysts(connection: Reader, table: str) -> list[str | None]:
+    """Who is paused on a table; None: those who ask without a name."""
+    rows = connection.execute("SELECT scope FROM failures WHERE count > 0 ORDER BY scope", ()).fetchall()
+    pairs = (json.loads(scope) for (scope,) in rows if scope.startswith("["))
+    return [analyst for of, analyst in pairs if of == table]
+
+
+def why_paused(connection: Reader, table: str) -> str | None:
+    """Why nobody may ask about a table now, as it follows "is paused"; None where it may be asked about."""
+    row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
+    if row is not None:
+        return f"by the steward: {row[0]}"
+    return AFTER_FAILURES if failures_of(connection, table) >= FAILURES_ALLOWED else None
+
+
+def why_paused_for(connection: Reader, table: str, analyst: str | None) -> str | None:
+    """The same for one analyst, who may be paused alone."""
+    because = why_paused(connection, table)
+    if because is None and failures_of(connection, pair(table, analyst)):
+        return "after a failed question" if analyst is None else f"for {analyst} after a failed question"
+    return because
+
+
+def refuse_paused(
+    connection: Reader, tables: Sequence[str], charges: Sequence[Charge], analyst: str | None
+) -> None:
+    for table in tables:
+        because = why_paused_for(connection, table, analyst)
+        if because is None:
+            continue
+        name, alone = _called(table, charges), why_paused(connection, table) is None and analyst is not None
+        whom = f" --analyst {shlex.quote(analyst)}" if alone and analyst is not None else ""
+        raise Refused(
+            "analyst-paused" if alone else "table-paused",
+            f"{name} is paused {because}",
+            why="nothing was spent"
+            if because.startswith("by the steward")
+            else "whether a question fails may depend on the rows, so failures are limited; nothing was spent",
+            fix=f'the steward looks into it, then: lapcat resume {name}{whom} --reason "what was wrong"',
+        )
+
+
+def _called(table: str, charges: Sequence[Charge]) -> str:
+    """What people call the table of a scope, by its own charge or by that of one of its blocks."""
+    source = table.removeprefix("table:")
+    for charge in charges:
+        if charge.scope == table or charge.scope.startswith(f"block:{source}#"):
+            return charge.table or charge.name
+    return source
