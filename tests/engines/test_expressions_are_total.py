@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,19 @@ from lapcat.plan.expressions import (
     children,
 )
 from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER
-from lapcat.plan.nodes import Branch, Filter, Group, Key, Kind, Statistic, Union
+from lapcat.plan.nodes import (
+    Branch,
+    Filter,
+    Fold,
+    Folded,
+    Grid,
+    Group,
+    Key,
+    Kind,
+    PerUnit,
+    Statistic,
+    Union,
+)
 from lapcat.plan.schema import Type
 from lapcat.session.files import open_deployment, refresh
 from tests.engines.benches import Bench
@@ -194,6 +207,37 @@ def test_a_constant_column_of_a_union_makes_no_question_fail(
         )
         plan = Group(kept, (each_row,), tuple(counted))
         assert looked(engine, plan).tolist() == looked(reference(rows, TABLE), plan).tolist()
+
+
+# ------------------------------------------------------------------------------------------------ each person's rows
+
+GRIDS = [
+    Grid(-1.7e308, 1.7e308, 966, Fraction(0)),
+    Grid(0.0, 1.7976931348623157e308, 965, Fraction(0)),
+    Grid(0.0, 1e-300, -1050, Fraction(0)),
+    Grid(-5e-324, 5e-324, -1074, Fraction(0)),
+    Grid(-1.0, 1.0, -60, Fraction(0)),
+]
+
+
+def test_sums_and_averages_of_a_persons_rows_fail_at_no_end(
+    bench: Bench, rows: list[dict[str, object]]
+) -> None:
+    """A person's total is a double again: the largest overflow, and an average of the least ones is 0."""
+    table = declared(TYPES, unit="who")
+    engine = bench.over({"t": (rows, table, TYPES)})
+    for grid in GRIDS[:: 4 if bench.enough("folds", 0) else 1]:
+        folds = tuple(Folded(fold, fold, X, None, grid, FLOAT) for fold in (Fold.SUM, Fold.AVG))
+        each = PerUnit(scan(table), (("b", B),), folds)
+        total, mean = (Column(fold, FLOAT) for fold in (Fold.SUM, Fold.AVG))
+        ends = [0.0, 5e-324, -5e-324, 1e-300, 1.7e308, math.inf, -math.inf, 0.3]
+        tests = [
+            Compare(op, x, Literal(end, FLOAT)) for op in ("<", "=") for x in (total, mean) for end in ends
+        ]
+        tests += [IsNull(x) for x in of_two(total, mean)]
+        tests += [Compare("<", x, Literal(1.0, FLOAT)) for x in of_two(total, mean)]
+        plan = Group(each, (), tuple(Statistic(Kind.ROWS, filter=test) for test in tests))
+        assert looked(engine, plan).tolist() == looked(reference(rows, table), plan).tolist(), grid
 
 
 # ------------------------------------------------------------------------------------------------ texts

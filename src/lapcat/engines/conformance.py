@@ -132,6 +132,8 @@ _PEOPLE = ("ada", "Ada", "e\u0301", "crowd", "crowd", "crowd", None)
 KEY = bytes(range(32))
 JUST_ABOVE = (2.222758749485078e-162, 1.1113793747425386e-162)
 """Their product is above half of the least double, which only its last bits tell."""
+HALF = (0.5, 5e-324)
+"""Their product is half of the least double, and 0 by a tie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,11 +341,11 @@ class Suite:
             "CASE", self.by_value(Case(((b, i), (positive, x)), y, FLOAT), Case(((b, s),), None, TEXT))
         )
         yield Probe("COALESCE", self.by_value(Coalesce(x, _lit(7.0), FLOAT), Coalesce(s, _lit("none"), TEXT)))
-        barely, above = (Case(((b, _lit(value)),), None, FLOAT) for value in JUST_ABOVE)
+        pairs = [[Case(((b, _lit(value)),), None, FLOAT) for value in pair] for pair in (JUST_ABOVE, HALF)]
         for op in ("+", "-", "*", "/"):
-            tie = Arithmetic(op, barely, above, FLOAT)
+            ties = [Arithmetic(op, one, other, FLOAT) for one, other in pairs]
             yield Probe(
-                f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT), tie)
+                f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT), *ties)
             )
         small = [Clamp(each, _lit(-(2**30)), _lit(2**30), INTEGER) for each in (i, j)]
         for op in ("+", "-", "*"):
