@@ -53,6 +53,7 @@ from lapcat.testing.reveal import reveal
 
 RELAXED = list(HealthCheck)
 HEAVY = "heavy"
+FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
 ROWS = (Statistic(Kind.ROWS),)
 COUNTED = (Folded("n", Fold.COUNT, None, None, None, Type.INTEGER),)
 
@@ -73,8 +74,8 @@ def heavy(seed: int) -> tuple[Family, int]:
 
 @cache
 def engines(seed: int) -> tuple[ReferenceEngine, DuckDBEngine]:
-    folder = Path(tempfile.mkdtemp(prefix="lapcat-produced-"))
-    return reference(heavy(seed)[0]), duckdb_over(heavy(seed)[0], folder)
+    FOLDERS.append(tempfile.TemporaryDirectory(prefix="lapcat-produced-"))  # gone with the process
+    return reference(heavy(seed)[0]), duckdb_over(heavy(seed)[0], Path(FOLDERS[-1].name))
 
 
 def counts(rows: Rows, seed: int, *, on_duckdb: bool) -> list[int]:
