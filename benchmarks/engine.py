@@ -102,7 +102,9 @@ def small_overhead(folder: Path) -> float:
     """Seconds that a look at a thousand rows takes."""
     generate(folder / "small.parquet", 1000)
     table, scan = declared(Unit())
-    engine = DuckDBEngine({"t": OpenTable(table, parse_source("small.parquet", folder))})
+    source, path = parse_source("small.parquet", folder), folder / "cache" / "small.1.parquet"
+    write_snapshot(source, table, path, bytes(32))
+    engine = DuckDBEngine({"t": OpenTable(table, source, path)})
     plan = plans(scan)["COUNT, SUM, AVG by region"]
     return best_of(30, {"look": lambda: engine.look(plan)})["look"].waited
 
@@ -113,10 +115,12 @@ def report(folder: Path, rows: int, repeats: int) -> None:
     file = f"read_parquet('{folder}/t.parquet')"
     plain = duckdb.connect()
     by_row, scan = declared(Unit())
-    engine = DuckDBEngine({"t": OpenTable(by_row, source)})
     asked = plans(scan)
 
     copying = took(lambda: plain.execute(f"COPY (SELECT * FROM {file}) TO '{folder}/copy.parquet'"))
+    rows_held = folder / "cache" / "r.1.parquet"
+    writing = took(lambda: write_snapshot(source, by_row, rows_held, bytes(32)))
+    engine = DuckDBEngine({"t": OpenTable(by_row, source, rows_held)})
     by_person, person_scan = declared(Unit("person_id"))
     snapshot = folder / "cache" / "t.1.parquet"
     refreshing = took(lambda: write_snapshot(source, by_person, snapshot, bytes(32)))
@@ -151,7 +155,7 @@ def report(folder: Path, rows: int, repeats: int) -> None:
         print(f"{what:<58} {ours.waited:8.3f} s {ratios}  {target}")
 
     print(f"{rows:,} rows of Parquet, best of {repeats}; plain GROUP BY region {times['plain'].waited:.3f} s")
-    line("COUNT, SUM, AVG by region, beside plain SQL", times["regions"], times["plain"], "≤ 2")
+    line("COUNT, SUM, AVG by region, beside plain SQL", times["regions"], times["plain"], "≤ 1.5")
     line("… beside SQL with a CASE clamp", times["regions"], times["clamp"], "≤ 1.3")
     line(
         "a million buckets into a dense array, beside GROUP BY",
@@ -161,6 +165,7 @@ def report(folder: Path, rows: int, repeats: int) -> None:
     )
     line("a thousand salary bands, beside floor and GROUP BY", times["bands"], times["plain bands"])
     line("by region, at most 5 rows of each person, beside plain SQL", times["person"], times["plain"])
+    line("refresh where each row is a unit, beside a plain copy", writing, copying)
     line("refresh with the contribution index, beside a plain copy", refreshing, copying)
     print(f"{'a warm look at 1 000 rows':<58} {small_overhead(folder) * 1000:8.1f} ms")
 

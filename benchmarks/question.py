@@ -16,6 +16,7 @@ import duckdb
 
 import lapcat
 from lapcat.plan.nodes import scans_of
+from lapcat.session.files import open_deployment, refresh
 
 KEYS = [f"region {i:02d}" for i in range(50)]
 SUMMARY = "SELECT region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM {source} GROUP BY region"
@@ -53,6 +54,9 @@ salary = {{ type = "float", low = 20000, high = 200000, null = 20000 }}
 zip = {{ type = "integer", keys = {{ from = 0, to = 999999 }} }}
 """
     )
+    opened = open_deployment(folder / "lapcat.toml")
+    opened.require_acceptance()
+    refresh(opened, "staff")
     return folder / "lapcat.toml"
 
 

@@ -207,11 +207,9 @@ def asked_of(engine: DuckDB | PostgreSQL | Spark, folder: Path, shape: Shape) ->
     deployment = open_deployment(path)
     deployment.require_acceptance()
     found = Measured(shape, {"plain": plain})
-    needs = deployment.tables.needs_refresh(deployment.catalogue.tables["by_row"])
     for _ in range(2 if shape.rows <= 3 * 10**6 else 1):
         reading(found, "refresh", lambda: refresh(deployment, "by_person"), engine.servers, once=True)
-    if needs:
-        refresh(deployment, "by_row")
+    refresh(deployment, "by_row")
     db = lapcat.open(path)
     for table in ("by_row", "by_person"):
         (plan,) = db.sql(QUESTION.format(table))._prepared().looks

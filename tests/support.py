@@ -11,7 +11,7 @@ import pyarrow.parquet
 
 import lapcat
 from lapcat.session import Session, with_coins
-from lapcat.session.files import open_deployment, refresh
+from lapcat.session.files import everything, open_deployment, refresh
 from lapcat.testing.coins import SeededCoins
 
 
@@ -29,18 +29,18 @@ def deploy(
     catalogue: str,
     data: Mapping[str, Mapping[str, Sequence[object]]],
     *,
-    refreshed: Sequence[str] = (),
+    refreshed: Sequence[str] | None = None,
 ) -> Path:
-    """Writes the catalogue and its files; refreshes the tables that need it. Returns the catalogue's path."""
+    """Writes the catalogue and its files; refreshes these tables (None: all). Returns the catalogue's path."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, columns in data.items():
         write_table(folder / name, columns)
     path = folder / "lapcat.toml"
     path.write_text(catalogue, encoding="utf-8")
-    if refreshed:
+    if refreshed is None or refreshed:
         deployment = open_deployment(path)
         deployment.require_acceptance()
-        for table in refreshed:
+        for table in everything(deployment.catalogue) if refreshed is None else refreshed:
             refresh(deployment, table)
     return path
 

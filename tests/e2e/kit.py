@@ -55,7 +55,7 @@ amount = { type = "integer", low = 0, high = 1000 }
 paid   = { type = "boolean" }
 day    = { type = "date", low = 2024-01-01, high = 2024-12-31 }
 """
-REFRESHED = ("visits",)
+REFRESHED = ("staff", "visits", "orders")
 
 
 @dataclass(frozen=True)

@@ -223,10 +223,10 @@ def test_csv_files_and_databases_answer_too(desk: Desk) -> None:
 def test_a_new_version_of_the_data_costs_again(desk: Desk) -> None:
     desk.here("ask", COUNT, "--epsilon", "0.2")
     done = desk.here("refresh", "staff")
-    assert (done.code, done.out, done.err) == (0, "staff: version 1\n", "")
+    assert (done.code, done.out, done.err) == (0, "staff: version 2\n", "")
     assert desk.here("ask", COUNT, "--epsilon", "0.2", "--json").json()["free"] is False
     assert desk.spent() == "0.4"
-    assert desk.here("refresh").out == "staff: version 2\nvisits: version 2\norders: version 1\n"
+    assert desk.here("refresh").out == "staff: version 3\nvisits: version 2\norders: version 2\n"
 
 
 def test_a_changed_catalogue_waits_for_the_steward(desk: Desk) -> None:
@@ -432,16 +432,16 @@ def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_pri
         " would cost epsilon 0.5; no row was read, nothing was spent",
         " column  95 % margin",
         " n       +- 6",
-        " or free, from entry 3: n +- 11 (ask without a price)",
+        " or free, from entry 5: n +- 11 (ask without a price)",
     ]
     free = desk.here("preview", by_region, "--plain").out.splitlines()
-    assert free[0] == " free, from entry 3: it follows from what was released before"
+    assert free[0] == " free, from entry 5: it follows from what was released before"
     assert free[2] == " n       +- 11"
     answer = desk.here("ask", by_region, "--json").json()
-    assert answer["free"] is True and answer["derived"] == {"entries": [3]}
-    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [3]
+    assert answer["free"] is True and answer["derived"] == {"entries": [5]}
+    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [5]
     shown = desk.here("ask", by_region).out
-    assert "free: from entry 3" in shown
+    assert "free: from entry 5" in shown
     assert shown.count("the intervals cover the noise; not that the table may be a sample") == 1
     assert desk.spent() == "0.5"
 
@@ -451,9 +451,9 @@ def test_a_median_that_was_released_beside_a_count_is_not_paid_again(desk: Desk)
     first = desk.here("ask", both, "--epsilon", "0.5", "--json").json()
     alone = "SELECT region, MEDIAN(salary) AS m FROM staff GROUP BY region"
     offered = desk.here("preview", alone, "--epsilon", "0.5", "--plain").out
-    assert "would cost epsilon 0.5" in offered and "or free, from entry 3" in offered
+    assert "would cost epsilon 0.5" in offered and "or free, from entry 5" in offered
     again = desk.here("ask", alone, "--json").json()
-    assert again["free"] is True and again["derived"] == {"entries": [3]}
+    assert again["free"] is True and again["derived"] == {"entries": [5]}
     for row, before in zip(again["rows"], first["rows"], strict=True):
         assert row == {name: before[name] for name in row} and "m_low" in row
     assert desk.spent() == "0.5" and desk.here("ledger", "verify").code == 0

@@ -193,7 +193,7 @@ def test_the_list_says_who_did_what_at_which_cost_and_how_far_it_came(signed_des
     assert any(line[2].startswith("visits: version 1") for line in said)
     assert {line["state"] for line in found if line["kind"] == "debit"} <= {"answered", "released"}
     orders = signed_desk.here("ledger", "list", "--table", "orders", "--json").json()["entries"]
-    assert [line["tables"] for line in orders] == [["orders"]]
+    assert [line["kind"] for line in orders] == ["refresh", "debit"]
     bob = signed_desk.here("ledger", "list", "--analyst", "bob", "--json").json()["entries"]
     assert [line["kind"] for line in bob] == ["share"]
     since = signed_desk.here("ledger", "list", "--since", str(found[-1]["id"]), "--json").json()["entries"]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from tests.e2e.kit import LAPCAT, Desk
+from tests.support import write_table
 
-SLOW = 40_000_000_000
 QUESTION = "SELECT COUNT(*) AS n FROM slow WHERE k = 1"
 CATALOGUE = """\
 [tables.slow]
-source = "duckdb:slow.db#slow"
+source = "slow.parquet"
 unit = "row"
 budget = { epsilon = 1 }
 [tables.slow.columns]
@@ -25,17 +25,35 @@ k = { type = "integer", low = 0, high = 2 }
 """
 
 
-def write_view(folder: Path, rows: int) -> None:
-    """A table of a database that takes as long as it has rows."""
-    with duckdb.connect(str(folder / "slow.db")) as db:
-        db.execute(f"CREATE OR REPLACE VIEW slow AS SELECT range % 3 AS k FROM range({rows})")
+SLOWLY = """
+from lapcat.engines import duckdb_snapshot
+from sqlglot import exp, parse_one
+
+def many(path):
+    rows = parse_one("SELECT s.* FROM read_parquet('" + path + "') AS s, range(40000000000)", read="duckdb")
+    return exp.Subquery(this=rows, alias=exp.TableAlias(this=exp.to_identifier("slow")))
+
+duckdb_snapshot.parquet_file = many
+"""
+"""Python runs this when it starts: every row of a snapshot is read forty thousand million times."""
 
 
 @pytest.fixture
 def slow_desk(tmp_path: Path) -> Desk:
     (tmp_path / "lapcat.toml").write_text(CATALOGUE, encoding="utf-8")
-    write_view(tmp_path, SLOW)
-    return Desk(tmp_path)
+    write_table(tmp_path / "slow.parquet", {"k": [n % 3 for n in range(3_000)]})
+    desk = Desk(tmp_path)
+    assert desk.run("refresh").code == 0
+    (tmp_path / "slowly").mkdir()
+    (tmp_path / "slowly" / "sitecustomize.py").write_text(SLOWLY, encoding="utf-8")
+    return desk
+
+
+def slowly(desk: Desk) -> dict[str, str]:
+    found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return desk.environment(
+        {"PYTHONPATH": os.pathsep.join([str(desk.folder / "slowly"), *filter(None, found)])}
+    )
 
 
 @pytest.mark.parametrize("form", ["", "--json"])
@@ -44,7 +62,7 @@ def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: st
     asking = subprocess.Popen(
         command,
         cwd=slow_desk.folder,
-        env=slow_desk.environment(),
+        env=slowly(slow_desk),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -69,7 +87,6 @@ def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: st
         assert "the charge stands" in text and "for free" in text
     assert slow_desk.spent("slow") == "0.25"
 
-    write_view(slow_desk.folder, 3_000)
     found = slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()
     assert found["free"] is True and abs(found["rows"][0]["n"] - 1_000) < 200
     assert slow_desk.spent("slow") == "0.25"
@@ -79,7 +96,7 @@ def test_a_process_that_is_killed_keeps_the_debit_too(slow_desk: Desk) -> None:
     asking = subprocess.Popen(
         [LAPCAT, "ask", QUESTION, "--epsilon", "0.25"],
         cwd=slow_desk.folder,
-        env=slow_desk.environment(),
+        env=slowly(slow_desk),
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 300
@@ -89,6 +106,5 @@ def test_a_process_that_is_killed_keeps_the_debit_too(slow_desk: Desk) -> None:
         time.sleep(0.1)
     asking.kill()
     asking.wait(timeout=60)
-    write_view(slow_desk.folder, 3_000)
     assert slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()["free"] is True
     assert slow_desk.spent("slow") == "0.25"

@@ -20,18 +20,19 @@ PASSWORD = "correct-horse"
 MakeDesk = Callable[[str], Desk]
 
 
-def on_a_server(desk: Desk, store: str) -> Desk:
+def on_a_server(desk: Desk, store: str, *, refreshed: bool = True) -> Desk:
     """The desk with its ledger there, and none in its folder."""
     for file in desk.folder.glob("lapcat.ledger*"):
         file.unlink()
     shutil.rmtree(desk.folder / "lapcat.cache", ignore_errors=True)
     desk.catalogue.write_text(f'[ledger]\nstore = "{store}"\n\n{CATALOGUE}', encoding="utf-8")
+    if refreshed:
+        assert desk.here("refresh").code == 0
     return desk
 
 
 def test_questions_are_paid_answered_and_repeated_and_no_file_is_written(desk: Desk, postgres: str) -> None:
     on_a_server(desk, postgres)
-    assert desk.here("refresh", "visits").code == 0
     first = desk.ask(COUNT, "--epsilon", "0.5", "--json").json()
     again = desk.here("ask", COUNT, "--epsilon", "0.5", "--json").json()
     assert again["rows"] == first["rows"] and desk.spent() == "0.5"
@@ -42,8 +43,11 @@ def test_questions_are_paid_answered_and_repeated_and_no_file_is_written(desk: D
         assert ledger.verify() > 6
 
 
-def test_copies_on_several_machines_spend_one_budget(make_desk: MakeDesk, postgres: str) -> None:
-    here, there = (on_a_server(make_desk(name), postgres) for name in ("here", "there"))
+def test_copies_on_several_machines_spend_one_budget(
+    make_desk: MakeDesk, postgres: str, tmp_path: Path
+) -> None:
+    here, there = on_a_server(make_desk("here"), postgres), Desk(tmp_path / "there")
+    shutil.copytree(here.folder, there.folder)
     first = here.here("ask", COUNT, "--epsilon", "2.5", "--json").json()
     assert there.here("ask", COUNT, "--epsilon", "2.5", "--json").json()["rows"] == first["rows"]
     refused = there.here("ask", "SELECT COUNT(*) AS n FROM staff WHERE age > 40", "--epsilon", "1", "--json")
@@ -148,7 +152,7 @@ def test_a_data_frame_may_have_its_ledger_there_too(postgres: str) -> None:
 def test_without_the_driver_the_command_that_installs_it_is_named(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    on_a_server(desk, "postgresql://localhost/books")
+    on_a_server(desk, "postgresql://localhost/books", refreshed=False)
     monkeypatch.setattr("lapcat.ledger.places.find_spec", lambda name: None)
     error = desk.here("budget", "--json").error()
     assert error["code"] == "extra-missing" and error["fix"] == "pip install 'lapcat[postgres]'"

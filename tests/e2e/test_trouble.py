@@ -16,6 +16,11 @@ from tests.e2e.kit import CANARY, LAPCAT, Desk
 COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
 
 
+def snapshot_of(desk: Desk, table: str) -> Path:
+    (found,) = (desk.folder / "lapcat.cache").glob(f"{table}_*.parquet")
+    return found
+
+
 def test_a_locked_ledger_is_waited_for_and_then_refused(desk: Desk) -> None:
     holder = sqlite3.connect(desk.folder / "lapcat.ledger", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
@@ -62,25 +67,34 @@ def test_a_damaged_ledger_is_refused(desk: Desk) -> None:
     assert done.code == 5 and done.error()["code"] == "ledger-damaged"
 
 
-def test_a_source_that_is_gone_costs_nothing(desk: Desk) -> None:
-    (desk.folder / "staff.parquet").unlink()
+def test_a_snapshot_that_is_gone_costs_nothing(desk: Desk) -> None:
+    snapshot_of(desk, "staff").unlink()
     done = desk.here("ask", COUNT, "--epsilon", "0.2", "--json")
-    assert done.code in (1, 2) and done.out == "" and done.error()["code"] != "unexpected", done
+    assert (done.code, done.out, done.error()["code"]) == (1, "", "snapshot-missing")
     assert desk.spent() == "0"
 
 
-def test_a_source_that_is_broken_is_refused_before_the_debit_or_keeps_it_and_never_tells_a_cell(
+def test_questions_do_not_read_the_source(desk: Desk) -> None:
+    (desk.folder / "staff.parquet").unlink()
+    assert desk.here("ask", COUNT, "--epsilon", "0.2", "--json").code == 0
+
+
+def test_a_source_or_snapshot_that_is_broken_is_refused_before_the_debit_and_never_tells_a_cell(
     desk: Desk,
 ) -> None:
-    (desk.folder / "staff.parquet").write_bytes(b"PAR1" + CANARY.encode() * 50 + b"PAR1")
+    broken = b"PAR1" + CANARY.encode() * 50 + b"PAR1"
+    (desk.folder / "staff.parquet").write_bytes(broken)
+    refused = desk.here("refresh", "staff", "--json")
+    snapshot_of(desk, "staff").write_bytes(broken)
     done = desk.here("ask", COUNT, "--epsilon", "0.2", "--json")
-    assert done.code in (1, 2) and done.error()["code"] != "unexpected", done
-    assert CANARY not in done.out + done.err
+    assert (refused.error()["code"], done.error()["code"]) == ("source-broken", "snapshot-missing")
+    assert CANARY not in refused.out + refused.err + done.out + done.err
+    assert desk.spent() == "0"
 
 
 def test_after_a_failure_nobody_asks_without_a_name_until_the_steward_resumes_the_table(desk: Desk) -> None:
     """The file's header is whole and its pages are not, so that the engine fails only when it looks."""
-    file = desk.folder / "staff.parquet"
+    file = snapshot_of(desk, "staff")
     whole = file.read_bytes()
     footer = int.from_bytes(whole[-8:-4], "little") + 8
     file.write_bytes(b"PAR1" + b"\xff" * (len(whole) - footer - 4) + whole[-footer:])

@@ -26,7 +26,6 @@ from lapcat.engines.sources import parse_source
 from lapcat.engines.spark import SparkEngine
 from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
 from lapcat.engines.sql.expressions import Writer, in_base
-from lapcat.engines.sql.rows import typed_column
 from lapcat.engines.sql.words import column, named, select, steps, table
 from lapcat.plan.expressions import Expression
 from lapcat.plan.schema import PublicTable, Table, Type
@@ -166,7 +165,7 @@ def rowwise(opened: Opened, expressions: Sequence[Expression], dialect: Dialect)
     relation, types = opened
     writer = Writer(dialect, types)
     codes = [writer.clean(expression) for expression in expressions]
-    outputs = [named(typed_column(relation, n, kind, dialect), in_base(n)) for n, kind in types.items()]
+    outputs = [named(column(n), in_base(n)) for n in types]
     before = [("base", select(*outputs, source=relation.source.copy()))]
     for position, names in enumerate(writer.steps):
         new = [named(sql, alias) for alias, sql in names.items()]

@@ -91,12 +91,9 @@ def csv(rows: Rows, table: Table, folder: Path) -> DuckDBEngine:
 
 
 def from_file(source_text: str, table: Table, folder: Path) -> DuckDBEngine:
-    """In place where that is allowed, else by a snapshot."""
-    source = parse_source(source_text, folder)
-    snapshot = None
-    if source.kind == "csv" or not table.unit.is_row:
-        snapshot = folder / "cache" / "t.1.parquet"
-        write_snapshot(source, table, snapshot, KEY)
+    """By a snapshot, which is all that is ever read."""
+    source, snapshot = parse_source(source_text, folder), folder / "cache" / f"{table.name}.1.parquet"
+    write_snapshot(source, table, snapshot, KEY)
     return DuckDBEngine({table.name: OpenTable(table, source, snapshot)}, threads=2)
 
 

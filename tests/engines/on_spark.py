@@ -40,13 +40,10 @@ def opened(
     found: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
         source = put(folder, name, rows, types, cluster)
-        by_row = isinstance(table, Table) and table.unit.is_row
-        path = None
-        if not by_row:
-            path = HOME.snapshot(folder, f"{name}.1")
-            HOME.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
-            if isinstance(table, Table):
-                people[name] = Held(table, path)
+        path = HOME.snapshot(folder, f"{name}.1")
+        HOME.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
+        if isinstance(table, Table):
+            people[name] = Held(table, path)
         found[name] = OpenTable(table, source, path)
     return SparkEngine(found)
 

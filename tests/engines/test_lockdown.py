@@ -9,12 +9,13 @@ import duckdb
 import pytest
 
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.engines.sql import Statement
 from lapcat.errors import Bug, EngineFailed
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Type
-from tests.engines.holding import all_rows, declared, scan
+from tests.engines.holding import KEY, all_rows, declared, from_file, scan
 
 CANARY = "canary,4711\n"
 TYPES = {"v": Type.INTEGER}
@@ -36,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["source.parquet", "duckdb:source.db#t"], scope="module")
 def engine(request: pytest.FixtureRequest, folder: Path) -> DuckDBEngine:
-    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(request.param, folder))})
+    engine = from_file(request.param, declared(TYPES), folder)
     engine.ready(all_rows("t"))
     return engine
 
@@ -94,12 +95,12 @@ def test_hostile_statements_are_refused_by_duckdb_itself(
     engine: DuckDBEngine, folder: Path, statement: str
 ) -> None:
     canary_in_python = [1]  # what a replacement scan would find
-    before = {path: path.read_bytes() for path in folder.iterdir()}
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for connection in (engine._connection, engine._cursor()):
         assert connection is not None
         with pytest.raises(duckdb.Error):
             connection.execute(statement.format(f=folder, g=folder.name)).fetchall()
-    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     assert canary_in_python == [1]
 
 
@@ -129,31 +130,32 @@ def test_the_one_place_that_can_be_written_to_is_the_private_folder_for_rows(eng
 def test_a_path_that_looks_like_a_pattern_is_one_file(folder: Path) -> None:
     pattern = folder / "sour[c]e.parquet"
     pattern.write_bytes(b"not Parquet")
-    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source(pattern.name, folder))})
-    with pytest.raises(Exception, match="source-broken"):
-        engine.ready(all_rows("t"))
+    with pytest.raises(EngineFailed, match="source-broken"):
+        from_file(pattern.name, declared(TYPES), folder)
 
 
 def test_a_database_that_is_being_written_is_named_as_such(folder: Path) -> None:
-    engine = DuckDBEngine({"t": OpenTable(declared(TYPES), parse_source("duckdb:busy.db#t", folder))})
+    busy = declared(TYPES, name="busy")
     with duckdb.connect(str(folder / "busy.db")) as writer:
         writer.execute("CREATE TABLE t AS SELECT 1 AS v")
         with pytest.raises(EngineFailed, match="source-busy"):
-            engine.ready(all_rows("t"))
-    engine.close()
-    engine.ready(all_rows("t"))
+            from_file("duckdb:busy.db#t", busy, folder)
+    from_file("duckdb:busy.db#t", busy, folder).ready(all_rows("busy"))
 
 
-def test_a_broken_table_does_not_close_the_others(folder: Path) -> None:
-    missing = OpenTable(declared(TYPES, name="gone"), parse_source("gone.parquet", folder))
-    damaged = OpenTable(declared(TYPES, name="bad"), parse_source("duckdb:canary.csv#t", folder))
-    good = OpenTable(declared(TYPES), parse_source("source.parquet", folder))
-    engine = DuckDBEngine({"gone": missing, "bad": damaged, "t": good})
+def test_a_broken_table_does_not_close_the_others_and_is_tried_again(folder: Path) -> None:
+    source = parse_source("source.parquet", folder)
+    places = {name: folder / "cache" / f"{name}.9.parquet" for name in ("gone", "bad", "t")}
+    tables = {name: OpenTable(declared(TYPES, name=name), source, path) for name, path in places.items()}
+    write_snapshot(source, tables["t"].table, places["t"], KEY)
+    places["bad"].write_bytes(b"PAR1 broken")
+    engine = DuckDBEngine(tables)
     engine.ready(all_rows("t"))
-    with pytest.raises(Exception, match="source-unreadable"):
-        engine.ready(all_rows("gone"))
-    with pytest.raises(Exception, match="source-broken"):
-        engine.ready(all_rows("bad"))
+    for name in ("gone", "bad"):
+        with pytest.raises(EngineFailed, match="snapshot-missing"):
+            engine.ready(all_rows(name))
+        write_snapshot(source, tables[name].table, places[name], KEY)
+        engine.ready(all_rows(name))
 
 
 def test_a_statement_that_cannot_be_planned_is_refused_before_it_is_paid(

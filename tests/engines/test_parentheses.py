@@ -45,8 +45,7 @@ def tree_of(plan: Group, dialect: Dialect) -> exp.Expression:
     printed: Callable[[exp.Expression], str] = dialect.printed
     tables: dict[str, Opened] = {}
     for scan in scans_of(plan):
-        stored = {name: dialect.physical[kind] for name, kind in TYPES[scan.table].items()}
-        relation = Relation(table(scan.table), stored, typed=True, ranked=isinstance(scan, Scan))
+        relation = Relation(table(scan.table), ranked=isinstance(scan, Scan))
         tables[scan.table] = relation, TYPES[scan.table]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(type(dialect), "printed", lambda _, tree: trees.append(tree) or printed(tree))

@@ -98,7 +98,6 @@ def test_a_table_of_the_catalogue_is_read_from_its_snapshot_alone(spark: Spark, 
     assert HOME.describe(source) == {"who": "bigint", "n": "bigint"}
     assert HOME.propose_types(source) == {"who": Type.INTEGER, "n": Type.INTEGER}
     table = declared({"n": Type.INTEGER})
-    assert not HOME.reads_in_place(source)
     path = HOME.snapshot(tmp_path, "cats.1")
     size = HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
     assert (size.rows, size.units) == (50, 50)
@@ -113,7 +112,9 @@ def test_the_name_of_a_folder_is_no_column(spark: Spark, tmp_path: Path) -> None
     put(tmp_path, "cats/year=2020", [{"n": 1}, {"n": 2}], {"n": Type.INTEGER})
     source = parse_source("spark:cats/", tmp_path)
     assert HOME.describe(source) == {"n": "bigint"}
-    assert HOME.size_in_place(source).rows == 2
+    path = HOME.snapshot(tmp_path, "cats.1")
+    table = declared({"n": Type.INTEGER})
+    assert HOME.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == 2
 
 
 def test_what_cannot_be_read_is_said_without_a_word_of_sparks(
@@ -240,12 +241,11 @@ def test_a_snapshot_of_another_declaration_is_not_read(spark: Spark, tmp_path: P
 def test_a_table_that_could_not_be_opened_is_tried_again(spark: Spark, tmp_path: Path) -> None:
     table = declared({"n": Type.INTEGER})
     source = put(tmp_path, "t", [{"n": 1}], {"n": Type.INTEGER})
-    engine = SparkEngine({"t": OpenTable(table, source)})
-    away = tmp_path / "away"
-    source.path.rename(away)
-    with pytest.raises(BadQuery, match="source-unreadable"):
+    path = HOME.snapshot(tmp_path, "t.1")
+    engine = SparkEngine({"t": OpenTable(table, source, path)})
+    with pytest.raises(EngineFailed, match="snapshot-missing"):
         engine.ready(all_rows("t"))
-    away.rename(source.path)
+    HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
     assert looked(engine, all_rows("t")).tolist() == [[1]]
 
 

@@ -18,8 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
-from lapcat.engines.sources import parse_source
+from lapcat.engines.duckdb import open_frame
 from lapcat.errors import BadQuery
 from lapcat.plan.expressions import Clamp, Coalesce, Column, Compare, DatePart, Literal
 from lapcat.plan.nodes import Bound, Filter, Grid, Group, Key, Kind, Statistic
@@ -151,16 +150,14 @@ def test_no_physical_value_makes_a_question_fail(tmp_path: Path) -> None:
     connection.execute(f"CREATE TABLE h AS {HOSTILE_COLUMNS}")
     physical = [row[0] for row in connection.execute("DESCRIBE h").fetchall()]
     connection.close()
-    source = parse_source("duckdb:t.db#h", tmp_path)
     tables = [declared({name: kind}, name=f"{name} as {kind}") for name in physical for kind in Type]
-    engine = DuckDBEngine({table.name: OpenTable(table, source) for table in tables})
     asked = 0
     for table in tables:
         ((name, spec),) = table.columns.items()
         plan = Group(scan(table), (), (Statistic(Kind.PRESENT, Column(name, spec.type)),))
         try:
-            engine.ready(plan)
-        except BadQuery as refusal:  # a schema that can never fit is refused before a question is paid
+            engine = from_file("duckdb:t.db#h", table, tmp_path)
+        except BadQuery as refusal:  # a schema that can never fit is refused by `refresh`
             assert refusal.code == "column-type"
             continue
         asked += 1
@@ -193,7 +190,7 @@ def test_a_physical_value_is_read_as_its_declared_type(
     connection.close()
     table = declared({name: kind})
     plan = Group(scan(table), (Key("k", Column(name, kind), (value,)),), (Statistic(Kind.ROWS),))
-    engine = DuckDBEngine({"t": OpenTable(table, parse_source("duckdb:t.db#h", tmp_path))})
+    engine = from_file("duckdb:t.db#h", table, tmp_path)
     assert looked(engine, plan).tolist() == [[1]]
 
 

@@ -148,8 +148,8 @@ def test_a_public_table_is_opened_from_its_snapshot_alone(tmp_path: Path) -> Non
     assert held(path) == [{"region": "north", "size": 1}, {"region": "south", "size": None}]
     relation, types = DuckDBEngine({"regions": OpenTable(table, source, path)})._open("regions")
     assert types == {"region": Type.TEXT, "size": Type.INTEGER} and not relation.ranked
-    with pytest.raises(lapcat.BadQuery, match="never-refreshed"):
-        DuckDBEngine({"regions": OpenTable(table, source)})._open("regions")
+    with pytest.raises(lapcat.EngineFailed, match="snapshot-missing"):
+        DuckDBEngine({"regions": OpenTable(table, source, tmp_path / "gone.parquet")})._open("regions")
 
 
 # ------------------------------------------------------------------------------------------------ deployments

@@ -26,7 +26,7 @@ from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.ledger.sqlite import SQLiteLedger
 from lapcat.plan.compile import Prepared, prepare
-from lapcat.plan.nodes import Group, Public, Scan, scans_of
+from lapcat.plan.nodes import Group, Scan, scans_of
 from lapcat.plan.schema import Catalogue, Table, Type
 from lapcat.plan.show import show_plan
 from lapcat.session import Session
@@ -44,9 +44,6 @@ class Unread:
 
     def place(self, table: Table) -> str:
         return table.source
-
-    def needs_refresh(self, table: Table) -> bool:
-        return False
 
     def version(self, declared: int) -> int:
         return 1
@@ -95,16 +92,13 @@ class Schema:
         }
 
     def sql_of(self, plan: Group, dialect: Dialect) -> str:
-        """The statement that an engine would run, a step a line; key lists are shown below it. Tables of a server are read
-        from their snapshots."""
+        """The statement that an engine would run, a step a line; key lists are shown below it."""
         tables = {}
         for scan in scans_of(plan):
             table = {**self.catalogue.tables, **self.catalogue.public}[scan.table]
             ranked = isinstance(scan, Scan) and not scan.unit.is_row
-            stored = {name: dialect.physical[spec.type] for name, spec in table.columns.items()}
-            typed = ranked or isinstance(scan, Public) or dialect is POSTGRES
             ready = declared_ready([*table.columns.values()], table.rows_per_unit) if ranked else None
-            relation = Relation(memory_table(table.name), stored, typed=typed, ranked=ranked, ready=ready)
+            relation = Relation(memory_table(table.name), ranked=ranked, ready=ready)
             tables[table.name] = relation, {name: spec.type for name, spec in table.columns.items()}
         statement = group_statement(plan, tables, dialect)
         words = r' (?=FROM |WHERE |GROUP BY |LEFT JOIN |INNER JOIN )|(?<=\) )(?=SELECT )|(?<=\),) (?=["`]\w+["`] AS )'

@@ -125,7 +125,7 @@ def rows(count: int = 120) -> dict[str, dict[str, list[Any]]]:
 
 def furnish(folder: Path) -> Path:
     """The deployment's catalogue; beside the data lie files that no table is made of."""
-    path = deploy(folder, CATALOGUE, rows(), refreshed=["visits", "bills", "vault"])
+    path = deploy(folder, CATALOGUE, rows(), refreshed=["visits", "bills", "cats", "vault"])
     with duckdb.connect(str(folder / "other.db")) as other:
         other.execute(f"CREATE TABLE visits AS SELECT '{CANARY}' AS note")
     return path

@@ -295,8 +295,6 @@ def test_units_within_a_block_are_paid_for_by_block(tmp_path: Path) -> None:
 def test_a_version_in_which_somebody_is_in_two_blocks_is_refused(tmp_path: Path, second: str | None) -> None:
     path = deploy(tmp_path, PEOPLE, {"visits.parquet": people(["2024-01", "2024-02"], ["ann 01", "ann 02"])})
     deployment = open_deployment(path)
-    deployment.require_acceptance()
-    assert refresh(deployment, "visits") == 1
     write_table(
         tmp_path / "visits.parquet",
         people(["2024-01", "2024-02", second], ["kanarienvogel", "ann 02", "kanarienvogel"]),
@@ -316,7 +314,7 @@ def test_a_version_in_which_somebody_is_in_two_blocks_is_refused(tmp_path: Path,
 def test_the_steward_is_told_before_a_refresh_how_many_are_in_two_blocks(tmp_path: Path) -> None:
     months = ["2024-01", "2024-02", "2024-01", "2024-02", None]
     rows = people(months, ["kanarienvogel", "kanarienvogel", "ann", "bob", "bob"])
-    path = deploy(tmp_path, PEOPLE, {"visits.parquet": rows})
+    path = deploy(tmp_path, PEOPLE, {"visits.parquet": rows}, refreshed=[])
     found = {(each.column, each.many, each.of) for each in rows_outside(open_deployment(path), "visits")}
     assert ("person_month", 2, "units") in found
     told = CliRunner().invoke(check, ["--rows", "-c", str(path)]).output

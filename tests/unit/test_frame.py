@@ -68,7 +68,7 @@ DATA = {
 
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    path = deploy(tmp_path_factory.mktemp("desk"), CATALOGUE, DATA, refreshed=["staff", "visits"])
+    path = deploy(tmp_path_factory.mktemp("desk"), CATALOGUE, DATA, refreshed=["staff", "visits", "days"])
     return seeded(path)
 
 
@@ -416,7 +416,7 @@ def test_the_builder_asks_what_its_text_asks(case: str, db: Session) -> None:
 
 
 def test_an_answer_is_paid_for_once_and_the_pasted_text_is_free(tmp_path: Path) -> None:
-    db = seeded(deploy(tmp_path, CATALOGUE, DATA, refreshed=["staff", "visits"]))
+    db = seeded(deploy(tmp_path, CATALOGUE, DATA, refreshed=["staff", "visits", "days"]))
     built = db.table("staff").where("age >= 30").group_by("region").agg(pay=lapcat.mean("salary"))
     answer = built.run(epsilon="0.5")
     assert answer.columns == ["region", "pay", "pay_low", "pay_high"] and not answer.free
@@ -434,7 +434,7 @@ def test_a_data_frame_in_memory_has_the_builder_too() -> None:
 
 
 def test_a_cumulative_distribution_is_answered_by_the_histogram_that_was_paid_for(tmp_path: Path) -> None:
-    db = seeded(deploy(tmp_path, CATALOGUE, DATA, refreshed=["staff", "visits"]))
+    db = seeded(deploy(tmp_path, CATALOGUE, DATA, refreshed=["staff", "visits", "days"]))
     histogram = db.table("staff").histogram("age", buckets=5).run(epsilon="0.5")
     distribution = db.table("staff").cdf("age", buckets=5).run(epsilon="0.5")
     assert distribution.free and distribution["n"] == histogram["n"]

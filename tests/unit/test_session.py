@@ -244,7 +244,7 @@ def test_rows_added_without_a_refresh_change_nothing_that_is_free(tmp_path: Path
 
 
 def test_a_table_that_was_never_refreshed_is_refused_with_the_command(tmp_path: Path) -> None:
-    path = deploy(tmp_path, CATALOGUE.format(form="parquet"), {"staff.parquet": ROWS})
+    path = deploy(tmp_path, CATALOGUE.format(form="parquet"), {"staff.parquet": ROWS}, refreshed=[])
     with pytest.raises(lapcat.BadQuery) as problem:
         lapcat.open(path).sql(AVERAGE)
     assert problem.value.code == "never-refreshed" and problem.value.fix == "lapcat refresh staff"
@@ -321,13 +321,13 @@ def test_under_replace_one_the_declared_size_is_the_answer(tmp_path: Path) -> No
 source = "clinic.parquet"
 unit = "row"
 relation = "replace-one"
-units = 1000
+units = 3
 budget = { epsilon = 1 }
 """,
         {"clinic.parquet": {"x": [1, 2, 3]}},
     )
     answer = lapcat.open(path).sql("SELECT COUNT(*) AS n FROM clinic").run(epsilon=1)
-    assert answer.rows == [{"n": 1000, "n_low": 1000, "n_high": 1000}]
+    assert answer.rows == [{"n": 3, "n_low": 3, "n_high": 3}]
     assert answer.as_json()["cost"] == {"epsilon": "0"}
 
 

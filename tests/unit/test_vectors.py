@@ -188,6 +188,7 @@ budget = { epsilon = 1 }
 salary = { type = "float" }
 """,
         {},
+        refreshed=[],
     )
     from lapcat.session.files import open_deployment, refresh
 
@@ -232,7 +233,7 @@ unit = "row"
 budget = {{ epsilon = 5000{understood} }}
 """
     data = {"cats.parquet": {"weight": [1.0, 2.0]}}
-    path = deploy(tmp_path / "slip", catalogue.format(understood=""), data)
+    path = deploy(tmp_path / "slip", catalogue.format(understood=""), data, refreshed=[])
     with pytest.raises(lapcat.Refused, match="protects nobody") as refusal:
         lapcat.open(path)
     assert refusal.value.code == "protects-nobody" and "i_understand" in refusal.value.fix

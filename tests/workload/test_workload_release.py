@@ -74,8 +74,7 @@ def columns(keep: object = None) -> dict[str, list[object]]:
 def deployed(folder: Path, name: str, keep: object = None) -> Path:
     unit, more = TABLES[name]
     text = CATALOGUE.format(unit=unit, more=more)
-    refreshed = ["staff"] if name == "person" else []
-    return deploy(folder, text, {"staff.parquet": columns(keep)}, refreshed=refreshed)
+    return deploy(folder, text, {"staff.parquet": columns(keep)})
 
 
 @pytest.fixture(scope="module")

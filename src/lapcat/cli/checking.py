@@ -50,7 +50,8 @@ def rows_outside(deployment: Deployment, name: str) -> Sequence[Finding]:
 
     table = everything(deployment.catalogue)[name]
     source = _source(deployment, table)
-    return home_of(source).check_rows(source, table, people_of(deployment, table))
+    longest = deployment.catalogue.limits.max_length
+    return home_of(source).check_rows(source, table, people_of(deployment, table), longest)
 
 
 def probed(deployment: Deployment) -> dict[str, Sequence[Found]]:
@@ -85,6 +86,5 @@ def unrefreshed(deployment: Deployment) -> list[str]:
     return [
         name
         for name, table in everything(deployment.catalogue).items()
-        if deployment.tables.needs_refresh(table)
-        and deployment.ledger.version(deployment.identity(table)) == 0
+        if deployment.ledger.version(deployment.identity(table)) == 0
     ]

@@ -463,9 +463,9 @@ def _tables(
     read = dict.fromkeys(("n", *_columns(plan)))
     types = {label: kind for label, kind in COLUMNS.items() if label in read}
     made: dict[str, Callable[[], Opened]] = {
-        "lone": lambda: (_relation(rows, types, dialect), types),
+        "lone": lambda: (_typed(rows, types, dialect), types),
         "people": lambda: (_indexed(rows, index, types, dialect), {**types, UNIT: TEXT}),
-        "public": lambda: (_relation(rows[:PUBLIC_ROWS], types, dialect), types),
+        "public": lambda: (_typed(rows[:PUBLIC_ROWS], types, dialect), types),
         "ranked": lambda: (_ranked(rows, dialect), {**COLUMNS, UNIT: TEXT}),
     }
     return {name: made[name]() for name in dict.fromkeys(scan.table for scan in scans_of(plan))}
@@ -502,10 +502,17 @@ def _indexed(
         if unit is not None
     ]
     whole = {**types, UNIT: TEXT, RANK: INTEGER, ROWS: INTEGER}
-    return Placed(literal_rows(held, whole), {}, typed=True, ranked=True)
+    return Placed(literal_rows(held, whole), ranked=True)
+
+
+def _typed(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type], dialect: Dialect) -> Placed:
+    """The rows as `refresh` would write those that are units of their own."""
+    return Placed(
+        after_from(typed_rows(_relation(rows, types, dialect), types, list(types), None, KEY, dialect))
+    )
 
 
 def _ranked(rows: Sequence[Mapping[str, Value | None]], dialect: Dialect) -> Placed:
     """The rows with the index as `refresh` would write it."""
     ranked = typed_rows(_relation(rows, COLUMNS, dialect), COLUMNS, list(COLUMNS), Owner("who"), KEY, dialect)
-    return Placed(after_from(ranked), {}, typed=True, ranked=True)
+    return Placed(after_from(ranked), ranked=True)

@@ -1,7 +1,7 @@
-"""The embedded engine: DuckDB over Parquet, DuckDB files, snapshots and data frames.
+"""The embedded engine: DuckDB over snapshots and data frames.
 
-A table whose unit is the row is read where it lies, if that is a Parquet or DuckDB file. Any other is read from the
-snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), and from nothing else.
+A table is read from the snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), and from nothing else: what a
+reader of foreign files stumbles over happens to the steward, and never to a question (docs/decisions/0030).
 """
 
 from __future__ import annotations
@@ -19,16 +19,9 @@ from lapcat.engines.cells import private_cells
 from lapcat.engines.duckdb_connection import Patience, connect
 from lapcat.engines.duckdb_frames import register
 from lapcat.engines.duckdb_snapshot import snapshot_relation
-from lapcat.engines.duckdb_sources import (
-    broken,
-    physical_types,
-    reading,
-    real,
-    require_file,
-    source_relation,
-)
+from lapcat.engines.duckdb_sources import physical_types, reading, real
 from lapcat.engines.homes import FIRST, Attempt, OpenTable, Size
-from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed, size_of, snapshot_missing
+from lapcat.engines.snapshots import Opened, declared_columns, size_of, snapshot_missing
 from lapcat.engines.sources import Source
 from lapcat.engines.spilling import Spill
 from lapcat.engines.sql import (
@@ -41,9 +34,10 @@ from lapcat.engines.sql import (
     memory_table,
     typed_statement,
 )
-from lapcat.errors import BadArgument, Bug, Error
+from lapcat.errors import BadArgument, Bug
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import Table, Type
 
 if TYPE_CHECKING:
     import duckdb
@@ -79,13 +73,14 @@ class DuckDBEngine:
         threads: int | None = None,
         spill: Path | None = None,
         ordered: bool = True,
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> None:
         """`spill`: the folder in which rows are kept that do not fit into memory; None: where the system keeps such files."""
         self._tables, self._memory, self._threads = dict(tables), memory, threads
-        self._room, self._ordered = spill, ordered
+        self._room, self._ordered, self._max_length = spill, ordered, max_length
         self._spill: Spill | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._opened: dict[str, Opened | Error] = {}
+        self._opened: dict[str, Opened] = {}
         self._lock, self._sparing = threading.Lock(), threading.Lock()
         self._patience = Patience()
         self._printed: tuple[Group, Statement] | None = None
@@ -140,7 +135,7 @@ class DuckDBEngine:
         end = time.monotonic() + seconds
         if not self._sparing.acquire(timeout=seconds):
             raise TimeoutError
-        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, ordered=False)
+        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, False, self._max_length)
         try:
             return spare.look(plan, Attempt(max(0.0, end - time.monotonic())))
         finally:
@@ -172,72 +167,32 @@ class DuckDBEngine:
             return self._connection.cursor()
 
     def _open(self, name: str) -> Opened:
+        """Where a table's rows are, and their types. What cannot be opened is not remembered: the next question tries again."""
         with self._lock:
             if self._connection is None:
-                self._connect()
-        if name not in self._opened:
-            raise Bug("table-not-open", f"{name} was asked about and never opened")
-        opened = self._opened[name]
-        if isinstance(opened, Error):
-            raise opened
-        return opened
-
-    def _connect(self) -> None:
-        in_place = {
-            _path(t) for t in self._tables.values() if t.snapshot is None and t.source.kind == "duckdb"
-        }
-        attach = {f"db{position}": path for position, path in enumerate(sorted(in_place))}
-        paths = [_path(t) for t in self._tables.values() if _path(t) not in in_place]
-        unattached: dict[str, Exception] = {}
-        self._spill = Spill(self._room)
-        self._connection = connect(
-            paths,
-            attach=attach,
-            unattached=unattached,
-            memory=self._memory,
-            threads=self._threads,
-            spill=self._spill.path,
-            ordered=self._ordered,
-        )
-        for name, table in self._tables.items():
-            alias = next((alias for alias, path in attach.items() if path == _path(table)), "")
-            self._opened[name] = _opened(self._connection, table, alias, unattached)
+                paths = [real(table.snapshot) for table in self._tables.values()]
+                self._spill = Spill(self._room)
+                self._connection = connect(
+                    paths,
+                    memory=self._memory,
+                    threads=self._threads,
+                    spill=self._spill.path,
+                    ordered=self._ordered,
+                )
+            if name not in self._opened:
+                if name not in self._tables:
+                    raise Bug("table-not-open", f"{name} was asked about and never opened")
+                opening = self._tables[name]
+                self._opened[name] = snapshot_relation(
+                    self._connection, opening.table, opening.snapshot, self._max_length
+                )
+            return self._opened[name]
 
 
 def require_there(table: OpenTable) -> None:
-    """Raises where the file that questions about a table read is gone, or may not be read."""
-    if table.snapshot is None:
-        require_file(table.source)
-    elif not os.access(table.snapshot, os.R_OK):
+    """Raises where the snapshot of a table is gone, or may not be read."""
+    if not os.access(table.snapshot, os.R_OK):
         raise snapshot_missing(table.table)
-
-
-def _path(table: OpenTable) -> Path:
-    """The one file that questions about a table read."""
-    return real(table.source.path if table.snapshot is None else table.snapshot)
-
-
-def _opened(
-    connection: duckdb.DuckDBPyConnection, opening: OpenTable, alias: str, unattached: Mapping[str, Exception]
-) -> Opened | Error:
-    """A table's relation and types, or the error that a question about it gets."""
-    import duckdb
-
-    table, source = opening.table, opening.source
-    try:
-        if opening.snapshot is not None:
-            return snapshot_relation(connection, table, _path(opening))
-        if isinstance(table, PublicTable) or source.kind == "csv" or not table.unit.is_row:
-            return never_refreshed(table)
-        require_file(source)
-        if alias in unattached:
-            return broken(source, unattached[alias])
-        relation = source_relation(connection, source, alias)
-        return relation, declared_columns(table, relation.physical, source.name, DUCKDB)
-    except Error as problem:
-        return problem
-    except duckdb.Error as problem:
-        return broken(source, problem)
 
 
 def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size]:
@@ -253,7 +208,7 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         wanted.setdefault(unit, Type.TEXT)
     try:
         shown = memory_table(register(connection, frame, wanted))
-        relation = Relation(shown, physical_types(connection, shown))
+        relation = Relation(shown, physical_types(connection, shown), max_length=DEFAULT_LIMITS.max_length)
         types = declared_columns(table, relation.physical, "the data frame", DUCKDB)
         owner = None if unit is None else Owner(unit)
         typed = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
@@ -263,6 +218,6 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         raise BadArgument(
             "frame-unreadable", "the data frame cannot be read", fix="check its columns' dtypes and types="
         ) from None
-    held = Relation(memory_table("held"), relation.physical, typed=True, ranked=unit is not None)
+    held = Relation(memory_table("held"), ranked=unit is not None)
     engine._opened[table.name] = held, types if unit is None else {**types, UNIT: types[unit]}
     return engine, size_of(held, DUCKDB, lambda statement: connection.execute(statement).fetchall()[0])

@@ -36,7 +36,6 @@ def connect(
     paths: Sequence[Path],
     *,
     attach: Mapping[str, Path] | None = None,
-    unattached: dict[str, Exception] | None = None,
     memory: str | None = None,
     threads: int | None = None,
     spill: Path | None = None,
@@ -44,9 +43,8 @@ def connect(
 ) -> duckdb.DuckDBPyConnection:
     """An in-memory database that may open `paths`, sees the databases of `attach` read-only, and is locked for good.
 
-    A database that cannot be attached is noted in `unattached` if that is given. Rows too many for memory go to the
-    folder `spill`, the one place that can be written to; without one the statement fails instead. Not `ordered`: rows are in
-    no order, which takes less memory.
+    Rows too many for memory go to the folder `spill`, the one place that can be written to; without one the statement fails
+    instead. Not `ordered`: rows are in no order, which takes less memory.
     """
     import duckdb
 
@@ -62,12 +60,7 @@ def connect(
     _limit(connection, "threads", threads)
     connection.execute(f"SET GLOBAL preserve_insertion_order = {str(ordered).lower()}")
     for alias, path in (attach or {}).items():
-        try:
-            connection.execute(f"ATTACH {quoted(str(path))} AS {alias} (TYPE duckdb, READ_ONLY)")
-        except duckdb.Error as problem:
-            if unattached is None:
-                raise
-            unattached[alias] = problem
+        connection.execute(f"ATTACH {quoted(str(path))} AS {alias} (TYPE duckdb, READ_ONLY)")
     allowed = ", ".join(quoted(str(path)) for path in paths)
     connection.execute(f"SET GLOBAL allowed_paths = [{allowed}]")
     connection.execute("SET GLOBAL enable_external_access = false")

@@ -16,6 +16,7 @@ from lapcat.engines.operators import Found
 from lapcat.engines.snapshots import Opened, declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB, group_statement
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import PublicTable, Table, Type
 
@@ -38,9 +39,6 @@ class DuckDBHome:
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
         declared_columns(table, physical, where, DUCKDB)
 
-    def reads_in_place(self, source: Source) -> bool:
-        return source.kind != "csv"
-
     def snapshot(self, folder: Path, stem: str) -> Path:
         return folder / "lapcat.cache" / f"{stem}.parquet"
 
@@ -58,16 +56,20 @@ class DuckDBHome:
         key: bytes,
         progress: Progress,
         people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
-        return duckdb_snapshot.write_snapshot(source, table, path, key, progress, people=people)
-
-    def size_in_place(self, source: Source) -> Size:
-        return duckdb_snapshot.size_in_place(source)
+        return duckdb_snapshot.write_snapshot(
+            source, table, path, key, progress, people=people, max_length=max_length
+        )
 
     def check_rows(
-        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Sequence[Finding]:
-        return duckdb_snapshot.check_rows(source, table, people)
+        return duckdb_snapshot.check_rows(source, table, people, max_length=max_length)
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return duckdb_snapshot.propose_types(source)
@@ -101,7 +103,9 @@ class DuckDBHome:
     def forget(self, source: Source) -> None: ...
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        return DuckDBEngine(tables, settings.memory, settings.threads, settings.spill)
+        return DuckDBEngine(
+            tables, settings.memory, settings.threads, settings.spill, max_length=settings.max_length
+        )
 
 
 HOME: Home = DuckDBHome()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from lapcat.engines.snapshots import (
 )
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB, Owner, Relation, guess_statement, parquet_file, typed_statement
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def write_snapshot(
     progress: Progress = lambda fraction: None,
     *,
     people: Mapping[str, Held] | None = None,
+    max_length: int = DEFAULT_LIMITS.max_length,
     memory: str | None = None,
     threads: int | None = None,
 ) -> Size:
@@ -65,22 +68,23 @@ def write_snapshot(
         others = [real(held.path) for held in people.values()]
         with reading(source, unfinished, *others, memory=memory, threads=threads, spill=spill) as (
             connection,
-            relation,
+            stored,
         ):
+            relation = replace(stored, max_length=max_length)
             types = declared_columns(table, relation.physical, source.name, DUCKDB)
             owner, kind = _owner(connection, table, types, people)
             ready = None if owner is None else ready_for(table)
             rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
             copy = (
                 f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
-                f" KV_METADATA {{lapcat: {quoted(header_of(table, kind, ready))}}})"
+                f" KV_METADATA {{lapcat: {quoted(header_of(table, kind, ready, max_length))}}})"
             )
             patience.run(
                 connection,
                 lambda: connection.execute(copy),
                 lambda: progress(min(1.0, max(0.0, connection.query_progress() / 100))),
             )
-            written = Relation(parquet_file(str(unfinished)), {}, typed=True, ranked=owner is not None)
+            written = Relation(parquet_file(str(unfinished)), ranked=owner is not None)
 
             def run(statement: str) -> Sequence[int]:
                 row: Sequence[int] = patience.run(
@@ -116,7 +120,10 @@ def _make_durable(path: Path) -> None:
 
 
 def snapshot_relation(
-    connection: duckdb.DuckDBPyConnection, table: Table | PublicTable, path: Path
+    connection: duckdb.DuckDBPyConnection,
+    table: Table | PublicTable,
+    path: Path,
+    max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
     """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
     import duckdb
@@ -128,17 +135,15 @@ def snapshot_relation(
         header = str(found[0][0])
     except (duckdb.Error, OSError, IndexError):
         raise snapshot_missing(table) from None
-    return opened(table, header, parquet_file(str(real(path))))
-
-
-def size_in_place(source: Source) -> Size:
-    """How many rows a source has that is read where it lies: each is a unit of its own."""
-    with reading(source) as (connection, relation):
-        return size_of(relation, DUCKDB, lambda statement: connection.execute(statement).fetchall()[0])
+    return opened(table, header, parquet_file(str(real(path))), max_length)
 
 
 def check_rows(
-    source: Source, table: Table | PublicTable, people: Mapping[str, Held] | None = None
+    source: Source,
+    table: Table | PublicTable,
+    people: Mapping[str, Held] | None = None,
+    *,
+    max_length: int = DEFAULT_LIMITS.max_length,
 ) -> tuple[Finding, ...]:
     """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
     nothing breaks is left out."""
@@ -148,7 +153,7 @@ def check_rows(
         owner, _ = _owner(connection, table, types, people)
         patience = Patience()
         return findings(
-            relation,
+            replace(relation, max_length=max_length),
             types,
             table,
             owner,

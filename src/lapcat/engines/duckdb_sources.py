@@ -142,6 +142,8 @@ def csv_header(source: Source) -> tuple[list[str], str]:
 
 def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
     """What may be said of a source that DuckDB could not read: the line at most, never what is in it."""
+    import duckdb
+
     text = str(problem)
     if "Could not set lock" in text or "Unique file handle conflict" in text:
         return EngineFailed(
@@ -152,6 +154,11 @@ def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
     line = re.search(r"CSV Error on Line: (\d+)", text)
     if line is not None:
         why = f"line {line[1]} is not CSV in UTF-8 with as many cells as the header"
+    elif isinstance(problem, (duckdb.ConversionException, duckdb.InvalidInputException)):
+        why = (
+            why
+            or "it is damaged, or a row holds what cannot be read: a moment that is too far away, or text that is not UTF-8"
+        )
     return EngineFailed(
         "source-broken",
         f"{source.name} is not a file that can be read as {source.kind}",

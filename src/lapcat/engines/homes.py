@@ -16,6 +16,7 @@ from lapcat.core.door import Private
 from lapcat.engines.operators import Found
 from lapcat.engines.sources import Kind, Source
 from lapcat.errors import BadArgument
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import PublicTable, Table, Type
 
@@ -36,11 +37,11 @@ EXTRAS = {"psycopg": "postgres", "pyspark": "spark"}
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table that questions may read: as declared, where it lies, and its snapshot where questions read one."""
+    """A table that questions may read: as declared, where its source is, and the snapshot, which alone is read."""
 
     table: Table | PublicTable
     source: Source
-    snapshot: Path | None = None
+    snapshot: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class Settings:
     threads: int | None = None
     spill: Path | None = None
     """The folder in which rows are kept that do not fit into memory, by an engine of this process."""
+    max_length: int = DEFAULT_LIMITS.max_length
+    """Texts with more characters are NULL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,6 @@ class Home(Protocol):
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
         """Refused unless the declared columns and the unit's are all there and can hold what is declared."""
 
-    def reads_in_place(self, source: Source) -> bool:
-        """Whether questions may read rows that are units of their own where they lie, without a snapshot."""
-
     def snapshot(self, folder: Path, stem: str) -> Path:
         """Where a snapshot of this name is kept: in the folder, or, where the engine keeps its own, its name alone."""
 
@@ -147,17 +147,20 @@ class Home(Protocol):
         key: bytes,
         progress: Progress,
         people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
-        """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone.
+        """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone. A value that does
+        not fit its type is NULL, as is a text of more than `max_length` characters.
 
         `people` are the snapshots of other tables about the same people: the one that units are reached through is among
         them, and in all of them a unit is of one type, so that rows of one can meet rows of another."""
 
-    def size_in_place(self, source: Source) -> Size:
-        """How many rows a source has that is read where it lies: each is a unit of its own."""
-
     def check_rows(
-        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Sequence[Finding]:
         """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
 

@@ -18,7 +18,7 @@ from lapcat.engines.cells import Figures, figures, private_cells
 from lapcat.engines.homes import FIRST, Attempt, OpenTable, Settings
 from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_snapshot import snapshot_relation
-from lapcat.engines.snapshots import Opened, never_refreshed
+from lapcat.engines.snapshots import Opened
 from lapcat.engines.sql import POSTGRES, Statement, group_statement
 from lapcat.errors import Bug
 from lapcat.plan.nodes import Group, scans_of
@@ -85,9 +85,7 @@ class PostgresEngine:
         if name not in self._tables:
             raise Bug("table-not-open", f"{name} was asked about and never opened")
         opening = self._tables[name]
-        if opening.snapshot is None:
-            raise never_refreshed(opening.table)
-        return snapshot_relation(connection, opening.table, opening.snapshot)
+        return snapshot_relation(connection, opening.table, opening.snapshot, self._settings.max_length)
 
 
 def look_at(connection: Connection, plan: Group, tables: Mapping[str, Opened]) -> Figures:

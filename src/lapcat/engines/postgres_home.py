@@ -15,6 +15,7 @@ from lapcat.engines.postgres_made import put_made_up, remove_made_up
 from lapcat.engines.snapshots import declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, declared_type, short_name
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 
 
@@ -36,9 +37,6 @@ class PostgresHome:
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
         declared_columns(table, physical, where, POSTGRES)
 
-    def reads_in_place(self, source: Source) -> bool:
-        return False  # a live table changes while a question is asked
-
     def snapshot(self, folder: Path, stem: str) -> Path:
         return Path(short_name(stem))
 
@@ -56,16 +54,20 @@ class PostgresHome:
         key: bytes,
         progress: Progress,
         people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
-        return postgres_snapshot.write_snapshot(source, table, path, key, progress, people=people)
-
-    def size_in_place(self, source: Source) -> Size:
-        return postgres_snapshot.size_in_place(source)
+        return postgres_snapshot.write_snapshot(
+            source, table, path, key, progress, people=people, max_length=max_length
+        )
 
     def check_rows(
-        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Sequence[Finding]:
-        return postgres_snapshot.check_rows(source, table, people)
+        return postgres_snapshot.check_rows(source, table, people, max_length=max_length)
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return postgres_snapshot.propose_types(source)

@@ -10,6 +10,7 @@ since a table that is not would come back empty after a crash, and an empty tabl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -33,6 +34,7 @@ from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, typed_statement
 from lapcat.engines.sql.relation import RANK
 from lapcat.errors import EngineFailed
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 
 SCHEMA = "lapcat_snapshots"
@@ -91,12 +93,13 @@ def write_snapshot(
     progress: Progress = lambda fraction: None,
     *,
     people: Mapping[str, Held] | None = None,
+    max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Size:
     """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone."""
 
     def write(connection: Connection) -> Size:
         require_schema(connection)
-        relation = source_relation(connection, source)
+        relation = replace(source_relation(connection, source), max_length=max_length)
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, kind = _owner(connection, table, types, people or {})
         ready = None if owner is None else ready_for(table)
@@ -107,12 +110,12 @@ def write_snapshot(
         connection.execute(f"CREATE TABLE {name} AS {rows}".encode())
         progress(0.8)
         connection.execute(f"REVOKE ALL ON {name} FROM PUBLIC".encode())
-        header = header_of(table, kind, ready).replace("'", "''")
+        header = header_of(table, kind, ready, max_length).replace("'", "''")
         connection.execute(f"COMMENT ON TABLE {name} IS '{header}'".encode())
         if owner is not None:
             connection.execute(f'CREATE INDEX ON {name} USING brin ("{RANK}")'.encode())
         connection.execute(f"ANALYZE {name}".encode())
-        written = Relation(server_table(SCHEMA, path.name), {}, typed=True, ranked=owner is not None)
+        written = Relation(server_table(SCHEMA, path.name), ranked=owner is not None)
         require_fit(written, table, source.name, POSTGRES, run)
         return size_of(written, POSTGRES, run)
 
@@ -140,12 +143,17 @@ def require_schema(connection: Connection) -> None:
         )
 
 
-def snapshot_relation(connection: Connection, table: Table | PublicTable, path: Path) -> Opened:
+def snapshot_relation(
+    connection: Connection,
+    table: Table | PublicTable,
+    path: Path,
+    max_length: int = DEFAULT_LIMITS.max_length,
+) -> Opened:
     """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
     found = connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone()
     if found is None:
         raise snapshot_missing(table)
-    return opened(table, found[0], server_table(SCHEMA, path.name))
+    return opened(table, found[0], server_table(SCHEMA, path.name), max_length)
 
 
 def has_snapshot(source: Source, path: Path) -> bool:
@@ -160,22 +168,17 @@ def remove_snapshot(source: Source, path: Path) -> None:
     in_session(source, Settings(), lambda connection: connection.execute(drop), writes=True)
 
 
-def size_in_place(source: Source) -> Size:
-    """How many rows a source has that is read where it lies: each is a unit of its own."""
-
-    def size(connection: Connection) -> Size:
-        return size_of(source_relation(connection, source), POSTGRES, one_row(connection))
-
-    return in_session(source, Settings(), size, seconds=None)
-
-
 def check_rows(
-    source: Source, table: Table | PublicTable, people: Mapping[str, Held] | None = None
+    source: Source,
+    table: Table | PublicTable,
+    people: Mapping[str, Held] | None = None,
+    *,
+    max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Sequence[Finding]:
     """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
 
     def check(connection: Connection) -> Sequence[Finding]:
-        relation = source_relation(connection, source)
+        relation = replace(source_relation(connection, source), max_length=max_length)
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, _ = _owner(connection, table, types, people or {})
         return findings(relation, types, table, owner, POSTGRES, one_row(connection))

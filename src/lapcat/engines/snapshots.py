@@ -28,6 +28,7 @@ from lapcat.engines.sql import (
 )
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.headers import missing_column
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 from lapcat.plan.words import toml_key
 
@@ -71,19 +72,16 @@ def proposed_types(physical: Mapping[str, str], dialect: Dialect) -> dict[str, T
     return {name: kind for name, kind in found.items() if kind is not None}
 
 
-def never_refreshed(table: Table | PublicTable) -> BadQuery:
-    return BadQuery(
-        "never-refreshed", f"{table.name} has no snapshot yet", fix=f"lapcat refresh {table.name}"
-    )
-
-
 # ------------------------------------------------------------------------------------------------ the header
 
 
-def header_of(table: Table | PublicTable, unit_type: Type | None, ready: Ready | None) -> str:
+def header_of(
+    table: Table | PublicTable, unit_type: Type | None, ready: Ready | None, max_length: int
+) -> str:
     """What a snapshot depends on."""
     written = {} if ready is None else ready.header()
-    return json.dumps({**_declared(table), "unit_type": unit_type, "ready": written}, sort_keys=True)
+    found = {**_declared(table), "unit_type": unit_type, "ready": written, "max_length": max_length}
+    return json.dumps(found, sort_keys=True)
 
 
 def ready_for(table: Table | PublicTable) -> Ready | None:
@@ -106,13 +104,24 @@ def _declared(table: Table | PublicTable) -> dict[str, object]:
 def snapshot_missing(table: Table | PublicTable) -> EngineFailed:
     return EngineFailed(
         "snapshot-missing",
-        f"the snapshot of {table.name} cannot be read",
+        f"the snapshot of {table.name} is not there, or cannot be read",
+        why="questions read only the snapshot that the steward's `refresh` writes, and lapcat 0.1.0 read some files without one; "
+        f"if the data are still those of the declared version, `lapcat refresh {table.name} --same-version` keeps stored "
+        "answers free",
         fix=f"lapcat refresh {table.name}",
     )
 
 
-def opened(table: Table | PublicTable, header_text: str | None, source: SQL) -> Opened:
-    """A snapshot as a relation, by its header (None: it has none); refused unless it was written for this declaration."""
+def opened(
+    table: Table | PublicTable,
+    header_text: str | None,
+    source: SQL,
+    max_length: int = DEFAULT_LIMITS.max_length,
+) -> Opened:
+    """A snapshot as a relation, by its header (None: it has none); refused unless it was written for this declaration.
+
+    Texts of more than `max_length` characters are NULL in it: where it was written without that limit (by lapcat 0.1.0), or
+    with a wider one, they are tested when they are read."""
     try:
         header: dict[str, Any] = json.loads(header_text or "")
     except ValueError:
@@ -130,7 +139,9 @@ def opened(table: Table | PublicTable, header_text: str | None, source: SQL) -> 
         types[UNIT] = Type(header["unit_type"])
     now = ready_for(table)
     ready = None if now is None else now.as_written(header["ready"])
-    return Relation(source, {}, typed=True, ranked=ranked, ready=ready), types
+    written = header.get("max_length")
+    tested = None if isinstance(written, int) and written <= max_length else max_length
+    return Relation(source, ranked=ranked, ready=ready, max_length=tested), types
 
 
 # ------------------------------------------------------------------------------------------------ while it is written

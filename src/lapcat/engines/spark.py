@@ -1,4 +1,4 @@
-"""Spark as an engine: tables that its catalogue knows, folders of Parquet files, and snapshots of either.
+"""Spark as an engine over the snapshots that `refresh` wrote of its tables and of folders of Parquet files.
 
 Statements go to a session of lapcat's own (spark_session.py), in which each table is a temporary view; they name nothing
 else. Rows are added up where they lie: what comes back to this process is one line for each group.
@@ -17,15 +17,16 @@ import numpy as np
 from lapcat.core.door import Private
 from lapcat.engines.cells import Figures, figures, private_cells
 from lapcat.engines.homes import FIRST, Attempt, OpenTable
-from lapcat.engines.snapshots import Opened, declared_columns, never_refreshed
+from lapcat.engines.snapshots import Opened
 from lapcat.engines.sources import ANY_CLUSTER
 from lapcat.engines.spark_session import Patience, close, is_gone, quiet, session, unreachable
-from lapcat.engines.spark_sources import broken, show_snapshot, show_source
+from lapcat.engines.spark_sources import show_snapshot
 from lapcat.engines.sql import Statement, group_statement
 from lapcat.engines.sql.spark import SPARK
-from lapcat.errors import Bug, Error
+from lapcat.errors import Bug
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
-from lapcat.plan.schema import PublicTable, Value
+from lapcat.plan.schema import Value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 class SparkEngine:
     """Looks at tables through a session of its own, made when it is first needed; safe to share among threads."""
 
-    def __init__(self, tables: Mapping[str, OpenTable]) -> None:
+    def __init__(self, tables: Mapping[str, OpenTable], max_length: int = DEFAULT_LIMITS.max_length) -> None:
         self._tables = dict(tables)
         self._cluster = next((table.source.cluster for table in tables.values()), ANY_CLUSTER)  # one for all
         self._session: SparkSession | None = None
         self._opened: dict[str, Opened] = {}
         self._lock = threading.Lock()
         self._patience = Patience()
+        self._max_length = max_length
         self._printed: tuple[Group, Statement] | None = None
         self._planned: tuple[Group, SparkSession, DataFrame] | None = None
 
@@ -109,25 +111,13 @@ class SparkEngine:
                 raise Bug("table-not-open", f"{name} was asked about and never opened")
             if name not in self._opened:
                 view = f"lapcat_table_{list(self._tables).index(name)}"
-                self._opened[name] = _opened(spark, self._tables[name], view)
+                opening = self._tables[name]
+                # What cannot be opened is not remembered: the next question tries again.
+                with quiet():
+                    self._opened[name] = show_snapshot(
+                        spark, opening.table, opening.snapshot, view, self._max_length
+                    )
             return self._opened[name]
-
-
-def _opened(spark: SparkSession, opening: OpenTable, view: str) -> Opened:
-    """A table's relation and types. What cannot be opened is not remembered: the next question tries again."""
-    table, source = opening.table, opening.source
-    try:
-        with quiet():
-            if opening.snapshot is not None:
-                return show_snapshot(spark, table, opening.snapshot, view)
-            if isinstance(table, PublicTable) or not table.unit.is_row:
-                raise never_refreshed(table)
-            relation = show_source(spark, source, view)
-            return relation, declared_columns(table, relation.physical, source.name, SPARK)
-    except Error:
-        raise
-    except Exception:
-        raise broken(source) from None
 
 
 def framed(spark: SparkSession, statement: Statement) -> DataFrame:

@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from lapcat.engines.spark_sources import HEADER, ROWS, broken, parquet, show_sna
 from lapcat.engines.sql import Relation, declared_type, typed_statement
 from lapcat.engines.sql.spark import SPARK, view
 from lapcat.errors import EngineFailed, Error
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
@@ -59,9 +61,6 @@ class SparkHome:
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
         declared_columns(table, physical, where, SPARK)
 
-    def reads_in_place(self, source: Source) -> bool:
-        return source.table is None  # a table may change while a question is asked
-
     def snapshot(self, folder: Path, stem: str) -> Path:
         return folder / "lapcat.cache" / f"{stem}.spark"
 
@@ -79,13 +78,15 @@ class SparkHome:
         key: bytes,
         progress: Progress,
         people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.parent.stat().st_mode & 0o077:
             path.parent.chmod(0o700)
         unfinished = path.parent / f".{path.name}.{os.getpid()}.part"
         try:
-            with _reading(source) as (spark, relation):
+            with _reading(source) as (spark, stored):
+                relation = replace(stored, max_length=max_length)
                 size = _write(spark, relation, source, table, unfinished, key, people)
             if path.exists():
                 shutil.rmtree(path)
@@ -95,14 +96,15 @@ class SparkHome:
         progress(1.0)
         return size
 
-    def size_in_place(self, source: Source) -> Size:
-        with _reading(source) as (spark, relation):
-            return size_of(relation, SPARK, lambda statement: _one_row(spark, statement))
-
     def check_rows(
-        self, source: Source, table: Table | PublicTable, people: Mapping[str, Held]
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        people: Mapping[str, Held],
+        max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Sequence[Finding]:
-        with _reading(source) as (spark, relation):
+        with _reading(source) as (spark, stored):
+            relation = replace(stored, max_length=max_length)
             types = declared_columns(table, relation.physical, source.name, SPARK)
             owner, _ = owner_of(table, types, _tables(people), _snapshots(spark, people))
             return findings(relation, types, table, owner, SPARK, lambda sql: _one_row(spark, sql))
@@ -134,7 +136,7 @@ class SparkHome:
     def forget(self, source: Source) -> None: ...
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        return SparkEngine(tables)
+        return SparkEngine(tables, settings.max_length)
 
 
 HOME: Home = SparkHome()
@@ -189,10 +191,11 @@ def _write(
     if not any((folder / ROWS).glob("*.parquet")):
         raise _elsewhere(table)
     parquet(spark, folder / ROWS).createOrReplaceTempView("lapcat_written")
-    written = Relation(view("lapcat_written"), {}, typed=True, ranked=owner is not None)
+    written = Relation(view("lapcat_written"), ranked=owner is not None)
     require_fit(written, table, source.name, SPARK, lambda sql: _one_row(spark, sql))
     size = size_of(written, SPARK, lambda sql: _one_row(spark, sql))
-    (folder / HEADER).write_text(header_of(table, kind, ready), encoding="utf-8")
+    assert relation.max_length is not None
+    (folder / HEADER).write_text(header_of(table, kind, ready, relation.max_length), encoding="utf-8")
     return size
 
 

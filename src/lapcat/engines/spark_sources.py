@@ -13,6 +13,7 @@ from lapcat.engines.sources import Source
 from lapcat.engines.sql import Relation
 from lapcat.engines.sql.spark import view
 from lapcat.errors import BadQuery, EngineFailed, Error
+from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table
 
 if TYPE_CHECKING:
@@ -66,13 +67,19 @@ def parquet(spark: SparkSession, path: Path) -> DataFrame:
     return spark.read.option("recursiveFileLookup", "true").parquet(path.as_uri())
 
 
-def show_snapshot(spark: SparkSession, table: Table | PublicTable, path: Path, name: str) -> Opened:
+def show_snapshot(
+    spark: SparkSession,
+    table: Table | PublicTable,
+    path: Path,
+    name: str,
+    max_length: int = DEFAULT_LIMITS.max_length,
+) -> Opened:
     """A snapshot as a view, and the types of its columns; refused unless it was written for this declaration."""
     try:
         header = (path / HEADER).read_text(encoding="utf-8")
     except OSError:
         raise snapshot_missing(table) from None
-    found = opened(table, header, view(name))
+    found = opened(table, header, view(name), max_length)
     try:
         parquet(spark, path / ROWS).createOrReplaceTempView(name)
     except Exception:

@@ -47,9 +47,6 @@ class Tables(Protocol):
     def place(self, table: Table | PublicTable) -> str:
         """Where the table's source really is, seen from the ledger."""
 
-    def needs_refresh(self, table: Table | PublicTable) -> bool:
-        """Whether questions may read this table only from the snapshot that `refresh` writes."""
-
     def version(self, declared: int) -> int:
         """The version that questions read, given the one that the ledger declares."""
 
@@ -206,8 +203,11 @@ class Deployment:
         return self.public(self.catalogue.public[scan.table]) == scan
 
     def _declared(self, table: Table | PublicTable) -> int:
+        """The version that questions read. A table that was never refreshed has none, unless lapcat 0.1.0, which read some
+        files without a snapshot, has spent from it: what was answered then is answered again, and what was not is refused
+        when the snapshot is looked for."""
         version = self.tables.version(self.ledger.version(self.identity(table)))
-        if version == 0 and self.tables.needs_refresh(table):
+        if version == 0 and not self._has_spent(self.identity(table)):
             raise BadQuery(
                 "never-refreshed",
                 f"{table.name} has no snapshot yet",

@@ -76,12 +76,6 @@ class FileTables:
     def place(self, table: Table | PublicTable) -> str:
         return self.source(table).identity(self.root)
 
-    def needs_refresh(self, table: Table | PublicTable) -> bool:
-        """All but private rows that lie with their types and promise nothing that would have to be checked."""
-        unique = any(spec.unique for spec in table.columns.values())
-        by_row = isinstance(table, Table) and table.unit.is_row
-        return not by_row or unique or not self.home(table).reads_in_place(self.source(table))
-
     def version(self, declared: int) -> int:
         return declared
 
@@ -105,15 +99,13 @@ class FileTables:
         return self.home(table).snapshot(self.folder, f"{slug}-{mark}.{version}")
 
     def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
-        opened = {}
-        for name, table in everything(catalogue).items():
-            snapshot = None
-            if self.needs_refresh(table):
-                if versions[name] == 0:
-                    continue
-                snapshot = self.snapshot(booked[name], table, versions[name])
-            opened[name] = OpenTable(table, self.source(table), snapshot)
-        settings = Settings(catalogue.memory, catalogue.threads, self.folder / "lapcat.cache")
+        opened = {
+            name: OpenTable(table, self.source(table), self.snapshot(booked[name], table, versions[name]))
+            for name, table in everything(catalogue).items()
+        }
+        settings = Settings(
+            catalogue.memory, catalogue.threads, self.folder / "lapcat.cache", catalogue.limits.max_length
+        )
         return open_all(opened, settings, verdict_in(self.folder))
 
 
@@ -132,7 +124,7 @@ def everything(catalogue: Catalogue) -> dict[str, Table | PublicTable]:
 
 
 def refresh(deployment: Deployment, name: str, progress: Progress = lambda fraction: None) -> int:
-    """Declares a new version of a table's source; writes snapshots first where questions read them. For the steward.
+    """Declares a new version of a table's source, after its snapshots were written. For the steward.
 
     Tables over one source have one version, so all of them are written, or none.
     """
@@ -144,8 +136,7 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
     written: dict[str, Path] = {}
     try:
         for number, table in enumerate(together):
-            if tables.needs_refresh(table):
-                written[table.name] = tables.snapshot(booked_as, table, version)
+            written[table.name] = tables.snapshot(booked_as, table, version)
             _write(deployment, table, written, _share(progress, number, len(together)))
     except BaseException:
         for other, path in written.items():
@@ -154,8 +145,7 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
         raise
     declared = deployment.ledger.refreshed(booked_as, {"table": name})
     for table in together:
-        if table.name in written:
-            _remove_older(tables, booked_as, table, declared)
+        _remove_older(tables, booked_as, table, declared)
     return declared
 
 
@@ -175,20 +165,23 @@ def _remove_older(tables: FileTables, booked_as: str, table: Table | PublicTable
 def _write(
     deployment: Deployment, table: Table | PublicTable, written: Mapping[str, Path], progress: Progress
 ) -> None:
-    """Writes a table's snapshot if it has one, and compares the number of units where that is public."""
+    """Writes a table's snapshot, and compares the number of units where that is public."""
     source = _files(deployment).source(table)
-    home = home_of(source)
     units = table.units if isinstance(table, Table) else None
-    if table.name in written:
-        people = people_of(deployment, table)
-        for other, path in written.items():
-            peer = deployment.catalogue.tables.get(other)
-            if peer is not None and other != table.name:
-                people[other] = Held(peer, path)
-        key = deployment.ledger.secret()
-        size = home.write_snapshot(source, table, written[table.name], key, progress, people)
-    elif units is not None:
-        size = home.size_in_place(source)
+    people = people_of(deployment, table)
+    for other, path in written.items():
+        peer = deployment.catalogue.tables.get(other)
+        if peer is not None and other != table.name:
+            people[other] = Held(peer, path)
+    size = home_of(source).write_snapshot(
+        source,
+        table,
+        written[table.name],
+        deployment.ledger.secret(),
+        progress,
+        people,
+        deployment.catalogue.limits.max_length,
+    )
     if units is not None and size.units != units:
         raise Refused(
             "units-differ",

@@ -144,9 +144,6 @@ class _Frame:
     def place(self, table: Table | PublicTable) -> str:
         return self._identity
 
-    def needs_refresh(self, table: Table | PublicTable) -> bool:
-        return False
-
     def version(self, declared: int) -> int:
         return self._version
 

@@ -59,9 +59,6 @@ class _Broken:
     def place(self, table: Table | PublicTable) -> str:
         return self.tables.place(table)
 
-    def needs_refresh(self, table: Table | PublicTable) -> bool:
-        return self.tables.needs_refresh(table)
-
     def version(self, declared: int) -> int:
         return self.tables.version(declared)
 

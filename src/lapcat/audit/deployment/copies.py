@@ -85,13 +85,12 @@ class Copy:
         assert isinstance(tables, FileTables)
         for table in self.family.everything:
             source, home = tables.source(table), tables.home(table)
-            if tables.needs_refresh(table):
-                booked_as = self.deployment.identity(table)
-                last = self.ledger.version(booked_as)
-                for version in (last, last - 1):  # `refresh` leaves the one before, too
-                    path = tables.snapshot(booked_as, table, version)
-                    if home.has_snapshot(source, path):
-                        home.remove_snapshot(source, path)
+            booked_as = self.deployment.identity(table)
+            last = self.ledger.version(booked_as)
+            for version in (last, last - 1):  # `refresh` leaves the one before, too
+                path = tables.snapshot(booked_as, table, version)
+                if home.has_snapshot(source, path):
+                    home.remove_snapshot(source, path)
             home.forget(source)
 
 

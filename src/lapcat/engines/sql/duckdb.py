@@ -261,9 +261,23 @@ def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
             return x if physical == "BIGINT" else cast(x, "BIGINT")
         case "wide":
             return try_cast(x, "BIGINT")
+        case "decimal" if (
+            _digits(physical) > 18
+        ):  # FLOOR, and a cast that rounds, may leave the type: that raises
+            text = cast(x, "VARCHAR")
+            whole = call("split_part", text, string("."), number(1))
+            return case(
+                (_full_match(text, r"-?[0-9]+(\.0*)?"), try_cast(whole, "BIGINT")),
+                (_full_match(text, r"-?\.0+"), cast(number(0), "BIGINT")),
+            )
         case "float" | "decimal":
             return case((equal(x, call("floor", x)), try_cast(x, "BIGINT")))
     return None
+
+
+def _digits(physical: str) -> int:
+    """How many digits a DECIMAL(…) has."""
+    return int(re.findall(r"\d+", physical)[0])
 
 
 def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
@@ -275,9 +289,8 @@ def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
         case "boolean":
             return cast(cast(x, "BIGINT"), "DOUBLE")
         case "decimal":
-            digits = int(re.findall(r"\d+", physical)[0])
             # Up to 15 digits are exact in a double, and so is the power of ten: one rounding. Beyond, the text is exact.
-            return cast(x, "DOUBLE") if digits <= 15 else try_cast(cast(x, "VARCHAR"), "DOUBLE")
+            return cast(x, "DOUBLE") if _digits(physical) <= 15 else try_cast(cast(x, "VARCHAR"), "DOUBLE")
         case "wide":
             return try_cast(cast(x, "VARCHAR"), "DOUBLE")
     return None
@@ -287,8 +300,9 @@ def _moment(x: SQL, physical: str, family: str) -> SQL | None:
     """Any timestamp as microseconds without zone, the time of UTC, in years 1..9999."""
     if family != "moment":
         return None
-    if physical == "TIMESTAMP WITH TIME ZONE":
-        x = exp.AtTimeZone(this=wrapped(x), zone=string("UTC"))
+    if physical == "TIMESTAMP WITH TIME ZONE":  # a moment that is far away cannot be converted: that raises
+        ends = (cast(constant(end), "TIMESTAMPTZ") for end in (FIRST_MOMENT, LAST_MOMENT))
+        return case((between(x, *ends), exp.AtTimeZone(this=wrapped(x.copy()), zone=string("UTC"))))
     elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, into the next day even
         nanoseconds = call("epoch_ns", x)
         odd = less(binary(exp.Mod, nanoseconds, number(1000)), number(0))

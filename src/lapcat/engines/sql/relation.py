@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.words import SQL
+from lapcat.engines.sql.words import SQL, at_most, call, case, integer
 from lapcat.plan.schema import Type
 
 if TYPE_CHECKING:
@@ -29,14 +29,15 @@ class Relation:
     """What to write after FROM, and what its columns hold."""
 
     source: SQL
-    physical: Mapping[str, str]
-    """Names and types of the columns as they are stored."""
-    typed: bool = False
-    """A snapshot: the columns are of their declared types already, without NaN."""
+    physical: Mapping[str, str] = field(default_factory=dict)
+    """Of a source: names and types of the columns as they are stored. Those of a snapshot are of their declared types
+    already, without NaN."""
     ranked: bool = False
     """A snapshot with a contribution index."""
     ready: Ready | None = None
     """Which integers stand beside the index that are weighed already."""
+    max_length: int | None = None
+    """Texts of more characters are NULL; None where there are none."""
 
 
 FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
@@ -75,3 +76,10 @@ def can_hold(physical: str, kind: Type, dialect: Dialect) -> bool:
 def read(x: SQL, physical: str, kind: Type, dialect: Dialect) -> SQL | None:
     """A stored column as its declared type, NULL where a value does not fit. None where no value of the physical type fits."""
     return dialect.read(x, physical, kind)
+
+
+def short_enough(x: SQL, kind: Type, max_length: int | None) -> SQL:
+    """A value; NULL where it is a text of more than so many characters."""
+    if kind is not Type.TEXT or max_length is None:
+        return x
+    return case((at_most(call("length", x), integer(max_length)), x))

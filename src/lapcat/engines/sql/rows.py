@@ -16,7 +16,7 @@ from sqlglot import exp
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, in_base
 from lapcat.engines.sql.grids import on_grid, plain_zero, reach_of, saturated
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, short_enough
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
     SQL,
@@ -156,7 +156,8 @@ class RowWriter:
                 "index-missing", f"{scan.table} has a unit column and no contribution index, or the reverse"
             )
         names = sorted(wanted.columns)
-        outputs = [named(typed_column(relation, n, types[n], self.dialect), in_base(n)) for n in names]
+        longest = relation.max_length
+        outputs = [named(short_enough(column(n), types[n], longest), in_base(n)) for n in names]
         stored = {OF_UNIT: UNIT, IN_RANK: RANK, IN_SIZE: ROWS}
         index = tuple(sorted(wanted.index))
         # A row that is a unit of its own is that unit's first.
@@ -168,6 +169,8 @@ class RowWriter:
         outputs += [column(stored) for stored in ready.stored(names)] if ready is not None else []
         rank: SQL = column(RANK) if relation.ranked else integer(1)
         where = [] if most is None else [at_most(rank, integer(most))]
+        if relation.ranked and longest is not None and types[UNIT] is Type.TEXT:
+            where.append(at_most(call("length", column(UNIT)), integer(longest)))
         select_ = select(*outputs or [named(number(1), "one")], source=relation.source, where=where)
         return Step(self.add("base", select_), {n: types[n] for n in names}, index, weigh, ready)
 
@@ -360,16 +363,6 @@ def union_all(parts: Sequence[exp.Select]) -> exp.Select | exp.SetOperation:
     for part in parts[1:]:
         statement = exp.Union(this=statement, expression=part, distinct=False)
     return statement
-
-
-def typed_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
-    """A column as its declared type."""
-    if relation.typed:
-        return column(column_name)
-    typed = read(column(column_name), relation.physical[column_name], kind, dialect)
-    if typed is None:
-        raise Bug("column-type-opened", f"{column_name} was opened as a {kind} that it cannot be")
-    return typed
 
 
 def _aliased(step: str, alias: str) -> SQL:

@@ -15,7 +15,7 @@ from sqlglot import exp
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import in_base
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read, short_enough
 from lapcat.engines.sql.rows import RowWriter, Step
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
@@ -163,7 +163,7 @@ def _clean_column(relation: Relation, column_name: str, kind: Type, dialect: Dia
     physical = relation.physical[column_name]
     typed = read(column(column_name), physical, kind, dialect)
     assert typed is not None, "columns that cannot hold their type are refused when the table is opened"
-    return typed
+    return short_enough(typed, kind, relation.max_length)
 
 
 def repeats_statement(relation: Relation, names: Sequence[str], dialect: Dialect) -> str:
@@ -241,7 +241,7 @@ def check_statement(
         earlier.append(("owned", _owned(columns, owner)))
         rules += _unit_rules(owner.column, rows_per_unit)
     for spec in specs:
-        rules += _column_rules(spec, dialect)
+        rules += _column_rules(spec, relation.max_length, dialect)
     said = [(column_name, rule, "rows") for column_name, rule, _ in rules]
     found = [sql for _, _, sql in rules]
     if owner is not None and block is not None:
@@ -269,9 +269,12 @@ def _unit_rules(unit: str, most: int) -> list[tuple[str, str, SQL]]:
     ]
 
 
-def _column_rules(spec: ColumnSpec, dialect: Dialect) -> list[tuple[str, str, SQL]]:
+def _column_rules(spec: ColumnSpec, longest: int | None, dialect: Dialect) -> list[tuple[str, str, SQL]]:
     x = column(spec.name)
-    rules = [(spec.name, f"are NULL, or not {spec.type}", _count_of(is_null(x)))]
+    unfit = f"are NULL, or not {spec.type}"
+    if spec.type is Type.TEXT and longest is not None:
+        unfit = f"are NULL, or longer than {longest} characters"
+    rules = [(spec.name, unfit, _count_of(is_null(x)))]
     match spec.bounds:
         case Interval(low, high):
             below, above = _bound(low, spec.type, math.ceil), _bound(high, spec.type, math.floor)

@@ -194,8 +194,10 @@ ENGINE = (
     ErrorCode(
         "snapshot-missing",
         "EngineFailed",
-        "The snapshot that questions read is gone or cannot be read; this is seen before anything is paid.",
-        "lapcat refresh TABLE",
+        "The snapshot that questions read is gone or cannot be read, or the version was declared by lapcat 0.1.0, which read "
+        "some files without one; this is seen before anything is paid.",
+        "lapcat refresh TABLE; or, if the data are still those of the declared version: lapcat refresh TABLE --same-version "
+        '--reason "why", after which stored answers stay free.',
     ),
     ErrorCode(
         "interrupted",
@@ -333,9 +335,6 @@ BUGS = (
         "Bug",
         "A plan reads a column as another type than it is declared.",
         "Please report the question.",
-    ),
-    ErrorCode(
-        "column-type-opened", "Bug", "A column was opened as a type that it cannot be.", "Please report it."
     ),
     ErrorCode(
         "types-differ",

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `weight` AS `c_weight`
 FROM `clinic`),
 `step0` AS (SELECT *, CASE WHEN (`c_dose` >= CAST('-1.5' AS DOUBLE)) AND (`c_dose` <= CAST('2.5' AS DOUBLE)) THEN `c_dose` END AS `e0_0`
 FROM `base`),

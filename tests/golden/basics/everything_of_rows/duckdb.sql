@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", CASE WHEN ISFINITE("weight") THEN "weight" WHEN ISINF("weight") THEN "weight" END AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT CASE WHEN LIST_CONTAINS(CAST($known0 AS TEXT[]), "c_colour") THEN "c_colour" END AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS "v1", CASE WHEN "c_weight" = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE "c_weight" END AS "d2"
 FROM "base"),
@@ -12,7 +12,7 @@ SELECT "cell" AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "
 FROM "placed"
 -- $known0 = ['orange', 'blue', 'black'] of 3
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", CASE WHEN ISFINITE("weight") THEN "weight" WHEN ISINF("weight") THEN "weight" END AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT "c_colour" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END * CAST('32768.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),

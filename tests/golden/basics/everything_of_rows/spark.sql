@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `colour` AS `c_colour`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`
 FROM `cats`),
 `picked` AS (SELECT CASE WHEN ARRAY_CONTAINS(CAST(FROM_JSON(:known0, 'ARRAY<STRING>') AS ARRAY<STRING>), `c_colour`) THEN `c_colour` END AS `k0`, CAST(FLOOR(CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`, CASE WHEN `c_weight` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_weight` END AS `d2`
 FROM `base`),
@@ -13,7 +13,7 @@ SELECT `cell` AS `cell`, CAST(`a2` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `
 FROM `placed`
 -- $known0 = ['orange', 'blue', 'black'] of 3
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH `base` AS (SELECT `colour` AS `c_colour`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`
 FROM `cats`),
 `step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`
 FROM `clinic`),
 `picked` AS (SELECT `c_ward` AS `k0`, CAST(FLOOR(CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`, CASE WHEN `c_dose` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_dose` END AS `d2`
 FROM `base`),
@@ -12,7 +12,7 @@ FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING
 SELECT `cell` AS `cell`, CAST(`a2` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(268435456 AS DECIMAL(38, 0)) * COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
 FROM `placed`
 -- $list0 = ['eyes', 'heart'] of 2
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`
 FROM `clinic`),
 `step0` AS (SELECT *, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_0`
 FROM `base`),

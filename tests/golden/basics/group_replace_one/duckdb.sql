@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT CASE WHEN ISFINITE("dose") THEN "dose" WHEN ISINF("dose") THEN "dose" END AS "c_dose", "ward" AS "c_ward"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward"
 FROM "clinic"),
 "picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS "v1"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`
 FROM `clinic`),
 `picked` AS (SELECT `c_ward` AS `k0`, CAST(FLOOR(CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`
 FROM `base`),

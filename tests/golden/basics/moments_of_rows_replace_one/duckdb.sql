@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT CASE WHEN ISFINITE("dose") THEN "dose" WHEN ISINF("dose") THEN "dose" END AS "c_dose", "ward" AS "c_ward", CASE WHEN ISFINITE("weight") THEN "weight" WHEN ISINF("weight") THEN "weight" END AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "weight" AS "c_weight"
 FROM "clinic"),
 "step0" AS NOT MATERIALIZED (SELECT *, COALESCE("c_weight", CAST('70.0' AS DOUBLE)) AS "e0_0", (CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END - CAST('0.5' AS DOUBLE)) * (CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END - CAST('0.5' AS DOUBLE)) AS "e0_1"
 FROM "base"),

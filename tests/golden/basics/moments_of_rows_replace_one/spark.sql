@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`dose`) THEN `dose` END AS `c_dose`, `ward` AS `c_ward`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`, `weight` AS `c_weight`
 FROM `clinic`),
 `step0` AS (SELECT *, COALESCE(`c_weight`, CAST('70.0' AS DOUBLE)) AS `e0_0`, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_1`
 FROM `base`),

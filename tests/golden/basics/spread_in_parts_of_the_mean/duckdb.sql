@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "lives" AS "c_lives", CASE WHEN ISFINITE("weight") THEN "weight" WHEN ISINF("weight") THEN "weight" END AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "lives" AS "c_lives", "weight" AS "c_weight"
 FROM "cats"),
 "step0" AS NOT MATERIALIZED (SELECT *, (CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END - CAST('2.5' AS DOUBLE)) * (CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END - CAST('2.5' AS DOUBLE)) AS "e0_0", CAST(CASE WHEN "c_lives" < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < "c_lives" THEN CAST(9 AS BIGINT) ELSE "c_lives" END AS DOUBLE) * CAST(CASE WHEN "c_lives" < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < "c_lives" THEN CAST(9 AS BIGINT) ELSE "c_lives" END AS DOUBLE) AS "e0_1"
 FROM "base"),

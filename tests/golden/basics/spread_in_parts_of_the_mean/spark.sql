@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `colour` AS `c_colour`, `lives` AS `c_lives`, CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `lives` AS `c_lives`, `weight` AS `c_weight`
 FROM `cats`),
 `step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`, CAST(CASE WHEN `c_lives` < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < `c_lives` THEN CAST(9 AS BIGINT) ELSE `c_lives` END AS DOUBLE) AS `e0_1`, CAST(CASE WHEN `c_lives` < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < `c_lives` THEN CAST(9 AS BIGINT) ELSE `c_lives` END AS DOUBLE) AS `e0_2`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT CASE WHEN NOT ISNAN(`weight`) THEN `weight` END AS `c_weight`
+WITH `base` AS (SELECT `weight` AS `c_weight`
 FROM `clinic`),
 `picked` AS (SELECT CAST(FLOOR(CASE WHEN `c_weight` BETWEEN CAST('30.0' AS DOUBLE) AND CAST('150.0' AS DOUBLE) THEN `c_weight` WHEN `c_weight` < CAST('30.0' AS DOUBLE) THEN CAST('30.0' AS DOUBLE) WHEN `c_weight` <= CAST('inf' AS DOUBLE) THEN CAST('150.0' AS DOUBLE) ELSE CAST('70.0' AS DOUBLE) END * CAST('33554432.0' AS DOUBLE)) AS BIGINT) AS `v0`
 FROM `base`),

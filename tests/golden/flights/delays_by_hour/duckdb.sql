@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "cause" AS "c_cause", CASE WHEN ISFINITE("minutes") THEN "minutes" WHEN ISINF("minutes") THEN "minutes" END AS "c_minutes", CASE WHEN "reported" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "reported" END AS "c_reported"
+WITH "base" AS NOT MATERIALIZED (SELECT "cause" AS "c_cause", "minutes" AS "c_minutes", "reported" AS "c_reported"
 FROM "delays"),
 "picked" AS NOT MATERIALIZED (SELECT "c_cause" AS "k0", CAST(DATE_PART('hour', CASE WHEN (CAST("c_reported" AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST("c_reported" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_reported" END) AS BIGINT) AS "k1"
 FROM "base"

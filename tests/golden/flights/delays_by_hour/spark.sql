@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `cause` AS `c_cause`, CASE WHEN NOT ISNAN(`minutes`) THEN `minutes` END AS `c_minutes`, CASE WHEN CAST(`reported` AS TIMESTAMP_NTZ) BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP_NTZ) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP_NTZ) THEN CAST(`reported` AS TIMESTAMP_NTZ) END AS `c_reported`
+WITH `base` AS (SELECT `cause` AS `c_cause`, `minutes` AS `c_minutes`, `reported` AS `c_reported`
 FROM `delays`),
 `picked` AS (SELECT `c_cause` AS `k0`, CAST(DATE_PART('hour', CASE WHEN (CAST(`c_reported` AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST(`c_reported` AS DATE) <= CAST('2024-12-31' AS DATE)) THEN `c_reported` END) AS BIGINT) AS `k1`
 FROM `base`

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", CASE WHEN ISFINITE("minutes") THEN "minutes" WHEN ISINF("minutes") THEN "minutes" END AS "c_minutes", CASE WHEN "reported" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "reported" END AS "c_reported"
+WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes", "reported" AS "c_reported"
 FROM "delays"),
 "left" AS NOT MATERIALIZED (SELECT "c_minutes", "c_reported", "c_flight" AS "j0"
 FROM "base"),

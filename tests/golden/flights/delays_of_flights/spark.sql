@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `flight` AS `c_flight`, CASE WHEN NOT ISNAN(`minutes`) THEN `minutes` END AS `c_minutes`, CASE WHEN CAST(`reported` AS TIMESTAMP_NTZ) BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP_NTZ) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP_NTZ) THEN CAST(`reported` AS TIMESTAMP_NTZ) END AS `c_reported`
+WITH `base` AS (SELECT `flight` AS `c_flight`, `minutes` AS `c_minutes`, `reported` AS `c_reported`
 FROM `delays`),
 `left` AS (SELECT `c_minutes`, `c_reported`, `c_flight` AS `j0`
 FROM `base`),

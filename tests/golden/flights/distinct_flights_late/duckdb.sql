@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", CASE WHEN ISFINITE("minutes") THEN "minutes" WHEN ISINF("minutes") THEN "minutes" END AS "c_minutes"
+WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes"
 FROM "delays"),
 "picked" AS NOT MATERIALIZED (SELECT "c_flight" AS "d0"
 FROM "base"

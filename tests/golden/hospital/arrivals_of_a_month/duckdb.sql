@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "by_car" AS "c_by_car", "month" AS "c_month", CASE WHEN ISFINITE("waited") THEN "waited" WHEN ISINF("waited") THEN "waited" END AS "c_waited"
+WITH "base" AS NOT MATERIALIZED (SELECT "by_car" AS "c_by_car", "month" AS "c_month", "waited" AS "c_waited"
 FROM "arrivals"),
 "picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_waited" THEN CAST('600.0' AS DOUBLE) ELSE "c_waited" END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS "v0"
 FROM "base"

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `by_car` AS `c_by_car`, `month` AS `c_month`, CASE WHEN NOT ISNAN(`waited`) THEN `waited` END AS `c_waited`
+WITH `base` AS (SELECT `by_car` AS `c_by_car`, `month` AS `c_month`, `waited` AS `c_waited`
 FROM `arrivals`),
 `picked` AS (SELECT CAST(FLOOR(CASE WHEN `c_waited` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_waited` THEN CAST('600.0' AS DOUBLE) ELSE `c_waited` END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS `v0`
 FROM `base`

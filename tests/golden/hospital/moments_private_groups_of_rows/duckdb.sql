@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain", "street" AS "c_street", CASE WHEN ISFINITE("waited") THEN "waited" WHEN ISINF("waited") THEN "waited" END AS "c_waited"
+WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain", "street" AS "c_street", "waited" AS "c_waited"
 FROM "survey"),
 "step0" AS NOT MATERIALIZED (SELECT *, COALESCE("c_pain", CAST(0 AS BIGINT)) AS "e0_0", (CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_waited" THEN CAST('600.0' AS DOUBLE) ELSE "c_waited" END - CAST('300.0' AS DOUBLE)) * (CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_waited" THEN CAST('600.0' AS DOUBLE) ELSE "c_waited" END - CAST('300.0' AS DOUBLE)) AS "e0_1"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `pain` AS `c_pain`, `street` AS `c_street`, CASE WHEN NOT ISNAN(`waited`) THEN `waited` END AS `c_waited`
+WITH `base` AS (SELECT `pain` AS `c_pain`, `street` AS `c_street`, `waited` AS `c_waited`
 FROM `survey`),
 `step0` AS (SELECT *, COALESCE(`c_pain`, CAST(0 AS BIGINT)) AS `e0_0`, CASE WHEN `c_waited` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_waited` THEN CAST('600.0' AS DOUBLE) ELSE `c_waited` END AS `e0_1`
 FROM `base`),

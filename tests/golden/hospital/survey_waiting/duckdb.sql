@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain", CASE WHEN ISFINITE("waited") THEN "waited" WHEN ISINF("waited") THEN "waited" END AS "c_waited"
+WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain", "waited" AS "c_waited"
 FROM "survey"),
 "step0" AS NOT MATERIALIZED (SELECT *, CASE WHEN ("c_waited" >= CAST('0.0' AS DOUBLE)) AND ("c_waited" <= CAST('600.0' AS DOUBLE)) THEN "c_waited" END AS "e0_0"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `pain` AS `c_pain`, CASE WHEN NOT ISNAN(`waited`) THEN `waited` END AS `c_waited`
+WITH `base` AS (SELECT `pain` AS `c_pain`, `waited` AS `c_waited`
 FROM `survey`),
 `step0` AS (SELECT *, CASE WHEN (`c_waited` >= CAST('0.0' AS DOUBLE)) AND (`c_waited` <= CAST('600.0' AS DOUBLE)) THEN `c_waited` END AS `e0_0`
 FROM `base`),

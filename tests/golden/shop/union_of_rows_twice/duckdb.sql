@@ -1,6 +1,6 @@
-WITH "base" AS NOT MATERIALIZED (SELECT CASE WHEN ISFINITE("amount") THEN "amount" WHEN ISINF("amount") THEN "amount" END AS "c_amount", CASE WHEN "sold" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "sold" END AS "c_sold"
+WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "sold" AS "c_sold"
 FROM "till"),
-"base_2" AS NOT MATERIALIZED (SELECT CASE WHEN ISFINITE("amount") THEN "amount" WHEN ISINF("amount") THEN "amount" END AS "c_amount", CASE WHEN "sold" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "sold" END AS "c_sold"
+"base_2" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "sold" AS "c_sold"
 FROM "till"),
 "kept" AS NOT MATERIALIZED (SELECT "c_amount", "c_sold"
 FROM "base_2"
