@@ -15,12 +15,15 @@ import pytest
 
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.homes import Settings
+from lapcat.engines.postgres_connection import in_session
+from lapcat.engines.sources import parse_source
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import Group
 from lapcat.plan.work import stations
 from lapcat.session import Session
 from lapcat.session.files import open_deployment, refresh
-from tests.engines.on_postgres import address, put
+from tests.engines.on_postgres import address, put, tell
 from tests.postgres_cluster import Cluster
 from tests.spark_session import Spark
 from tests.support import deploy, write_table
@@ -198,3 +201,44 @@ def test_the_work_that_one_person_causes_is_within_public_numbers(
         most = max(claim.rows or 0 for claim in claims if claim is not None)
         assert most == 3**5
         assert max(worked(engine, plan)) == most
+
+
+# ------------------------------------------------------------------------------------------------ the order of joins
+
+IN_ORDER = """EXPLAIN (FORMAT JSON) SELECT count(*) FROM
+(SELECT a.who, a.k2 FROM public.ordered_a AS a JOIN public.ordered_b AS b ON a.k1 = b.id AND a.who = b.who) AS l
+JOIN public.ordered_c AS c ON l.k2 = c.id AND l.who = c.who"""
+"""Nothing but the person is common to b and c: their pairs are not bounded."""
+
+
+def joined_first(plan: dict[str, Any]) -> set[str]:
+    """The tables of the innermost join."""
+    below = [joined_first(child) for child in plan.get("Plans", [])]
+    if "Join Type" in plan and all(len(tables) == 1 for tables in below):
+        return set().union(*below)
+    joins = [tables for tables in below if len(tables) > 1]
+    return (
+        joins[0] if joins else set().union({plan["Relation Name"]} if "Relation Name" in plan else (), *below)
+    )
+
+
+def test_postgresql_joins_in_the_order_of_the_plan(cluster: Cluster) -> None:
+    """By itself it joins two small tables first, in which one person has all rows."""
+    big = [dict.fromkeys(("who", "k1", "k2"), n % 3) for n in range(20_000)]
+    small = [{"who": n, "id": n} for n in range(3)]
+    put(cluster, big, dict.fromkeys(big[0], "bigint"), "ordered_a")
+    for name in ("ordered_b", "ordered_c"):
+        put(cluster, small, dict.fromkeys(small[0], "bigint"), name)
+    tell(cluster, "ANALYZE")
+    source = parse_source(address(cluster, "public.ordered_a"), Path())
+    found = []
+    for pinned in (True, False):
+
+        def explained(connection: Any, pinned: bool = pinned) -> set[str]:
+            if not pinned:
+                connection.execute(b"SET join_collapse_limit = 8; SET from_collapse_limit = 8")
+            ((plan,),) = connection.execute(IN_ORDER.encode()).fetchall()
+            return joined_first(plan[0]["Plan"])
+
+        found.append(in_session(source, Settings(), explained))
+    assert found == [{"ordered_a", "ordered_b"}, {"ordered_b", "ordered_c"}]
