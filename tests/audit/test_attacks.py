@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from lapcat.audit.attacks import ATTACKS, reconstruction
+from lapcat.audit.attacks import ATTACKS, amplify, failure, reconstruction
 from lapcat.audit.attacks.decoding import decode
 from lapcat.audit.attacks.finding import Finding
 from lapcat.testing.coins import SeededCoins
 
-QUICK = [name for name in ATTACKS if name not in ("reconstruction", "timing")]
+QUICK = [name for name in ATTACKS if name not in ("reconstruction", "timing", "failure")]
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,36 @@ def test_an_attack_on_lapcat_gets_nothing_that_is_promised_not_to_leave(
     name: str, found: Callable[[str], Finding]
 ) -> None:
     assert found(name).held is True, found(name)
+
+
+def test_the_right_guess_sounds_like_every_other_and_makes_no_more_rows_than_are_allowed(
+    found: Callable[[str], Finding],
+) -> None:
+    figures = found("amplify").figures
+    assert figures["told"] == 0 and figures["refused"] >= 1 and 81 <= figures["rows"] <= 10_000
+
+
+def test_one_question_that_fails_for_the_right_guess_is_an_attack_that_got_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The verdict is worked out from what is heard."""
+    monkeypatch.setattr(amplify, "GUESSES", range(5, 9))
+    right = f"pay = {amplify.PAY}"
+    monkeypatch.setattr(
+        amplify, "_heard", lambda _, text, price: "engine-failed" if right in text else "answered"
+    )
+    found = amplify.attack("1")
+    assert found.held is False and found.figures["told"] == 6
+
+
+def test_the_edge_of_memory_is_found_and_what_one_person_does_there_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failure, "KINDS", failure.KINDS[:1])
+    monkeypatch.setattr(failure, "AROUND", 1)
+    found = failure.attack("1")
+    assert found.figures["edges"] == 1 and found.figures["asked"] == 3, found
+    assert found.held is (True if found.figures["differ"] == 0 else None)
 
 
 def test_a_thousand_repeats_are_one_value_and_one_debit(found: Callable[[str], Finding]) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lapcat.audit.attacks import (
+    amplify,
     averaging,
     canaries,
     differencing,
     errors,
+    failure,
     floats,
     fork,
     membership,
@@ -26,6 +28,8 @@ ATTACKS: dict[str, Callable[[object], Finding]] = {
     "membership": membership.attack,
     "races": races.attack,
     "errors": errors.attack,
+    "amplify": amplify.attack,
+    "failure": failure.attack,
     "canaries": canaries.attack,
     "stale": stale.attack,
     "floats": floats.attack,

@@ -1,0 +1,61 @@
+"""Made-up visits of people, several of each, with limits of their own: for attacks on what a question makes an engine do."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from lapcat.plan.schema import Type
+from lapcat.session.files import open_deployment, refresh
+
+COLUMNS = {
+    "person_id": Type.INTEGER,
+    "code": Type.INTEGER,
+    "minutes": Type.INTEGER,
+    "pay": Type.INTEGER,
+    "note": Type.TEXT,
+}
+ROWS_PER_UNIT = 3
+Visit = dict[str, object]
+
+
+@contextmanager
+def deployed(epsilon: object, visits: Sequence[Visit], engine: str = "") -> Iterator[Path]:
+    """The folder of a deployment of these visits under this budget, with these lines below [engine]; it is gone afterwards."""
+    from lapcat.core.exact import exact, exact_text
+
+    written = exact_text(exact(epsilon))
+    reason = ', i_understand = "made-up people"' if float(written) > 10 else ""
+    with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
+        folder = Path(name)
+        with (folder / "visits.csv").open("w", newline="", encoding="utf-8") as file:
+            rows = csv.DictWriter(file, list(COLUMNS))
+            rows.writeheader()
+            rows.writerows(visits)
+        (folder / "lapcat.toml").write_text(
+            f"""\
+[engine]
+{engine}
+[limits]
+max_length = 64
+[tables.visits]
+source = "visits.csv"
+unit = "person_id"
+rows_per_unit = {ROWS_PER_UNIT}
+budget = {{ epsilon = {written}{reason} }}
+[tables.visits.columns]
+person_id = {{ type = "integer" }}
+code = {{ type = "integer", low = 0, high = 1000000 }}
+minutes = {{ type = "integer", low = 0, high = 120 }}
+pay = {{ type = "integer", low = 0, high = 99 }}
+note = {{ type = "text" }}
+""",
+            encoding="utf-8",
+        )
+        deployment = open_deployment(folder / "lapcat.toml")
+        deployment.require_acceptance()
+        refresh(deployment, "visits")
+        yield folder
