@@ -211,3 +211,18 @@ def test_limits_of_every_kind_are_said_in_words(desk: Desk) -> None:
         "the budget of ana on staff: accepted epsilon 1, at most 0.3 for one question, the file says " in said
     )
     assert "at most 0.2 for one question (lowered)" in said
+
+
+def test_same_version_is_for_one_table_that_lost_its_snapshot_and_for_a_reason(desk: Desk) -> None:
+    for given in (("--same-version",), ("staff", "--same-version"), ("staff", "--reason", "x")):
+        assert desk.here("refresh", *given, "--json").error()["code"] == "same-version"
+    question = ("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.2", "--json")
+    first = desk.here(*question).json()
+    again = ("refresh", "staff", "--same-version", "--reason", "the disk of the cache broke", "--json")
+    assert desk.here(*again).error()["code"] == "snapshot-there"
+    (snapshot,) = (desk.folder / "lapcat.cache").glob("staff_*")
+    snapshot.unlink()
+    assert desk.here(*again).json() == {"versions": {"staff": 1}}
+    repeated = desk.here(*question).json()
+    assert repeated["free"] is True and repeated["rows"] == first["rows"]
+    assert desk.here("ask", "SELECT SUM(age) AS n FROM staff", "--epsilon", "0.2").code == 0

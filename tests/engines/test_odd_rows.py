@@ -13,9 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.plan.schema import Type
+from lapcat.engines.duckdb import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb_snapshot import write_snapshot
+from lapcat.engines.sources import parse_source
+from lapcat.plan.expressions import Column
+from lapcat.plan.nodes import Group, Kind, Scan, Statistic
+from lapcat.plan.schema import Relation, Type, Unit
 from lapcat.session.files import open_deployment, refresh
-from tests.engines.holding import all_rows, declared, from_file, looked
+from tests.engines.holding import KEY, all_rows, declared, from_file, looked, scan
 from tests.support import write_table
 
 CATALOGUE = """
@@ -149,22 +154,51 @@ source = "p.parquet"
 [tables.p.columns]
 name = { type = "text" }
 [limits]
-max_length = 5
+max_length = 20
 """
 
 
 def test_a_text_that_is_too_long_is_null_and_a_unit_that_is_has_no_rows(tmp_path: Path) -> None:
     write_table(
         tmp_path / "t.parquet",
-        {"who": ["ann", "ann", "ümläu", "toolong"], "note": ["12345", "123456", "🐈" * 5, "x"]},
+        {"who": ["ann", "ann", "ü" * 20, "x" * 21], "note": ["1" * 20, "1" * 21, "🐈" * 20, "x"]},
     )
-    write_table(tmp_path / "p.parquet", {"name": ["short", "longer"]})
+    write_table(tmp_path / "p.parquet", {"name": ["x" * 20, "x" * 21]})
     (tmp_path / "lapcat.toml").write_text(LONG, encoding="utf-8")
     deployment = open_deployment(tmp_path / "lapcat.toml")
     deployment.require_acceptance()
     for name in ("t", "p"):
         refresh(deployment, name)
     held = {path.name[0]: pq.read_table(path) for path in (tmp_path / "lapcat.cache").glob("*.parquet")}
-    assert sorted(held["t"]["note"].to_pylist(), key=str) == ["12345", None, "🐈" * 5]
-    assert sorted(held["t"]["who"].to_pylist()) == ["ann", "ann", "ümläu"]
-    assert held["p"]["name"].to_pylist() == ["short", None]
+    assert sorted(held["t"]["note"].to_pylist(), key=str) == ["1" * 20, None, "🐈" * 20]
+    assert sorted(held["t"]["who"].to_pylist()) == ["ann", "ann", "ü" * 20]
+    assert held["p"]["name"].to_pylist() == ["x" * 20, None]
+
+
+def test_a_snapshot_that_was_written_with_a_wider_limit_is_read_with_the_one_of_now(tmp_path: Path) -> None:
+    """So is one of 0.1.0, which knew none: its header does not say any."""
+    write_table(
+        tmp_path / "t.parquet", {"who": ["ann", "ann", "x" * 21], "note": ["1" * 20, "1" * 21, "1" * 20]}
+    )
+    table = declared({"who": Type.TEXT, "note": Type.TEXT}, unit="who")
+    source, path = parse_source("t.parquet", tmp_path), tmp_path / "cache" / "t.1.parquet"
+    note = Column("note", Type.TEXT)
+    plan = Group(
+        scan(table), (), (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, note), Statistic(Kind.UNITS))
+    )
+    for written, asked, expected in ((40, 40, [3, 3, 2]), (40, 20, [2, 1, 1]), (20, 40, [2, 1, 1])):
+        write_snapshot(source, table, path, KEY, max_length=written)
+        engine = DuckDBEngine({"t": OpenTable(table, source, path)}, max_length=asked)
+        assert [row[0] for row in looked(engine, plan).tolist()] == expected
+
+
+def test_texts_of_a_frame_are_no_longer_than_those_of_a_file() -> None:
+    long = "x" * 4097
+    db = lapcat.table(pa.table({"note": ["x", long]}), name="t", unit="row", epsilon=1)
+    engine = db._deployment.engine([])
+    plan = Group(
+        Scan("t", "frame:t", 1, Unit(), Relation.ADD_REMOVE, None),
+        (),
+        (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, Column("note", Type.TEXT))),
+    )
+    assert looked(engine, plan).tolist() == [[2], [1]]

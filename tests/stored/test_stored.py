@@ -165,6 +165,33 @@ def test_answers_about_rows_that_were_read_in_place_stay_free(tmp_path: Path) ->
     assert require_the_same(folder) == 5
 
 
+@pytest.mark.parametrize(("name", "version"), [("staff", 0), ("bills", 0), ("declared", 1)])
+def test_the_missing_snapshot_of_a_version_that_was_read_in_place_is_written_and_answers_stay_free(
+    name: str, version: int, tmp_path: Path
+) -> None:
+    folder = copied("in_place", tmp_path)
+    desk = Desk(folder)
+    new = ("ask", f"SELECT COUNT(*) AS n FROM {name} WHERE 1 = 1", "--epsilon", "0.125", "--json")
+    refused = desk.here(*new)
+    assert refused.error()["code"] == "snapshot-missing" and spent_on(folder) == expected(folder)["spent"]
+    again = ("refresh", name, "--same-version", "--reason", "the file is of last year")
+    assert desk.here(*again).out == f"{name}: version {version}, as before\n"
+    assert require_the_same(folder) == 5
+    require_verified(folder)
+    assert desk.here(*new).code == 0, "and what was not asked before is answered"
+    assert "its missing snapshot: the file is of last year" in desk.here("ledger", "list", "--json").out
+    assert desk.here(*again, "--json").error()["code"] == "snapshot-there"
+    assert desk.here("refresh", name).code == 0 and desk.here("ledger", "verify").code == 0
+    assert desk.here(*new).json()["free"] is False, "a new version costs again"
+
+
+def spent_on(folder: Path) -> dict[str, dict[str, str | None]]:
+    book = open_book(folder / "lapcat.toml")
+    found = spent(book.ledger)
+    book.ledger.close()
+    return found
+
+
 def test_a_frame_with_a_ledger_that_lasts_answers_for_free(tmp_path: Path) -> None:
     folder = copied("frames", tmp_path)
     assert require_the_same(folder, held_frame(folder)) == 2

@@ -80,7 +80,7 @@ def words(line: Line, names: Names) -> str:
         case "void":
             return f"took entry {debit} back{because}"
         case "refresh":
-            return f"{names.table(str(body.get('source')))}: version {body.get('version')}"
+            return f"{names.table(str(body.get('source')))}: version {body.get('version')}{_again(body)}"
         case "accept":
             return f"accepted the catalogue{because}"
         case "pause" | "resume" as verb:
@@ -89,6 +89,14 @@ def words(line: Line, names: Names) -> str:
             return "signed all entries before this one"
         case kind:
             return f"{kind}{because}"
+
+
+def _again(body: Mapping[str, object]) -> str:
+    """What is said of a version whose snapshot was written after it was declared."""
+    memo = body.get("memo")
+    if not isinstance(memo, dict) or not memo.get("same_version"):
+        return ""
+    return f", its missing snapshot: {memo.get('reason')}"
 
 
 def _whom(body: Mapping[str, object], before: str) -> str:

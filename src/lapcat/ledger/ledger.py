@@ -469,6 +469,22 @@ class SQLLedger:
 
         return self._write(work)
 
+    def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
+        """Notes that the snapshot of the declared version is written now, for a reason; the version stays what it is."""
+        said = {**memo, "same_version": True, "reason": _said(reason, "refresh TABLE --same-version")}
+
+        def work(transaction: Transaction) -> int:
+            version = version_of(transaction.connection, source)
+            transaction.append("refresh", {"source": source, "version": version, "memo": said})
+            transaction.connection.execute(
+                "INSERT INTO versions (source, version) VALUES (?, ?) "
+                "ON CONFLICT (source) DO UPDATE SET version = excluded.version",
+                (source, version),
+            )
+            return version
+
+        return self._write(work)
+
     def pause(self, table: str, reason: str) -> int:
         """Refuses every question about a table until it is resumed."""
         said = _said(reason, "pause TABLE")

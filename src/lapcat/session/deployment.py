@@ -142,7 +142,7 @@ class Deployment:
         for name, table in self.catalogue.tables.items():
             scope = self.identity(table)
             meant = before.get(scope) if isinstance(before, dict) else None
-            if meant not in (None, protected(table)) and self._has_spent(scope):
+            if meant not in (None, protected(table)) and self.has_spent(scope):
                 raise Refused(
                     "spent-otherwise",
                     f"{name} has spent for another unit, relation or split into blocks ({', '.join(map(str, meant or ()))})",
@@ -152,7 +152,7 @@ class Deployment:
                     "knowing that what was spent before comes on top",
                 )
 
-    def _has_spent(self, booked_as: str) -> bool:
+    def has_spent(self, booked_as: str) -> bool:
         """Whether anything was ever spent from a source, as a whole or from one of its blocks."""
         for scope in self.ledger.scopes():
             if scope == f"table:{booked_as}" or scope.startswith(f"block:{booked_as}#"):
@@ -207,7 +207,7 @@ class Deployment:
         files without a snapshot, has spent from it: what was answered then is answered again, and what was not is refused
         when the snapshot is looked for."""
         version = self.tables.version(self.ledger.version(self.identity(table)))
-        if version == 0 and not self._has_spent(self.identity(table)):
+        if version == 0 and not self.has_spent(self.identity(table)):
             raise BadQuery(
                 "never-refreshed",
                 f"{table.name} has no snapshot yet",

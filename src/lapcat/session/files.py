@@ -137,7 +137,7 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
     try:
         for number, table in enumerate(together):
             written[table.name] = tables.snapshot(booked_as, table, version)
-            _write(deployment, table, written, _share(progress, number, len(together)))
+            write_table_snapshot(deployment, table, written, _share(progress, number, len(together)))
     except BaseException:
         for other, path in written.items():
             with suppress(Error):  # a server that is gone: what was to be told is why
@@ -162,7 +162,7 @@ def _remove_older(tables: FileTables, booked_as: str, table: Table | PublicTable
             home.remove_snapshot(source, path)
 
 
-def _write(
+def write_table_snapshot(
     deployment: Deployment, table: Table | PublicTable, written: Mapping[str, Path], progress: Progress
 ) -> None:
     """Writes a table's snapshot, and compares the number of units where that is public."""

@@ -11,16 +11,26 @@ import click
 from lapcat.cli.naming import any_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing
 from lapcat.cli.screen import Screen, visible
+from lapcat.errors import BadQuery
 
 
 @click.command(short_help="Declare a new version of the data (steward).")
 @click.argument("table", required=False)
+@click.option(
+    "--same-version",
+    is_flag=True,
+    help="Write the missing snapshot of the declared version, whose rows TABLE still has.",
+)
+@click.option("--reason", metavar="TEXT", help="With --same-version: why; the ledger keeps it.")
 @json_option
 @catalogue_option
-def command(table: str | None, as_json: bool, catalogue: str) -> None:
+def command(table: str | None, same_version: bool, reason: str | None, as_json: bool, catalogue: str) -> None:
     """Declare a new version of a table's data, or of all tables (steward).
 
     Questions read the version that was declared last. A question about a new version is a new question: it costs again.
+
+    With --same-version nothing new is declared: stored answers stay free. For a version that lapcat 0.1.0 read without a
+    snapshot, or whose snapshot is gone; only you know that the rows are still the same.
     """
     from lapcat.session.files import everything, refresh
 
@@ -31,6 +41,21 @@ def command(table: str | None, as_json: bool, catalogue: str) -> None:
         else list(everything(deployment.catalogue))
     )
     versions: dict[str, int] = {}
+    if same_version or reason is not None:
+        if table is None or not same_version or reason is None:
+            raise BadQuery(
+                "same-version",
+                "--same-version goes with one table and a reason",
+                fix=f'lapcat refresh {table or "TABLE"} --same-version --reason "why"',
+            )
+        from lapcat.session.same_version import write_missing
+
+        with progress_of(names[0]) as advance:
+            versions[names[0]] = write_missing(deployment, names[0], reason, advance)
+        names = []
+        if not as_json:
+            with printing() as screen:
+                screen.say(*(f"{name}: version {version}, as before" for name, version in versions.items()))
     for name in names:
         with progress_of(name) as advance:
             versions[name] = refresh(deployment, name, advance)

@@ -80,6 +80,14 @@ CATALOGUE = (
         "lapcat refresh TABLE",
     ),
     ErrorCode(
+        "same-version",
+        _F,
+        "`lapcat refresh --same-version` writes the missing snapshot of one table, and the ledger keeps the reason; one of the "
+        "two is not given.",
+        'lapcat refresh TABLE --same-version --reason "why"',
+        "lapcat refresh --same-version",
+    ),
+    ErrorCode(
         "unit-type",
         _F,
         "Tables about the same people name them by columns of different types, so that nobody could be found again.",

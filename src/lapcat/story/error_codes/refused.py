@@ -11,6 +11,13 @@ REFUSED = (
         "Keep the unit and the relation, or begin a new ledger, knowing that what was spent before comes on top.",
     ),
     ErrorCode(
+        "snapshot-there",
+        "Refused",
+        "`lapcat refresh --same-version` writes a snapshot that is missing, and this version has its own. Other rows under the "
+        "same version would be answered from stored answers about the first.",
+        "lapcat refresh TABLE, which declares a new version.",
+    ),
+    ErrorCode(
         "engine-differs",
         "Refused",
         "lapcat check --engine found that this engine means something else by an operator than lapcat does. What one unit can do to an answer is proved for lapcat's meaning.",

@@ -1,0 +1,64 @@
+"""The missing snapshot of a version that is declared already, so that what was answered about it stays free.
+
+lapcat 0.1.0 read Parquet files, DuckDB files and folders of Spark without a snapshot where each row was a unit, also before
+their first `refresh` (version 0). Whether the rows are still those of that version only the steward knows: it is never looked
+up, since comparing rows with what they were would tell whether somebody was added.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from lapcat.engines.homes import Progress, home_of
+from lapcat.errors import BadQuery, Error, Refused
+from lapcat.session.deployment import Deployment
+from lapcat.session.engine_checks import ensure_checked
+from lapcat.session.files import FileTables, everything, write_table_snapshot
+
+
+def write_missing(
+    deployment: Deployment, name: str, reason: str, progress: Progress = lambda fraction: None
+) -> int:
+    """Writes what is missing of the declared version's snapshots; the ledger notes the reason first. For the steward."""
+    tables, catalogue = deployment.tables, everything(deployment.catalogue)
+    assert isinstance(tables, FileTables)
+    booked_as = deployment.identity(catalogue[name])
+    version = deployment.ledger.version(booked_as)
+    if version == 0 and not deployment.has_spent(booked_as):
+        raise BadQuery(
+            "never-refreshed",
+            f"{name} has no version yet that could stay the same",
+            fix=f"lapcat refresh {name}",
+        )
+    together = [table for table in catalogue.values() if deployment.identity(table) == booked_as]
+    paths = {table.name: tables.snapshot(booked_as, table, version) for table in together}
+    missing = [
+        table
+        for table in together
+        if not tables.home(table).has_snapshot(tables.source(table), paths[table.name])
+    ]
+    if not missing:
+        raise Refused(
+            "snapshot-there",
+            f"version {version} of {name} has its snapshot",
+            why="a version is never written twice: other rows under the same version would be answered for free from stored "
+            "answers about the first",
+            fix=f"lapcat refresh {name}",
+        )
+    ensure_checked(tables.folder, tables.source(catalogue[name]))
+    deployment.ledger.written_again(booked_as, {"table": name}, reason)
+    try:
+        for number, table in enumerate(missing):
+            write_table_snapshot(
+                deployment,
+                table,
+                paths,
+                lambda part, done=number: progress((done + part) / len(missing)),  # type: ignore[misc]
+            )
+    except BaseException:
+        for table in missing:
+            source = tables.source(table)
+            with suppress(Error):
+                home_of(source).remove_snapshot(source, paths[table.name])
+        raise
+    return version
