@@ -51,7 +51,7 @@ from lapcat.plan.nodes import (
 )
 from lapcat.plan.schema import Type
 from lapcat.session.files import open_deployment, refresh
-from tests.engines.benches import Bench
+from tests.engines.benches import Bench, PostgresBench
 from tests.engines.holding import declared, looked, reference, scan
 from tests.engines.hostile import FLOATS, TYPES, expressions, hostile_rows
 from tests.engines.on_postgres import address, put
@@ -290,6 +290,15 @@ def test_no_pattern_takes_long_whatever_the_text_is(bench: Bench) -> None:
     before = time.monotonic()
     assert not list(wrong(bench, engine, rows, asked))
     assert time.monotonic() - before < 60
+
+
+def test_a_question_that_is_too_large_for_the_server_is_refused_before_it_is_paid(cluster: Cluster) -> None:
+    engine = PostgresBench(cluster).over({"t": ([], declared({"n": INT}), {"n": INT})})
+    tests = (Compare("=", N, Literal(value, INT)) for value in range(1700))
+    plan = Group(scan(declared({"n": INT})), (), tuple(Statistic(Kind.ROWS, filter=test) for test in tests))
+    with pytest.raises(lapcat.errors.Refused) as refusal:
+        engine.ready(plan)
+    assert refusal.value.code == "statement-too-large"
 
 
 # ------------------------------------------------------------------------------------------------ one person

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import psycopg
@@ -20,10 +20,12 @@ from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_snapshot import snapshot_relation
 from lapcat.engines.snapshots import Opened
 from lapcat.engines.sql import POSTGRES, Statement, group_statement
-from lapcat.errors import Bug
+from lapcat.errors import Bug, Refused
 from lapcat.plan.nodes import Group, scans_of
 
 T = TypeVar("T")
+BEYOND_A_LIMIT = "54"
+"""The class of SQLSTATE for statements with too many columns, too deep or too long for the server."""
 
 
 class PostgresEngine:
@@ -37,18 +39,28 @@ class PostgresEngine:
         """Raises what is wrong with the server, the tables or the statement, if anything. The server prepares the statement,
         and reads no row."""
 
-        def prepared(connection: Connection) -> bool:
+        def trouble(connection: Connection) -> Literal["", "size", "plan"]:
             statement = self._statement(connection, plan)
             self._printed = plan, statement
             try:
                 connection.execute(f"PREPARE question AS {statement.sql}".encode())
-            except psycopg.ProgrammingError as problem:
-                if isinstance(problem, psycopg.errors.InsufficientPrivilege):
+            except (psycopg.ProgrammingError, psycopg.OperationalError) as problem:
+                if (problem.sqlstate or "").startswith(BEYOND_A_LIMIT):
+                    return "size"
+                if isinstance(problem, (psycopg.errors.InsufficientPrivilege, psycopg.OperationalError)):
                     raise
-                return False
-            return True
+                return "plan"
+            return ""
 
-        if not self._in_session(plan, prepared):
+        found = self._in_session(plan, trouble)
+        if found == "size":
+            raise Refused(
+                "statement-too-large",
+                "PostgreSQL takes no statement as large as this question needs",
+                why="it computes at most about 1600 different values of a row at once; nothing was spent",
+                fix="ask for less at once: fewer aggregates, conditions or products of computed numbers",
+            )
+        if found == "plan":
             raise Bug(
                 "statement-unplanned",
                 "the engine cannot plan this question; nothing was spent",

@@ -108,7 +108,7 @@ class PostgresDialect:
             node.set("this", number(1 + parameters.index(node.name)))
         for identifier in statement.find_all(exp.Identifier):
             identifier.set("this", short_name(identifier.name))
-        return statement.sql(self.name)
+        return statement.sql(self.name, copy=False)
 
     def named_step(self, step: exp.Select) -> exp.Select:
         # PostgreSQL would write the value out again wherever its name stands; it does not look through OFFSET

@@ -73,6 +73,13 @@ REFUSED = (
         "Group by fewer columns, or by wider buckets: FLOOR(x / 100).",
     ),
     ErrorCode(
+        "statement-too-large",
+        "Refused",
+        "PostgreSQL takes at most 1664 columns in a statement, and every value of a row that a question uses more than once is one. "
+        "The server says so before anything is spent, by the question alone.",
+        "Ask for less at once: fewer aggregates, conditions or products of computed numbers.",
+    ),
+    ErrorCode(
         "like-wildcards",
         "Refused",
         "The pattern of a LIKE has more % than [limits] like_wildcards allows, 8 by default; %% counts as one. Each % is "
