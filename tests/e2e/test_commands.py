@@ -336,6 +336,7 @@ def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:
         "check --engine": ("check", "--engine"),
         "accept": ("accept", "--reason", "because"),
         "refresh": ("refresh", "visits"),
+        "snapshots": ("snapshots",),
         "pause": ("pause", "orders", "--reason", "because"),
         "resume": ("resume", "staff", "--reason", "because"),
         "void": ("void", str(unfinished(desk)), "--reason", "because"),
@@ -432,16 +433,16 @@ def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_pri
         " would cost epsilon 0.5; no row was read, nothing was spent",
         " column  95 % margin",
         " n       +- 6",
-        " or free, from entry 5: n +- 11 (ask without a price)",
+        " or free, from entry 8: n +- 11 (ask without a price)",
     ]
     free = desk.here("preview", by_region, "--plain").out.splitlines()
-    assert free[0] == " free, from entry 5: it follows from what was released before"
+    assert free[0] == " free, from entry 8: it follows from what was released before"
     assert free[2] == " n       +- 11"
     answer = desk.here("ask", by_region, "--json").json()
-    assert answer["free"] is True and answer["derived"] == {"entries": [5]}
-    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [5]
+    assert answer["free"] is True and answer["derived"] == {"entries": [8]}
+    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [8]
     shown = desk.here("ask", by_region).out
-    assert "free: from entry 5" in shown
+    assert "free: from entry 8" in shown
     assert shown.count("the intervals cover the noise; not that the table may be a sample") == 1
     assert desk.spent() == "0.5"
 
@@ -451,9 +452,9 @@ def test_a_median_that_was_released_beside_a_count_is_not_paid_again(desk: Desk)
     first = desk.here("ask", both, "--epsilon", "0.5", "--json").json()
     alone = "SELECT region, MEDIAN(salary) AS m FROM staff GROUP BY region"
     offered = desk.here("preview", alone, "--epsilon", "0.5", "--plain").out
-    assert "would cost epsilon 0.5" in offered and "or free, from entry 5" in offered
+    assert "would cost epsilon 0.5" in offered and "or free, from entry 8" in offered
     again = desk.here("ask", alone, "--json").json()
-    assert again["free"] is True and again["derived"] == {"entries": [5]}
+    assert again["free"] is True and again["derived"] == {"entries": [8]}
     for row, before in zip(again["rows"], first["rows"], strict=True):
         assert row == {name: before[name] for name in row} and "m_low" in row
     assert desk.spent() == "0.5" and desk.here("ledger", "verify").code == 0

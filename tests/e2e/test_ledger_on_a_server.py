@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +42,23 @@ def test_questions_are_paid_answered_and_repeated_and_no_file_is_written(desk: D
     assert not list(desk.folder.glob("lapcat.ledger*"))
     with PostgresLedger(postgres) as ledger:
         assert ledger.verify() > 6
+
+
+def test_refreshes_at_once_wait_for_each_other_and_reserve_their_versions(desk: Desk, postgres: str) -> None:
+    on_a_server(desk, postgres, refreshed=False)
+    with PostgresLedger(postgres) as ledger, ThreadPoolExecutor(3) as pool:
+        waited = []
+        with ledger.alone():
+            running = pool.submit(desk.run, "refresh", "visits", "--json")
+            done, _ = wait([running], timeout=5)
+            waited.append(not done)
+        more = [pool.submit(desk.run, "refresh", "visits", "--json") for _ in range(2)]
+        versions = [each.result().json()["versions"]["visits"] for each in (running, *more)]
+        assert waited == [True] and sorted(versions) == [1, 2, 3]
+        assert "another refresh is running" in running.result().err
+        assert [reserved.version for reserved in ledger.reserved()] == [1, 2, 3]
+        ledger.verify()
+    assert desk.here("ask", "SELECT COUNT(*) AS n FROM visits", "--epsilon", "0.1").code == 0
 
 
 def test_copies_on_several_machines_spend_one_budget(

@@ -35,6 +35,7 @@ from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, Key, Kind, Statistic
 from lapcat.plan.schema import ColumnSpec, Interval, Type
 from lapcat.session.files import open_deployment, refresh
+from lapcat.session.stored_snapshots import kept_snapshots, prune
 from tests.docs.pages import ROOT, blocks_of
 from tests.engines.holding import KEY, declared, looked, scan
 from tests.engines.hostile import TYPES, hostile_rows
@@ -491,6 +492,22 @@ def test_another_ledger_over_the_same_table_has_snapshots_of_its_own(
         assert len(set(tables_in(cluster)) - own) == min(version, 2)
     assert own < set(tables_in(cluster))
     assert lapcat.open(deployed).sql(QUESTION).run(epsilon=9)["n"][0] > 10  # of 30; and none in the other
+
+
+def test_pruning_leaves_the_declared_version_and_what_this_ledger_does_not_know(
+    cluster: Cluster, deployed: Path, tmp_path: Path
+) -> None:
+    """On a server a snapshot that this ledger does not know may belong to a catalogue elsewhere."""
+    deployment = open_deployment(deployed)
+    assert refresh(deployment, "staff") == 2
+    deploy(tmp_path / "other", deployed.read_text("utf-8"), {}, refreshed=["staff"])
+    states = {kept.name: str(kept.state) for kept in kept_snapshots(deployment)}
+    assert sorted(states.values()) == ["current", "not of this ledger", "old"]
+    assert [str(kept.state) for kept in prune(deployment)] == ["old"]
+    assert sorted(tables_in(cluster)) == sorted(name for name in states if states[name] != "old")
+    (unknown,) = (name for name in states if states[name] == "not of this ledger")
+    assert [kept.name for kept in prune(deployment, [unknown])] == [unknown]
+    assert len(tables_in(cluster)) == 1 and len(lapcat.open(deployed).sql(QUESTION).run(epsilon=1)) == 2
 
 
 def test_a_snapshot_is_logged_and_nobody_else_s_and_replaced_wholly(cluster: Cluster, staff: Source) -> None:

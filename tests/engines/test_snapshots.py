@@ -105,10 +105,24 @@ def test_an_undeclared_unit_column_keeps_units_apart(values: list[Any], tmp_path
 
 
 def test_a_snapshot_is_for_the_owner_alone_and_leaves_nothing_else(folder: Path) -> None:
-    (folder / "cache").mkdir(mode=0o755)
     path = written(folder)
     assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
     assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o750, 0o701, 0o720])
+def test_a_cache_folder_that_others_can_enter_is_refused_until_it_is_closed(mode: int, folder: Path) -> None:
+    path = written(folder)
+    path.parent.chmod(mode)
+    engine = DuckDBEngine({"t": OpenTable(BY_UNIT, parse_source("t.parquet", folder), path)})
+    plan = Group(Bound(scan(BY_UNIT), 2), (), (Statistic(Kind.ROWS),))
+    for work in (lambda: written(folder), lambda: engine.ready(plan)):
+        with pytest.raises(Error, match="cache-open") as refusal:
+            work()
+    assert refusal.value.fix == f"chmod 700 {path.parent}"
+    subprocess.run(refusal.value.fix, shell=True, check=True)
+    engine = DuckDBEngine({"t": OpenTable(BY_UNIT, parse_source("t.parquet", folder), written(folder))})
+    assert looked(engine, plan).tolist() == looked(reference(ROWS, BY_UNIT), plan).tolist()
 
 
 def test_progress_rises_to_one_and_the_steward_learns_the_size(folder: Path) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "lapcat.cli.commands.check",
     "accept": "lapcat.cli.commands.accept",
     "refresh": "lapcat.cli.commands.refresh",
+    "snapshots": "lapcat.cli.commands.snapshots",
     "pause": "lapcat.cli.commands.pause",
     "resume": "lapcat.cli.commands.resume",
     "void": "lapcat.cli.commands.void",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lapcat.engines import duckdb_snapshot
+from lapcat.engines.cache_folder import CACHE, StoredSnapshot, remove, stored_in
 from lapcat.engines.cells import Figures, figures
 from lapcat.engines.conformance import check
 from lapcat.engines.duckdb import DuckDBEngine, declared_type, describe, engine_name
@@ -40,13 +41,16 @@ class DuckDBHome:
         declared_columns(table, physical, where, DUCKDB)
 
     def snapshot(self, folder: Path, stem: str) -> Path:
-        return folder / "lapcat.cache" / f"{stem}.parquet"
+        return folder / CACHE / f"{stem}.parquet"
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        return CACHE, stored_in(folder / CACHE)
 
     def has_snapshot(self, source: Source, path: Path) -> bool:
         return path.exists()
 
     def remove_snapshot(self, source: Source, path: Path) -> None:
-        path.unlink(missing_ok=True)
+        remove(path)
 
     def write_snapshot(
         self,

@@ -9,6 +9,7 @@ Its header says what was declared when it was written, and a snapshot of another
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapcat.engines.cache_folder import new_file, private_folder, require_private
 from lapcat.engines.duckdb_connection import Patience, quoted
 from lapcat.engines.duckdb_sources import reading, real
 from lapcat.engines.homes import Finding, Held, Progress, Size
@@ -59,12 +61,13 @@ def write_snapshot(
     them, and in all of them a unit is of one type, so that rows of one can meet rows of another.
     """
     people = people or {}
-    _private_folder(path.parent)
+    private_folder(path.parent)
     unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
     spill = real(path.parent) / f".{path.name}.{os.getpid()}.spill"
     patience = Patience()
-    os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-    try:
+    with new_file(unfinished), contextlib.ExitStack() as afterwards:
+        afterwards.callback(shutil.rmtree, spill, ignore_errors=True)
+        afterwards.callback(patience.close)
         others = [real(held.path) for held in people.values()]
         with reading(source, unfinished, *others, memory=memory, threads=threads, spill=spill) as (
             connection,
@@ -97,18 +100,8 @@ def write_snapshot(
         _make_durable(unfinished)
         os.replace(unfinished, path)
         _make_durable(path.parent)
-    finally:
-        patience.close()
-        unfinished.unlink(missing_ok=True)
-        shutil.rmtree(spill, ignore_errors=True)
     progress(1.0)
     return size
-
-
-def _private_folder(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
 
 
 def _make_durable(path: Path) -> None:
@@ -128,6 +121,7 @@ def snapshot_relation(
     """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
     import duckdb
 
+    require_private(path.parent)
     try:
         found = connection.execute(
             f"SELECT decode(value) FROM parquet_kv_metadata({quoted(str(real(path)))}) WHERE decode(key) = 'lapcat'"

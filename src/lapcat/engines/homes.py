@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from lapcat.core.door import Private
+from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.operators import Found
 from lapcat.engines.sources import Kind, Source
 from lapcat.errors import BadArgument
@@ -135,6 +136,10 @@ class Home(Protocol):
         """Where a snapshot of this name is kept: in the folder, or, where the engine keeps its own, its name alone."""
 
     def has_snapshot(self, source: Source, path: Path) -> bool: ...
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        """Where the snapshots of a source are kept, and all that is there, of whatever ledger: also what killed processes
+        left behind."""
 
     def remove_snapshot(self, source: Source, path: Path) -> None:
         """Removes a snapshot, if it is there."""

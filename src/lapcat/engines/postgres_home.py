@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lapcat.engines import postgres_snapshot
+from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.conformance import check
 from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
 from lapcat.engines.operators import Found
@@ -39,6 +40,9 @@ class PostgresHome:
 
     def snapshot(self, folder: Path, stem: str) -> Path:
         return Path(short_name(stem))
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        return f"{source.server}#{postgres_snapshot.SCHEMA}", postgres_snapshot.stored_in(source)
 
     def has_snapshot(self, source: Source, path: Path) -> bool:
         return postgres_snapshot.has_snapshot(source, path)

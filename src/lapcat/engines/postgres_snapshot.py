@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psycopg
 
+from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.homes import Finding, Held, Progress, Settings, Size
 from lapcat.engines.postgres_connection import Connection, in_session, missing_table, one_row
 from lapcat.engines.snapshots import (
@@ -53,6 +54,11 @@ COLUMNS = """
 HEADER = """
     SELECT pg_catalog.obj_description(pg_class.oid, 'pg_class') FROM pg_catalog.pg_class
     JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = $2 AND relkind = 'r'
+"""
+STORED = """
+    SELECT relname, pg_catalog.pg_total_relation_size(pg_class.oid) FROM pg_catalog.pg_class
+    JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'
+    AND pg_catalog.obj_description(pg_class.oid, 'pg_class') LIKE '{%"format"%' ORDER BY relname
 """
 SHARED = "SET LOCAL parallel_tuple_cost = 0.001; SET LOCAL parallel_setup_cost = 0"
 """Digests cost far more than what PostgreSQL takes a function for: it is worth while to share them among processes."""
@@ -159,6 +165,16 @@ def snapshot_relation(
 def has_snapshot(source: Source, path: Path) -> bool:
     def find(connection: Connection) -> bool:
         return connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone() is not None
+
+    return in_session(source, Settings(), find)
+
+
+def stored_in(source: Source) -> list[StoredSnapshot]:
+    """All tables of the schema that have a header of lapcat's; one that was not finished is not there."""
+
+    def find(connection: Connection) -> list[StoredSnapshot]:
+        rows = connection.execute(STORED.encode(), [SCHEMA]).fetchall()
+        return [StoredSnapshot(Path(str(name)), int(size)) for name, size in rows]
 
     return in_session(source, Settings(), find)
 

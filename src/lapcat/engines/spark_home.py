@@ -6,13 +6,13 @@ On a cluster of several machines that folder must lie where all of them see it u
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lapcat.engines.cache_folder import CACHE, StoredSnapshot, new_folder, private_folder, remove, stored_in
 from lapcat.engines.conformance import check
 from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
 from lapcat.engines.operators import Found
@@ -62,13 +62,16 @@ class SparkHome:
         declared_columns(table, physical, where, SPARK)
 
     def snapshot(self, folder: Path, stem: str) -> Path:
-        return folder / "lapcat.cache" / f"{stem}.spark"
+        return folder / CACHE / f"{stem}.spark"
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        return CACHE, stored_in(folder / CACHE)
 
     def has_snapshot(self, source: Source, path: Path) -> bool:
         return (path / HEADER).exists()
 
     def remove_snapshot(self, source: Source, path: Path) -> None:
-        shutil.rmtree(path, ignore_errors=True)
+        remove(path)
 
     def write_snapshot(
         self,
@@ -80,19 +83,14 @@ class SparkHome:
         people: Mapping[str, Held],
         max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.parent.stat().st_mode & 0o077:
-            path.parent.chmod(0o700)
+        private_folder(path.parent)
         unfinished = path.parent / f".{path.name}.{os.getpid()}.part"
-        try:
+        with new_folder(unfinished):
             with _reading(source) as (spark, stored):
                 relation = replace(stored, max_length=max_length)
                 size = _write(spark, relation, source, table, unfinished, key, people)
-            if path.exists():
-                shutil.rmtree(path)
+            remove(path)
             os.replace(unfinished, path)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
         progress(1.0)
         return size
 
@@ -181,7 +179,6 @@ def _write(
     owner, kind = owner_of(table, types, _tables(people), _snapshots(spark, people))
     ready = None if owner is None else ready_for(table)
     rows = typed_statement(relation, types, list(table.columns), owner, key, SPARK, ready)
-    folder.mkdir(mode=0o700)
     try:
         _save(spark, spark.sql(rows), folder / ROWS)
     except Exception:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapcat.engines.cache_folder import require_private
 from lapcat.engines.snapshots import Opened, opened, snapshot_missing
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import Relation
@@ -75,6 +76,7 @@ def show_snapshot(
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
     """A snapshot as a view, and the types of its columns; refused unless it was written for this declaration."""
+    require_private(path.parent)
     try:
         header = (path / HEADER).read_text(encoding="utf-8")
     except OSError:

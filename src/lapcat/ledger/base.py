@@ -14,7 +14,8 @@ derived again (replay.py). ledger.py is the ledger over any store (store.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -183,6 +184,15 @@ class Entry:
     hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """The number of a version, taken before its snapshots are written, and their names."""
+
+    source: str
+    version: int
+    snapshots: tuple[str, ...]
+
+
 class Ledger(Protocol):
     """What a store must do. Everything that writes is durable when it returns, or raises."""
 
@@ -259,7 +269,16 @@ class Ledger(Protocol):
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int: ...
     def version(self, source: str) -> int: ...
-    def refreshed(self, source: str, memo: Mapping[str, object]) -> int: ...
+    def alone(self, waits: Callable[[], None] = lambda: None) -> AbstractContextManager[None]:
+        """For one refresh, or pruning, at a time; `waits` is called where another runs."""
+
+    def reserve(self, source: str, named: Callable[[int], Sequence[str]]) -> int:
+        """Takes a number that no version of the source ever had or will have, and notes what its snapshots are called."""
+
+    def reserved(self) -> list[Reservation]:
+        """Every number that was ever taken, oldest first."""
+
+    def refreshed(self, source: str, memo: Mapping[str, object], version: int | None = None) -> int: ...
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
         """Notes that the snapshot of the declared version is written now; the version stays what it is."""
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lapcat.core.event import Event, event_from_json
-from lapcat.ledger.base import Charge, Entry, Key, Request
+from lapcat.ledger.base import Charge, Entry, Key, Request, Reservation
 from lapcat.ledger.chain import body_of, canonical, damaged, quoted
 from lapcat.ledger.prices import price_of
 from lapcat.ledger.quanta import Quanta
@@ -221,3 +221,10 @@ def _amounts(quanta: Quanta) -> str:
 
 def _or_null(value: int | str | None) -> str:
     return "null" if value is None else quoted(value) if isinstance(value, str) else str(value)
+
+
+def read_reservation(entry: Entry) -> Reservation:
+    match body_of(entry):
+        case {"source": str(source), "version": int(version), "snapshots": list(names)}:
+            return Reservation(source, version, tuple(map(str, names)))
+    raise damaged(entry.id, "is not a reservation that lapcat wrote")

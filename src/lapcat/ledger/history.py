@@ -12,8 +12,8 @@ from lapcat.ledger.chain import body_of
 
 STEPS = {"looked": State.LOOKED, "answered": State.ANSWERED, "released": State.RELEASED}
 """Entries that only say how far a debit has come: its own line shows it."""
-UNSHOWN = (*STEPS, "key")
-"""… and what a client called a request."""
+UNSHOWN = (*STEPS, "key", "reserve")
+"""… what a client called a request, and the number of a version before it is declared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ import atexit
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self, TypeVar
 
 from lapcat.core.event import Event
-from lapcat.errors import BadArgument, Bug, Error, Refused
-from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Spent, State
+from lapcat.errors import BadArgument, Bug, EngineFailed, Error, Refused
+from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Reservation, Spent, State
 from lapcat.ledger.bodies import Draft, answered_body, key_body, read_debit, share_text
 from lapcat.ledger.chain import GENESIS, Head, canonical, check_link, damaged
 from lapcat.ledger.checkpoints import KIND, Watch, checkpoint_body, is_due
@@ -43,8 +43,10 @@ from lapcat.ledger.rows import (
     is_charged_to,
     is_kept,
     last_acceptance,
+    next_version,
     own_caps,
     refuse_outdated,
+    reservations,
     share_cost,
     spent_from,
     state_of,
@@ -454,18 +456,50 @@ class SQLLedger:
         with self._store.reading() as connection:
             return version_of(connection, source)
 
-    def refreshed(self, source: str, memo: Mapping[str, object]) -> int:
-        """Declares the next version. The memo is public: no digest, size, time or row count of the data."""
+    def alone(self, waits: Callable[[], None] = lambda: None) -> AbstractContextManager[None]:
+        """For one refresh, or pruning, at a time; `waits` is called where another runs. It ends with the process."""
+        return self._store.alone(waits)
+
+    def reserve(self, source: str, named: Callable[[int], Sequence[str]]) -> int:
+        """Takes a number that no version of the source ever had or will have, and notes what its snapshots are called.
+
+        It is written down before any row is, so that two that write at once never write under one name, and what a killed
+        one left behind is known by its name.
+        """
+
+        while True:
+            with self._store.reading() as connection:
+                version = next_version(connection, source)
+            body = {"source": source, "version": version, "snapshots": list(named(version))}
+            if self._write(lambda transaction, body=body: _reserve(transaction, body)):  # type: ignore[misc]
+                return version
+
+    def reserved(self) -> list[Reservation]:
+        """Every number that was ever taken, oldest first."""
+        with self._store.reading() as connection:
+            return reservations(connection)
+
+    def refreshed(self, source: str, memo: Mapping[str, object], version: int | None = None) -> int:
+        """Declares a version: one that was reserved, or the next. The memo is public: no digest, size, time or row count of
+        the data."""
 
         def work(transaction: Transaction) -> int:
-            version = version_of(transaction.connection, source) + 1
-            transaction.append("refresh", {"source": source, "version": version, "memo": dict(memo)})
+            declared = version_of(transaction.connection, source)
+            new = next_version(transaction.connection, source) if version is None else version
+            if new <= declared:
+                raise EngineFailed(
+                    "refresh-overtaken",
+                    f"version {declared} was declared while version {new} was being written",
+                    why="a version is never older than the one before it; nothing was declared",
+                    fix="lapcat refresh",
+                )
+            transaction.append("refresh", {"source": source, "version": new, "memo": dict(memo)})
             transaction.connection.execute(
                 "INSERT INTO versions (source, version) VALUES (?, ?) "
                 "ON CONFLICT (source) DO UPDATE SET version = excluded.version",
-                (source, version),
+                (source, new),
             )
-            return version
+            return new
 
         return self._write(work)
 
@@ -555,6 +589,14 @@ class SQLLedger:
 
     def _time(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _reserve(transaction: Transaction, body: Mapping[str, object]) -> bool:
+    """Whether the number is still free, and now is taken."""
+    if next_version(transaction.connection, str(body["source"])) != body["version"]:
+        return False
+    transaction.append("reserve", body)
+    return True
 
 
 def _charge(

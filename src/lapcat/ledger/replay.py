@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.base import Entry, State, amounts_of
-from lapcat.ledger.bodies import read_after, read_charges, read_debit
+from lapcat.ledger.bodies import read_after, read_charges, read_debit, read_reservation
 from lapcat.ledger.chain import body_of, damaged
 from lapcat.ledger.pauses import pair
 from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
@@ -45,6 +45,8 @@ class Replay:
     pairs: dict[str, set[str]] = field(default_factory=dict)
     pauses: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
+    reserved: dict[str, int] = field(default_factory=dict)
+    """The last number that was taken for a version of each source."""
 
     def apply(self, entry: Entry) -> None:
         match entry.kind, body_of(entry):
@@ -89,6 +91,12 @@ class Replay:
                 for scope in self.pairs.get(table, ()):
                     self.failures[scope] = 0
                 self.failures[table] = 0
+            case "reserve", _:
+                taken = read_reservation(entry)
+                before = max(self.versions.get(taken.source, 0), self.reserved.get(taken.source, 0))
+                if taken.version <= before:
+                    raise damaged(entry.id, f"reserves version {taken.version} of {taken.source} again")
+                self.reserved[taken.source] = taken.version
             case "refresh", {"source": str(source), "version": int(version)}:
                 self.versions[source] = version
             case "accept", {"facts": dict()}:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
 from lapcat.errors import Bug, Error, IntegrityFailed, Refused
-from lapcat.ledger.base import Charge, Debit, Holding, Key, State
-from lapcat.ledger.bodies import digest, read_charges, read_debit
+from lapcat.ledger.base import Charge, Debit, Holding, Key, Reservation, State
+from lapcat.ledger.bodies import digest, read_charges, read_debit, read_reservation
 from lapcat.ledger.chain import body_of, damaged, unsound
 from lapcat.ledger.entries import ENTRY, one_entry, read_entry
 from lapcat.ledger.filters import refusal
@@ -211,6 +211,20 @@ def spent_from(connection: Reader, scope: str) -> Quanta:
 def version_of(connection: Reader, source: str) -> int:
     row = connection.execute("SELECT version FROM versions WHERE source = ?", (source,)).fetchone()
     return 0 if row is None else int(row[0])
+
+
+def reservations(connection: Reader) -> list[Reservation]:
+    """The numbers of versions that were ever taken, oldest first."""
+    return [
+        read_reservation(read_entry(row))
+        for row in connection.execute(f"{ENTRY} WHERE kind = 'reserve' ORDER BY id")
+    ]
+
+
+def next_version(connection: Reader, source: str) -> int:
+    """Above every version of a source that was declared, or only reserved."""
+    taken = [each.version for each in reservations(connection) if each.source == source]
+    return max([version_of(connection, source), *taken]) + 1
 
 
 def is_charged_to(connection: Reader, debit_id: int, analyst: str) -> bool:

@@ -58,6 +58,10 @@ class Store(Protocol):
     def reading(self) -> AbstractContextManager[Connection]:
         """One consistent view of the ledger."""
 
+    def alone(self, waits: Callable[[], None]) -> AbstractContextManager[None]:
+        """Keeps out everybody else who asks for this, on whichever machine the store is open; `waits` is called if somebody
+        is in already. It ends with the process."""
+
     def check(self) -> None:
         """Raises unless the store itself is sound, apart from what is in the book."""
 

@@ -123,16 +123,34 @@ def everything(catalogue: Catalogue) -> dict[str, Table | PublicTable]:
     return {**found, **catalogue.public}
 
 
-def refresh(deployment: Deployment, name: str, progress: Progress = lambda fraction: None) -> int:
+def refresh(
+    deployment: Deployment,
+    name: str,
+    progress: Progress = lambda fraction: None,
+    waits: Callable[[], None] = lambda: None,
+) -> int:
     """Declares a new version of a table's source, after its snapshots were written. For the steward.
 
-    Tables over one source have one version, so all of them are written, or none.
+    Tables over one source have one version, so all of them are written, or none. One refresh runs at a time for a ledger:
+    `waits` is called where another must end first. The number of the version is reserved in the ledger before any row is
+    written, so that no two ever write under one name, whatever becomes of the first.
     """
-    tables, catalogue = _files(deployment), everything(deployment.catalogue)
+    with deployment.ledger.alone(waits):
+        return _refresh(deployment, name, progress)
+
+
+def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
+    from lapcat.session.stored_snapshots import tidy
+
+    tables, catalogue = files_of(deployment), everything(deployment.catalogue)
     booked_as = deployment.identity(catalogue[name])
     together = [t for t in catalogue.values() if deployment.identity(t) == booked_as]
-    version = deployment.ledger.version(booked_as) + 1
+    before = deployment.ledger.version(booked_as)
     ensure_checked(tables.folder, tables.source(catalogue[name]))
+    tidy(deployment, booked_as, lambda version: version <= before)
+    version = deployment.ledger.reserve(
+        booked_as, lambda version: [tables.snapshot(booked_as, table, version).name for table in together]
+    )
     written: dict[str, Path] = {}
     try:
         for number, table in enumerate(together):
@@ -143,30 +161,17 @@ def refresh(deployment: Deployment, name: str, progress: Progress = lambda fract
             with suppress(Error):  # a server that is gone: what was to be told is why
                 tables.home(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
-    declared = deployment.ledger.refreshed(booked_as, {"table": name})
-    for table in together:
-        _remove_older(tables, booked_as, table, declared)
+    declared = deployment.ledger.refreshed(booked_as, {"table": name}, version)
+    # Questions that are being asked meanwhile read the version before.
+    tidy(deployment, booked_as, lambda version: version >= before)
     return declared
-
-
-def _remove_older(tables: FileTables, booked_as: str, table: Table | PublicTable, declared: int) -> None:
-    """Removes the snapshots before the last but one: that one stays for questions which were being asked meanwhile."""
-    home, source = tables.home(table), tables.source(table)
-    with suppress(
-        Error
-    ):  # the version is declared; what could not be removed now is tried again by the next refresh
-        for version in range(declared - 2, 0, -1):
-            path = tables.snapshot(booked_as, table, version)
-            if not home.has_snapshot(source, path):
-                return
-            home.remove_snapshot(source, path)
 
 
 def write_table_snapshot(
     deployment: Deployment, table: Table | PublicTable, written: Mapping[str, Path], progress: Progress
 ) -> None:
     """Writes a table's snapshot, and compares the number of units where that is public."""
-    source = _files(deployment).source(table)
+    source = files_of(deployment).source(table)
     units = table.units if isinstance(table, Table) else None
     people = people_of(deployment, table)
     for other, path in written.items():
@@ -196,7 +201,7 @@ def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, H
     that units are reached through must be among them."""
     if isinstance(table, PublicTable) or table.unit.is_row:
         return {}
-    tables, catalogue = _files(deployment), deployment.catalogue
+    tables, catalogue = files_of(deployment), deployment.catalogue
     here, through = tables.source(table).server, table.unit.through
     if through is not None and tables.source(catalogue.tables[through[0]]).server != here:
         raise BadQuery(
@@ -224,7 +229,7 @@ def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, H
     return found
 
 
-def _files(deployment: Deployment) -> FileTables:
+def files_of(deployment: Deployment) -> FileTables:
     assert isinstance(deployment.tables, FileTables)
     return deployment.tables
 

@@ -19,7 +19,14 @@ from lapcat.session.files import FileTables, everything, write_table_snapshot
 def write_missing(
     deployment: Deployment, name: str, reason: str, progress: Progress = lambda fraction: None
 ) -> int:
-    """Writes what is missing of the declared version's snapshots; the ledger notes the reason first. For the steward."""
+    """Writes what is missing of the declared version's snapshots; the ledger notes the reason first. For the steward.
+
+    It waits for a refresh that runs, and none begins meanwhile."""
+    with deployment.ledger.alone():
+        return _write_missing(deployment, name, reason, progress)
+
+
+def _write_missing(deployment: Deployment, name: str, reason: str, progress: Progress) -> int:
     tables, catalogue = deployment.tables, everything(deployment.catalogue)
     assert isinstance(tables, FileTables)
     booked_as = deployment.identity(catalogue[name])

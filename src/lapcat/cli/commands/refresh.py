@@ -28,6 +28,7 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
     """Declare a new version of a table's data, or of all tables (steward).
 
     Questions read the version that was declared last. A question about a new version is a new question: it costs again.
+    One refresh runs at a time; another waits for it.
 
     With --same-version nothing new is declared: stored answers stay free. For a version that lapcat 0.1.0 read without a
     snapshot, or whose snapshot is gone; only you know that the rows are still the same.
@@ -58,7 +59,7 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
                 screen.say(*(f"{name}: version {version}, as before" for name, version in versions.items()))
     for name in names:
         with progress_of(name) as advance:
-            versions[name] = refresh(deployment, name, advance)
+            versions[name] = refresh(deployment, name, advance, _say_that_it_waits)
         if not as_json:
             with printing() as screen:
                 screen.say(f"{name}: version {versions[name]}")
@@ -67,6 +68,10 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
 
         with printing():
             print_json({"versions": versions})
+
+
+def _say_that_it_waits() -> None:
+    Screen.of(sys.stderr).say("another refresh is running; this one begins when that one ends")
 
 
 @contextmanager

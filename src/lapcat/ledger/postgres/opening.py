@@ -11,6 +11,8 @@ from lapcat.ledger.store import Connection
 
 TURN = 0x1A9CA7
 """The advisory lock that writers queue at. PostgreSQL serves it first come, first served, which a row's lock is not."""
+ALONE = TURN + 1
+"""The advisory lock of the one refresh that may run."""
 WRITE = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock({TURN})"
 HOLD = f"{WRITE}; SET LOCAL idle_in_transaction_session_timeout = '60s'; SELECT id FROM head FOR UPDATE"
 """A transaction in which nobody else can move the head. A client that hangs in it, or whose machine has vanished, loses it."""

@@ -26,7 +26,7 @@ from lapcat.ledger.entries import read_head
 from lapcat.ledger.postgres.connection import Address, address_of, check_storable, place_of
 from lapcat.ledger.postgres.failures import failure, replaced
 from lapcat.ledger.postgres.guarding import guards_in, guards_of
-from lapcat.ledger.postgres.opening import HOLD, READ, prepare
+from lapcat.ledger.postgres.opening import ALONE, HOLD, READ, prepare
 from lapcat.ledger.postgres.schema import SCHEMA
 from lapcat.ledger.schema_guards import compare_guards
 from lapcat.ledger.store import Connection
@@ -87,6 +87,22 @@ class PostgresStore:
                 yield self._begun(READ)
             finally:
                 self._roll_back()
+
+    @contextmanager
+    def alone(self, waits: Callable[[], None]) -> Iterator[None]:
+        """By an advisory lock of a session of its own, which ends with this process."""
+        with self._failures():
+            session = self._connect(self._address)
+        try:
+            with self._failures():
+                session.execute("SET lock_timeout = 0")
+                if not session.execute(f"SELECT pg_try_advisory_lock({ALONE})").fetchone()[0]:
+                    waits()
+                    session.execute(f"SELECT pg_advisory_lock({ALONE})")
+            yield
+        finally:
+            with suppress(psycopg.Error):
+                session.close()
 
     def check(self) -> None:
         """Raises unless the triggers and functions of the schema are those that lapcat made."""

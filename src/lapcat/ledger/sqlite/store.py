@@ -16,13 +16,14 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TypeVar
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
 from lapcat.ledger.chain import Head
 from lapcat.ledger.entries import read_head
+from lapcat.ledger.sqlite.alone import alone_in
 from lapcat.ledger.sqlite.connection import in_turn
 from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, read_only
 from lapcat.ledger.sqlite.guarding import check_file
@@ -89,6 +90,9 @@ class SQLiteStore:
                 yield connection
             finally:
                 self._roll_back()
+
+    def alone(self, waits: Callable[[], None]) -> AbstractContextManager[None]:
+        return alone_in(os.path.dirname(self.place) if self.lasts else None, waits)
 
     def check(self) -> None:
         """Raises unless the file itself is sound, with the triggers that lapcat made."""

@@ -149,6 +149,19 @@ SOURCES = (
         "Correct the name under [tables.….columns], or remove the line; `lapcat check` lists them all.",
     ),
     ErrorCode(
+        "snapshot-unknown",
+        _F,
+        "There is no snapshot of this name.",
+        "`lapcat snapshots` lists them.",
+        "lapcat snapshots prune visits_csv-00000000.1.parquet",
+    ),
+    ErrorCode(
+        "snapshot-needed",
+        _F,
+        "The snapshot is the declared version of a table, or belongs to another ledger, or is being written.",
+        "`lapcat refresh` declares a new version, after which this one is old and can be pruned.",
+    ),
+    ErrorCode(
         "header-unsure",
         _F,
         "The first line of the CSV may be a row: a cell of it reads like a value, or every column holds text. A draft would quote it.",

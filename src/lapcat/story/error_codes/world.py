@@ -331,6 +331,18 @@ BUGS = (
         "Please report it.",
     ),
     ErrorCode(
+        "cache-open",
+        "EngineFailed",
+        "The folder lapcat.cache, which holds the snapshots, can be read or changed by other users. It holds private rows, and what is in it is believed.",
+        "chmod 700 lapcat.cache, after finding out who opened it and who may have read it.",
+    ),
+    ErrorCode(
+        "refresh-overtaken",
+        "EngineFailed",
+        "Another refresh declared a later version while this one was written: the connection that kept it waiting was cut.",
+        "Run `lapcat refresh` again. Nothing was declared; what was written is removed by the next refresh.",
+    ),
+    ErrorCode(
         "column-type-differs",
         "Bug",
         "A plan reads a column as another type than it is declared.",

@@ -224,13 +224,13 @@ def _old_findings_believed() -> None:
 
 
 def _last_snapshot_removed_too() -> None:
-    from lapcat.session import files
+    from lapcat.session import stored_snapshots
 
-    honest = files._remove_older
+    honest = stored_snapshots.tidy
     put(
-        files,
-        "_remove_older",
-        lambda tables, booked_as, table, declared: honest(tables, booked_as, table, declared + 1),
+        stored_snapshots,
+        "tidy",
+        lambda deployment, booked_as, keeps: honest(deployment, booked_as, lambda n: keeps(n - 1)),
     )
 
 

@@ -27,7 +27,32 @@ def _escapes_reach_the_terminal() -> None:
     put(screen, "harmless", lambda text: text)
 
 
+def _reserved_version_reused() -> None:
+    from lapcat.ledger import ledger
+
+    put(ledger, "next_version", lambda connection, source: ledger.version_of(connection, source) + 1)
+
+
+def _open_cache_read() -> None:
+    from lapcat.engines import cache_folder, duckdb_snapshot
+
+    for module in (cache_folder, duckdb_snapshot):
+        put(module, "require_private", lambda folder: None)
+
+
 MUTANTS = (
+    Mutant(
+        "reserved-version-reused",
+        "two refreshes write other rows under one version",
+        "tests/e2e/test_refresh.py::test_a_version_that_was_reserved_is_never_given_again",
+        _reserved_version_reused,
+    ),
+    Mutant(
+        "open-cache-read",
+        "snapshots in a folder that others can change are believed",
+        "tests/engines/test_snapshots.py::test_a_cache_folder_that_others_can_enter_is_refused_until_it_is_closed[493]",
+        _open_cache_read,
+    ),
     Mutant(
         "first-line-quoted",
         "an error about a file without its header lists the cells of a row",

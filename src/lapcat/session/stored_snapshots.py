@@ -1,0 +1,229 @@
+"""The snapshots that are there, whose they are, and which of them may go.
+
+A snapshot holds every private row of its version, so one that nobody needs any more is removed: by `refresh` what lies before
+the last but one version, and what a killed refresh left behind; by `lapcat snapshots prune` everything but the declared
+versions. The ledger knows the names of its own (its reservations). In the folder beside the catalogue a snapshot that no
+ledger of a catalogue (*.toml) in that folder knows is an orphan. On a server it may belong to a catalogue elsewhere: there it is
+removed only if the steward names it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from lapcat.engines.cache_folder import CACHE, StoredSnapshot
+from lapcat.engines.homes import Home
+from lapcat.engines.sources import Source, parse_source
+from lapcat.errors import BadQuery, Error
+from lapcat.frontend.catalogue import read_catalogue, read_cluster
+from lapcat.ledger.base import Ledger
+from lapcat.plan.schema import PublicTable, Table
+from lapcat.session.acceptance import bookings
+from lapcat.session.books import catalogue_text, ledger_folder, open_book
+from lapcat.session.deployment import Deployment
+from lapcat.session.files import FileTables, describe_types, everything, files_of
+
+
+class State(StrEnum):
+    """Whether a snapshot is needed."""
+
+    CURRENT = "current"
+    UNUSED = "unused"
+    """The declared version of a source that no table of the catalogue reads."""
+    OLD = "old"
+    UNFINISHED = "unfinished"
+    """What a refresh that was killed, or has not declared it yet, has written."""
+    WRITING = "being written"
+    OTHER = "of another ledger"
+    ORPHANED = "orphaned"
+    """No ledger of a catalogue in the folder knows it."""
+    UNKNOWN = "not of this ledger"
+
+
+PRUNED = (State.OLD, State.UNFINISHED, State.ORPHANED)
+NAMED = (*PRUNED, State.UNUSED, State.UNKNOWN)
+"""What may be removed if the steward names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSnapshot:
+    """A snapshot that is there."""
+
+    name: str
+    table: str
+    """The table of the catalogue that it is of, or else the name its spending is booked under; nothing if it is unknown."""
+    version: int | None
+    place: str
+    size: int
+    state: State
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "table": self.table or None,
+            "version": self.version,
+            "place": self.place,
+            "bytes": self.size,
+            "state": str(self.state),
+        }
+
+
+Owned = Mapping[str, tuple[str, int]]
+"""The name of a snapshot → the source that it is of, and the version."""
+
+
+def kept_snapshots(deployment: Deployment) -> list[KeptSnapshot]:
+    """All that is there, where the catalogue's tables have their snapshots."""
+    return [kept for kept, _ in _kept(deployment)]
+
+
+def prune(deployment: Deployment, names: Sequence[str] = ()) -> list[KeptSnapshot]:
+    """Removes what no question needs any more, or the snapshots that are named; what was removed. For the steward.
+
+    It waits for a refresh that runs, and none begins meanwhile.
+    """
+    with deployment.ledger.alone():
+        found = list(_kept(deployment))
+        by_name = {kept.name: kept for kept, _ in found}
+        for name in names:
+            _require_removable(name, by_name.get(name))
+        removed = []
+        for kept, remove in found:
+            if kept.name in names if names else kept.state in PRUNED:
+                remove()
+                removed.append(kept)
+    return removed
+
+
+def _require_removable(name: str, kept: KeptSnapshot | None) -> None:
+    if kept is None:
+        raise BadQuery("snapshot-unknown", f"there is no snapshot {name}", fix="lapcat snapshots")
+    if kept.state not in NAMED:
+        raise BadQuery(
+            "snapshot-needed",
+            f"{name} is {kept.state}: questions read it",
+            fix="lapcat refresh declares a new version, after which this one is old",
+        )
+
+
+def tidy(deployment: Deployment, booked_as: str, keeps: Callable[[int], bool]) -> None:
+    """Removes this ledger's snapshots of a source but for the versions to keep, and what killed processes left behind."""
+    tables = files_of(deployment)
+    owned = owned_by(deployment.ledger, tables, _booked(deployment))
+    for table in _of_source(deployment, booked_as):
+        source, home = tables.source(table), tables.home(table)
+        with suppress(Error):  # what cannot be removed now is tried again by the next refresh
+            for stored in home.stored_in(source, tables.folder)[1]:
+                of, version = owned.get(stored.path.name, ("", 0))
+                dead = stored.unfinished and not stored.being_written
+                if dead or (of == booked_as and not stored.unfinished and not keeps(version)):
+                    home.remove_snapshot(source, stored.path)
+
+
+def owned_by(
+    ledger: Ledger, tables: FileTables, booked: Mapping[str, tuple[str, Table | PublicTable]]
+) -> dict[str, tuple[str, int]]:
+    """The snapshots of a ledger: those that it reserved, and those of before it did, by what their names are now."""
+    owned = {
+        tables.snapshot(of, table, version).name: (of, version)
+        for of, table in booked.values()
+        for version in range(ledger.version(of) + 1)
+    }
+    for reserved in ledger.reserved():
+        owned |= dict.fromkeys(reserved.snapshots, (reserved.source, reserved.version))
+    return owned
+
+
+def _booked(deployment: Deployment) -> dict[str, tuple[str, Table | PublicTable]]:
+    tables = everything(deployment.catalogue)
+    return {name: (deployment.identity(table), table) for name, table in tables.items()}
+
+
+def _of_source(deployment: Deployment, booked_as: str) -> list[Table | PublicTable]:
+    return [table for of, table in _booked(deployment).values() if of == booked_as]
+
+
+def _kept(deployment: Deployment) -> Iterator[tuple[KeptSnapshot, Callable[[], None]]]:
+    """Each snapshot with what removes it."""
+    tables, booked, ledger = files_of(deployment), _booked(deployment), deployment.ledger
+    owned = owned_by(ledger, tables, booked)
+    called = {of: name for name, (of, _) in reversed(booked.items())}
+    others = _others(tables.folder)
+    seen: set[str] = set()
+    for _, table in booked.values():
+        source, home = tables.source(table), tables.home(table)
+        place, found = home.stored_in(source, tables.folder)
+        if place in seen:
+            continue
+        seen.add(place)
+        for stored in found:
+            of, version = owned.get(_snapshot_of(stored), (None, None))
+            state = State.UNKNOWN
+            if stored.unfinished:
+                state = State.WRITING if stored.being_written else State.UNFINISHED
+            elif of is not None and version is not None:
+                state = _state(version, ledger.version(of), of in called)
+            elif place == CACHE and others is not None:
+                state = State.OTHER if stored.path.name in others else State.ORPHANED
+            kept = KeptSnapshot(
+                stored.path.name, called.get(of or "", of or ""), version, place, stored.size, state
+            )
+            yield kept, _removal(home, source, stored.path)
+
+
+def _removal(home: Home, source: Source, path: Path) -> Callable[[], None]:
+    return lambda: home.remove_snapshot(source, path)
+
+
+def _snapshot_of(stored: StoredSnapshot) -> str:
+    """The name of a snapshot, also while it is unfinished: between the first dot and the number of the process."""
+    name = stored.path.name
+    return name[1:].rsplit(".", 2)[0] if stored.unfinished else name
+
+
+def _state(version: int, declared: int, used: bool) -> State:
+    if version > declared:
+        return State.UNFINISHED
+    if version < declared:
+        return State.OLD
+    return State.CURRENT if used else State.UNUSED
+
+
+def _others(folder: Path) -> set[str] | None:
+    """The snapshots that belong to ledgers of the catalogues in the folder; None where one of these cannot be opened, so that
+    nobody knows."""
+    found: set[str] = set()
+    for path in sorted(
+        folder.glob("*.toml")
+    ):  # never a ledger: closing its file would end SQLite's locks on it
+        try:
+            if "tables" not in tomllib.loads(path.read_text(encoding="utf-8")):
+                continue
+        except (OSError, ValueError):  # no text, or no TOML
+            continue
+        try:
+            found |= _owned_in(path).keys()
+        except Error as problem:
+            if problem.code != "ledger-none":
+                return None
+    return found
+
+
+def _owned_in(path: Path) -> Owned:
+    text, folder = catalogue_text(path), path.resolve().parent
+    book = open_book(path)
+    try:
+        cluster = read_cluster(text)
+        catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
+        tables = everything(catalogue)
+        root = ledger_folder(catalogue.books, folder)
+        files = FileTables(folder, root, tables, book.ledger.secret, cluster)
+        booked = bookings({name: files.place(table) for name, table in tables.items()}, book.facts)
+        return owned_by(book.ledger, files, {name: (booked[name], table) for name, table in tables.items()})
+    finally:
+        book.ledger.close()
