@@ -54,9 +54,10 @@ def test_patterns_and_texts_beyond_the_limits_are_refused_by_their_names() -> No
         (f"name = '{'a' * 4097}'", "text-too-long", "max_length"),
         (f"name IN ('a', '{'a' * 4097}')", "text-too-long", "max_length"),
         (f"name LIKE '{'a' * 4097}'", "text-too-long", "max_length"),
+        (f"name LIKE '{'_' * 257}'", "like-length", "like_length"),
         (f"COALESCE(name, '{'a' * 4097}') = 'a'", "text-too-long", "max_length"),
     ):
         with pytest.raises(Refused) as refusal:
             asked(condition)
         assert refusal.value.code == code and limit in str(refusal.value)
-        asked(condition, like_wildcards=9, max_length=4097)
+        asked(condition, like_wildcards=9, max_length=4097, like_length=4097)

@@ -22,6 +22,8 @@ class WorkLimits:
     the columns and constants that it reads (plan/expressions.py), and longer constants are refused."""
     like_wildcards: int = 8
     """The most `%` in the pattern of one LIKE; `%%` counts as one."""
+    like_length: int = 256
+    """The most characters of the pattern of one LIKE: matching takes up to its length times that of the text."""
     expression_depth: int = 100
     """The most levels of an expression."""
     expression_size: int = 2_000

@@ -348,6 +348,15 @@ class Scalars:
         constant = self.constant(pattern)
         if not isinstance(constant.value, str):
             raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
+        length, longest = len(constant.value), self.text.work_limits.like_length
+        if length > longest:
+            raise Refused(
+                "like-length",
+                f"this pattern has {length} characters; the limit is {longest} (like_length)",
+                why="a text may be searched for each of them, and the work for each row stays bounded",
+                fix=f"shorten it; or the steward writes like_length = {length} under [limits]",
+                place=self.text.place(pattern),
+            )
         found, most = wildcards(constant.value), self.text.work_limits.like_wildcards
         if found > most:
             raise Refused(

@@ -80,6 +80,13 @@ REFUSED = (
         "Ask for less at once: fewer aggregates, conditions or products of computed numbers.",
     ),
     ErrorCode(
+        "like-length",
+        "Refused",
+        "The pattern of a LIKE is longer than [limits] like_length allows, 256 characters by default. Matching takes up to the "
+        "length of the pattern times that of the text, and the work for each row must stay bounded.",
+        "Shorten the pattern; or the steward raises like_length under [limits].",
+    ),
+    ErrorCode(
         "like-wildcards",
         "Refused",
         "The pattern of a LIKE has more % than [limits] like_wildcards allows, 8 by default; %% counts as one. Each % is "

@@ -1,0 +1,2 @@
+-- done: shorten it
+SELECT COUNT(*) AS n FROM staff WHERE name LIKE 'a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_%'
