@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from lapcat.audit.attacks.finding import Finding
-from lapcat.audit.attacks.worlds import Visit, deployed
+from lapcat.audit.attacks.worlds import Visit, changed, deployed
 from lapcat.engines.attempts import Attempts
 from lapcat.errors import EngineFailed
 from lapcat.plan.nodes import scans_of
@@ -52,14 +52,18 @@ def attack(epsilon: object) -> Finding:
     person: list[Visit] = [_visit(PEOPLE, 0, f"somebody else {n:034}", n % 120) for n in range(HEAVY)]
     outcomes: list[tuple[bool, bool, bool]] = []
     edges = 0
-    with deployed(epsilon, visits, LIMITS) as without, deployed(epsilon, [*visits, *person], LIMITS) as there:
+    with (
+        deployed(epsilon, visits, LIMITS) as without,
+        changed(without, [*visits, *person]) as there,
+        changed(without, visits) as same,
+    ):
         for memory, kind in KINDS:
-            here, other = _with_memory(without, memory), _with_memory(there, memory)
+            here, other, again = (_with_memory(folder, memory) for folder in (without, there, same))
             edge = _edge(here, kind)
             edges += edge is not None
             for load in () if edge is None else range(max(1, edge - AROUND), edge + AROUND + 1):
                 text = kind.format(load=load)
-                outcomes.append((_finishes(here, text), _finishes(other, text), _finishes(here, text)))
+                outcomes.append((_finishes(here, text), _finishes(other, text), _finishes(again, text)))
     differ = sum(first != second for first, second, _ in outcomes)
     unsteady = sum(first != third for first, _, third in outcomes)
     return Finding(
@@ -67,7 +71,7 @@ def attack(epsilon: object) -> Finding:
         f"questions with more and more load in little memory, then {len(outcomes)} around the loads at which "
         f"{edges} of {len(KINDS)} kinds of question begin to fail",
         "an engine without room to spare fails if and only if the person is there",
-        f"{differ} of {len(outcomes)} had another outcome with the person, and {unsteady} when asked again without; whether a "
+        f"{differ} of {len(outcomes)} had another outcome with the person, and {unsteady} in another copy of the same rows; whether a "
         "question fails is one bit that leaves, and each failure pauses the analyst who asked",
         True if differ == 0 else None,
         {"asked": len(outcomes), "differ": differ, "unsteady": unsteady, "edges": edges},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,10 +32,7 @@ def deployed(epsilon: object, visits: Sequence[Visit], engine: str = "") -> Iter
     reason = ', i_understand = "made-up people"' if float(written) > 10 else ""
     with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
         folder = Path(name)
-        with (folder / "visits.csv").open("w", newline="", encoding="utf-8") as file:
-            rows = csv.DictWriter(file, list(COLUMNS))
-            rows.writeheader()
-            rows.writerows(visits)
+        _write(folder, visits)
         (folder / "lapcat.toml").write_text(
             f"""\
 [engine]
@@ -59,3 +57,23 @@ note = {{ type = "text" }}
         deployment.require_acceptance()
         refresh(deployment, "visits")
         yield folder
+
+
+@contextmanager
+def changed(folder: Path, visits: Sequence[Visit]) -> Iterator[Path]:
+    """A copy of a deployment, with its ledger and so with the key that rows are ordered by, over other visits."""
+    with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
+        copy = Path(name) / "copy"
+        shutil.copytree(folder, copy)
+        _write(copy, visits)
+        deployment = open_deployment(copy / "lapcat.toml")
+        deployment.require_acceptance()
+        refresh(deployment, "visits")
+        yield copy
+
+
+def _write(folder: Path, visits: Sequence[Visit]) -> None:
+    with (folder / "visits.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.DictWriter(file, list(COLUMNS))
+        rows.writeheader()
+        rows.writerows(visits)
