@@ -58,7 +58,7 @@ class DuckDBBench:
     def over(self, tables: Tables) -> DuckDBEngine:
         self._made += 1
         folder = self._folder / str(self._made)
-        folder.mkdir()
+        folder.mkdir(mode=0o700)  # it holds snapshots
         found: dict[str, OpenTable] = {}
         people: dict[str, Held] = {}
         for name, (rows, declared, types) in tables.items():
