@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from hypothesis import settings
 from tests import spark_session
 from tests.debian import Missing
 from tests.postgres_cluster import Cluster
+
+# The witness of every ledger lies in the user's state folder: here and in every process that a test starts, in one that is
+# removed. Nothing of a test may reach the folder of whoever runs it.
+STATE = tempfile.TemporaryDirectory(prefix="lapcat-state-")
+os.environ["XDG_STATE_HOME"] = STATE.name
 
 # Hypothesis begins with the same examples on every run, so that a red test mostly stays red until it is mended (which
 # examples follow also hangs on the tests that ran before in the process); `make slow` sets LAPCAT_ENTROPY=fresh and

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lapcat.ledger import SQLiteLedger
+from lapcat.ledger.guards import Guards
+from lapcat.ledger.places import state_witness
 from tests.e2e.kit import CATALOGUE, REFRESHED, Desk, write_rows
 
 
@@ -27,6 +30,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_desk(template: Path, tmp_path: Path) -> Callable[[str], Desk]:
     def make(name: str) -> Desk:
         shutil.copytree(template, tmp_path / name)
+        ledger = tmp_path / name / "lapcat.ledger"
+        watched = Guards(witness=state_witness(ledger))  # as one that was made here
+        SQLiteLedger(ledger, guards=watched).close()
         return Desk(tmp_path / name)
 
     return make

@@ -125,9 +125,9 @@ class Desk:
         """For what depends on nothing but the text: starting a process takes longer than finding what is wrong."""
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
         before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8")
-        kept = dict(os.environ)
+        kept, environment = dict(os.environ), self.environment()
         os.environ.clear()
-        os.environ.update(self.environment())
+        os.environ.update(environment)
         try:
             with (
                 contextlib.chdir(self.folder),

@@ -158,7 +158,9 @@ def test_verify_says_what_holds_and_what_it_cannot_see(signed_desk: Desk, desk_w
     assert any("both the ledger and its witness" in what for what in found["not_detectable"])
     shown = signed_desk.run("ledger", "verify")
     assert shown.code == 0 and "every hash holds" in shown.out and "the witness agrees" in shown.out
-    desk_without.here("ask", COUNT, "--epsilon", "0.2")
+    text = desk_without.catalogue.read_text(encoding="utf-8")
+    desk_without.catalogue.write_text('[ledger]\nwitness = "none"\n\n' + text, encoding="utf-8")
+    assert desk_without.here("ask", COUNT, "--epsilon", "0.2").code == 0  # and nobody had to accept that
     bare = desk_without.here("ledger", "verify").out
     assert "older copy of the ledger" in bare and "rewritten whole" in bare
 

@@ -291,13 +291,33 @@ def test_an_answer_that_is_stored_leaves_only_when_it_is_witnessed(place: Place)
         assert Witness(place.witness).read().last == ledger.head()
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_full_disk_under_the_witness_is_no_success(place: Place) -> None:
+def test_a_full_disk_under_the_witness_is_no_success(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
     with place.open() as ledger:
         asked(ledger, "a")
-        os.remove(place.witness)
-        place.witness.symlink_to("/dev/full")
+        monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:40]))
         assert refused(lambda: ledger.debit(ask("b"))).code == "witness-failed"
+        monkeypatch.undo()
+        assert ledger.debit(ask("b")).free
+        assert Witness(place.witness).read().last == ledger.head()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "too long"])
+def test_a_witness_that_is_no_file_of_lapcat_is_refused_without_reading_it(place: Place, kind: str) -> None:
+    place.witness.unlink()
+    match kind:
+        case "pipe":
+            os.mkfifo(place.witness)  # which would be waited for for ever
+        case "folder":
+            place.witness.mkdir()
+        case "device":
+            place.witness.symlink_to("/dev/zero")  # which never ends
+        case "too long":
+            place.witness.touch()
+            os.truncate(place.witness, 1 << 40)
+    for act in (opened(place), lambda: Witness(place.witness).settle((1, "a" * 64))):
+        error = refused(act)
+        assert error.code == "witness-failed" and "it was not read" in error.message
 
 
 def test_racing_threads_and_ledgers_share_a_witness(place: Place) -> None:

@@ -81,6 +81,10 @@ def words(line: Line, names: Names) -> str:
             return f"took entry {debit} back{because}"
         case "refresh":
             return f"{names.table(str(body.get('source')))}: version {body.get('version')}{_again(body)}"
+        case "begin":
+            return f"began in the place of a ledger that was lost{_known(body.get('before'))}{because}"
+        case "adopt":
+            return f"went on after entry {body.get('last')} without what was lost{_known(body.get('known'))}{because}"
         case "accept":
             return f"accepted the catalogue{because}"
         case "pause" | "resume" as verb:
@@ -103,6 +107,11 @@ def _whom(body: Mapping[str, object], before: str) -> str:
     """The analyst whom an entry is about, if it is about one."""
     analyst = body.get("analyst")
     return f"{before}{analyst}" if isinstance(analyst, str) else ""
+
+
+def _known(head: object) -> str:
+    id = _mapping(head).get("id")
+    return f" (the witness had seen entry {id})" if isinstance(id, int) and id > 0 else ""
 
 
 def cost_of(line: Line, *, drawn: bool) -> str:

@@ -141,16 +141,16 @@ def print_error(error: Error, as_json: bool) -> None:
 
 def error_lines(error: Error, width: int | None) -> list[Line]:
     """The error for a person. The fix is never wrapped: it is there to be pasted."""
-    lines = _paragraph(Span(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
+    lines = paragraph(Span(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
     if error.place is not None:
         drawn = error.place.drawn() if width is None else error.place.drawn(max(30, width - 4))
         lines += [
             [Span("  " + line, "red" if index else "")] for index, line in enumerate(drawn.splitlines())
         ]
     if error.why:
-        lines += _paragraph(Span("  why: ", "dim"), error.why, width)
+        lines += paragraph(Span("  why: ", "dim"), error.why, width)
     if error.fix:
-        lines += _paragraph(Span("  fix: ", "bold green"), as_typed_here(error.fix), None)
+        lines += paragraph(Span("  fix: ", "bold green"), as_typed_here(error.fix), None)
     return lines
 
 
@@ -159,7 +159,7 @@ def as_typed_here(fix: str) -> str:
     return _PYTHON_ARGUMENT.sub(lambda found: f"--{found[1]} {found[2] or ''}", fix)
 
 
-def _paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
+def paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
     """`lead` with the text after it; what does not fit is indented below."""
     lines: list[Line] = []
     for part in text.split("\n"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from lapcat.cli.screen import Screen
+from lapcat.cli.screen import Screen, Span
 from lapcat.errors import BadArgument, BadQuery, EngineFailed
 
 if TYPE_CHECKING:
@@ -145,8 +145,19 @@ def deployment_of(catalogue: str) -> Deployment:
     from lapcat.session.files import open_deployment
 
     deployment = open_deployment(catalogue)
+    tell_note(deployment)
     deployment.require_acceptance()
     return deployment
+
+
+def tell_note(deployment: Deployment) -> None:
+    """To a person, and not to a program, what there is to know of how the ledger was opened."""
+    context = click.get_current_context(silent=True)
+    if deployment.ledger.note is not None and not (context and context.params.get("as_json")):
+        from lapcat.cli.failing import paragraph
+
+        screen = Screen.of(sys.stderr)
+        screen.show(paragraph(Span("note: ", "bold"), deployment.ledger.note, screen.wrapping_width))
 
 
 def session_of(catalogue: str, analyst: str | None) -> Session:

@@ -244,6 +244,10 @@ class Ledger(Protocol):
     def signer(self) -> Signer | None:
         """Who signs receipts, if anybody does."""
 
+    @property
+    def note(self) -> str | None:
+        """What the steward should know of how it was opened."""
+
     def charged_to(self, debit_id: int, analyst: str) -> bool: ...
     def spent(self, scope: str) -> Spent: ...
     def scopes(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lapcat.errors import Error
 from lapcat.ledger.signing import Signer
 from lapcat.ledger.witness import Testimony, Witness
 
@@ -17,6 +18,10 @@ class Guards:
     trusted: tuple[str, ...] = ()
     """The public keys whose checkpoints the book must have."""
     witness: Witness | None = None
+
+    def absent(self, place: str) -> Error | None:
+        """Why no ledger may be made where there is none; None where one may."""
+        return None if self.witness is None else self.witness.missing(place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ from lapcat.ledger.rows import (
 from lapcat.ledger.signing import Signer
 from lapcat.ledger.store import Store
 from lapcat.ledger.transaction import Transaction
-from lapcat.ledger.witness import RECENT
+from lapcat.ledger.witness import RECENT, Begun, Witness
 
 T = TypeVar("T")
 PAGE = 500  # entries read at once, so that a reader never holds the store for long
@@ -82,12 +83,29 @@ class SQLLedger:
         self._handed_over: set[int] = set()
         self._noting = threading.Lock()
         try:
-            said = self._guards.witness.read(RECENT) if self._guards.witness is not None else None
-            with store.reading() as connection:
-                check_book(connection, self._guards, said)
+            self.note = self._checked()
         except BaseException:
             store.close()
             raise
+
+    def _checked(self) -> str | None:
+        """Reads the whole book, and lets the witness watch it; what the steward should know of that."""
+        witness = self._guards.witness
+        said = witness.read(RECENT) if witness is not None else None
+        with self._store.reading() as connection:
+            head = check_book(connection, self._guards, said)
+        if witness is None or said is None or self._store.reads_only:
+            return None
+        return witness.attend(said, self.begun(head=head))
+
+    def begun(self, reason: str | None = None, head: Head | None = None, before: Head = GENESIS) -> Begun:
+        """What a witness says that begins with this ledger as it is now."""
+        return Begun(head or self.head(), self.identity, self.place, reason, self._time(), before)
+
+    @property
+    def identity(self) -> str:
+        """Tells this ledger from others, and its secret to nobody."""
+        return hashlib.sha256(b"witness of " + self.secret()).hexdigest()[:32]
 
     @property
     def place(self) -> str:
@@ -97,6 +115,10 @@ class SQLLedger:
     def lasts(self) -> bool:
         """Whether it survives the process."""
         return self._store.lasts
+
+    @property
+    def witness(self) -> Witness | None:
+        return self._guards.witness
 
     @property
     def signer(self) -> Signer | None:
@@ -144,7 +166,7 @@ class SQLLedger:
             if not self._handed_over:
                 _UNNOTED.discard(self)
         if self._guards.witness is not None:
-            self._guards.witness.settle(head)
+            self._guards.witness.settle(max(head, self._store.newest))  # once for all who shared the commit
         return result
 
     def checkpoint(self) -> None:
@@ -441,7 +463,7 @@ class SQLLedger:
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int:
         """Appends these facts, unless they are what was accepted last; returns the entry that says them."""
-        body = {"facts": dict(facts), "reason": _said(reason, "accept"), "time": self._time()}
+        body = {"facts": dict(facts), "reason": require_reason(reason, "accept"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
             last = last_acceptance(transaction.connection)
@@ -505,7 +527,11 @@ class SQLLedger:
 
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
         """Notes that the snapshot of the declared version is written now, for a reason; the version stays what it is."""
-        said = {**memo, "same_version": True, "reason": _said(reason, "refresh TABLE --same-version")}
+        said = {
+            **memo,
+            "same_version": True,
+            "reason": require_reason(reason, "refresh TABLE --same-version"),
+        }
 
         def work(transaction: Transaction) -> int:
             version = version_of(transaction.connection, source)
@@ -521,22 +547,12 @@ class SQLLedger:
 
     def pause(self, table: str, reason: str) -> int:
         """Refuses every question about a table until it is resumed."""
-        said = _said(reason, "pause TABLE")
-        body = {"table": table, "reason": said, "time": self._time()}
-
-        def work(transaction: Transaction) -> int:
-            transaction.connection.execute(
-                "INSERT INTO pauses (scope, reason) VALUES (?, ?) "
-                "ON CONFLICT (scope) DO UPDATE SET reason = excluded.reason",
-                (table, said),
-            )
-            return transaction.append("pause", body).id
-
-        return self._write(work)
+        said, time = require_reason(reason, "pause TABLE"), self._time()
+        return self._write(lambda transaction: _pause(transaction, table, said, time))
 
     def resume(self, table: str, reason: str) -> int:
         """Lets a table be asked again that was paused, by the steward or after failures, by everybody."""
-        body = {"table": table, "reason": _said(reason, "resume TABLE"), "time": self._time()}
+        body = {"table": table, "reason": require_reason(reason, "resume TABLE"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
             transaction.connection.execute("DELETE FROM pauses WHERE scope = ?", (table,))
@@ -547,7 +563,7 @@ class SQLLedger:
 
     def resume_analyst(self, table: str, analyst: str, reason: str) -> int:
         """Lets one analyst ask about a table again who was paused by a failure."""
-        said = _said(reason, "resume TABLE --analyst NAME")
+        said = require_reason(reason, "resume TABLE --analyst NAME")
         body = {"table": table, "analyst": analyst, "reason": said, "time": self._time()}
 
         def work(transaction: Transaction) -> int:
@@ -558,7 +574,7 @@ class SQLLedger:
 
     def void(self, debit_id: int, reason: str) -> int:
         """Takes a debit back that nobody looked under: everyone who paid for it has paid nothing."""
-        body = {"debit": debit_id, "reason": _said(reason, "void ENTRY"), "time": self._time()}
+        body = {"debit": debit_id, "reason": require_reason(reason, "void ENTRY"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
             connection = transaction.connection
@@ -579,6 +595,40 @@ class SQLLedger:
             void_scopes(connection, debit_id)
             _set_state(transaction, debit_id, State.VOIDED)
             return transaction.append("void", body).id
+
+        return self._write(work)
+
+    def begin(self, reason: str, before: Head | None) -> int:
+        """The first entry of a ledger that takes the place of a lost one, whose last known entry is `before`."""
+        body = {
+            "reason": require_reason(reason, "ledger new"),
+            "time": self._time(),
+            "before": _known(before),
+        }
+
+        def work(transaction: Transaction) -> int:
+            if transaction.head != GENESIS:
+                raise Bug("ledger-order", "a ledger that has entries cannot begin")
+            return transaction.append("begin", body).id
+
+        return self._write(work)
+
+    def adopt(self, reason: str, known: Head | None, tables: Sequence[str]) -> int:
+        """Goes on with this ledger although its witness has seen another end, `known`; None where it says nothing.
+
+        What the lost entries spent is not known, so these tables are paused: each is resumed by a decision of its own.
+        """
+        said, time = require_reason(reason, "ledger adopt"), self._time()
+
+        def work(transaction: Transaction) -> int:
+            last = transaction.head[0]
+            id = transaction.append(
+                "adopt", {"reason": said, "time": time, "known": _known(known), "last": last}
+            ).id
+            for table in tables:
+                why = f"the ledger lost entries after entry {last}, and what they spent is not counted"
+                _pause(transaction, table, why, time)
+            return id
 
         return self._write(work)
 
@@ -614,12 +664,26 @@ def _costs_nothing(transaction: Transaction, debit_id: int) -> bool:
     return bool(found[0] == 0)
 
 
+def _pause(transaction: Transaction, table: str, reason: str, time: str) -> int:
+    transaction.connection.execute(
+        "INSERT INTO pauses (scope, reason) VALUES (?, ?) "
+        "ON CONFLICT (scope) DO UPDATE SET reason = excluded.reason",
+        (table, reason),
+    )
+    return transaction.append("pause", {"table": table, "reason": reason, "time": time}).id
+
+
+def _known(head: Head | None) -> dict[str, object] | None:
+    return None if head is None else {"id": head[0], "hash": head[1]}
+
+
 def _set_state(transaction: Transaction, debit_id: int, state: State) -> None:
     sql = "UPDATE debits SET state = ? WHERE id = ?"
     transaction.update(sql, (state.value, debit_id), about=debit_id)
 
 
-def _said(reason: str, command: str) -> str:
+def require_reason(reason: str, command: str) -> str:
+    """The reason; raises where there is none."""
     if not reason.strip():
         raise BadArgument(
             "reason-missing",

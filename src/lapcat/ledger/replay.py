@@ -99,7 +99,7 @@ class Replay:
                 self.reserved[taken.source] = taken.version
             case "refresh", {"source": str(source), "version": int(version)}:
                 self.versions[source] = version
-            case "accept", {"facts": dict()}:
+            case ("accept", {"facts": dict()}) | ("begin" | "adopt", {"reason": str()}):
                 pass
             case "checkpoint", {"public_key": str(), "signature": str()}:
                 pass  # whether it holds is for whoever has the public key (checkpoints.py)

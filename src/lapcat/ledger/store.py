@@ -10,10 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from lapcat.errors import Error
+from lapcat.ledger.chain import Head
+
 if TYPE_CHECKING:
     from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
+Absent = Callable[[str], Error | None]
+"""Asked, with the place, before a ledger is made where there is none: the error to raise instead, if any."""
+
+
+def may_be_made(place: str) -> None:
+    """Nobody knows of a ledger there."""
 
 
 class Rows(Protocol):
@@ -46,6 +55,14 @@ class Store(Protocol):
     @property
     def lasts(self) -> bool:
         """Whether it survives the process."""
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether it is only looked at: nothing is written, here or by whoever watches."""
+
+    @property
+    def newest(self) -> Head:
+        """The newest head that this process has made durable: that of the last transaction, whoever shared it."""
 
     def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace. `question`: which

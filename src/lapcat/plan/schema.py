@@ -195,6 +195,11 @@ class Analyst:
     tables: Mapping[str, Limit]
 
 
+NO_WITNESS = "none"
+"""What a catalogue writes for the witness where nobody is to watch the ledger; without the key, a file in the user's state
+folder does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bookkeeping:
     """Where spending is written down, with which key it is signed and who else watches. Paths as they were written."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
-from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
+from lapcat.plan.schema import NO_WITNESS, Catalogue, Limit, PublicTable, Table
 
 DERIVED = ("named",)
 """What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
@@ -53,7 +53,7 @@ def facts_of(
             **protects,
             **{booked[n]: protected(t) for n, t in catalogue.everything.items()},
         },
-        **({} if catalogue.witness is None else {WITNESS: catalogue.witness}),
+        **({} if (witness := elsewhere(catalogue.witness)) is None else {WITNESS: witness}),
         **({} if not (limits := _limits(catalogue.limits)) else {"limits": limits}),
     }
 
@@ -120,7 +120,12 @@ def require_unchanged(changes: Sequence[str]) -> None:
 def require_witness(accepted: Mapping[str, object], witness: str | None) -> None:
     """Raises where a file leaves out the witness that was accepted, or names another. One that is new is no weakness."""
     if accepted.get(WITNESS) is not None:
-        require_unchanged(_differ(accepted[WITNESS], witness, WITNESS))
+        require_unchanged(_differ(accepted[WITNESS], elsewhere(witness), WITNESS))
+
+
+def elsewhere(witness: str | None) -> str | None:
+    """The witness that a catalogue names: a file that has to be accepted. The user's own, or none, is not."""
+    return None if witness == NO_WITNESS else witness
 
 
 def _differ(old: object, new: object, path: str) -> list[str]:

@@ -7,6 +7,7 @@ folder/lapcat.pub           the public half of the signing key, where there is o
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from lapcat.errors import BadQuery
 from lapcat.frontend.catalogue import read_books
 from lapcat.ledger import SQLLedger, ledger_at
 from lapcat.ledger.guards import Guards, Verified
+from lapcat.ledger.places import back_up, look_at, state_witness
 from lapcat.ledger.signing import open_signer, publish, read_public, require_unsigned
-from lapcat.ledger.witness import Witness
-from lapcat.plan.schema import Bookkeeping
-from lapcat.session.acceptance import require_witness
+from lapcat.ledger.witness import RECENT, Witness
+from lapcat.plan.schema import NO_WITNESS, Bookkeeping
+from lapcat.session.acceptance import WITNESS, elsewhere, require_witness
 
 PUBLIC_KEY = "lapcat.pub"
 
@@ -55,23 +57,30 @@ def open_book(catalogue: str | Path) -> Book:
     books = read_books(catalogue_text(catalogue))
     public = folder / PUBLIC_KEY
     trusted = read_public(public) if public.exists() else ()
-    guards = Guards(None, trusted, _witness(books, folder))
-    place = _place(books, folder)
-    if isinstance(place, Path) and not place.exists():
-        raise BadQuery(
-            "ledger-none",
-            f"there is no ledger at {place} yet",
-            why="it is made when the catalogue is first used",
-            fix=f"lapcat tables -c {catalogue}",
-        )
-    ledger = ledger_at(place, guards=guards)
-    return Book(ledger, guards, ledger.accepted() or {}, books.witness)
+    place = place_of(books, folder)
+    guards = Guards(None, trusted, witness_of(books, folder))
+    ledger = look_at(place, guards)
+    facts = ledger.accepted() or {}
+    _require_speaking(facts, books, guards.witness)
+    return Book(ledger, guards, facts, books.witness)
+
+
+def back_up_book(catalogue: str | Path, to: Path) -> SQLLedger:
+    """Writes a whole copy of the ledger to a new file; the copy, to look at."""
+    folder = Path(catalogue).resolve().parent
+    books = read_books(catalogue_text(catalogue))
+    return back_up(place_of(books, folder), Guards(witness=witness_of(books, folder)), to)
 
 
 def open_ledger(books: Bookkeeping, folder: Path) -> SQLLedger:
     """For writing: with the key that signs, where one is declared, and the witness that must see every entry."""
-    place, public = _place(books, folder), folder / PUBLIC_KEY
-    witness = _witness(books, folder)
+    ledger = opened(books, folder, witness_of(books, folder))
+    _require_speaking(ledger.accepted() or {}, books, ledger.witness)
+    return ledger
+
+
+def opened(books: Bookkeeping, folder: Path, witness: Witness | None) -> SQLLedger:
+    place, public = place_of(books, folder), folder / PUBLIC_KEY
     if books.key is None:
         require_unsigned(public)
         return ledger_at(place, guards=Guards(witness=witness))
@@ -84,21 +93,45 @@ def open_ledger(books: Bookkeeping, folder: Path) -> SQLLedger:
     return ledger
 
 
+def _require_speaking(facts: Mapping[str, object], books: Bookkeeping, witness: Witness | None) -> None:
+    """Raises where a witness that was accepted says nothing: it has seen at least that entry, and was emptied since."""
+    named = elsewhere(books.witness)
+    if (
+        witness is not None
+        and named is not None
+        and facts.get(WITNESS) == named
+        and witness.read(RECENT).silent
+    ):
+        raise witness.emptied()
+
+
+def ledger_of(place: str | os.PathLike[str]) -> SQLLedger:
+    """The ledger of a table that no catalogue declares, watched by the user's own witness."""
+    return ledger_at(place, guards=Guards(witness=state_witness(place, os.fspath(place))))
+
+
 def ledger_folder(books: Bookkeeping, folder: Path) -> Path:
     """From where sources are seen: the folder of the ledger's file; of one on a server the catalogue's."""
-    place = _place(books, folder)
+    place = place_of(books, folder)
     return place.resolve().parent if isinstance(place, Path) else folder
 
 
-def _place(books: Bookkeeping, folder: Path) -> Path | str:
+def place_of(books: Bookkeeping, folder: Path) -> Path | str:
     """The file of the ledger, or the address of its server."""
     if not books.store.startswith("sqlite:"):
         return books.store
     return _path(books.store.removeprefix("sqlite:"), folder)
 
 
-def _witness(books: Bookkeeping, folder: Path) -> Witness | None:
-    return None if books.witness is None else Witness(_path(books.witness, folder))
+def witness_of(books: Bookkeeping, folder: Path) -> Witness | None:
+    """The file that the catalogue names; else the user's own, unless it says none."""
+    if books.witness == NO_WITNESS:
+        return None
+    return (
+        state_witness(place_of(books, folder))
+        if books.witness is None
+        else Witness(_path(books.witness, folder))
+    )
 
 
 def _path(written: str, folder: Path) -> Path:

@@ -30,6 +30,7 @@ from lapcat.plan.schema import (
     Unit,
     Value,
 )
+from lapcat.session.books import ledger_of
 from lapcat.session.deployment import Deployment
 from lapcat.session.engine_checks import found_here
 
@@ -110,7 +111,7 @@ def hold(
         units,
         rows_per_unit or 1,
     )
-    book = ledger_at(":memory:" if ledger is None else ledger)
+    book = ledger_at(":memory:") if ledger is None else ledger_of(ledger)
     engine, size = open_frame(data, table, book.secret())
     if table.relation is Relation.REPLACE_ONE and size.units != units:
         raise Refused(

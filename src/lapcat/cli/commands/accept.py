@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lapcat.cli.options import catalogue_option, json_option, printing, reason_option
+from lapcat.cli.options import catalogue_option, json_option, printing, reason_option, tell_note
 from lapcat.errors import BadQuery
 
 
@@ -21,6 +21,7 @@ def command(reason: str, as_json: bool, catalogue: str) -> None:
             "reason-missing", "accept needs a reason, which stays in the ledger", fix='--reason "why"'
         )
     deployment = open_deployment(catalogue)
+    tell_note(deployment)
     first = deployment.ledger.accepted() is None
     changes = deployment.accept(reason.strip())
     with printing() as screen:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from lapcat.cli.options import catalogue_option, json_option, one_form, plain_option, printing
+from lapcat.cli.options import catalogue_option, json_option, one_form, plain_option, printing, reason_option
 from lapcat.errors import BadQuery, EngineFailed
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from lapcat.ledger.history import Line
 
 
-@click.group(short_help="List, verify, export or re-account the ledger (steward).")
+store_option = click.option(
+    "--store", metavar="PLACE", help="A ledger without a catalogue: that of lapcat.table(…, ledger=PLACE)."
+)
+
+
+@click.group(short_help="List, verify, back up, export or re-account the ledger (steward).")
 def command() -> None:
     """The book of what was spent (steward): entries are appended and chained by hashes, never changed.
 
@@ -120,6 +125,93 @@ def verified(as_json: bool, catalogue: str) -> None:
             )
             screen.say(f"the witness agrees: {_many(len(found.witness.heads), 'line', 'lines')}{torn}")
         screen.say("not detectable here:", *(f"  {what}" for what in unseen))
+
+
+@command.command("backup", short_help="A whole copy of the ledger.")
+@click.argument("file")
+@json_option
+@catalogue_option
+def backed_up(file: str, as_json: bool, catalogue: str) -> None:
+    """Write a whole copy of the ledger to a new file, also while others ask.
+
+    A copy of lapcat.ledger by other means is whole only together with the lapcat.ledger-wal beside it, and only while
+    nobody writes. A ledger on a server is backed up with pg_dump; the command is named.
+    """
+    from lapcat.session.books import back_up_book
+
+    copy = back_up_book(catalogue, Path(file))
+    entries = copy.verify()
+    copy.close()
+    with printing() as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json({"file": file, "entries": entries})
+        else:
+            screen.say(f"{file}: {_many(entries, 'entry', 'entries')}, verified")
+
+
+@command.command("adopt", short_help="Go on with an older copy, for a reason.")
+@reason_option
+@store_option
+@json_option
+@catalogue_option
+def adopted(reason: str, store: str | None, as_json: bool, catalogue: str) -> None:
+    """Go on with the ledger that is there, although its witness has seen a newer one, or was lost.
+
+    What the missing entries spent is not counted any more. So an entry says for ever what is missing and why, and every
+    table is paused: lower its budget by what may have been spent since (lapcat accept), then lapcat resume.
+    """
+    from lapcat.session.lost_ledgers import adopt
+
+    found = adopt(catalogue, reason, store)
+    known = None if found.known is None else found.known[0]
+    with printing() as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            print_json({"entries": found.entries, "witness_had_seen": known, "paused": list(found.paused)})
+            return
+        screen.say(f"the ledger goes on after entry {found.entries}, and its witness begins there")
+        if known is not None:
+            screen.say(
+                f"its witness had seen entry {known}: what was spent by entries that are missing is not counted",
+                *(f"  {table} is paused" for table in found.paused),
+                "lower each budget in lapcat.toml by what may have been spent since, and lapcat accept; then lapcat resume",
+            )
+
+
+@command.command("new", short_help="Begin a ledger in the place of a lost one, for a reason.")
+@reason_option
+@store_option
+@json_option
+@catalogue_option
+def begun(reason: str, store: str | None, as_json: bool, catalogue: str) -> None:
+    """Begin an empty ledger in the place of one that was lost, or is damaged and has no copy.
+
+    Nothing that was spent before is counted any more: lower the budgets in lapcat.toml by what was spent, if it is known.
+    The first entry says for ever that there was another ledger, and why there is a new one. A damaged file is moved aside.
+    """
+    from lapcat.session.lost_ledgers import begin_anew
+
+    found = begin_anew(catalogue, reason, store)
+    with printing() as screen:
+        if as_json:
+            from lapcat.cli.streams import print_json
+
+            before = None if found.before is None else found.before[0]
+            aside = None if found.set_aside is None else str(found.set_aside)
+            print_json({"ledger": found.place, "before": before, "set_aside": aside})
+            return
+        screen.say(f"a new ledger begins at {found.place}")
+        if found.set_aside is not None:
+            screen.say(f"the one that was there is now {found.set_aside}")
+        if found.before is not None:
+            screen.say(f"the one before had at least {_many(found.before[0], 'entry', 'entries')}")
+        screen.say(
+            "what was spent before is not counted: lower the budgets in lapcat.toml by it, before the next question",
+            "the tables are refreshed again before they are asked: lapcat refresh",
+        )
 
 
 @command.command("export", short_help="Every entry, as it was hashed.")

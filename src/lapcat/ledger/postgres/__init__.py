@@ -12,8 +12,15 @@ from lapcat.ledger.guards import Guards
 from lapcat.ledger.ledger import SQLLedger, now
 from lapcat.ledger.postgres.connection import Address, connect
 from lapcat.ledger.postgres.store import PostgresStore, Session
+from lapcat.ledger.store import Absent, may_be_made
 
-__all__ = ["PostgresLedger"]
+__all__ = ["PostgresLedger", "look_at"]
+WAIT = 10.0
+
+
+def look_at(store: str, guards: Guards, absent: Absent) -> SQLLedger:
+    """The ledger there, which is only read; none is made."""
+    return SQLLedger(PostgresStore(store, connect, WAIT, absent, reads_only=True), now, guards)
 
 
 class PostgresLedger(SQLLedger):
@@ -25,7 +32,8 @@ class PostgresLedger(SQLLedger):
         *,
         connect: Callable[[Address], Session] = connect,
         clock: Callable[[], datetime] = now,
-        wait: float = 10.0,
+        wait: float = WAIT,
         guards: Guards | None = None,
     ) -> None:
-        super().__init__(PostgresStore(store, connect, wait), clock, guards)
+        absent = may_be_made if guards is None else guards.absent
+        super().__init__(PostgresStore(store, connect, wait, absent), clock, guards)

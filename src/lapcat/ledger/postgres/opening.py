@@ -7,7 +7,7 @@ from lapcat.ledger.chain import GENESIS
 from lapcat.ledger.entries import check_head
 from lapcat.ledger.postgres.failures import not_a_ledger
 from lapcat.ledger.postgres.schema import MIGRATIONS, SCHEMA, SCHEMA_VERSION
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Absent, Connection, may_be_made
 
 TURN = 0x1A9CA7
 """The advisory lock that writers queue at. PostgreSQL serves it first come, first served, which a row's lock is not."""
@@ -26,7 +26,7 @@ statements (log_statement, auto_explain, pg_stat_statements) holds it, whatever 
 DURABLE = {"synchronous_commit": "on", "fsync": "on"}
 
 
-def prepare(connection: Connection, wait: float, place: str) -> None:
+def prepare(connection: Connection, wait: float, place: str, absent: Absent = may_be_made) -> None:
     """Makes a session durable and patient, creates the tables where there are none, and checks the head."""
     for setting, value in (
         ("search_path", "lapcat, pg_temp"),
@@ -41,6 +41,11 @@ def prepare(connection: Connection, wait: float, place: str) -> None:
     _check_settings(connection, place)
     version = _version(connection, place)
     if version is None:
+        problem = absent(f"in the database ({place})")
+        if (
+            problem is not None and _version(connection, place) is None
+        ):  # nor has another client made it meanwhile
+            raise problem
         _create(connection, place)
     elif version < SCHEMA_VERSION:
         _migrate(connection, place)

@@ -29,7 +29,7 @@ from lapcat.ledger.postgres.guarding import guards_in, guards_of
 from lapcat.ledger.postgres.opening import ALONE, HOLD, READ, prepare
 from lapcat.ledger.postgres.schema import SCHEMA
 from lapcat.ledger.schema_guards import compare_guards
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Absent, Connection, may_be_made
 from lapcat.ledger.transaction import Transaction
 from lapcat.ledger.turns import Turn, Turns, attempt_all
 
@@ -49,15 +49,26 @@ class PostgresStore:
 
     lasts = True
 
-    def __init__(self, store: str, connect: Callable[[Address], Session], wait: float) -> None:
+    def __init__(
+        self,
+        store: str,
+        connect: Callable[[Address], Session],
+        wait: float,
+        absent: Absent = may_be_made,
+        *,
+        reads_only: bool = False,
+    ) -> None:
+        self.reads_only = reads_only
         self._address = address_of(store)
         self.place = place_of(self._address)
         self._connect = connect
         self._wait = wait
+        self._absent = absent
         self._turns = Turns(self._together)
         self._session: Session | None = None
         self._seen = GENESIS
         self._closed = False
+        self.newest: Head = GENESIS
         forks.watch(self)
         with self._turns.lock, self._failures():
             self._opened()
@@ -75,7 +86,7 @@ class PostgresStore:
                 attempt_all(turns, transaction, psycopg.Error)
                 if transaction.head != self._seen:
                     self._commit(transaction)
-                    self._seen = transaction.head
+                    self._seen = self.newest = transaction.head
             finally:
                 self._roll_back()
 
@@ -183,7 +194,7 @@ class PostgresStore:
         if self._session is None:
             session = self._connect(self._address)
             try:
-                prepare(session, self._wait, self.place)
+                prepare(session, self._wait, self.place, self._absent)
                 if self._seen != GENESIS and not _has(session, self._seen):
                     raise replaced(self.place, self._seen[0])
             except BaseException:

@@ -14,7 +14,7 @@ from lapcat.ledger.ledger import SQLLedger, now
 from lapcat.ledger.sqlite.connection import connect
 from lapcat.ledger.sqlite.opening import MEMORY
 from lapcat.ledger.sqlite.store import SQLiteStore
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Connection, may_be_made
 
 __all__ = ["SQLiteLedger"]
 
@@ -31,4 +31,5 @@ class SQLiteLedger(SQLLedger):
         wait: float = 10.0,
         guards: Guards | None = None,
     ) -> None:
-        super().__init__(SQLiteStore(path, connect, wait), clock, guards)
+        absent = may_be_made if guards is None else guards.absent
+        super().__init__(SQLiteStore(path, connect, wait, absent), clock, guards)

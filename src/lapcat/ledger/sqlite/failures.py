@@ -69,10 +69,20 @@ def read_only(path: str) -> IntegrityFailed:
     )
 
 
+def unreadable(path: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "ledger-unreadable",
+        f"the ledger {path} cannot be read by this user",
+        fix=f"chmod u+r {shlex.quote(path)}, or run the command as the user who owns it",
+    )
+
+
 def not_a_ledger(path: str) -> IntegrityFailed:
     return IntegrityFailed(
         "ledger-damaged",
         f"{path} is not a ledger of lapcat, or is damaged at its beginning",
         why="starting a new ledger in its place would forget what was spent",
-        fix='restore it from your last backup, or name another file in lapcat.toml: [ledger] store = "sqlite:lapcat.ledger"',
+        fix="if it was the ledger, put your newest copy back in its place, and if there is none: "
+        'lapcat ledger new --reason "why it is lost"; if it is something else, name another file in lapcat.toml: '
+        '[ledger] store = "sqlite:lapcat.ledger"',
     )

@@ -11,17 +11,21 @@ from lapcat.ledger.entries import check_head
 from lapcat.ledger.sqlite.connection import in_turn, one_view, set_patience
 from lapcat.ledger.sqlite.failures import not_a_ledger
 from lapcat.ledger.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Absent, Connection, may_be_made
 
 MEMORY = ":memory:"
 
 
-def prepare(connection: Connection, wait: float, path: str) -> None:
+def prepare(connection: Connection, wait: float, path: str, absent: Absent = may_be_made) -> None:
     """Makes a connection durable and patient, creates the tables in an empty file, and checks the head."""
     left_over = path != MEMORY and _has_log(path)
     set_patience(connection, wait)
     with one_view(connection):
-        empty = _is_empty(connection, path)
+        empty = is_empty(connection, path)
+    if empty and (problem := absent(path)) is not None:
+        with one_view(connection):
+            if is_empty(connection, path):  # another process may have filled it meanwhile
+                raise problem
     mode = in_turn(connection, "PRAGMA journal_mode = WAL", wait).fetchone()[0]
     if mode != ("memory" if path == MEMORY else "wal"):
         raise IntegrityFailed(
@@ -47,7 +51,7 @@ def prepare(connection: Connection, wait: float, path: str) -> None:
         check_head(connection)
 
 
-def _is_empty(connection: Connection, path: str) -> bool:
+def is_empty(connection: Connection, path: str) -> bool:
     """Whether there is no ledger yet; raises where there is something else."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = _version(connection)
@@ -95,7 +99,7 @@ def write_log_anew(connection: Connection, wait: float, *, at_once: bool = False
 
 def _create(connection: Connection, path: str) -> None:
     with one_view(connection, "BEGIN IMMEDIATE"):
-        if _is_empty(connection, path):  # another process may have been faster
+        if is_empty(connection, path):  # another process may have been faster
             for statement in SCHEMA:
                 connection.execute(statement)
             connection.execute("INSERT INTO head (id, hash) VALUES (?, ?)", GENESIS)

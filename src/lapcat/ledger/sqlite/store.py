@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
-from lapcat.ledger.chain import Head
+from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.entries import read_head
 from lapcat.ledger.sqlite.alone import alone_in
 from lapcat.ledger.sqlite.connection import in_turn
@@ -29,7 +29,7 @@ from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, r
 from lapcat.ledger.sqlite.guarding import check_file
 from lapcat.ledger.sqlite.line import Line
 from lapcat.ledger.sqlite.opening import MEMORY, prepare, write_log_anew
-from lapcat.ledger.store import Connection
+from lapcat.ledger.store import Absent, Connection, may_be_made
 from lapcat.ledger.transaction import Transaction
 from lapcat.ledger.turns import Turn, Turns, attempt_all
 
@@ -39,8 +39,14 @@ T = TypeVar("T")
 class SQLiteStore:
     """One file, or one memory; shared by the threads of this process and, as a file, by other processes."""
 
+    reads_only = False
+
     def __init__(
-        self, path: str | os.PathLike[str], connect: Callable[[str], Connection], wait: float
+        self,
+        path: str | os.PathLike[str],
+        connect: Callable[[str], Connection],
+        wait: float,
+        absent: Absent = may_be_made,
     ) -> None:
         self.place = os.fspath(path)
         self.lasts = self.place != MEMORY
@@ -48,12 +54,14 @@ class SQLiteStore:
             self.place = os.path.abspath(self.place)
         self._connect = connect
         self._wait = wait
+        self._absent = absent
         self._turns = Turns(self._together)
         self._line = Line(self.place) if self.lasts else None
         self._connection: Connection | None = None
         self._process = 0
         self._file: tuple[int, int] | None = None
         self._closed = False
+        self.newest: Head = GENESIS
         forks.watch(self)
         with self._turns.lock, self._failures():
             self._opened()
@@ -77,6 +85,7 @@ class SQLiteStore:
                 attempt_all(turns, transaction, sqlite3.Error)
                 if transaction.head != before:
                     self._commit(transaction)
+                    self.newest = transaction.head
             finally:
                 self._roll_back()
 
@@ -173,7 +182,7 @@ class SQLiteStore:
                 self._check_same_file()
                 connection = self._connect(self.place)
             try:
-                prepare(connection, self._wait, self.place)
+                prepare(connection, self._wait, self.place, self._absent)
             except BaseException:
                 connection.close()
                 raise
@@ -187,6 +196,12 @@ class SQLiteStore:
         A file that exists must not be opened here: closing it again would end the POSIX locks that another connection
         of this process holds on it. For the same reason nobody else may open it between these two lines (_OPENING).
         """
+        if not os.path.exists(self.place):
+            problem = self._absent(self.place)
+            if problem is not None and not os.path.exists(
+                self.place
+            ):  # another process may have made it meanwhile
+                raise problem
         try:
             with suppress(FileExistsError):
                 os.close(os.open(self.place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -236,6 +251,12 @@ class SQLiteStore:
         if child:
             self._turns.forget()
         self._turns.lock.release()
+
+
+def has_header(path: os.PathLike[str]) -> bool:
+    """Whether a file is empty, or begins as SQLite's do."""
+    with open(path, "rb") as file:
+        return file.read(16) in (b"", b"SQLite format 3\0")
 
 
 _OPENING = threading.Lock()

@@ -77,6 +77,28 @@ def _opened_unchecked() -> None:
     put(ledger, "check_book", lambda connection, guards, said: read_head(connection))
 
 
+def _empty_witness_agrees() -> None:
+    from lapcat.ledger.state_witness import StateWitness
+    from lapcat.ledger.witness import Testimony, Witness
+
+    put(Testimony, "silent", False)
+    read = Witness.read
+    put(
+        StateWitness,
+        "read",
+        lambda self, most=None: read(self, most) if self.path.exists() else Testimony((), 0, None, True),
+    )
+
+
+def _lost_ledger_begins_silently() -> None:
+    from lapcat.ledger.state_witness import StateWitness
+    from lapcat.ledger.witness import Witness
+
+    put(Witness, "missing", lambda self, place: None)
+    put(Witness, "check", lambda self, said, head, hash_of: None)
+    put(StateWitness, "attend", lambda self, said, begun: None)
+
+
 def _witness_ignored() -> None:
     from lapcat.ledger.witness import Witness
 
@@ -250,6 +272,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "opening a ledger looks at its last entry alone",
         "tests/ledger/test_ledger_guards.py::test_an_edited_removed_or_reordered_entry_is_named_at_start_up",
         _opened_unchecked,
+    ),
+    Mutant(
+        "empty-witness-agrees",
+        "a witness that was emptied says nothing against the ledger",
+        "tests/e2e/test_lost_ledger.py::test_an_emptied_or_replaced_witness_does_not_agree",
+        _empty_witness_agrees,
+    ),
+    Mutant(
+        "lost-ledger-begins-silently",
+        "a ledger that was deleted is begun anew, as if nothing had been spent",
+        "tests/e2e/test_lost_ledger.py::test_a_lost_older_or_shortened_ledger_is_refused_and_the_fix_works",
+        _lost_ledger_begins_silently,
     ),
     Mutant(
         "witness-ignored",
