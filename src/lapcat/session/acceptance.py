@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from types import MappingProxyType
 
 from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
@@ -20,23 +21,30 @@ from lapcat.plan.schema import NO_WITNESS, Catalogue, Limit, PublicTable, Table
 DERIVED = ("named",)
 """What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
 
+FORGOTTEN = "forgotten"
+"""The fact that names the books which were given up."""
+NOBODY: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 WITNESS = "ledger.witness"
 """The fact that names the witness."""
 LIMIT_KEYS = frozenset(field.name for field in fields(Limit))
 
 
 def facts_of(
-    catalogue: Catalogue, places: Mapping[str, str], accepted: Mapping[str, object] | None
+    catalogue: Catalogue,
+    places: Mapping[str, str],
+    accepted: Mapping[str, object] | None,
+    booked: Mapping[str, str],
+    forgotten: Mapping[str, Mapping[str, str]] = NOBODY,
 ) -> dict[str, object]:
     """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not, but its witness
     is: without one, nobody would notice that the ledger was exchanged for an older copy.
 
     `places` says where each table's source really is. What was spent is booked under a name that stays when the source
     or the ledger is moved: `books` remembers, for ever, which place is booked under which name, and `protects` who was
-    protected when something was spent there.
+    protected when something was spent there; `forgotten`, for ever, which books the steward gave up.
     """
-    booked = bookings(places, accepted)
-    books, protects = (_part(accepted, key) for key in ("books", "protects"))
+    books, protects, gone = (_part(accepted, key) for key in ("books", "protects", FORGOTTEN))
+    gone |= {book: dict(said) for book, said in forgotten.items()}
     return {
         "tables": {
             name: {**_declared(table, places[name]), "booked_as": booked[name]}
@@ -55,7 +63,29 @@ def facts_of(
         },
         **({} if (witness := elsewhere(catalogue.witness)) is None else {WITNESS: witness}),
         **({} if not (limits := _limits(catalogue.limits)) else {"limits": limits}),
+        **({FORGOTTEN: gone} if gone else {}),
     }
+
+
+def forgotten_in(accepted: Mapping[str, object] | None) -> dict[str, dict[str, str]]:
+    """The books that the steward gave up: what the table was called, what it had spent, and why."""
+    return {
+        book: {str(key): str(value) for key, value in _object(said).items()}
+        for book, said in _part(accepted, FORGOTTEN).items()
+    }
+
+
+def lost_books(accepted: Mapping[str, object] | None, booked: Mapping[str, str]) -> dict[str, str]:
+    """Book → what its table was last called, for every book that no table of the catalogue is booked under, and that was not
+    given up."""
+    tables = {str(_object(facts).get("booked_as")): name for name, facts in _part(accepted, "tables").items()}
+    books = {str(book) for book in _part(accepted, "books").values()}
+    given_up = {*booked.values(), *forgotten_in(accepted)}
+    return {book: tables.get(book, book) for book in sorted(books - given_up)}
+
+
+def known_books(accepted: Mapping[str, object] | None) -> set[str]:
+    return {str(book) for book in _part(accepted, "books").values()}
 
 
 def _limits(limits: WorkLimits) -> dict[str, object]:
@@ -101,7 +131,7 @@ def protected(table: Table | PublicTable) -> list[str]:
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
     """What the file says otherwise than the ledger, one sentence each, by the path of the key."""
-    derived = ("books", "protects")
+    derived = ("books", "protects", FORGOTTEN)
     old, new = ({k: v for k, v in facts.items() if k not in derived} for facts in (accepted, proposed))
     return list(_differ(old, new, ""))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,15 +27,39 @@ from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
-from lapcat.session.acceptance import bookings, differences, facts_of, protected, require_unchanged
+from lapcat.session.acceptance import (
+    NOBODY,
+    bookings,
+    differences,
+    facts_of,
+    known_books,
+    lost_books,
+    protected,
+    require_unchanged,
+)
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.burn_down import History, spending
-from lapcat.session.results import Amount
+from lapcat.session.results import Amount, loss_text
 from lapcat.version import __version__
 
 Block = int | str
 """The value of the column that splits a table."""
 NO_BLOCKS: Mapping[str, Sequence[Block]] = MappingProxyType({})
+
+
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
+
+
+def _which_is_which(left: Sequence[str], appeared: Sequence[str]) -> Refused:
+    old, new = left[0], appeared[0]
+    return Refused(
+        "table-gone",
+        f"{', '.join(left)} {'has' if len(left) == 1 else 'have'} spent and {'is' if len(left) == 1 else 'are'} gone from the "
+        f"catalogue, while {', '.join(appeared)} {'appears' if len(appeared) == 1 else 'appear'}",
+        why="if it is the same data under another name, what was spent must count against its budget",
+        fix=f'lapcat accept --renamed {shlex.quote(f"{old}={new}")} --reason "why"   if it is the same data\n'
+        f'lapcat accept --forget {shlex.quote(old)} --reason "why"   if it is not; the ledger and the statement show it for ever',
+    )
 
 
 class Tables(Protocol):
@@ -126,16 +151,83 @@ class Deployment:
         self.accepted, facts = found
         require_unchanged(differences(facts, self._facts()))
 
-    def accept(self, reason: str) -> list[str]:
-        """Appends the catalogue as it is now; returns what changed."""
+    def accept(
+        self, reason: str, *, renamed: Mapping[str, str] = NO_NAMES, forget: Sequence[str] = ()
+    ) -> list[str]:
+        """Appends the catalogue as it is now; returns what changed.
+
+        What a table has spent is lost from sight when the table goes; so where one has gone that has spent, and another
+        appears, the steward says which is which (`renamed`: old name → new), or that the old one is given up (`forget`), which
+        stays in the ledger and in the statement.
+        """
         changes = self.changes()
-        if changes or self.ledger.accepted() is None:
+        if changes or renamed or forget or self.ledger.accepted() is None:
+            accepted = self.ledger.accepted()
+            booked = dict(self._booked)
+            lost = {
+                book: name
+                for book, name in lost_books(accepted, booked).items()
+                if name in renamed or name in forget or self.has_spent(book)
+            }
+            books = {name: book for book, name in lost.items()}
+            for old, new in renamed.items():
+                booked[new] = self._renamed(old, new, books)
+            given_up = {self._book(old, books): old for old in forget}
+            appeared = [name for name in self.catalogue.tables if booked[name] not in known_books(accepted)]
+            left = [name for book, name in lost.items() if book not in {*booked.values(), *given_up}]
+            if left and appeared:
+                raise _which_is_which(left, appeared)
+            self._booked = booked
+            self._require_one_meaning()
             self._require_what_was_spent_keeps_its_meaning()
-            self.accepted = self.ledger.accept(self._facts(), reason)
+            forgotten = {
+                book: {"table": name, "spent": self._spent_text(book), "reason": reason}
+                for book, name in given_up.items()
+            }
+            said = [f"{old} is now {new}" for old, new in renamed.items()]
+            said += [
+                f"gave up {each['table']}, which had spent {each['spent']}" for each in forgotten.values()
+            ]
+            self.accepted = self.ledger.accept(self._facts(forgotten), "; ".join([reason, *said]))
+            changes += said
         return changes
 
-    def _facts(self) -> dict[str, object]:
-        return facts_of(self.catalogue, self._places, self.ledger.accepted())
+    def _book(self, old: str, books: Mapping[str, str]) -> str:
+        if old not in books:
+            raise BadQuery(
+                "table-not-gone",
+                f"{old} is no table that was accepted before and is gone from the catalogue",
+                fix=f"one of: {', '.join(books)}" if books else "leave it out: no table is gone",
+            )
+        return books[old]
+
+    def _renamed(self, old: str, new: str, books: Mapping[str, str]) -> str:
+        """The book of a table that has another name and place now."""
+        if new not in self.catalogue.tables:
+            raise BadQuery(
+                "unknown-table", f"no table {new!r}", fix=f"one of: {', '.join(self.catalogue.tables)}"
+            )
+        if self.has_spent(self._booked[new]):
+            raise Refused(
+                "renamed-spent",
+                f"{new} has spent under its own name",
+                why="the two amounts are about different data as far as the ledger knows, and one of them would be lost",
+                fix=f'lapcat accept --forget {old} --reason "why"',
+            )
+        return self._book(old, books)
+
+    def _spent_text(self, booked_as: str) -> str:
+        """What was spent from a source; of one in blocks, from the block that has spent most."""
+        spent = [self.ledger.spent(scope) for scope in self._scopes_of(booked_as)]
+        worst = max(spent, key=lambda each: (each.rho or 0, each.epsilon or 0), default=None)
+        if worst is None:
+            return "nothing"
+        if worst.epsilon is not None:
+            return loss_text(Amount(worst.epsilon, None, worst.delta or None))
+        return loss_text(Amount(None, worst.rho, worst.delta or None))
+
+    def _facts(self, forgotten: Mapping[str, Mapping[str, str]] = NOBODY) -> dict[str, object]:
+        return facts_of(self.catalogue, self._places, self.ledger.accepted(), self._booked, forgotten)
 
     def _require_what_was_spent_keeps_its_meaning(self) -> None:
         before = (self.ledger.accepted() or {}).get("protects")
@@ -154,12 +246,18 @@ class Deployment:
 
     def has_spent(self, booked_as: str) -> bool:
         """Whether anything was ever spent from a source, as a whole or from one of its blocks."""
-        for scope in self.ledger.scopes():
-            if scope == f"table:{booked_as}" or scope.startswith(f"block:{booked_as}#"):
-                spent = self.ledger.spent(scope)
-                if spent.epsilon != 0 or spent.rho != 0:
-                    return True
+        for scope in self._scopes_of(booked_as):
+            spent = self.ledger.spent(scope)
+            if spent.epsilon != 0 or spent.rho != 0:
+                return True
         return False
+
+    def _scopes_of(self, booked_as: str) -> list[str]:
+        return [
+            scope
+            for scope in self.ledger.scopes()
+            if scope == f"table:{booked_as}" or scope.startswith(f"block:{booked_as}#")
+        ]
 
     # -------------------------------------------------------------------------------------------- questions
 

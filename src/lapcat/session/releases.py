@@ -10,6 +10,7 @@ from lapcat.ledger.base import Charge, Entry
 from lapcat.ledger.bodies import read_debit
 from lapcat.ledger.chain import body_of
 from lapcat.plan.schema import Table
+from lapcat.session.acceptance import forgotten_in
 from lapcat.session.deployment import Deployment
 from lapcat.session.results import loss_text
 
@@ -47,6 +48,21 @@ class Protected:
     @property
     def relation(self) -> str:
         return str(self.tables[0].relation)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A table that has spent and that the steward gave up."""
+
+    name: str
+    spent: str
+    reason: str
+
+
+def forgotten_tables(deployment: Deployment) -> tuple[Forgotten, ...]:
+    """Every table that was ever given up."""
+    found = forgotten_in(deployment.ledger.accepted()).values()
+    return tuple(Forgotten(said["table"], said["spent"], said["reason"]) for said in found)
 
 
 def protected_in(deployment: Deployment) -> list[Protected]:

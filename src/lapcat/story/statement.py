@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lapcat.core.exact import exact_text
 from lapcat.drawing.icons import icons_svg
 from lapcat.plan.schema import Limit
-from lapcat.session.releases import Protected, Release
+from lapcat.session.releases import Forgotten, Protected, Release
 from lapcat.session.results import Amount
 from lapcat.story.meaning import CAP, NOT_PROTECTED, SPENT, Meaning, in_percent, meaning_of
 from lapcat.version import __version__
@@ -22,12 +22,14 @@ class Statement:
     """What may be said in public of everybody whom a catalogue protects."""
 
     protected: tuple[Protected, ...]
+    forgotten: tuple[Forgotten, ...] = ()
 
     @property
     def paragraph(self) -> str:
         """For a paper: a paragraph for each population, or table that stands alone."""
         told = [_paragraph(one) for one in self.protected]
-        return "\n\n".join([*told, SEVERAL] if len(told) > 1 else told)
+        told += [SEVERAL] if len(told) > 1 else []
+        return "\n\n".join([*told, *map(_forgotten, self.forgotten)])
 
     @property
     def page(self) -> str:
@@ -35,6 +37,7 @@ class Statement:
         body = "".join(_section(one, alone=len(self.protected) == 1) for one in self.protected)
         if len(self.protected) > 1:
             body += _p(SEVERAL)
+        body += "".join(_p(_forgotten(each)) for each in self.forgotten)
         return _PAGE.replace("BODY", body).replace("VERSION", html.escape(__version__))
 
 
@@ -63,6 +66,13 @@ def _paragraph(who: Protected) -> str:
         "how the data were sampled."
     )
     return " ".join(filter(None, said))
+
+
+def _forgotten(table: Forgotten) -> str:
+    return (
+        f"The table {table.name} was given up after {table.spent} was spent on it: {table.reason}. That loss is in none of the "
+        "figures above; for somebody who is in that table and in another, it comes on top."
+    )
 
 
 def _unit(who: Protected) -> str:

@@ -10,20 +10,37 @@ from lapcat.errors import BadQuery
 
 @click.command(short_help="Accept a changed catalogue (steward).")
 @reason_option
+@click.option(
+    "--renamed",
+    "renamed",
+    metavar="OLD=NEW",
+    multiple=True,
+    help="The same data under another name: what OLD spent counts for NEW.",
+)
+@click.option(
+    "--forget", metavar="TABLE", multiple=True, help="Give up a table that has spent; shown for ever."
+)
 @json_option
 @catalogue_option
-def command(reason: str, as_json: bool, catalogue: str) -> None:
-    """Accept the catalogue as it is now (steward). Until then a changed promise is refused."""
+def command(
+    reason: str, renamed: tuple[str, ...], forget: tuple[str, ...], as_json: bool, catalogue: str
+) -> None:
+    """Accept the catalogue as it is now (steward). Until then a changed promise is refused.
+
+    Where a table that has spent is gone and another appears, say which is which with --renamed, or give the old one up with
+    --forget: the ledger and the privacy statement then show for ever what it had spent, and why it was given up.
+    """
     from lapcat.session.files import open_deployment
 
     if not reason.strip():
         raise BadQuery(
             "reason-missing", "accept needs a reason, which stays in the ledger", fix='--reason "why"'
         )
+    names = dict(_pair(each) for each in renamed)
     deployment = open_deployment(catalogue)
     tell_note(deployment)
     first = deployment.ledger.accepted() is None
-    changes = deployment.accept(reason.strip())
+    changes = deployment.accept(reason.strip(), renamed=names, forget=forget)
     with printing() as screen:
         if as_json:
             from lapcat.cli.streams import print_json
@@ -35,3 +52,10 @@ def command(reason: str, as_json: bool, catalogue: str) -> None:
             screen.say("accepted:", *(f"  {change}" for change in changes))
         else:
             screen.say("nothing to accept: the catalogue is as the ledger last accepted it")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    old, mark, new = text.partition("=")
+    if not (old and mark and new):
+        raise click.UsageError("--renamed takes OLD=NEW, two names of tables")
+    return old, new

@@ -22,10 +22,11 @@ from lapcat.errors import EngineFailed, harmless
 @catalogue_option
 def command(participants: bool, output: str | None, catalogue: str) -> None:
     """Write the paragraph for a paper: who is protected, what was released, the guarantee and the odds (steward)."""
-    from lapcat.session.releases import protected_in
+    from lapcat.session.releases import forgotten_tables, protected_in
     from lapcat.story.statement import Statement
 
-    statement = Statement(tuple(protected_in(deployment_of(catalogue))))
+    deployment = deployment_of(catalogue)
+    statement = Statement(tuple(protected_in(deployment)), forgotten_tables(deployment))
     if participants:
         text = statement.page
     else:

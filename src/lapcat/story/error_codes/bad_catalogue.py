@@ -162,6 +162,12 @@ SOURCES = (
         "`lapcat refresh` declares a new version, after which this one is old and can be pruned.",
     ),
     ErrorCode(
+        "table-not-gone",
+        _F,
+        "--renamed or --forget names a table that is in the catalogue, or that was never accepted.",
+        "The name under which the table was last accepted; `lapcat accept` without these options lists those that are gone.",
+    ),
+    ErrorCode(
         "header-unsure",
         _F,
         "The first line of the CSV may be a row: a cell of it reads like a value, or every column holds text. A draft would quote it.",

@@ -4,6 +4,18 @@ from lapcat.story.error_codes.entry import ErrorCode
 
 REFUSED = (
     ErrorCode(
+        "table-gone",
+        "Refused",
+        "A table that has spent is gone from the catalogue while another appears. If it is the same data, its budget would begin anew.",
+        'lapcat accept --renamed OLD=NEW --reason "…" if it is the same data; lapcat accept --forget OLD --reason "…" if it is not. The ledger and the privacy statement show for ever what was given up.',
+    ),
+    ErrorCode(
+        "renamed-spent",
+        "Refused",
+        "Both tables of --renamed have spent, and a book holds one amount.",
+        "Give the old one up: lapcat accept --forget OLD.",
+    ),
+    ErrorCode(
         "spent-otherwise",
         "Refused",
         "The unit or the relation of a table changed after something was spent: an epsilon for each row says nothing "

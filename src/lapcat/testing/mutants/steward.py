@@ -40,7 +40,19 @@ def _open_cache_read() -> None:
         put(module, "require_private", lambda folder: None)
 
 
+def _gone_tables_unseen() -> None:
+    from lapcat.session import deployment
+
+    put(deployment, "lost_books", lambda accepted, booked: {})
+
+
 MUTANTS = (
+    Mutant(
+        "gone-tables-unseen",
+        "a table that has spent begins anew under another name",
+        "tests/e2e/test_accept.py::test_a_table_that_has_spent_does_not_go_while_another_appears",
+        _gone_tables_unseen,
+    ),
     Mutant(
         "reserved-version-reused",
         "two refreshes write other rows under one version",
