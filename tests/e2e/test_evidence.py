@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from lapcat.ledger.places import state_witness
 from tests.e2e.kit import Desk
 
 COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
@@ -270,6 +271,9 @@ def test_history_is_accounted_for_again_and_says_what_that_is_worth(signed_desk:
 
 def test_a_book_that_is_not_there_is_said_to_be_missing(desk: Desk) -> None:
     os.remove(desk.folder / "lapcat.ledger")
+    lost = desk.here("ledger", "list", "--json")
+    assert lost.code == 5 and lost.error()["code"] == "ledger-missing"
+    state_witness(desk.folder / "lapcat.ledger").path.unlink()  # as before the first use
     done = desk.here("ledger", "list", "--json")
     assert done.code == 2 and done.error()["code"] == "ledger-none"
     assert not (desk.folder / "lapcat.ledger").exists()
