@@ -162,9 +162,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[DuckDBEngine, Group]]:
     found: list[tuple[DuckDBEngine, Group]] = []
     look = DuckDBEngine.look
 
-    def overheard(engine: DuckDBEngine, plan: Group) -> Any:
+    def overheard(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
         found.append((engine, plan))
-        return look(engine, plan)
+        return look(engine, plan, *how, **named)
 
     monkeypatch.setattr(DuckDBEngine, "look", overheard)
     return found

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -183,9 +184,9 @@ def overheard() -> Iterator[list[tuple[DuckDBEngine, Group]]]:
     found: list[tuple[DuckDBEngine, Group]] = []
     look = DuckDBEngine.look
 
-    def listening(engine: DuckDBEngine, plan: Group) -> object:
+    def listening(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
         found.append((engine, plan))
-        return look(engine, plan)
+        return look(engine, plan, *how, **named)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DuckDBEngine, "look", listening)
@@ -195,8 +196,7 @@ def overheard() -> Iterator[list[tuple[DuckDBEngine, Group]]]:
 def above_the_claim(db: Session, text: str, heavy: int) -> list[str]:
     """Nodes at which DuckDB makes more rows of somebody who is alone than claimed."""
     with overheard() as looks:
-        if outcome(db, text) != "answered":
-            return []
+        assert outcome(db, text) == "answered", text
     found = []
     for engine, plan in looks:
         for station in stations(plan):
@@ -224,7 +224,7 @@ def search(examples: int, tables: Shops) -> None:
     def each(text: str) -> None:
         found = outcome(tables.present, text)
         assert found == outcome(tables.absent, text), text
-        if len(text) % 6 == 0:
+        if found == "answered" and len(text) % 6 == 0:
             assert above_the_claim(tables.alone, text, tables.heavy) == [], text
         seen[found] += 1
 
