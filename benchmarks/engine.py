@@ -22,8 +22,9 @@ from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import Source, parse_source
 from lapcat.plan.expressions import Bucket, Clamp, Column, Literal
-from lapcat.plan.nodes import Bound, Grid, Group, Key, Kind, Rows, Scan, Statistic
-from lapcat.plan.schema import ColumnSpec, Limit, Relation, Table, Type, Unit
+from lapcat.plan.grids import sum_statistic
+from lapcat.plan.nodes import Bound, Group, Key, Kind, Rows, Scan, Statistic
+from lapcat.plan.schema import ColumnSpec, Interval, Limit, Relation, Table, Type, Unit
 
 REGIONS = tuple(f"region {n:02}" for n in range(50))
 BUCKETS = 1_000_000
@@ -80,8 +81,11 @@ def plans(rows: Rows) -> dict[str, Group]:
     salary = Column("salary", Type.FLOAT)
     low, high = Literal(20000.0, Type.FLOAT), Literal(200000.0, Type.FLOAT)
     pay = Clamp(salary, low, high, Type.FLOAT)
-    grid = Grid(20000.0, 200000.0, -14, Fraction(110000))
-    three = (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, pay), Statistic(Kind.SUM, pay, None, grid))
+    three = (
+        Statistic(Kind.ROWS),
+        Statistic(Kind.PRESENT, pay),
+        sum_statistic(pay, None, centred=True),  # on the grid that a question would have
+    )
     bucket, wide = Column("bucket", Type.INTEGER), Bucket(salary, 20000.0, 200000.0, 1000)
     return {
         "COUNT, SUM, AVG by region": Group(
@@ -94,6 +98,7 @@ def plans(rows: Rows) -> dict[str, Group]:
 
 def declared(unit: Unit) -> tuple[Table, Scan]:
     columns = {name: ColumnSpec(name, kind) for name, kind in COLUMNS.items()}
+    columns["salary"] = ColumnSpec("salary", Type.FLOAT, Interval(Fraction(20000), Fraction(200000)))
     table = Table("t", "t.parquet", unit, Relation.ADD_REMOVE, Limit(Fraction(1)), columns, rows_per_unit=5)
     return table, Scan("t", "t.parquet", 1, unit, table.relation, None)
 

@@ -112,6 +112,32 @@ def test_ready_integers_are_those_that_a_question_computes(
     assert looked(computing, plan).tolist() == expected
 
 
+@settings(max_examples=30, suppress_health_check=list(HealthCheck), deadline=None)
+@given(rows_of_people, st.booleans())
+def test_so_are_those_of_rows_that_are_units_of_their_own(
+    tmp_path: Path, some: list[tuple[Any, ...]], where: bool
+) -> None:
+    rows, table = named(some), replace(people(1), unit=Unit())
+    held = declared_ready([*table.columns.values()], None)
+    assert held is not None and set(held.sums) == set(SPECS)
+    small = Compare("<", Column("x", Type.FLOAT), Literal(4.0, Type.FLOAT))
+    statistics: list[Statistic] = [Statistic(Kind.ROWS)]
+    for each in held.sums.values():
+        statistics += [each, count_statistic(each.value, None), replace(each, filter=small)]
+    scan = Scan("t", "t", 1, Unit(), table.relation, None)
+    keys = (Key("s", Column("s", Type.TEXT), ("a", "b"), other=True),)
+    plan = Group(Filter(scan, small) if where else scan, keys, tuple(statistics))
+    path = write(tmp_path, rows, table)
+    expected = looked(reference(rows, table), plan).tolist()
+    ready, computing = engine(tmp_path, path, table), engine(tmp_path, path, table)
+    assert reads_ready(ready, plan) == set(SPECS)
+    assert looked(ready, plan).tolist() == expected
+    relation, types = computing._open("t")
+    computing._opened["t"] = replace(relation, ready=None), types
+    assert reads_ready(computing, plan) == set()
+    assert looked(computing, plan).tolist() == expected
+
+
 def test_the_rows_of_a_person_of_a_hundred_thousand_are_weighed_as_the_reference_does(tmp_path: Path) -> None:
     some = [
         ("heavy", "ab"[n % 2], n / 7 - 3, None if n % 3 else 0.5, n % 13 - 3, n * 2**40)

@@ -11,13 +11,13 @@ from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
 
+from lapcat.engines.snapshots import ready_for
 from lapcat.engines.sql import (
     DUCKDB,
     POSTGRES,
     SPARK,
     Dialect,
     Relation,
-    declared_ready,
     group_statement,
     memory_table,
 )
@@ -97,7 +97,7 @@ class Schema:
         for scan in scans_of(plan):
             table = {**self.catalogue.tables, **self.catalogue.public}[scan.table]
             ranked = isinstance(scan, Scan) and not scan.unit.is_row
-            ready = declared_ready([*table.columns.values()], table.rows_per_unit) if ranked else None
+            ready = ready_for(table)
             relation = Relation(memory_table(table.name), ranked=ranked, ready=ready)
             tables[table.name] = relation, {name: spec.type for name, spec in table.columns.items()}
         statement = group_statement(plan, tables, dialect)

@@ -76,7 +76,7 @@ def write_snapshot(
             relation = replace(stored, max_length=max_length)
             types = declared_columns(table, relation.physical, source.name, DUCKDB)
             owner, kind = _owner(connection, table, types, people)
-            ready = None if owner is None else ready_for(table)
+            ready = ready_for(table)
             rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
             copy = (
                 f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"

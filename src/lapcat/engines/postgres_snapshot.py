@@ -108,7 +108,7 @@ def write_snapshot(
         relation = replace(source_relation(connection, source), max_length=max_length)
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, kind = _owner(connection, table, types, people or {})
-        ready = None if owner is None else ready_for(table)
+        ready = ready_for(table)
         rows = typed_statement(relation, types, list(table.columns), owner, key, POSTGRES, ready)
         name, run = _name(path), one_row(connection)
         connection.execute(SHARED.encode())

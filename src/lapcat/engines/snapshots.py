@@ -85,10 +85,10 @@ def header_of(
 
 
 def ready_for(table: Table | PublicTable) -> Ready | None:
-    """The integers that are written already weighed: for the limit and the bounds that are declared now."""
-    return (
-        declared_ready([*table.columns.values()], table.rows_per_unit) if isinstance(table, Table) else None
-    )
+    """The integers that are written ready to be added up: for the limit and the bounds that are declared now."""
+    if isinstance(table, PublicTable):
+        return None
+    return declared_ready([*table.columns.values()], None if table.unit.is_row else table.rows_per_unit)
 
 
 def _declared(table: Table | PublicTable) -> dict[str, object]:

@@ -177,7 +177,7 @@ def _write(
 ) -> Size:
     types = declared_columns(table, relation.physical, source.name, SPARK)
     owner, kind = owner_of(table, types, _tables(people), _snapshots(spark, people))
-    ready = None if owner is None else ready_for(table)
+    ready = ready_for(table)
     rows = typed_statement(relation, types, list(table.columns), owner, key, SPARK, ready)
     try:
         _save(spark, spark.sql(rows), folder / ROWS)

@@ -54,12 +54,14 @@ def _write_missing(deployment: Deployment, name: str, reason: str, progress: Pro
         )
     ensure_checked(tables.folder, tables.source(catalogue[name]))
     deployment.ledger.written_again(booked_as, {"table": name}, reason)
+    there = {table.name: paths[table.name] for table in together if table not in missing}
     try:
         for number, table in enumerate(missing):
+            there[table.name] = paths[table.name]
             write_table_snapshot(
                 deployment,
                 table,
-                paths,
+                there,
                 lambda part, done=number: progress((done + part) / len(missing)),  # type: ignore[misc]
             )
     except BaseException:

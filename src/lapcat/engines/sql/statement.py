@@ -291,6 +291,13 @@ class _Picked:
             if present is not None:
                 self._counted.setdefault((present, None), alias)
             return _Final(self._total(alias, max(abs(grid.low), abs(grid.high)), where), True)
+        stored = None if self.ready is None else self.ready.sum_of(value, grid)
+        if stored is not None:
+            alias = self._column("v", ("stored", stored), lambda: Code(column(stored)))
+            present = presence(value)
+            if present is not None:
+                self._counted.setdefault((present, where), alias)
+            return _Final(self._total(alias, max(abs(grid.low), abs(grid.high)), where), True)
         alias = self._column("v", lattice_of(value, grid), lambda: on_grid(self.writer, value, grid))
         present = presence(value)
         if present is not None:

@@ -83,7 +83,9 @@ def typed_rows(
     that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those.
     `ready`: which integers are written beside the index, already weighed."""
     if owner is None:
-        return _typed(relation, {n: columns[n] for n in kept}, dialect)
+        return _with_ready(
+            _typed(relation, {n: columns[n] for n in kept}, dialect), [], columns, kept, ready, dialect
+        )
     earlier = [("typed", _typed(relation, columns, dialect)), ("owned", _owned(columns, owner))]
     present = negated(is_null(column(UNIT)))
     if owner.lone:
@@ -134,11 +136,12 @@ def _with_ready(
     if ready is None:
         return steps(indexed, earlier, dialect.materialized)
     rows = RowWriter({}, dialect, [*earlier, ("indexed", indexed)])
-    base = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(column(n), in_base(n)) for n in ready.sums)]
+    carried = (*kept, UNIT, RANK, ROWS) if ready.most is not None else tuple(kept)
+    base = [*map(column, carried), *(named(column(n), in_base(n)) for n in ready.sums)]
     step = Step(rows.add("base", select(*base, source=table("indexed"))), {n: columns[n] for n in ready.sums})
     writer = rows.writer(step)
-    codes = ready.columns(writer, call("greatest", integer(ready.most), column(ROWS)))
-    outputs = [*map(column, (*kept, UNIT, RANK, ROWS)), *(named(code.sql, n) for n, code in codes.items())]
+    codes = ready.columns(writer, call("greatest", integer(ready.most or 1), column(ROWS)))
+    outputs = [*map(column, carried), *(named(code.sql, n) for n, code in codes.items())]
     last = select(*outputs, source=table(rows.named_values(step, writer)))
     return steps(last, rows.steps, dialect.materialized)
 

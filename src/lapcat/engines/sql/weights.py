@@ -1,4 +1,4 @@
-"""What a row adds where rows are weighed, as SQL; and such integers where a snapshot holds them already.
+"""What a row adds to a sum where rows are weighed, as SQL; and what each row adds where a snapshot holds it already.
 
 `refresh` writes what one row counts for, and for each declared number what it adds to a sum of it, weighed for the limit
 and on the grid that the catalogue declares (docs/decisions/0010). A question takes such a column only where its own limit
@@ -40,6 +40,12 @@ def weighed_value(writer: Writer, value: Expression, grid: Grid, most: int, size
     return Code(weighed(row, most, size, small, writer.dialect), x.step)
 
 
+def centred_value(writer: Writer, value: Expression, grid: Grid) -> Code:
+    """What a row that is a unit of its own adds to a sum; NULL where it adds nothing."""
+    x = on_grid(writer, value, grid)
+    return Code(minus(x.sql, integer(grid.centre_steps)), x.step) if grid.centre_steps else x
+
+
 def weighed_one(one: int, most: int, size: SQL, dialect: Dialect) -> SQL:
     """How many steps a row counts for."""
     return weighed(integer(one), most, size, divides_as_double(one, most), dialect)
@@ -72,10 +78,11 @@ def weighed(x: SQL, most: int, size: SQL, as_double: bool, dialect: Dialect) -> 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Integers that a snapshot holds already weighed: for which limit, of how many steps a whole row, and of which sums
-    (by the names of their columns)."""
+    """Integers that a snapshot holds already: of which sums (by the names of their columns), and, where they are weighed, for
+    which limit and of how many steps a whole row."""
 
-    most: int
+    most: int | None
+    """None: each row is a unit, and nothing is weighed."""
     one: int
     sums: Mapping[str, Statistic]
 
@@ -95,7 +102,8 @@ class Ready:
 
     def stored(self, names: Sequence[str]) -> list[str]:
         """The columns of integers that only these columns of the plan are needed for."""
-        return [WEIGHT, *(SUM + name for name in names if name in self.sums)]
+        weight = [] if self.most is None else [WEIGHT]
+        return [*weight, *(SUM + name for name in names if name in self.sums)]
 
     def header(self) -> dict[str, object]:
         """All that the integers depend on besides the rows."""
@@ -110,27 +118,34 @@ class Ready:
 
     def columns(self, writer: Writer, size: SQL) -> dict[str, Code]:
         """Each as `refresh` writes it, in the narrowest type: half as wide is read in half the time."""
-        narrow = writer.dialect.small_integer
-        found = {WEIGHT: Code(cast(weighed_one(self.one, self.most, size, writer.dialect), narrow))}
+        narrow, found = writer.dialect.small_integer, {}
+        if self.most is not None:
+            found[WEIGHT] = Code(cast(weighed_one(self.one, self.most, size, writer.dialect), narrow))
         for name, held in self.sums.items():
             value, grid = held.value, held.grid
             assert value is not None and grid is not None
-            code = weighed_value(writer, value, grid, self.most, size)
+            code = (
+                centred_value(writer, value, grid)
+                if self.most is None
+                else weighed_value(writer, value, grid, self.most, size)
+            )
             small = max(abs(grid.low), abs(grid.high)) < 2**31
             found[SUM + name] = Code(cast(code.sql, narrow if small else "BIGINT"), code.step)
         return found
 
 
-def declared_ready(specs: Sequence[ColumnSpec], most: int) -> Ready | None:
-    """What is written for a limit and the declared bounds of numbers: the sums that averages are made of."""
-    if most > LARGEST_LIMIT:
+def declared_ready(specs: Sequence[ColumnSpec], most: int | None) -> Ready | None:
+    """What is written for a limit (None: each row is a unit) and the declared bounds of numbers: the sums that averages are made
+    of."""
+    if most is not None and most > LARGEST_LIMIT:
         return None
-    return Ready(
-        most, WEIGHED_ONE, {s.name: _declared_sum(s) for s in specs if isinstance(s.bounds, Interval)}
-    )
+    bounded = [spec for spec in specs if isinstance(spec.bounds, Interval)]
+    if most is None and not bounded:
+        return None
+    return Ready(most, WEIGHED_ONE, {s.name: _declared_sum(s, weighed=most is not None) for s in bounded})
 
 
-def _declared_sum(spec: ColumnSpec) -> Statistic:
+def _declared_sum(spec: ColumnSpec, *, weighed: bool) -> Statistic:
     assert isinstance(spec.bounds, Interval)
 
     def constant(number: Fraction) -> Literal:
@@ -140,4 +155,4 @@ def _declared_sum(spec: ColumnSpec) -> Statistic:
     if spec.null is not None:
         value = Coalesce(value, constant(spec.null), spec.type)
     clamped = Clamp(value, constant(spec.bounds.low), constant(spec.bounds.high), spec.type)
-    return sum_statistic(clamped, None, centred=True, weighed=True)
+    return sum_statistic(clamped, None, centred=True, weighed=weighed)

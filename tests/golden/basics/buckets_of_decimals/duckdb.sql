@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "step0" AS NOT MATERIALIZED (SELECT *, TRY_CAST(FLOOR(((CASE WHEN ("c_weight" >= CAST('0.0' AS DOUBLE)) AND ("c_weight" <= CAST('5.0' AS DOUBLE)) THEN "c_weight" END * CAST('100.0' AS DOUBLE)) / NULLIF(CAST('25.0' AS DOUBLE), CAST('0.0' AS DOUBLE))) + CAST('7.105427357601002e-14' AS DOUBLE)) AS BIGINT) AS "e0_0"
 FROM "base"),

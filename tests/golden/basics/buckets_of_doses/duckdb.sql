@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "weight" AS "c_weight", "_lapcat_weighed_dose", "_lapcat_weighed_weight"
 FROM "clinic"),
 "step0" AS NOT MATERIALIZED (SELECT *, TRY_CAST(FLOOR(((CASE WHEN ("c_dose" >= CAST('-1.5' AS DOUBLE)) AND ("c_dose" <= CAST('2.5' AS DOUBLE)) THEN "c_dose" END * CAST('10.0' AS DOUBLE)) / NULLIF(CAST('5.0' AS DOUBLE), CAST('0.0' AS DOUBLE))) + CAST('1.7763568394002505e-14' AS DOUBLE)) AS BIGINT) AS "e0_0"
 FROM "base"),

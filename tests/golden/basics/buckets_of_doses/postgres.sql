@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "dose" AS "c_dose", "weight" AS "c_weight"
+WITH "base" AS (SELECT "dose" AS "c_dose", "weight" AS "c_weight", "_lapcat_weighed_dose", "_lapcat_weighed_weight"
 FROM "clinic"),
 "step0" AS (SELECT *, CASE WHEN ("c_dose" >= CAST('-1.5' AS DOUBLE PRECISION)) AND ("c_dose" <= CAST('2.5' AS DOUBLE PRECISION)) THEN "c_dose" END AS "e0_0"
 FROM "base" OFFSET 0),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT "c_colour" = 'orange' AS "p0", "c_weight" > CAST('4.5' AS DOUBLE) AS "p1"
 FROM "base"),

@@ -1,18 +1,18 @@
-WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
+WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
-"picked" AS (SELECT CASE WHEN "c_colour" = ANY(CAST($1 AS TEXT[])) THEN "c_colour" END AS "k0", CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('5.0' AS DOUBLE PRECISION) < "c_weight" THEN CAST('5.0' AS DOUBLE PRECISION) ELSE "c_weight" END * CAST('536870912.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", CASE WHEN "c_weight" = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE "c_weight" END AS "d2"
+"picked" AS (SELECT CASE WHEN "c_colour" = ANY(CAST($1 AS TEXT[])) THEN "c_colour" END AS "k0", "_lapcat_weighed_weight" AS "v1", CASE WHEN "c_weight" = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE "c_weight" END AS "d2"
 FROM "base"),
-"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "d2") AS "a2", COUNT(*) AS "a3"
+"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "d2") AS "a1", COUNT("v1") AS "a2", COUNT(*) AS "a3"
 FROM "picked"
 GROUP BY "k0"),
 "placed" AS (SELECT COALESCE(COALESCE("keys0"."place", CAST(3 AS BIGINT)), CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2", "a3"
 FROM "cells"
 LEFT JOIN (SELECT UNNEST(CAST($2 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($2 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
-SELECT "cell" AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1", CAST("a3" AS BIGINT) AS "s2", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(1342177280 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s3"
+SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST("a3" AS BIGINT) AS "s2", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s3"
 FROM "placed"
 -- $known0 = ['orange', 'blue', 'black'] of 3
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
+WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "step0" AS (SELECT *, CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('5.0' AS DOUBLE PRECISION) < "c_weight" THEN CAST('5.0' AS DOUBLE PRECISION) ELSE "c_weight" END AS "e0_0"
 FROM "base" OFFSET 0),
@@ -30,7 +30,7 @@ SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST(SUM("a0") AS DECIMAL)
 FROM "placed"
 GROUP BY "cell"
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives"
+WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
 "picked" AS (SELECT "c_colour" AS "k0", "c_lives" AS "k1"
 FROM "base"),

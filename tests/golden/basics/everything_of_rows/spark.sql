@@ -1,19 +1,19 @@
-WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `cats`),
-`picked` AS (SELECT CASE WHEN ARRAY_CONTAINS(CAST(FROM_JSON(:known0, 'ARRAY<STRING>') AS ARRAY<STRING>), `c_colour`) THEN `c_colour` END AS `k0`, CAST(FLOOR(CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`, CASE WHEN `c_weight` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_weight` END AS `d2`
+`picked` AS (SELECT CASE WHEN ARRAY_CONTAINS(CAST(FROM_JSON(:known0, 'ARRAY<STRING>') AS ARRAY<STRING>), `c_colour`) THEN `c_colour` END AS `k0`, `_lapcat_weighed_weight` AS `v1`, CASE WHEN `c_weight` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_weight` END AS `d2`
 FROM `base`),
-`cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v1`) AS `a1`, COUNT(DISTINCT `d2`) AS `a2`, COUNT(*) AS `a3`
+`cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(DISTINCT `d2`) AS `a1`, COUNT(`v1`) AS `a2`, COUNT(*) AS `a3`
 FROM `picked`
 GROUP BY `k0`),
 `placed` AS (SELECT COALESCE(COALESCE(`keys0`.`place`, CAST(3 AS BIGINT)), CAST(-1 AS BIGINT)) AS `cell`, `a0`, `a1`, `a2`, `a3`
 FROM `cells`
 LEFT JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
 FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
-SELECT `cell` AS `cell`, CAST(`a2` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(1342177280 AS DECIMAL(38, 0)) * COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
+SELECT `cell` AS `cell`, CAST(`a1` AS BIGINT) AS `s0`, CAST(`a2` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
 FROM `placed`
 -- $known0 = ['orange', 'blue', 'black'] of 3
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `cats`),
 `step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`
 FROM `base`),
@@ -32,7 +32,7 @@ SELECT `cell` AS `cell`, CAST(LEAST(GREATEST(COALESCE(CAST(SUM(CAST(`a0` AS DECI
 FROM `placed`
 GROUP BY `cell`
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH `base` AS (SELECT `colour` AS `c_colour`, `lives` AS `c_lives`
+WITH `base` AS (SELECT `colour` AS `c_colour`, `lives` AS `c_lives`, `_lapcat_weighed_lives`
 FROM `cats`),
 `picked` AS (SELECT `c_colour` AS `k0`, `c_lives` AS `k1`
 FROM `base`),

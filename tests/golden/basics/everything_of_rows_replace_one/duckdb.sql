@@ -1,17 +1,17 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "_lapcat_weighed_dose"
 FROM "clinic"),
-"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS "v1", CASE WHEN "c_dose" = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE "c_dose" END AS "d2"
+"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", "_lapcat_weighed_dose" AS "v1", CASE WHEN "c_dose" = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE "c_dose" END AS "d2"
 FROM "base"),
-"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "d2") AS "a2", COUNT(*) AS "a3"
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "d2") AS "a1", COUNT("v1") AS "a2", COUNT(*) AS "a3"
 FROM "picked"
 GROUP BY "k0"),
 "placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2", "a3"
 FROM "cells"
 INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
-SELECT "cell" AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1", CAST("a3" AS BIGINT) AS "s2", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)) - (CAST(268435456 AS INT128) * COALESCE(CAST("a1" AS INT128), CAST(0 AS INT128))), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s3"
+SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST("a3" AS BIGINT) AS "s2", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s3"
 FROM "placed"
 -- $list0 = ['eyes', 'heart'] of 2
-WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "_lapcat_weighed_dose"
 FROM "clinic"),
 "picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END * CAST('65536.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),

@@ -1,18 +1,18 @@
-WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`, `_lapcat_weighed_dose`
 FROM `clinic`),
-`picked` AS (SELECT `c_ward` AS `k0`, CAST(FLOOR(CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v1`, CASE WHEN `c_dose` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_dose` END AS `d2`
+`picked` AS (SELECT `c_ward` AS `k0`, `_lapcat_weighed_dose` AS `v1`, CASE WHEN `c_dose` = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE `c_dose` END AS `d2`
 FROM `base`),
-`cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v1`) AS `a1`, COUNT(DISTINCT `d2`) AS `a2`, COUNT(*) AS `a3`
+`cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(DISTINCT `d2`) AS `a1`, COUNT(`v1`) AS `a2`, COUNT(*) AS `a3`
 FROM `picked`
 GROUP BY `k0`),
 `placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`, `a1`, `a2`, `a3`
 FROM `cells`
 INNER JOIN (SELECT CAST(`value` AS STRING) AS `value`, `place`
 FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
-SELECT `cell` AS `cell`, CAST(`a2` AS BIGINT) AS `s0`, CAST(`a1` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))) - (CAST(268435456 AS DECIMAL(38, 0)) * COALESCE(CAST(`a1` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0)))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
+SELECT `cell` AS `cell`, CAST(`a1` AS BIGINT) AS `s0`, CAST(`a2` AS BIGINT) AS `s1`, CAST(`a3` AS BIGINT) AS `s2`, CAST(LEAST(GREATEST(COALESCE(CAST(`a0` AS DECIMAL(38, 0)), CAST(0 AS DECIMAL(38, 0))), CAST(-4611686018427387904 AS DECIMAL(38, 0))), CAST(4611686018427387904 AS DECIMAL(38, 0))) AS BIGINT) AS `s3`
 FROM `placed`
 -- $list0 = ['eyes', 'heart'] of 2
-WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`, `_lapcat_weighed_dose`
 FROM `clinic`),
 `step0` AS (SELECT *, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "lives" AS "c_lives"
+WITH "base" AS NOT MATERIALIZED (SELECT "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT CASE WHEN "c_lives" < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < "c_lives" THEN CAST(9 AS BIGINT) ELSE "c_lives" END AS "k0"
 FROM "base"),

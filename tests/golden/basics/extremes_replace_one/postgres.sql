@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "positive" AS "c_positive", "weight" AS "c_weight"
+WITH "base" AS (SELECT "positive" AS "c_positive", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "clinic"),
 "step0" AS (SELECT *, COALESCE("c_weight", CAST('70.0' AS DOUBLE PRECISION)) AS "e0_0"
 FROM "base" OFFSET 0),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "lives" AS "c_lives"
+WITH "base" AS NOT MATERIALIZED (SELECT "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT "c_lives" AS "k0"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `lives` AS `c_lives`
+WITH `base` AS (SELECT `lives` AS `c_lives`, `_lapcat_weighed_lives`
 FROM `cats`),
 `picked` AS (SELECT `c_lives` AS `k0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "weight" AS "c_weight"
+WITH "base" AS (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "step0" AS (SELECT *, CASE WHEN ("c_weight" >= CAST('0.0' AS DOUBLE PRECISION)) AND ("c_weight" <= CAST('5.0' AS DOUBLE PRECISION)) THEN "c_weight" END AS "e0_0"
 FROM "base" OFFSET 0),

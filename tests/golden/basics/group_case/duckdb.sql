@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT CASE WHEN "c_weight" >= CAST(CAST(4 AS BIGINT) AS DOUBLE) THEN 'heavy' WHEN "c_weight" < CAST(CAST(4 AS BIGINT) AS DOUBLE) THEN 'light' END AS "k0"
 FROM "base"),

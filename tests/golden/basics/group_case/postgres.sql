@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "weight" AS "c_weight"
+WITH "base" AS (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "picked" AS (SELECT CASE WHEN "c_weight" >= CAST(CAST(4 AS BIGINT) AS DOUBLE PRECISION) THEN (CAST('heavy' AS TEXT) COLLATE "C") WHEN "c_weight" < CAST(CAST(4 AS BIGINT) AS DOUBLE PRECISION) THEN (CAST('light' AS TEXT) COLLATE "C") END AS "k0"
 FROM "base"),

@@ -1,6 +1,6 @@
-WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives"
+WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
-"picked" AS (SELECT "c_colour" AS "k0", CASE WHEN "c_lives" < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < "c_lives" THEN CAST(9 AS BIGINT) ELSE "c_lives" END AS "v1"
+"picked" AS (SELECT "c_colour" AS "k0", "_lapcat_weighed_lives" AS "v1"
 FROM "base"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(*) AS "a1"
 FROM "picked"

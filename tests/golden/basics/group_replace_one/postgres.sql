@@ -1,6 +1,6 @@
-WITH "base" AS (SELECT "dose" AS "c_dose", "ward" AS "c_ward"
+WITH "base" AS (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "_lapcat_weighed_dose"
 FROM "clinic"),
-"picked" AS (SELECT "c_ward" AS "k0", CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE PRECISION) THEN CAST('-1.5' AS DOUBLE PRECISION) WHEN CAST('2.5' AS DOUBLE PRECISION) < "c_dose" THEN CAST('2.5' AS DOUBLE PRECISION) ELSE "c_dose" END * CAST('536870912.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1"
+"picked" AS (SELECT "c_ward" AS "k0", "_lapcat_weighed_dose" AS "v1"
 FROM "base"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(*) AS "a2"
 FROM "picked"
@@ -8,6 +8,6 @@ GROUP BY "k0"),
 "placed" AS (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2"
 FROM "cells"
 INNER JOIN (SELECT UNNEST(CAST($1 AS TEXT[])) AS "value", CAST(GENERATE_SUBSCRIPTS(CAST($1 AS TEXT[]), 1) - 1 AS BIGINT) AS "place") AS "keys0" ON "k0" = "keys0"."value")
-SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(268435456 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s2"
+SELECT "cell" AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s2"
 FROM "placed"
 -- $list0 = ['eyes', 'heart'] of 2

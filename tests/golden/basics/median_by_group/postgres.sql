@@ -12,7 +12,7 @@ SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST(SUM("a0") AS DECIMAL)
 FROM "placed"
 GROUP BY "cell"
 -- $list0 = ['orange', 'blue', 'black'] of 3
-WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight"
+WITH "base" AS (SELECT "colour" AS "c_colour", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "step0" AS (SELECT *, CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('5.0' AS DOUBLE PRECISION) < "c_weight" THEN CAST('5.0' AS DOUBLE PRECISION) ELSE "c_weight" END AS "e0_0"
 FROM "base" OFFSET 0),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END * CAST('131072.0' AS DOUBLE)) AS BIGINT) AS "k0"
 FROM "base"),

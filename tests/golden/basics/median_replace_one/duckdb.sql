@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose"
+WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "_lapcat_weighed_dose"
 FROM "clinic"),
 "picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END * CAST('131072.0' AS DOUBLE)) AS BIGINT) AS "k0"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `dose` AS `c_dose`
+WITH `base` AS (SELECT `dose` AS `c_dose`, `_lapcat_weighed_dose`
 FROM `clinic`),
 `step0` AS (SELECT *, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "ward" AS "c_ward", "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "ward" AS "c_ward", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "clinic"),
 "step0" AS NOT MATERIALIZED (SELECT *, COALESCE("c_weight", CAST('70.0' AS DOUBLE)) AS "e0_0"
 FROM "base"),

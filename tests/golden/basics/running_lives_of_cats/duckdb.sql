@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "lives" AS "c_lives"
+WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
 "picked" AS NOT MATERIALIZED (SELECT "c_colour" AS "k0", "c_lives" AS "k1"
 FROM "base"),

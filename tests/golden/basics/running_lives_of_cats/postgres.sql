@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives"
+WITH "base" AS (SELECT "colour" AS "c_colour", "lives" AS "c_lives", "_lapcat_weighed_lives"
 FROM "cats"),
 "picked" AS (SELECT "c_colour" AS "k0", "c_lives" AS "k1"
 FROM "base"),

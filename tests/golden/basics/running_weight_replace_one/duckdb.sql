@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "positive" AS "c_positive", "weight" AS "c_weight"
+WITH "base" AS NOT MATERIALIZED (SELECT "positive" AS "c_positive", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "clinic"),
 "step0" AS NOT MATERIALIZED (SELECT *, TRY_CAST(FLOOR(CASE WHEN ("c_weight" >= CAST('30.0' AS DOUBLE)) AND ("c_weight" <= CAST('150.0' AS DOUBLE)) THEN "c_weight" END / NULLIF(CAST('5.0' AS DOUBLE), CAST('0.0' AS DOUBLE))) AS BIGINT) AS "e0_0"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "weight" AS "c_weight"
+WITH "base" AS (SELECT "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
 "picked" AS (SELECT CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('5.0' AS DOUBLE PRECISION) < "c_weight" THEN CAST('5.0' AS DOUBLE PRECISION) ELSE "c_weight" END * CAST('268435456.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v0"
 FROM "base"),

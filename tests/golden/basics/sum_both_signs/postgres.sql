@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "dose" AS "c_dose", "ward" AS "c_ward"
+WITH "base" AS (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "_lapcat_weighed_dose"
 FROM "clinic"),
 "picked" AS (SELECT CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE PRECISION) THEN CAST('-1.5' AS DOUBLE PRECISION) WHEN CAST('2.5' AS DOUBLE PRECISION) < "c_dose" THEN CAST('2.5' AS DOUBLE PRECISION) ELSE "c_dose" END * CAST('536870912.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v0"
 FROM "base"

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `lives` AS `c_lives`
+WITH `base` AS (SELECT `lives` AS `c_lives`, `_lapcat_weighed_lives`
 FROM `cats`),
 `step0` AS (SELECT *, CASE WHEN `c_lives` < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < `c_lives` THEN CAST(9 AS BIGINT) ELSE `c_lives` END + CAST(1 AS BIGINT) AS `e0_0`, CAST(CASE WHEN `c_lives` > CAST(0 AS BIGINT) THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS DOUBLE) AS `e0_1`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `weight` AS `c_weight`
+WITH `base` AS (SELECT `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `cats`),
 `picked` AS (SELECT CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST(-1 AS BIGINT) WHEN `c_weight` < CAST('1.0' AS DOUBLE) THEN CAST(0 AS BIGINT) WHEN `c_weight` <= CAST('1.0' AS DOUBLE) THEN CAST(1 AS BIGINT) WHEN `c_weight` < CAST('2.0' AS DOUBLE) THEN CAST(2 AS BIGINT) WHEN `c_weight` <= CAST('2.0' AS DOUBLE) THEN CAST(3 AS BIGINT) WHEN `c_weight` < CAST('3.0' AS DOUBLE) THEN CAST(4 AS BIGINT) WHEN `c_weight` <= CAST('3.0' AS DOUBLE) THEN CAST(5 AS BIGINT) WHEN `c_weight` < CAST('4.0' AS DOUBLE) THEN CAST(6 AS BIGINT) WHEN `c_weight` <= CAST('4.0' AS DOUBLE) THEN CAST(7 AS BIGINT) WHEN `c_weight` <= CAST('5.0' AS DOUBLE) THEN CAST(8 AS BIGINT) WHEN NOT (`c_weight` IS NULL) THEN CAST(-1 AS BIGINT) END AS `k0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH `base` AS (SELECT `weight` AS `c_weight`
+WITH `base` AS (SELECT `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `clinic`),
 `picked` AS (SELECT CASE WHEN `c_weight` < CAST('30.0' AS DOUBLE) THEN CAST(-1 AS BIGINT) WHEN `c_weight` < CAST('50.0' AS DOUBLE) THEN CAST(0 AS BIGINT) WHEN `c_weight` <= CAST('50.0' AS DOUBLE) THEN CAST(1 AS BIGINT) WHEN `c_weight` < CAST('70.0' AS DOUBLE) THEN CAST(2 AS BIGINT) WHEN `c_weight` <= CAST('70.0' AS DOUBLE) THEN CAST(3 AS BIGINT) WHEN `c_weight` < CAST('90.0' AS DOUBLE) THEN CAST(4 AS BIGINT) WHEN `c_weight` <= CAST('90.0' AS DOUBLE) THEN CAST(5 AS BIGINT) WHEN `c_weight` <= CAST('150.0' AS DOUBLE) THEN CAST(6 AS BIGINT) WHEN NOT (`c_weight` IS NULL) THEN CAST(-1 AS BIGINT) END AS `k0`
 FROM `base`),

@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "cause" AS "c_cause", "minutes" AS "c_minutes", "reported" AS "c_reported"
+WITH "base" AS (SELECT "cause" AS "c_cause", "minutes" AS "c_minutes", "reported" AS "c_reported", "_lapcat_weighed_minutes"
 FROM "delays"),
 "picked" AS (SELECT "c_cause" AS "k0", CAST(DATE_PART('hour', CAST(CASE WHEN (CAST("c_reported" AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST("c_reported" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_reported" END AS TIMESTAMP)) AS BIGINT) AS "k1"
 FROM "base"

@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes", "reported" AS "c_reported"
+WITH "base" AS (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes", "reported" AS "c_reported", "_lapcat_weighed_minutes"
 FROM "delays"),
 "left" AS (SELECT "c_minutes", "c_reported", "c_flight" AS "j0"
 FROM "base"),

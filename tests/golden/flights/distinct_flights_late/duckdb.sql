@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes"
+WITH "base" AS NOT MATERIALIZED (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes", "_lapcat_weighed_minutes"
 FROM "delays"),
 "picked" AS NOT MATERIALIZED (SELECT "c_flight" AS "d0"
 FROM "base"

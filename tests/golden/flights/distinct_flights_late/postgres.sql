@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes"
+WITH "base" AS (SELECT "flight" AS "c_flight", "minutes" AS "c_minutes", "_lapcat_weighed_minutes"
 FROM "delays"),
 "picked" AS (SELECT "c_flight" AS "d0"
 FROM "base"

@@ -1,14 +1,14 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place"
+WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place", "_lapcat_weighed_minutes"
 FROM "delays"),
-"picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_minutes" < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_minutes" THEN CAST('600.0' AS DOUBLE) ELSE "c_minutes" END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS "v1", CASE WHEN "c_minutes" = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE "c_minutes" END AS "d2"
+"picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", "_lapcat_weighed_minutes" AS "v1", CASE WHEN "c_minutes" = CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) ELSE "c_minutes" END AS "d2"
 FROM "base"),
-"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "d2") AS "a2", COUNT(*) AS "units"
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "d2") AS "a1", COUNT("v1") AS "a2", COUNT(*) AS "units"
 FROM "picked"
 WHERE NOT ("k0" IS NULL)
 GROUP BY "k0")
-SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)) - (CAST(1195376640 AS INT128) * COALESCE(CAST("a1" AS INT128), CAST(0 AS INT128))), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s2"
+SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s2"
 FROM "cells" ORDER BY "k0"
-WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place"
+WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place", "_lapcat_weighed_minutes"
 FROM "delays"),
 "picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_minutes" < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_minutes" THEN CAST('600.0' AS DOUBLE) ELSE "c_minutes" END * CAST('1.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),

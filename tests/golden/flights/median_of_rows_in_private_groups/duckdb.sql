@@ -8,7 +8,7 @@ WHERE NOT ("k0" IS NULL)
 GROUP BY "k0")
 SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell"
 FROM "cells" ORDER BY "k0"
-WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place"
+WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place", "_lapcat_weighed_minutes"
 FROM "delays"),
 "picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_minutes" < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_minutes" THEN CAST('600.0' AS DOUBLE) ELSE "c_minutes" END * CAST('1.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),

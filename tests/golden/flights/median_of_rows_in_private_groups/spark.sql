@@ -8,7 +8,7 @@ WHERE NOT (`k0` IS NULL)
 GROUP BY `k0`)
 SELECT `k0` AS `p0`, CAST(`units` AS BIGINT) AS `units`, CAST(0 AS BIGINT) AS `cell`
 FROM `cells` ORDER BY `k0`
-WITH `base` AS (SELECT `minutes` AS `c_minutes`, `place` AS `c_place`
+WITH `base` AS (SELECT `minutes` AS `c_minutes`, `place` AS `c_place`, `_lapcat_weighed_minutes`
 FROM `delays`),
 `step0` AS (SELECT *, CASE WHEN `c_minutes` < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_minutes` THEN CAST('600.0' AS DOUBLE) ELSE `c_minutes` END AS `e0_0`
 FROM `base`),

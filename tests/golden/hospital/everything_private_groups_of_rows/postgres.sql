@@ -1,14 +1,14 @@
-WITH "base" AS (SELECT "street" AS "c_street", "waited" AS "c_waited"
+WITH "base" AS (SELECT "street" AS "c_street", "waited" AS "c_waited", "_lapcat_weighed_waited"
 FROM "survey"),
-"picked" AS (SELECT "c_street" AS "k0", CAST(FLOOR(CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('600.0' AS DOUBLE PRECISION) < "c_waited" THEN CAST('600.0' AS DOUBLE PRECISION) ELSE "c_waited" END * CAST('4194304.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", CASE WHEN "c_waited" = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE "c_waited" END AS "d2"
+"picked" AS (SELECT "c_street" AS "k0", "_lapcat_weighed_waited" AS "v1", CASE WHEN "c_waited" = CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) ELSE "c_waited" END AS "d2"
 FROM "base"),
-"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "d2") AS "a2", COUNT(*) AS "units"
+"cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "d2") AS "a1", COUNT("v1") AS "a2", COUNT(*) AS "units"
 FROM "picked"
 WHERE NOT ("k0" IS NULL)
 GROUP BY "k0")
-SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a2" AS BIGINT) AS "s0", CAST("a1" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)) - (CAST(1258291200 AS DECIMAL) * COALESCE(CAST("a1" AS DECIMAL), CAST(0 AS DECIMAL))), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s2"
+SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a1" AS BIGINT) AS "s0", CAST("a2" AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS DECIMAL), CAST(0 AS DECIMAL)), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) AS BIGINT) AS "s2"
 FROM "cells" ORDER BY "k0"
-WITH "base" AS (SELECT "street" AS "c_street", "waited" AS "c_waited"
+WITH "base" AS (SELECT "street" AS "c_street", "waited" AS "c_waited", "_lapcat_weighed_waited"
 FROM "survey"),
 "step0" AS (SELECT *, CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('600.0' AS DOUBLE PRECISION) < "c_waited" THEN CAST('600.0' AS DOUBLE PRECISION) ELSE "c_waited" END AS "e0_0"
 FROM "base" OFFSET 0),
@@ -31,7 +31,7 @@ FROM "placed")
 SELECT "combinations"."k0" AS "p0", CAST("units" AS BIGINT) AS "units", COALESCE("cell", CAST(-1 AS BIGINT)) AS "cell", "s0"
 FROM "combinations"
 LEFT JOIN "ready" ON "combinations"."k0" = "ready"."k0"
-WITH "base" AS (SELECT "pain" AS "c_pain", "street" AS "c_street"
+WITH "base" AS (SELECT "pain" AS "c_pain", "street" AS "c_street", "_lapcat_weighed_pain"
 FROM "survey"),
 "picked" AS (SELECT "c_street" AS "k0", "c_pain" AS "k1"
 FROM "base"),

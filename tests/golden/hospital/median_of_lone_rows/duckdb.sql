@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "waited" AS "c_waited"
+WITH "base" AS NOT MATERIALIZED (SELECT "waited" AS "c_waited", "_lapcat_weighed_waited"
 FROM "survey"),
 "picked" AS NOT MATERIALIZED (SELECT TRY_CAST(FLOOR(CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_waited" THEN CAST('600.0' AS DOUBLE) ELSE "c_waited" END * CAST('1024.0' AS DOUBLE)) AS BIGINT) AS "k0"
 FROM "base"),

@@ -1,4 +1,4 @@
-WITH "base" AS (SELECT "waited" AS "c_waited"
+WITH "base" AS (SELECT "waited" AS "c_waited", "_lapcat_weighed_waited"
 FROM "survey"),
 "step0" AS (SELECT *, CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('600.0' AS DOUBLE PRECISION) < "c_waited" THEN CAST('600.0' AS DOUBLE PRECISION) ELSE "c_waited" END AS "e0_0"
 FROM "base" OFFSET 0),

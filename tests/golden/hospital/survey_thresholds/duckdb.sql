@@ -1,4 +1,4 @@
-WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain"
+WITH "base" AS NOT MATERIALIZED (SELECT "pain" AS "c_pain", "_lapcat_weighed_pain"
 FROM "survey"),
 "picked" AS NOT MATERIALIZED (SELECT CASE WHEN "c_pain" <= CAST(2 AS BIGINT) THEN CAST(-1 AS BIGINT) WHEN "c_pain" <= CAST(6 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN NOT ("c_pain" IS NULL) THEN CAST(1 AS BIGINT) END AS "k0"
 FROM "base"),

@@ -1,6 +1,6 @@
-WITH `base` AS (SELECT `amount` AS `c_amount`, `sold` AS `c_sold`
+WITH `base` AS (SELECT `amount` AS `c_amount`, `sold` AS `c_sold`, `_lapcat_weighed_amount`
 FROM `till`),
-`base_2` AS (SELECT `amount` AS `c_amount`, `sold` AS `c_sold`
+`base_2` AS (SELECT `amount` AS `c_amount`, `sold` AS `c_sold`, `_lapcat_weighed_amount`
 FROM `till`),
 `kept` AS (SELECT `c_amount`, `c_sold`
 FROM `base_2`
