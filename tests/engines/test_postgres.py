@@ -29,7 +29,7 @@ from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
 from lapcat.engines.reference import contribution, rank_rows, weighed
 from lapcat.engines.sources import Source, parse_source
 from lapcat.engines.sql import declared_ready
-from lapcat.engines.values import coerce
+from lapcat.engines.values import coerce, secret
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, Key, Kind, Statistic
@@ -142,9 +142,9 @@ def test_a_source_s_identity_and_messages_name_no_user(cluster: Cluster) -> None
             parse_source(f"postgresql://db.example/company?{elsewhere}#staff", Path())
         assert unknown.value.code == "source-unknown"
     assert parse_source("postgresql://a/c?host=/run/pg#t", Path()).server == "postgresql:///run/pg:5432/c"
-    for secret in ("postgresql://ana:geheim@h/d#t", "postgresql://h/d?password=geheim#t"):
+    for told in ("postgresql://ana:geheim@h/d#t", "postgresql://h/d?password=geheim#t"):
         with pytest.raises(BadQuery) as refusal:
-            parse_source(secret, Path())
+            parse_source(told, Path())
         assert refusal.value.code == "source-password" and "geheim" not in str(refusal.value.as_json())
 
 
@@ -198,8 +198,9 @@ def test_rows_that_a_policy_would_hide_make_the_steward_s_statement_fail(
     )
     limited = parse_source(f"{cluster.url(user='limited')}#staff", Path())
     try:
-        with pytest.raises(EngineFailed):
+        with pytest.raises(EngineFailed) as refusal:
             write_snapshot(limited, declared({"person_id": Type.INTEGER}), Path("limited.1"), KEY)
+        assert refusal.value.code == "server-row-security" and "BYPASSRLS" in refusal.value.fix
     finally:
         tell(cluster, "DROP TABLE staff; DROP OWNED BY limited; DROP ROLE limited")
 
@@ -542,6 +543,25 @@ def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> N
             adds = None if coerce(row["x"], Type.FLOAT) is None else weighed(contribution(held, row), weight)
             expected.append((row["n"], row["who"], rank, weight[1], weighed(ready.one, weight), adds))
     assert found == sorted(expected)
+
+
+def test_the_key_that_orders_rows_stands_in_no_statement(
+    cluster: Cluster, staff: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a server logs of statements (log_statement, pg_stat_statements) and of their parameters would hold it."""
+    sent: list[str] = []
+    honest = psycopg.Connection.execute
+
+    def heard(self: Any, query: Any, params: Any = None, **options: Any) -> Any:
+        sent.append(f"{query!r} {params!r}")
+        return honest(self, query, params, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", heard)
+    table = declared({"person_id": Type.INTEGER, "salary": Type.FLOAT}, unit="person_id")
+    write_snapshot(staff, table, Path("staff.1"), KEY)
+    assert any("CREATE TABLE" in each and "md5" in each.lower() for each in sent)
+    assert not [each for each in sent if secret(KEY) in each or KEY.hex() in each]
+    assert tables_in(cluster) == ["staff.1"], "what held it is gone"
 
 
 def test_a_snapshot_of_another_declaration_is_not_read(cluster: Cluster, staff: Source) -> None:

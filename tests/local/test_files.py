@@ -278,6 +278,8 @@ def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> Non
         ),
         ("survey", 'values = ["yes", "no"]', 'low = 0\nhigh = 9\nprotocol = "laplace"'),
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://example.org/"'),
+        ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://localhost.example.org/"'),
+        ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "https://ana:secret@example.org/"'),
         ("survey-syntax", "title =", "title"),
     ],
 )

@@ -146,6 +146,14 @@ def _cut(connection: Connection) -> None:
 def failure(problem: psycopg.Error, source: Source) -> Error:
     """What may be said of a server's error: nothing of its own words."""
     state = problem.sqlstate or ""
+    if state == "42501" and problem.diag.source_function == "check_enable_rls":
+        return EngineFailed(
+            "server-row-security",
+            f"{source.name} has row-level security, which would hide rows from the user that lapcat connects as",
+            why="a snapshot without these rows would answer for fewer people than the table has",
+            fix="ALTER ROLE … BYPASSRLS, as a superuser, for the user of `lapcat refresh`; or connect as the table's owner "
+            "(unless the table says FORCE ROW LEVEL SECURITY)",
+        )
     if state == "42501":
         return EngineFailed(
             "server-denied",

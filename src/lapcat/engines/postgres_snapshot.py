@@ -32,8 +32,10 @@ from lapcat.engines.snapshots import (
     snapshot_missing,
 )
 from lapcat.engines.sources import Source
-from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, typed_statement
+from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, short_name, typed_statement
+from lapcat.engines.sql.postgres import the_value
 from lapcat.engines.sql.relation import RANK
+from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
@@ -109,11 +111,14 @@ def write_snapshot(
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, kind = _owner(connection, table, types, people or {})
         ready = ready_for(table)
-        rows = typed_statement(relation, types, list(table.columns), owner, key, POSTGRES, ready)
+        holds = _hold(connection, key, path)
+        held = the_value("key", server_table(SCHEMA, holds.name))
+        rows = typed_statement(relation, types, list(table.columns), owner, held, POSTGRES, ready)
         name, run = _name(path), one_row(connection)
         connection.execute(SHARED.encode())
         connection.execute(f"DROP TABLE IF EXISTS {name}".encode())
         connection.execute(f"CREATE TABLE {name} AS {rows}".encode())
+        connection.execute(f"DROP TABLE {_name(holds)}".encode())
         progress(0.8)
         connection.execute(f"REVOKE ALL ON {name} FROM PUBLIC".encode())
         header = header_of(table, kind, ready, max_length).replace("'", "''")
@@ -128,6 +133,16 @@ def write_snapshot(
     size = in_session(source, NO_LIMITS, write, writes=True, seconds=None)
     progress(1.0)
     return size
+
+
+def _hold(connection: Connection, key: bytes, path: Path) -> Path:
+    """A table that holds what orders the rows, until the snapshot is written: it comes as data, so no log of statements or of
+    their parameters holds it. Nobody else ever sees the table: it is dropped before the transaction ends."""
+    holds = Path(short_name(f"{path.name}.key"))
+    connection.execute(f"CREATE UNLOGGED TABLE {_name(holds)} (key text)".encode())
+    with connection.cursor().copy(f"COPY {_name(holds)} FROM STDIN".encode()) as copy:
+        copy.write(f"{secret(key)}\n")
+    return holds
 
 
 def _name(path: Path) -> str:

@@ -145,8 +145,13 @@ def read_survey(text: str) -> Survey:
     if not isinstance(questions, list) or not questions:
         raise _wrong("the survey has no questions", '[[questions]]\\nname = "smokes"')
     send_to = data.get("send_to")
+    if send_to is not None and "@" in re.sub(r"^[a-z]*://|[/?#].*", "", str(send_to), flags=re.DOTALL):
+        raise _wrong(  # it is not shown: who knows what stands there
+            "send_to holds a name or a password; everybody who opens the page could read it",
+            'send_to = "https://example.org/answers"',
+        )
     if send_to is not None and not re.fullmatch(
-        r"(https://|http://(127\.0\.0\.1|localhost))[^\s'\";,]*", str(send_to)
+        r"(https://|http://(127\.0\.0\.1|localhost)(?=[:/]|$))[^\s'\";,]*", str(send_to)
     ):
         raise _wrong("send_to is no https address", 'send_to = "https://example.org/answers"')
     read = [_question(question) for question in questions]

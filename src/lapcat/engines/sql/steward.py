@@ -62,7 +62,7 @@ def typed_statement(
     columns: Mapping[str, Type],
     kept: Sequence[str],
     owner: Owner | None,
-    key: bytes,
+    key: bytes | SQL,
     dialect: Dialect,
     ready: Ready | None = None,
 ) -> str:
@@ -75,7 +75,7 @@ def typed_rows(
     columns: Mapping[str, Type],
     kept: Sequence[str],
     owner: Owner | None,
-    key: bytes,
+    key: bytes | SQL,
     dialect: Dialect,
     ready: Ready | None = None,
 ) -> exp.Select:
@@ -196,12 +196,13 @@ def _straddling(source: SQL, block: str) -> exp.Select:
     return select(exp.Count(this=exp.Star()), source=exp.Subquery(this=several, alias=name("several")))
 
 
-def _canonical_text(columns: Mapping[str, Type], key: bytes, dialect: Dialect) -> SQL:
-    """The key and engines/values.py's canonical text, in which NULL is empty."""
+def _canonical_text(columns: Mapping[str, Type], key: bytes | SQL, dialect: Dialect) -> SQL:
+    """The key, or what holds it, and engines/values.py's canonical text, in which NULL is empty."""
     parts: list[SQL] = []
     for column_name in sorted(columns):
         parts += [string(";"), _field(column(column_name), columns[column_name], dialect)]
-    return dialect.concatenated([string(secret(key)), *parts[1:]])
+    first = string(secret(key)) if isinstance(key, bytes) else key
+    return dialect.concatenated([first, *parts[1:]])
 
 
 def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:

@@ -331,6 +331,12 @@ BUGS = (
         "Please report it.",
     ),
     ErrorCode(
+        "server-row-security",
+        "EngineFailed",
+        "The table has row-level security, and a policy would hide rows from the user that lapcat connects as. A snapshot of the rest would be silently too small.",
+        "ALTER ROLE … BYPASSRLS for the user of `lapcat refresh`, as a superuser; or refresh as the owner of the table.",
+    ),
+    ErrorCode(
         "cache-open",
         "EngineFailed",
         "The folder lapcat.cache, which holds the snapshots, can be read or changed by other users. It holds private rows, and what is in it is believed.",
