@@ -226,3 +226,13 @@ def test_same_version_is_for_one_table_that_lost_its_snapshot_and_for_a_reason(d
     repeated = desk.here(*question).json()
     assert repeated["free"] is True and repeated["rows"] == first["rows"]
     assert desk.here("ask", "SELECT SUM(age) AS n FROM staff", "--epsilon", "0.2").code == 0
+
+
+def test_a_snapshot_that_does_not_fit_on_the_disk_is_refused_before_it_is_written(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lapcat.session.disk.free_disk", lambda folder: 1000)
+    refused = desk.here("refresh", "staff", "--json").error()
+    assert refused["code"] == "disk-room" and "1000 bytes are free" in refused["message"]
+    monkeypatch.undo()
+    assert desk.here("refresh", "staff").out == "staff: version 2\n", "and no number was lost"

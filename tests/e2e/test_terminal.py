@@ -122,3 +122,9 @@ def test_the_demo_waits_for_enter_where_somebody_watches(tmp_path: Path) -> None
     assert "Enter goes on" not in ESCAPE.sub("", on_a_terminal(desk, "demo", "--no-pause"))
     first = ESCAPE.sub("", on_a_terminal(desk, "demo", interrupted="Enter goes on"))
     assert first.count("Enter goes on") == 1 and "2. What does" not in first
+
+
+def test_a_terminal_is_told_what_a_new_version_takes_and_costs(desk: Desk) -> None:
+    told = " ".join(ESCAPE.sub("", on_a_terminal(desk, "refresh", "staff")).split())
+    assert "staff: needs about" in told and "are free" in told
+    assert "a new version makes repeated questions cost again, also if no row has changed" in told

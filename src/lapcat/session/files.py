@@ -24,6 +24,7 @@ from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.plan.schema import Catalogue, Cluster, PublicTable, Table, Type
 from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.deployment import Deployment
+from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked, verdict_in
 
 
@@ -148,6 +149,7 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
     before = deployment.ledger.version(booked_as)
     ensure_checked(tables.folder, tables.source(catalogue[name]))
     tidy(deployment, booked_as, lambda version: version <= before)
+    require_room(tables.source(catalogue[name]), tables.folder)
     version = deployment.ledger.reserve(
         booked_as, lambda version: [tables.snapshot(booked_as, table, version).name for table in together]
     )

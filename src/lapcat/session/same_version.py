@@ -12,6 +12,7 @@ from contextlib import suppress
 from lapcat.engines.homes import Progress, home_of
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.session.deployment import Deployment
+from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked
 from lapcat.session.files import FileTables, everything, write_table_snapshot
 
@@ -53,6 +54,7 @@ def _write_missing(deployment: Deployment, name: str, reason: str, progress: Pro
             fix=f"lapcat refresh {name}",
         )
     ensure_checked(tables.folder, tables.source(catalogue[name]))
+    require_room(tables.source(catalogue[name]), tables.folder)
     deployment.ledger.written_again(booked_as, {"table": name}, reason)
     there = {table.name: paths[table.name] for table in together if table not in missing}
     try:

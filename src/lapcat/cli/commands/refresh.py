@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from lapcat.cli.naming import any_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing
 from lapcat.cli.screen import Screen, visible
 from lapcat.errors import BadQuery
+
+if TYPE_CHECKING:
+    from lapcat.session.deployment import Deployment
 
 
 @click.command(short_help="Declare a new version of the data (steward).")
@@ -58,6 +62,7 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
             with printing() as screen:
                 screen.say(*(f"{name}: version {version}, as before" for name, version in versions.items()))
     for name in names:
+        _say_beforehand(deployment, name)
         with progress_of(name) as advance:
             versions[name] = refresh(deployment, name, advance, _say_that_it_waits)
         if not as_json:
@@ -68,6 +73,23 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
 
         with printing():
             print_json({"versions": versions})
+
+
+def _say_beforehand(deployment: Deployment, name: str) -> None:
+    """On a terminal: how much disk it takes, and that a new version costs. Whether rows have changed is never looked up: that
+    would tell about them."""
+    from lapcat.session.disk import disk_needed, free_disk, shown
+    from lapcat.session.files import everything, files_of
+
+    screen = Screen.of(sys.stderr)
+    if not screen.terminal:
+        return
+    table, tables = everything(deployment.catalogue)[name], files_of(deployment)
+    needed = disk_needed(tables.source(table))
+    if needed is not None:
+        screen.say(f"{name}: needs about {shown(needed)} of disk; {shown(free_disk(tables.folder))} are free")
+    if deployment.ledger.version(deployment.identity(table)):
+        screen.say(f"{name}: a new version makes repeated questions cost again, also if no row has changed")
 
 
 def _say_that_it_waits() -> None:

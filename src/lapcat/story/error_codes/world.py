@@ -200,6 +200,12 @@ ENGINE = (
         '--reason "why", after which stored answers stay free.',
     ),
     ErrorCode(
+        "disk-room",
+        "EngineFailed",
+        "The snapshot needs more disk than is free; the estimate is twice the size of the source's files.",
+        "lapcat snapshots prune; or free disk elsewhere, or move the catalogue's folder to a larger one.",
+    ),
+    ErrorCode(
         "interrupted",
         "EngineFailed",
         "Ctrl-C (exit code 130). If the question had been charged by then, the charge stands.",

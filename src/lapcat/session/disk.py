@@ -1,0 +1,49 @@
+"""How much disk a snapshot takes beside the catalogue: an estimate, by the size of the source's files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from lapcat.engines.sources import Source
+from lapcat.errors import EngineFailed
+
+TIMES = 2
+"""A snapshot has an index and sums beside the columns, and rows that are being sorted go to disk too."""
+
+
+def disk_needed(source: Source) -> int | None:
+    """About how many bytes; None where the source is no file of its own (a server, a table among others)."""
+    if source.table is not None:
+        return None
+    try:
+        if source.path.is_dir():
+            return TIMES * sum(file.stat().st_size for file in source.path.rglob("*.parquet"))
+        return TIMES * source.path.stat().st_size
+    except OSError:  # what is wrong with the source is told when it is read
+        return None
+
+
+def free_disk(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
+
+
+def require_room(source: Source, folder: Path) -> None:
+    """Refused where the snapshot will not fit."""
+    needed = disk_needed(source)
+    if needed is not None and needed > free_disk(folder):
+        raise EngineFailed(
+            "disk-room",
+            f"the snapshot of {source.name} needs about {shown(needed)} of disk, and {shown(free_disk(folder))} are free",
+            why="each table is there twice, as its source and as the snapshot that questions read",
+            fix="lapcat snapshots prune; or free disk elsewhere, or move the catalogue's folder to a larger one",
+        )
+
+
+def shown(size: int) -> str:
+    """A number of bytes, in a unit that leaves few digits."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 10 * 1024:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GiB"
