@@ -150,7 +150,7 @@ def test_a_relative_error_is_refused_until_something_was_released_and_the_fix_wo
 
 def test_a_preview_says_the_price_and_the_error_and_spends_nothing(desk: Desk) -> None:
     found = desk.here("preview", PAY, "--epsilon", "0.5", "--json").json()
-    assert set(found) == {"cost", "columns", "budget", "free"}
+    assert set(found) == {"cost", "columns", "groups", "budget", "free"} and found["groups"] == 3
     assert found["cost"] == {"epsilon": "0.5"} and found["free"] is False
     assert found["budget"] == {"tables": {"staff": {"left_after": {"epsilon": "2.5"}}}, "analyst": None}
     pay, n = found["columns"]

@@ -674,5 +674,7 @@ def _canonical(value: object) -> object:
     if isinstance(value, Fraction):
         return ["exact", exact_text(value)]
     if isinstance(value, (list, tuple)):
+        if all(type(item) is int for item in value):  # a long list of keys
+            return list(value)
         return [_canonical(item) for item in value]
     return canonical(value)

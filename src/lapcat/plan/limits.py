@@ -32,6 +32,8 @@ class WorkLimits:
     """The most aggregates of one question."""
     predicates: int = 500
     """The most conditions of one question."""
+    tables: int = 100
+    """The most tables that one question reads, each as often as it is named: joins, unions and sub-queries."""
     groups: int = 1_000_000
     """The most groups of one question."""
     min_epsilon: Fraction = Fraction(1, 10_000)

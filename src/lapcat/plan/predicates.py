@@ -29,6 +29,8 @@ from lapcat.plan.records.reading import TRUE, Among, Every, Formula, Ordered, Re
 from lapcat.plan.records.sweeping import swept
 from lapcat.plan.schema import Relation
 
+MOST_CELLS = 4_000
+"""Cells of all bases that z3 is asked about; a count, so that a price is the same on every machine."""
 DEFAULT = 20_000_000
 """What z3 may spend on one search, in its own resource units: a count of steps, so that cost never depends on load."""
 HEAVIEST = 2**30
@@ -227,7 +229,8 @@ def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort:
     Theorem: if `proved`, then no state is worth more than `worth`, and `state` is worth just that.
     Proof:   the worth is always computed from the state at hand, not taken from the solver; and proved is said only
              if all states were tried (`records.sweeping`), if nothing is left to gain, or if z3 answered unsat when asked for a state worth at least one more.
-             On unknown nothing is said: what z3 had reached by then is not a bound.
+             On unknown nothing is said: what z3 had reached by then is not a bound. Nor is z3 asked about a space of more
+             than MOST_CELLS cells, for which writing the query takes longer than its effort says.
     """
     state = max(
         (climb(terms, space, start) for start in begin), key=lambda state: worth_of(terms, space, state)
@@ -237,6 +240,9 @@ def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort:
         worth = worth_of(terms, space, most)
         return _Found(most if worth > worth_of(terms, space, state) else state, worth, True)
     total = sum(term.weight for term in terms)
+    if sum(map(len, space.cells)) > MOST_CELLS:
+        worth = worth_of(terms, space, state)
+        return _Found(state, worth, worth == total)
     while (worth := worth_of(terms, space, state)) < total and space.cells:
         answer = _better(terms, space, len(state), worth, effort)
         effort -= answer.spent

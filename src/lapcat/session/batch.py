@@ -125,7 +125,7 @@ class Batch:
         low = [_epsilon(p) for item, p in pairs if item.question.is_below_floor(p, self._level)]
         if not low:
             return
-        floor = self._items[0].question.least_epsilon
+        floor = self._items[0].question.limits.min_epsilon
         fixed = {item.identity: _epsilon(p) for item, p in pairs if item.error is not None}
         shared = self._epsilon - sum(fixed.values(), Fraction(0))
         enough = self._epsilon - shared + shared * floor / min(low)

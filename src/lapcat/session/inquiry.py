@@ -15,6 +15,7 @@ from lapcat.plan.released import Released, tabulate
 from lapcat.plan.schema import Table
 from lapcat.session.deployment import Deployment
 from lapcat.session.strategies import paid_program
+from lapcat.session.work import require_within
 from lapcat.workload.posed import Posed, asked_for, posed
 from lapcat.workload.workload import Workload
 
@@ -55,7 +56,9 @@ class Inquiry:
         """The plan for the versions that are declared now; understood again only when a new one is."""
         if self._latest is not None and all(map(self.deployment.current, scans_of(self._latest.plan))):
             return self._latest
-        self._latest = prepare(self.asks())
+        asked = self.asks()
+        require_within(asked, self.deployment.catalogue.limits, listed=self.written is None)
+        self._latest = prepare(asked)
         return self._latest
 
     def posed(self) -> Posed | None:

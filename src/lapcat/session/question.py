@@ -16,12 +16,13 @@ from lapcat.ledger.base import Charge, Debit, Key, Request
 from lapcat.ledger.receipts import Proved, receipt_of
 from lapcat.plan.at_once import at_once
 from lapcat.plan.compile import Asked, Prepared, Program
+from lapcat.plan.limits import WorkLimits
 from lapcat.plan.nodes import scan_of, scans_of
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.wanted import wanted_json
 from lapcat.session.deadlines import seconds_for
 from lapcat.session.deployment import Deployment
-from lapcat.session.floor import floor_notes, floor_of, is_below_floor, require_floor
+from lapcat.session.floor import floor_notes, is_below_floor, require_floor
 from lapcat.session.from_stored import (
     answers_from_stored,
     best_from_stored,
@@ -173,9 +174,9 @@ class Question:
         ]
 
     @property
-    def least_epsilon(self) -> Fraction:
-        """The least price of a question here."""
-        return floor_of(self._inquiry, in_rho=False)
+    def limits(self) -> WorkLimits:
+        """What one question may cost, and the least of it."""
+        return self._deployment.catalogue.limits
 
     def is_below_floor(self, program: Program, level: Fraction) -> bool:
         """Whether the question would be refused for its price: it is too low, and nothing stored answers it for free."""

@@ -284,6 +284,7 @@ class Preview:
         return {
             "cost": loss_json(self.cost),
             "columns": [column.as_json() for column in self.columns],
+            "groups": self.groups,
             "budget": budget,
             "free": self.free,
             **({} if self.derived is None else {"derived": self.derived.as_json()}),
@@ -298,6 +299,8 @@ class Preview:
         else:
             lines = ["free: it was answered before" if self.free else f"would cost {loss_text(self.cost)}"]
         lines += [f"{c.name}: {c.words}, at {float(c.confidence):.4g} confidence" for c in self.columns]
+        if self.groups > 1:
+            lines.append(f"in each of {self.groups} groups")
         if self.derived is not None and not self.free:
             said = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
             lines.append(f"or free, from {entries_text(self.derived.entries)}: {said}")

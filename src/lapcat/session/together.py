@@ -21,6 +21,7 @@ from lapcat.session.inquiry import Tables
 from lapcat.session.question import Question
 from lapcat.session.results import Answer, Preview, SensitivityReport, Way
 from lapcat.session.strategies import SEPARATELY
+from lapcat.session.work import require
 from lapcat.workload.axes import axis_of
 from lapcat.workload.workload import Workload
 
@@ -44,6 +45,7 @@ class Together:
                 "a workload has at least one question",
                 fix='db.workload(["SELECT COUNT(*) AS n FROM staff"])',
             )
+        require("aggregates", len(questions), questions[0].limits)
         self._questions = tuple(questions)
         self._latest: Merged | None = None
         first = questions[0]

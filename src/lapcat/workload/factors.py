@@ -150,7 +150,7 @@ class Prefixes:
     def rows(self) -> int:
         return self.size
 
-    @property
+    @cached_property
     def _written(self) -> Ranges:
         return Ranges(self.size, np.zeros(self.size, np.int64), np.arange(1, self.size + 1))
 

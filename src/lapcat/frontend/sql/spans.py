@@ -25,6 +25,8 @@ class Spans:
         turns = ({"(": 1, ")": -1}.get(word, 0) for word in self.words)
         self.depths = [0, *accumulate(turns)]
         """How many parentheses are open before each token."""
+        self.outer = _outer(self.words)
+        """For each token the parenthesis that is open there; -1 where none is."""
         self.at = {start: index for index, (start, _) in enumerate(self.edges)}
 
     def of(self, node: exp.Expression) -> tuple[int, int] | None:
@@ -72,12 +74,8 @@ class Spans:
 
     def opening(self, first: int, names: list[str]) -> int:
         """The token at which the call of one of these functions begins that encloses a token; else the token itself."""
-        depth = 0
-        for index in range(first - 1, 0, -1):
-            depth += {")": 1, "(": -1}.get(self.words[index], 0)
-            if depth < 0:
-                return index - 1 if self.words[index - 1] in names else first
-        return first
+        outer = self.outer[first]
+        return outer - 1 if outer > 0 and self.words[outer - 1] in names else first
 
     def balanced(self, first: int, last: int) -> Span:
         """The span up to the parenthesis that closes what it opens."""
@@ -89,3 +87,14 @@ class Spans:
 
     def word(self, index: int) -> str:
         return self.words[index] if 0 <= index < len(self.words) else ""
+
+
+def _outer(words: Sequence[str]) -> list[int]:
+    found, open_ = [], [-1]
+    for index, word in enumerate(words):
+        if word == ")" and len(open_) > 1:
+            open_.pop()
+        found.append(open_[-1])
+        if word == "(":
+            open_.append(index)
+    return found

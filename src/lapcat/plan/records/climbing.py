@@ -8,6 +8,9 @@ from lapcat.plan.records.cells import Record, Space, State, Term
 
 STARTS = 8
 """How many climbs: they are cheap beside a query that z3 is spared."""
+MOST_WORK = 500_000
+"""Terms times bases, added up over the climbs: of a large question there are fewer. A count, not a time, so that a price is
+the same on every machine."""
 
 
 def worth_of(terms: Sequence[Term], space: Space, state: State) -> int:
@@ -21,9 +24,10 @@ def worth_of(terms: Sequence[Term], space: Space, state: State) -> int:
 
 def starts(terms: Sequence[Term], space: Space) -> list[State]:
     """Where to start: for some of the terms, spread evenly, a record in their shadow."""
+    many = max(1, min(STARTS, MOST_WORK // (4 * len(terms) * max(1, len(space.bases)))))
     records = {
         tuple(_first(space.shadow(term.formula, base) or space.full(base)) for base in space.bases): None
-        for term in terms[:: 1 + (len(terms) - 1) // STARTS]
+        for term in terms[:: 1 + (len(terms) - 1) // many]
     }
     return [(record,) for record in records]
 

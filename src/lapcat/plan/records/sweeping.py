@@ -11,6 +11,8 @@ from lapcat.plan.records.cells import Record, Space, State, Term
 MOST_RECORDS = 2**11
 MOST_PAIRS = 2**18
 """So many are tried: a fraction of a second."""
+MOST_TESTS = 2**17
+"""Of few terms more records are tried: so many times a term and a record."""
 
 
 def swept(terms: Sequence[Term], space: Space, records: int) -> State | None:
@@ -20,7 +22,8 @@ def swept(terms: Sequence[Term], space: Space, records: int) -> State | None:
     Proof:   the worth of a state depends on nothing but which terms each record satisfies; of records that satisfy the same
              terms one is tried, and of these all, or all pairs.
     """
-    if not space.cells or prod(len(cells) + 1 for cells in space.cells) > MOST_RECORDS:
+    tried = prod(len(cells) + 1 for cells in space.cells)
+    if not space.cells or (tried > MOST_RECORDS and tried * len(terms) > MOST_TESTS):
         return None
     kinds = _kinds(terms, space)
     if records == 2 and len(kinds) * (len(kinds) + 1) // 2 > MOST_PAIRS:

@@ -130,6 +130,13 @@ REFUSED = (
         "rows_per_unit, lowers max_length under [limits], or raises memory under [engine] (4 GB where nothing is declared).",
     ),
     ErrorCode(
+        "beyond-limit",
+        "Refused",
+        "The question is larger than [limits] allows: in aggregates, conditions, tables, groups, or in the size or depth of one "
+        "expression. The work of a question is limited by public numbers, so that no row decides whether it fails.",
+        "Ask for less at once; or the steward raises the limit that the refusal names: aggregates = 300 under [limits].",
+    ),
+    ErrorCode(
         "price-below-floor",
         "Refused",
         "The price is below the least of a question that reads rows, [limits] min_epsilon (half its square for a budget of "

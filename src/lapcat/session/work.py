@@ -1,0 +1,89 @@
+"""Refuses a question that is larger than [limits] allows: by its plan alone, before anything slow is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from lapcat.errors import Refused
+from lapcat.plan.columns import ComputedColumn, ValueColumn
+from lapcat.plan.compile import Asked
+from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Like
+from lapcat.plan.limits import WorkLimits
+from lapcat.plan.nodes import Group, Public, Scan
+
+REWRITE = {
+    "aggregates": "ask for fewer aggregates at once",
+    "predicates": "ask with fewer conditions at once; x IN (1, 2, 3) is one",
+    "expression_size": "write shorter expressions, or compute them when the table is made",
+    "expression_depth": "write flatter expressions, or compute them when the table is made",
+    "tables": "join fewer tables, and unite fewer parts, at once",
+    "groups": "group by fewer columns, or by wider buckets: FLOOR(x / 100)",
+}
+"""For each limit what an analyst can do."""
+
+
+def require_within(asked: Asked, limits: WorkLimits, *, listed: bool) -> None:
+    """Refuses what is beyond a limit; listed: the groups are what is shown, and not the cells that a workload adds up."""
+    alone = sum(isinstance(column, ValueColumn) for column in asked.columns)
+    inputs = sum(len(column.inputs) for column in asked.columns if isinstance(column, ComputedColumn))
+    require("aggregates", alone + inputs, limits)
+    predicates = tables = 0
+    for part in _parts(asked):
+        if isinstance(part, Scan | Public):
+            tables += 1
+        else:
+            size, depth, tests = _measured(part)
+            require("expression_size", size, limits)
+            require("expression_depth", depth, limits)
+            predicates += tests
+    require("predicates", predicates, limits)
+    require("tables", tables, limits)
+    if listed:
+        require("groups", Group(asked.rows, asked.keys, (), asked.sets).cells, limits)
+
+
+def require(name: str, found: int, limits: WorkLimits) -> None:
+    """Refuses a number beyond a limit, by its name."""
+    most = getattr(limits, name)
+    if found > most:
+        called = name.replace("_", " ")
+        raise Refused(
+            "beyond-limit",
+            f"the {called} of this question would be {found}; the limit here is {most} ([limits] {name})",
+            why="the work of a question is limited by public numbers, so that no row decides whether it fails; nothing was spent",
+            fix=f"{REWRITE[name]}; or the steward raises it: {name} = {found} under [limits]",
+        )
+
+
+def _parts(asked: Asked) -> Iterator[Expression | Scan | Public]:
+    """The tables that are read, and every whole expression."""
+    stack: list[object] = [asked.rows, asked.keys, asked.columns, asked.after]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Expression | Scan | Public):
+            yield part
+        elif isinstance(part, tuple):
+            if part and not isinstance(
+                part[0], int | float | str
+            ):  # lists of keys are long, and hold no expression
+                stack += part
+        elif is_dataclass(part):
+            stack += [getattr(part, field.name) for field in fields(part)]
+
+
+def _measured(expression: Expression) -> tuple[int, int, int]:
+    """How many nodes it has, in how many levels, and how many of them are conditions. The values of IN (…) are as many as the
+    length of a question allows."""
+    size = deepest = tests = 0
+    stack: list[tuple[object, int]] = [(expression, 1)]
+    while stack:
+        part, depth = stack.pop()
+        if isinstance(part, tuple):
+            stack += [(item, depth) for item in part]
+        elif isinstance(part, Expression):
+            size, deepest = size + 1, max(deepest, depth)
+            tests += isinstance(part, Compare | InList | IsNull | Like)
+            inner = ["operand"] if isinstance(part, InList) else [field.name for field in fields(part)]
+            stack += [(getattr(part, name), depth + 1) for name in inner]
+    return size, deepest, tests
