@@ -93,6 +93,9 @@ def _catalogue(epsilon: str, number: int, analysts: Sequence[str]) -> str:
         f"\n[analysts.{name}]\ntables = {{ people = {{ epsilon = {epsilon} }} }}\n" for name in analysts
     )
     return f"""\
+[ledger]
+witness = "none"
+
 [tables.people]
 source = "people.csv"
 unit = "person_id"

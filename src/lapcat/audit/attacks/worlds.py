@@ -35,6 +35,8 @@ def deployed(epsilon: object, visits: Sequence[Visit], engine: str = "") -> Iter
         _write(folder, visits)
         (folder / "lapcat.toml").write_text(
             f"""\
+[ledger]
+witness = "none"
 [engine]
 {engine}
 [limits]
