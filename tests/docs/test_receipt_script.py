@@ -16,6 +16,7 @@ from pages import ROOT, blocks_of
 
 import lapcat
 from lapcat.session.books import PUBLIC_KEY
+from lapcat.session.files import open_deployment, refresh
 
 MOST_LINES = 30
 (SCRIPT,) = (b.text for b in blocks_of(ROOT / "docs" / "ledger.md") if "def verify(receipt" in b.text)
@@ -32,6 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'age = { type = "integer", low = 0, high = 110 }\n',
         encoding="utf-8",
     )
+    refresh(open_deployment(folder / "lapcat.toml"), "staff")
     answer = lapcat.open(folder / "lapcat.toml").sql("SELECT COUNT(*) AS n FROM staff").run(epsilon="0.2")
     answer.receipt.save(folder / "receipt.json")
     assert (folder / PUBLIC_KEY).exists() and answer.receipt.signed

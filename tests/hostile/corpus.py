@@ -152,8 +152,8 @@ DEFUSED = [
     WHERE + "cost / 0 > 1 AND ROUND(cost * 1e308) = 2 AND ABS(age) > 1",
     WHERE + "CASE WHEN note = 'x' THEN CAST(note AS BIGINT) ELSE 1 END = 1",
     WHERE + "YEAR(seen) > 9998 AND EXTRACT(doy FROM day) = 366",
-    WHERE + "note LIKE '%a%a%a%a%a%a%a%a%a%a%b'",
-    "SELECT SUM(CLAMP(cost, -1e308, 1e308) / 1e300) AS s, AVG(CLAMP(age, -5, 5)) AS a FROM visits",
+    WHERE + "note LIKE '%a%a%a%a%a%a%a%b'",
+    "SELECT SUM(CLAMP(cost, -1e308, 1e308) / 1e50) AS s, AVG(CLAMP(age, -5, 5)) AS a FROM visits",
     # What one reader takes for a space, a comment or a quote and another does not: DuckDB never sees it.
     "SELECT COUNT(*)\ufeff FROM visits",
     WHERE + "smo\u212aer",

@@ -337,12 +337,12 @@ def test_with_a_price_it_is_paid_unless_what_is_stored_is_as_good(tmp_path: Path
 
 def test_a_preview_says_what_is_free_and_what_a_price_would_give(tmp_path: Path) -> None:
     session = lapcat.open(staff(tmp_path))
-    session.sql(BY_REGION).run(epsilon=1)
+    paid = session.sql(BY_REGION).run(epsilon=1)
     preview = session.sql("SELECT COUNT(*) AS n FROM staff").preview(epsilon="0.5")
     body = preview.as_json()
     assert {"cost", "columns", "budget", "free"} <= set(body) and body["free"] is False
     derived = body["derived"]
-    assert derived["entries"] == [3]  # type: ignore[index]
+    assert derived["entries"] == [paid.receipt.id]  # type: ignore[index]
     free, paid = derived["columns"][0]["margin"], body["columns"][0]["margin"]  # type: ignore[index]
     assert f"or free, from entry 3: n: ± {free:.6g}" in str(preview)
     assert f"n: ± {paid:.6g}, at 0.95 confidence" in str(preview)
