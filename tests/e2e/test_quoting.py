@@ -174,13 +174,14 @@ def hostile(make_desk: Callable[[str], Desk]) -> Desk:
     import duckdb
 
     desk = make_desk("hostile")
-    (desk.folder / "lapcat.ledger").unlink()
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE t AS SELECT 'north' AS region, 1 AS city, 2 AS \"x{ESCAPE}y\"")
         connection.execute(f"COPY t TO '{desk.folder}/staff.parquet'")
     told = json.dumps(f"x{ESCAPE}y")
     desk.catalogue.write_text(
         f"""\
+[ledger]
+store = "sqlite:hostile.ledger"
 [tables.{told}]
 source = "staff.parquet"
 unit = {{ column = "city", of = {told} }}
