@@ -161,7 +161,7 @@ def test_nothing_is_drawn_twice(survey: Survey, collector: Collector, browser: B
 def test_another_survey_with_the_same_question_gets_the_same_report(
     survey: Survey, collector: Collector, browser: Browser
 ) -> None:
-    """Twenty new values would differ but for one chance in a million: fourteen values, and an age of a thousand places."""
+    """Whatever is answered then: a second report would tell that somebody has changed."""
     fill(browser, ANSWER)
     submit(browser)
     first = json.loads(browser.wait("document.getElementById('sent')?.textContent"))
@@ -171,10 +171,53 @@ def test_another_survey_with_the_same_question_gets_the_same_report(
     assert again.id != survey.id
     collector.pages["/again.html"] = again.page()
     browser.open(collector.address + "/again.html")
-    fill(browser, ANSWER)
+    fill(browser, {"smokes": f"{CANARY}-yes", "fruit": f"{CANARY}-2", "age": "77"})
     submit(browser)
     second = json.loads(browser.wait("document.getElementById('sent')?.textContent"))
     assert second["reports"] == first["reports"] and second["survey"] == again.id
+
+
+def in_wave(collector: Collector, name: str) -> Survey:
+    """The same questions, asked again with permanent reports."""
+    lasting = QUESTIONS.replace("ADDRESS", collector.address + "/answers").replace(
+        "epsilon =", "permanent = 3\nepsilon ="
+    )
+    return read_survey(f'wave = "{name}"\n{lasting}')
+
+
+def test_a_permanent_report_is_kept_and_told_anew_in_each_wave(
+    collector: Collector, browser: Browser
+) -> None:
+    surveys = {f"/{n}.html": in_wave(collector, str(n)) for n in range(8)}
+    collector.pages = {
+        "/": "<title>before</title>",
+        **{path: survey.page() for path, survey in surveys.items()},
+    }
+    browser.open(collector.address + "/")
+    browser.forget()
+    told, memos = [], []
+    for path in surveys:
+        browser.open(collector.address + path)
+        assert "costs as much again" in browser.run("return document.querySelector('form').innerText")
+        fill(browser, ANSWER)
+        submit(browser)
+        told.append(json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"])
+        memos.append(json.loads(browser.run("return localStorage.getItem('lapcat memo')")))
+    kept = [survey["kept"] for survey in surveys["/0.html"]._data()["questions"]]
+    for lasting, place in zip(kept, ("1", "7", "23"), strict=True):
+        permanent = memos[0][lasting["memo"]]
+        assert list(permanent) == [place] and all(memo[lasting["memo"]] == permanent for memo in memos)
+    assert len({json.dumps(report) for report in told}) > 1, "alike but for one chance in ten million"
+
+
+def test_an_answer_that_is_none_of_the_choices_is_not_drawn(
+    survey: Survey, collector: Collector, browser: Browser
+) -> None:
+    fill(browser, ANSWER)
+    browser.run("document.querySelector('[name=smokes]:checked').value = 'something else'")
+    submit(browser)
+    browser.wait("document.getElementById('state').innerText.includes('nothing was drawn')")
+    assert browser.run("return localStorage.getItem('lapcat memo')") is None and collector.answers == []
 
 
 def test_a_report_that_cannot_be_sent_is_kept_unseen_and_sent_later_as_it_is(
@@ -231,6 +274,9 @@ def test_it_works_offline_from_a_file_and_saves_the_report(page_file: Path, brow
             break
         browser.run("return 1")
     assert saved.read_text(encoding="utf-8") == shown
+    browser.open(page_file.as_uri())
+    buttons = browser.run("return [...document.querySelectorAll('#state button')].map((b) => b.textContent)")
+    assert buttons == ["Save it again"], "a file that got lost can be saved again, as it was"
 
 
 def focused(browser: Browser) -> str:
@@ -242,6 +288,9 @@ def focused(browser: Browser) -> str:
 def test_a_keyboard_is_enough_and_the_focus_goes_from_top_to_bottom(
     survey: Survey, collector: Collector, browser: Browser
 ) -> None:
+    lasting = in_wave(collector, "1")  # a browser keeps no other answer than those of permanent reports
+    collector.pages["/wave.html"] = lasting.page()
+    browser.open(collector.address + "/wave.html")
     browser.press(TAB)
     order = [focused(browser)]
     browser.press(SPACE, TAB)
@@ -257,9 +306,8 @@ def test_a_keyboard_is_enough_and_the_focus_goes_from_top_to_bottom(
     browser.wait("document.getElementById('sent')")
     assert focused(browser) == "state", "a screen reader is taken to what happened"
     memo = json.loads(browser.run("return localStorage.getItem('lapcat memo')"))
-    assert [list(drawn) for drawn in memo.values()] == [["0"], ["3"], ["23"]], (
-        "what was typed is what was meant"
-    )
+    kept = [memo[question["kept"]["memo"]] for question in lasting._data()["questions"]]
+    assert [list(drawn) for drawn in kept] == [["0"], ["3"], ["23"]], "what was typed is what was meant"
     assert len(collector.answers) == 1
 
 

@@ -13,7 +13,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, Piecewise, Response, Unary
+from lapcat.local import (
+    Duchi,
+    Hadamard,
+    Hashing,
+    Hybrid,
+    PermanentDuchi,
+    PermanentResponse,
+    Piecewise,
+    Response,
+    Unary,
+)
 from lapcat.local.base import ONE
 from lapcat.testing.coins import SeededCoins
 
@@ -32,6 +42,9 @@ RANDOMISERS = (
     Piecewise(Fraction(2), 65536),
     Hybrid(Fraction(1), 82),
     Hybrid(Fraction(1, 2), 10),
+    PermanentResponse(Fraction(1), 2, Fraction(3)),
+    PermanentResponse(Fraction(1, 2), 14, Fraction(2)),
+    PermanentDuchi(Fraction(1), 82, Fraction(3)),
 )
 
 
@@ -54,6 +67,9 @@ def edges(randomiser: object) -> list[int]:
         case Piecewise():
             edge = lie * randomiser.slide
             found |= {edge, edge - 1, edge + randomiser.truth, edge + randomiser.truth - 1}
+        case PermanentResponse() | PermanentDuchi():
+            for part in (randomiser.kept, randomiser.again):
+                found |= set(edges(part))
         case Hybrid():
             found |= {randomiser.weight, randomiser.weight - 1} if randomiser.weight else set()
     return sorted(found)

@@ -15,7 +15,7 @@ from lapcat.engines.duckdb_reports import reports, write_reports
 from lapcat.local import Numbers, Protocol, Texts, Values, protocol_of
 from lapcat.local.base import SetBits, counted
 from lapcat.local.domain import domain_of
-from lapcat.session.local import estimate_file
+from lapcat.session.local import estimate_file, spans
 from lapcat.testing.coins import SeededCoins
 from tests.e2e.kit import CANARY, Desk
 
@@ -66,6 +66,7 @@ def test_encoding_twice_writes_the_same_bytes_and_another_key_others(desk: Desk)
     assert again.code == 0 and "new secret key" not in again.out
     other = encode(desk, "age", *AGES, "--key", "other.key", to="other.parquet")
     assert other.code == 0
+    assert "epsilon 1, once" in first.out
     bytes_of = [(desk.folder / f"{name}.parquet").read_bytes() for name in ("r", "again", "other")]
     assert bytes_of[0] == bytes_of[1] != bytes_of[2]
     assert (desk.folder / "lapcat-local.key").stat().st_mode & 0o777 == 0o600
@@ -130,7 +131,7 @@ def test_the_engine_counts_what_numpy_counts(protocol: Protocol, tmp_path: Path)
     path = tmp_path / "r.parquet"
     write_reports(made, protocol.as_json(), path)
     with reports(path) as file:
-        assert file.size() == 5000
+        assert file.checked(spans(protocol.randomiser)) == 5000
         for tally in protocol.randomiser.tallies:
             places, numbers = counted(made, tally)
             theirs = file.by_bit(tally) if isinstance(tally, SetBits) else file.by_place(tally)
@@ -223,6 +224,161 @@ def test_reports_that_were_changed_to_what_no_protocol_makes_are_refused(desk: D
     refused(desk.here("local", "estimate", "r.parquet"), "reports-foreign")
 
 
+def forged(
+    desk: Desk, columns: dict[str, object], header: dict[str, object] | None = None, like: str = "r.parquet"
+) -> object:
+    """What `local estimate` says of a file that somebody changed."""
+    told = header or json.loads(pq.read_metadata(desk.folder / like).metadata[b"lapcat_local"])
+    table = pa.table({name: pa.array(part) for name, part in columns.items()})
+    pq.write_table(
+        table.replace_schema_metadata({b"lapcat_local": json.dumps(told).encode()}),
+        desk.folder / "forged.parquet",
+    )
+    return desk.here("local", "estimate", "forged.parquet")
+
+
+def written(desk: Desk, name: str, domain: object = 2) -> None:
+    protocol = protocol_of("q", domain_of(domain), name, Fraction(1))
+    places = np.arange(60) % protocol.randomiser.inputs
+    write_reports(
+        protocol.randomiser.draw(places, SeededCoins(1)), protocol.as_json(), desk.folder / "r.parquet"
+    )
+
+
+@pytest.mark.parametrize(
+    "name, domain, columns",
+    [
+        ("response", 2, {"said": [0, 1, None] * 20}),
+        ("response", 2, {"said": [0.4, 1.0, 0.5] * 20}),
+        ("response", 2, {"said": ["0", "1"] * 20}),
+        ("response", 2, {"said": [True, False] * 20}),
+        ("response", 2, {"said": [0, 1, -1] * 20}),
+        ("response", 2, {"said": [2**63 - 1, 0] * 20}),
+        ("response", 2, {"said": [0, 1] * 20, "name": ["ann", "bob"] * 20}),
+        ("response", 2, {"x": [0, 1]}),
+        ("unary", 2, {"bits_0": [-1] * 50}),
+        ("unary", 2, {"bits_0": [4] * 50}),
+        ("unary", 2, {"bits_0": [None, 1] * 50}),
+        ("hashing", 5, {"row_0": [8, 1], "row_1": [0, 0], "said": [0, 1]}),
+        ("hadamard", 5, {"row_0": [7, 1], "said": [0, 2]}),
+        ("duchi", Numbers(0, 9), {"said": [0, 2]}),
+        ("laplace", Numbers(0, 9), {"said": [2**63 - 1] + [0] * 50}),
+        ("laplace", Numbers(0, 9), {"said": [None] * 3 + [5] * 50}),
+        ("prefixes", Texts("abc", 2), {"told": [0, 1], "row_0": [0, 1], "row_1": [0, 1], "said": [0, 1]}),
+        ("prefixes", Texts("abc", 2), {"told": [1, 1], "row_0": [9, 1], "row_1": [0, 1], "said": [0, 1]}),
+        ("prefixes", Texts("abc", 2), {"told": [1, 2], "row_0": [1, 1], "row_1": [0, 1], "said": [0, None]}),
+    ],
+)
+def test_a_row_that_no_protocol_writes_is_never_counted(
+    desk: Desk, name: str, domain: object, columns: dict[str, object]
+) -> None:
+    written(desk, name, domain)
+    assert desk.here("local", "estimate", "r.parquet").code == 0
+    refused(forged(desk, columns), "reports-foreign")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": True},
+        {"format": 2},
+        {"wave": 7},
+        {"domain": 7},
+        {"domain": {"kind": "values", "values": [1, 2], "missing": None}},
+        {"domain": {"kind": "texts", "alphabet": "abc", "length": True}},
+        {"parameters": {"epsilon": "2", "values": 2, "lie": "1"}},
+    ],
+)
+def test_a_header_that_lapcat_does_not_write_is_refused(desk: Desk, change: dict[str, object]) -> None:
+    written(desk, "response")
+    header = json.loads(pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"])
+    assert forged(desk, {"said": [0, 1] * 20}, header).code == 0
+    refused(forged(desk, {"said": [0, 1] * 20}, {**header, **change}), "local-header")
+
+
+def test_a_header_cannot_write_to_the_terminal(desk: Desk) -> None:
+    written(desk, "response")
+    header = json.loads(pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"])
+    evil = {
+        "question": "\x1b[31mred\x07",
+        "domain": {"kind": "values", "values": ["\x1b[2J", "no"], "missing": "no"},
+    }
+    done = forged(desk, {"said": [0, 1] * 20}, {**header, **evil})
+    assert (
+        done.code == 0 and "\x1b[31m" not in done.out and "\x1b[2J" not in done.out and "\x07" not in done.out
+    )
+
+
+# ------------------------------------------------------------------------------------------------ asked again
+
+
+def people(desk: Desk, *, older: int) -> None:
+    rows = "\n".join(f"{CANARY}{i},{20 + (i + older * (i < 7)) % 40}" for i in range(PEOPLE))
+    (desk.folder / "people.csv").write_text(f"id,age\n{rows}\n", encoding="utf-8")
+
+
+def test_a_second_file_that_would_tell_who_changed_is_refused_and_a_wave_is_offered(desk: Desk) -> None:
+    people(desk, older=0)
+    assert encode(desk, "age", *AGES).code == 0
+    first = (desk.folder / "r.parquet").read_bytes()
+    people(desk, older=1)
+    said = refused(encode(desk, "age", *AGES, to="second.parquet"), "local-told")
+    assert "--wave" in said and "epsilon 1 more" in said and not (desk.folder / "second.parquet").exists()
+    done = encode(desk, "age", *AGES, "--wave", "2", to="second.parquet")
+    assert done.code == 0 and "epsilon 1 for each wave" in done.out
+    assert encode(desk, "age", *AGES, "--wave", "2", to="again.parquet").code == 0
+    assert (desk.folder / "again.parquet").read_bytes() == (desk.folder / "second.parquet").read_bytes()
+    people(desk, older=2)
+    refused(encode(desk, "age", *AGES, "--wave", "2", to="third.parquet"), "local-told")
+    people(desk, older=0)
+    assert encode(desk, "age", *AGES, to="first.parquet").code == 0
+    assert (desk.folder / "first.parquet").read_bytes() == first
+    shown = desk.here("local", "estimate", "second.parquet", "--json").json()
+    assert shown["wave"] == "2" and "age, 2:" in desk.here("local", "estimate", "second.parquet").out
+
+
+def test_a_second_draw_by_another_epsilon_or_order_of_values_is_refused(desk: Desk) -> None:
+    colours = ("--value", "red", "--value", "blue", "--person", "id")
+    assert encode(desk, "colour", *colours).code == 0
+    refused(encode(desk, "colour", *colours, "--epsilon", "2"), "local-told")
+    refused(encode(desk, "colour", "--value", "blue", "--value", "red", "--person", "id"), "local-told")
+    refused(encode(desk, "colour", *colours, "--protocol", "unary"), "local-told")
+    assert encode(desk, "colour", *colours, "--epsilon", "2", "--question", "another").code == 0
+
+
+def test_a_permanent_report_is_told_anew_in_each_wave_and_estimated_through_both_draws(desk: Desk) -> None:
+    asked = ("--value", "red", "--value", "blue", "--person", "id", "--permanent", "3")
+    for wave in ("1", "2"):
+        done = encode(desk, "colour", *asked, "--wave", wave, to=f"{wave}.parquet")
+        assert done.code == 0 and "epsilon 1 for each wave" in done.out and "at most epsilon 3" in done.out
+        found = desk.here(
+            "local", "estimate", f"{wave}.parquet", "--confidence", "0.9999999", "--json"
+        ).json()
+        true = {"red": 3 / 7, "blue": 2 / 7, "(other)": 2 / 7}
+        assert found["protocol"] == "permanent-response"
+        assert all(row["low"] <= true[row["value"]] <= row["high"] for row in found["shares"])
+    refused(encode(desk, "colour", *asked), "local-wave")
+    refused(encode(desk, "colour", *asked, "--wave", "3", "--protocol", "unary"), "local-permanent")
+    done = encode(desk, "colour", *asked, "--wave", "3", "--permanent", "30")
+    assert done.code == 3 and "[protects-nobody]" in done.err
+
+
+def test_reports_are_written_in_an_order_that_says_nothing(desk: Desk) -> None:
+    rows = "\n".join(f"{i},{100 if i < PEOPLE // 2 else 0}" for i in range(PEOPLE))
+    (desk.folder / "people.csv").write_text(f"id,age\n{rows}\n", encoding="utf-8")
+    ages = ("--low", "0", "--high", "100", "--person", "id", "--protocol", "duchi", "--epsilon", "9")
+    assert encode(desk, "age", *ages).code == 0
+    said = pq.read_table(desk.folder / "r.parquet")["said"].to_numpy()
+    assert abs(said[: PEOPLE // 2].mean() - said[PEOPLE // 2 :].mean()) < 0.1  # in order: 1 and 0
+
+
+def test_a_key_that_does_not_say_what_was_told_takes_named_waves_only(desk: Desk) -> None:
+    (desk.folder / "lapcat-local.key").write_text("ab" * 32 + "\n")
+    for _ in range(2):
+        assert "0.1.0" in refused(encode(desk, "age", *AGES), "local-told")
+        assert encode(desk, "age", *AGES, "--wave", "1").code == 0
+
+
 # ------------------------------------------------------------------------------------------------ surveys, comparison
 
 
@@ -280,6 +436,15 @@ def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> Non
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://example.org/"'),
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://localhost.example.org/"'),
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "https://ana:secret@example.org/"'),
+        ("survey", 'values = ["yes", "no"]', "low = 9007199254740992\nhigh = 9007199254740999"),
+        ("survey", 'values = ["yes", "no"]', 'low = 0\nhigh = "1e400"'),
+        ("survey", 'values = ["yes", "no"]', 'low = "1/3"\nhigh = 1'),
+        ("survey", 'values = ["yes", "no"]', 'low = 0\nhigh = 1\nsteps = "many"'),
+        ("survey", 'values = ["yes", "no"]', 'values = ["yes\\r\\n", "no"]'),
+        ("survey", 'values = ["yes", "no"]', 'values = ["", "no"]'),
+        ("local-wave", "epsilon = 1", "epsilon = 1\npermanent = 3"),
+        ("local-permanent", "epsilon = 1", 'epsilon = 1\npermanent = 3\nprotocol = "unary"'),
+        ("local-wave", 'title = "Habits"', 'title = "Habits"\nwave = ""'),
         ("survey-syntax", "title =", "title"),
     ],
 )

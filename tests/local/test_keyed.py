@@ -1,4 +1,4 @@
-"""Coins from a secret key: the same person, question and value report alike, and nothing else does."""
+"""Coins from a secret key: the same person, question, wave and value report alike, and nothing else does."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lapcat.core.loss import PureDP
 from lapcat.errors import BadArgument
-from lapcat.local import Hybrid, KeyedWords, Memo, Response, Unary, choose
-from lapcat.testing.coins import SeededCoins
+from lapcat.local import Hybrid, KeyedWords, Numbers, Protocol, Response, Unary, Values
+from lapcat.local.domain import domain_of
 from tests.laws.chi_square import pearson
 
 KEY = bytes(range(32))
@@ -19,7 +18,7 @@ PEOPLE = [f"person {i}" for i in range(2000)]
 
 def test_encoding_again_adds_nothing_whoever_else_is_there() -> None:
     values = np.arange(2000) % 7
-    coins = KeyedWords(KEY, "colour", Response(Fraction(1), 7))
+    coins = KeyedWords(KEY, Protocol("colour", domain_of(7), Response(Fraction(1), 7)))
     first = coins.reports(PEOPLE, values)["said"]
     assert (coins.reports(PEOPLE, values)["said"] == first).all()
     turned = coins.reports(PEOPLE[::-1], values[::-1])["said"][::-1]
@@ -27,8 +26,11 @@ def test_encoding_again_adds_nothing_whoever_else_is_there() -> None:
     assert (coins.reports(PEOPLE[7:9], values[7:9])["said"] == first[7:9]).all()
 
 
-def words(key: bytes, question: str, randomiser: Response, person: str, value: int) -> tuple[int, ...]:
-    return tuple(KeyedWords(key, question, randomiser).words([person], np.array([value]))[0].tolist())
+def words(
+    key: bytes, question: str, randomiser: Response, person: str, value: int, **more: str
+) -> tuple[int, ...]:
+    protocol = Protocol(question, domain_of(randomiser.values), randomiser, **more)
+    return tuple(KeyedWords(key, protocol).words([person], np.array([value]))[0].tolist())
 
 
 def test_another_key_question_protocol_person_or_value_has_other_coins() -> None:
@@ -42,14 +44,39 @@ def test_another_key_question_protocol_person_or_value_has_other_coins() -> None
         words(KEY, "smokes", Response(Fraction(1), 3), "ann", 1),
         words(KEY, "smokes", Response(Fraction(1)), "bob", 1),
         words(KEY, "smokes", Response(Fraction(1)), "ann", 0),
+        words(KEY, "smokes", Response(Fraction(1)), "ann", 1, wave="1"),
+        words(KEY, "smokes", Response(Fraction(1)), "ann", 1, wave="2"),
     }
-    assert len(others) == 6 and base not in others
+    assert len(others) == 8 and base not in others
+
+
+def test_two_lists_of_values_have_no_coins_in_common() -> None:
+    """As many values, other ones, or in another order: with the same coins two reports would be one riddle."""
+    lists = (("yes", "no"), ("no", "yes"), ("red", "blue"))
+    found = {
+        KeyedWords(KEY, Protocol("q", Values(texts, texts[0]), Response(Fraction(1)))).words(
+            ["ann"], np.array([1])
+        )[0, 0]
+        for texts in lists
+    }
+    assert len(found) == len(lists)
+
+
+def test_the_order_of_a_file_is_another_in_each_wave_and_does_not_depend_on_values() -> None:
+    asked = Protocol("q", domain_of(2), Response(Fraction(1)))
+    first, second = KeyedWords(KEY, asked).order(PEOPLE), KeyedWords(KEY, asked.in_wave("2")).order(PEOPLE)
+    assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(2000))
+    assert (first == KeyedWords(KEY, asked).order(PEOPLE)).all()
+    for one, other in ((first, np.arange(2000)), (first, second)):
+        assert (one == other).mean() < 0.01 and abs(np.corrcoef(one, other)[0, 1]) < 0.1
 
 
 def test_keyed_reports_follow_the_law() -> None:
     randomiser = Hybrid(Fraction(1), 10)
     people = [str(i) for i in range(60_000)]
-    said = KeyedWords(KEY, "x", randomiser).reports(people, np.full(60_000, 4))["said"]
+    said = KeyedWords(KEY, Protocol("x", Numbers(0, 10), randomiser)).reports(people, np.full(60_000, 4))[
+        "said"
+    ]
     law = np.array([float(p) for p in randomiser.law(4).low])
     groups = np.cumsum(law * 60_000) // 300
     _, group = np.unique(groups, return_inverse=True)
@@ -58,26 +85,13 @@ def test_keyed_reports_follow_the_law() -> None:
 
 
 def test_many_words_are_all_different() -> None:
-    found = KeyedWords(KEY, "x", Unary(Fraction(1), 101)).words(PEOPLE, np.zeros(2000, np.int64))
+    asked = Protocol("x", domain_of(101), Unary(Fraction(1), 101))
+    found = KeyedWords(KEY, asked).words(PEOPLE, np.zeros(2000, np.int64))
     assert found.shape == (2000, 101) and len(np.unique(found)) == found.size
 
 
 def test_a_key_of_another_length_is_refused_and_never_shown() -> None:
+    asked = Protocol("x", domain_of(2), Response(Fraction(1)))
     with pytest.raises(BadArgument, match="local-key"):
-        KeyedWords(b"short", "x", Response(Fraction(1)))
-    assert KEY.hex() not in repr(KeyedWords(KEY, "x", Response(Fraction(1)))) and "key" not in repr(
-        KeyedWords(KEY, "x", Response(Fraction(1)))
-    )
-
-
-def test_a_person_pays_for_each_distinct_value_and_no_more() -> None:
-    smokes = choose(domain=["yes", "no"], epsilon="0.5", question="smokes").protocol
-    fruit = choose(domain=5, epsilon=1, question="fruit").protocol
-    mine, coins = Memo(), SeededCoins(1)
-    assert mine.loss == PureDP(Fraction(0))
-    reports = [mine.report(smokes, "yes", coins) for _ in range(50)]
-    assert all(report == reports[0] for report in reports) and mine.loss == PureDP(Fraction(1, 2))
-    mine.report(smokes, "no", coins)
-    mine.report(fruit, "3", coins)
-    assert mine.loss == PureDP(Fraction(2))
-    assert Memo().loss == PureDP(Fraction(0)), "a lost memo starts anew, and each draw is a new epsilon"
+        KeyedWords(b"short", asked)
+    assert KEY.hex() not in repr(KeyedWords(KEY, asked)) and "key" not in repr(KeyedWords(KEY, asked))

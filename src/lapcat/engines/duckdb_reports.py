@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 HEADER = "lapcat_local"
 BITS_AT_ONCE = 512  # aggregates in one statement
+WHOLE = {f"{sign}{kind}" for sign in ("", "U") for kind in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
+"""The types that numbers may be stored as; a float would be cut, and a text read as a number."""
 
 
 class ByPlace(Protocol):
@@ -147,8 +149,24 @@ class ReportFile:
         ).fetchall()
         return json.loads(found[0][0])
 
-    def size(self) -> int:
-        ((n,),) = self._connection.execute(f"SELECT COUNT(*) FROM read_parquet({self._path})").fetchall()
+    def checked(self, spans: Mapping[str, tuple[int, int]]) -> int:
+        """How many reports there are: whole numbers from the least to the largest in each of these columns, and no others.
+
+        Nobody but who encoded them wrote this file, so that one report which cannot be is a file that was changed.
+        """
+        held = self._connection.execute(f"DESCRIBE SELECT * FROM read_parquet({self._path})").fetchall()
+        kinds = {name: kind for name, kind, *_ in held}
+        if kinds.keys() != spans.keys() or not set(kinds.values()) <= WHOLE:
+            raise _foreign("its columns are not those of its protocol")
+        wrong = " OR ".join(
+            f"{sql_name(name)} IS NULL OR {sql_name(name)} < {least} OR {sql_name(name)} > {most}"
+            for name, (least, most) in spans.items()
+        )
+        ((n, foreign),) = self._connection.execute(
+            f"SELECT COUNT(*), COUNT(*) FILTER (WHERE {wrong}) FROM read_parquet({self._path})"
+        ).fetchall()
+        if foreign:
+            raise _foreign(f"{foreign} of {n} reports are none that its protocol can make")
         return int(n)
 
     def by_place(self, tally: ByPlace) -> tuple[Array, Array]:
@@ -186,5 +204,13 @@ class ReportFile:
 
 
 def _integers(column: Sequence[int] | Array) -> Array:
-    """A NULL is no report: numbers that no protocol has, which the estimate refuses."""
-    return np.asarray(np.ma.filled(column, -1), np.int64)
+    return np.asarray(column, np.int64)
+
+
+def _foreign(what: str) -> BadQuery:
+    return BadQuery(
+        "reports-foreign",
+        f"this is no file of reports as lapcat writes them: {what}",
+        why="an estimate from reports that were changed would be wrong without showing it",
+        fix="the file that lapcat local encode wrote, unchanged",
+    )

@@ -19,6 +19,7 @@ from lapcat.local.keyed import KeyedWords
 from lapcat.local.laplace import Laplace
 from lapcat.local.means import MeanEstimate
 from lapcat.local.memo import Memo
+from lapcat.local.permanent import PermanentDuchi, PermanentResponse
 from lapcat.local.piecewise import Piecewise
 from lapcat.local.prefixes import Found, Prefixes, find
 from lapcat.local.protocol import FOR_NUMBERS, FOR_VALUES, Protocol, protocol_from_json, protocol_of
@@ -29,7 +30,7 @@ from lapcat.local.survey import Survey, read_survey
 from lapcat.local.unary import Unary
 
 RANDOMISERS = (*FOR_VALUES, *FOR_NUMBERS, Questions, Prefixes)
-"""One file each, and one name; the suite in tests/local runs over it."""
+"""One file each, and one name; the suite in tests/local runs over it. Those of permanent reports are tested as waves."""
 
 __all__ = [
     "RANDOMISERS",
@@ -46,6 +47,8 @@ __all__ = [
     "MeanEstimate",
     "Memo",
     "Numbers",
+    "PermanentDuchi",
+    "PermanentResponse",
     "Piecewise",
     "Prefixes",
     "Protocol",

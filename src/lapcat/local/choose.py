@@ -16,7 +16,7 @@ from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.errors import BadArgument
 from lapcat.local.domain import domain_of
 from lapcat.local.prefixes import Prefixes
-from lapcat.local.protocol import FOR_VALUES, Protocol, fitting, protocol_of
+from lapcat.local.protocol import FOR_VALUES, Protocol, fitting, permanent_of, protocol_of
 
 LONGEST_REPORT = 1024  # bits; a report of unary encoding has one for each value
 
@@ -53,9 +53,17 @@ class Choice:
 
 
 def choose(
-    *, domain: object, epsilon: object, question: str = "question", longest_report: int = LONGEST_REPORT
+    *,
+    domain: object,
+    epsilon: object,
+    question: str = "question",
+    longest_report: int = LONGEST_REPORT,
+    wave: str | None = None,
+    permanent: object = None,
 ) -> Choice:
     """The best protocol for a number of values, a list of values, or Numbers(low, high).
+
+    A question that is asked again names its wave. With a permanent report there is one protocol for each kind of domain.
 
     >>> choose(domain=100, epsilon=1).protocol.randomiser.name, choose(domain=10, epsilon=1).protocol.randomiser.name
     ('unary', 'response')
@@ -63,10 +71,14 @@ def choose(
     hashing: of the reports of at most 1024 bits it has the least variance, 3.692 per report
     """
     held, e = domain_of(domain), checked_above_zero("epsilon", exact(epsilon))
+    if permanent is not None:
+        lasting = permanent_of(question, held, e, exact(permanent), wave)
+        only = Candidate(lasting.randomiser.name, float(lasting.variance), None, fits=True)
+        return Choice(lasting, f"{only.name}: the one whose permanent report hides a change", (only,))
     found: list[tuple[Candidate, Protocol]] = []
     for kind in fitting(held):
         try:
-            protocol = protocol_of(question, held, kind.name, e)
+            protocol = protocol_of(question, held, kind.name, e, wave)
         except BadArgument as problem:  # too many values for it, or too small an epsilon
             last = problem
             continue

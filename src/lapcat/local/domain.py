@@ -166,11 +166,15 @@ def domain_of(given: object) -> Domain:
 def domain_from_json(data: object) -> Domain:
     """What `as_json` wrote."""
     match data:
-        case {"kind": "values", "values": list(texts), "missing": str() | None as missing}:
+        case {"kind": "values", "values": list(texts), "missing": str() | None as missing} if all(
+            isinstance(text, str) for text in texts
+        ):
             return Values(tuple(texts), missing)
-        case {"kind": "numbers", "low": str(low), "high": str(high), "steps": int(steps)}:
+        case {"kind": "numbers", "low": str(low), "high": str(high), "steps": int(steps)} if (
+            steps is not True
+        ):
             return Numbers(exact(low), exact(high), steps)
-        case {"kind": "texts", "alphabet": str(alphabet), "length": int(length)}:
+        case {"kind": "texts", "alphabet": str(alphabet), "length": int(length)} if length is not True:
             return Texts(alphabet, length)
     raise BadArgument(
         "local-header",

@@ -1,11 +1,11 @@
-"""Coins that come again: words from a secret key, a person, a question and a value, so that encoding twice adds nothing.
+"""Coins that come again: words from a secret key, a person, a question, its wave and a value: encoding twice adds nothing.
 
-Theorem: if the function is pseudo-random, the words of different (protocol, question, person, value) are as good as fresh
-         coins to anybody without the key, and those of the same are the same. A person's reports to one question then are
-         a function of one report for each distinct value they held: epsilon times the number of those, however often they
-         are asked (permanent randomised response: Erlingsson, Pihur & Korolova 2014).
-The parameters of the protocol are part of the input. Were they not, the reports at two epsilons would share their coins, and
-a pair of them could give the value away.
+Theorem: if the function is pseudo-random, the words of different (question, domain, protocol, wave, person, value) are as good
+         as fresh coins to anybody without the key, and those of the same are the same. So a wave is encoded again for
+         nothing, as long as nobody's value has changed (key_file.py refuses the rest), and each wave costs what a fresh draw
+         costs. The words of a permanent report (permanent.py) do not depend on the wave.
+The domain and the parameters of the protocol are part of the input. Were they not, the reports at two epsilons, or about two
+lists of values, would share their coins, and a pair of them could give the value away.
 
 HMAC-SHA-256 makes a tag of 96 bits for each input; AES-256 encrypts (tag, counter) to the words. Two tags are alike with
 probability n^2 / 2^97, and two blocks of a permutation are never alike where fresh ones rarely are, by n^2 / 2^129.
@@ -24,26 +24,26 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from lapcat.errors import BadArgument
 from lapcat.local.base import WORDS_AT_ONCE, Columns, Integers, Randomiser, Words, checked_values
+from lapcat.local.permanent import PERMANENT
+from lapcat.local.protocol import Protocol
 
 KEY_BYTES = 32
-_DOMAIN = b"lapcat local words 1\0"
+_WORDS, _ORDER = b"lapcat local words 2\0", b"lapcat local order 2\0"
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedWords:
-    """The words of one question under one protocol. The key is as secret as the values themselves.
+    """The words of one protocol in its wave. The key is as secret as the values themselves.
 
-    >>> from fractions import Fraction
-    >>> from lapcat.local.response import Response
-    >>> coins = KeyedWords(bytes(32), "smokes", Response(Fraction(1)))
-    >>> again = KeyedWords(bytes(32), "smokes", Response(Fraction(1)))
+    >>> from lapcat.local.choose import choose
+    >>> smokes = choose(domain=["yes", "no"], epsilon=1, question="smokes").protocol
+    >>> coins, again = KeyedWords(bytes(32), smokes), KeyedWords(bytes(32), smokes)
     >>> bool((coins.words(["ann"], np.array([1])) == again.words(["ann"], np.array([1]))).all())
     True
     """
 
     key: bytes = field(repr=False)
-    question: str
-    randomiser: Randomiser
+    protocol: Protocol
 
     def __post_init__(self) -> None:
         if len(self.key) != KEY_BYTES:
@@ -55,11 +55,22 @@ class KeyedWords:
 
     def words(self, people: Sequence[str], values: Integers) -> Words:
         """A row of words for each person and their value."""
-        each = self.randomiser.words
-        made = {"protocol": self.randomiser.name, **self.randomiser.parameters()}
-        about = hashlib.sha256(json.dumps([self.question, made], sort_keys=True).encode()).digest()
-        base = _DOMAIN + about
-        key = self.key
+        randomiser = self.protocol.randomiser
+        if not isinstance(randomiser, PERMANENT):
+            return self._words(people, values, self._about(randomiser), randomiser.words)
+        kept = self._words(people, values, self._about(randomiser.kept, lasting=True), randomiser.kept.words)
+        again = self._words(people, values, self._about(randomiser), randomiser.again.words)
+        return np.hstack([kept, again])
+
+    def _about(self, randomiser: Randomiser, *, lasting: bool = False) -> bytes:
+        """What the coins belong to: for a permanent report every wave, else this one."""
+        made = {"protocol": randomiser.name, **randomiser.parameters()}
+        wave = {"lasting": True} if lasting else {"wave": self.protocol.wave}
+        held = [self.protocol.question, self.protocol.domain.as_json(), made, wave]
+        return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).digest()
+
+    def _words(self, people: Sequence[str], values: Integers, about: bytes, each: int) -> Words:
+        base, key = _WORDS + about, self.key
         tags = b"".join(
             hmac.digest(key, base + value.to_bytes(8, "little") + person.encode(), "sha256")[:12]
             for person, value in zip(people, values.tolist(), strict=True)
@@ -67,19 +78,31 @@ class KeyedWords:
         blocks = np.empty((len(values), -(-each // 2), 16), np.uint8)
         blocks[:, :, :12] = np.frombuffer(tags, np.uint8).reshape(-1, 1, 12)
         blocks[:, :, 12:] = np.arange(blocks.shape[1], dtype="<u4").view(np.uint8).reshape(-1, 4)
-        cipher = Cipher(algorithms.AES256(hmac.digest(key, _DOMAIN, "sha256")), modes.ECB()).encryptor()
+        cipher = Cipher(algorithms.AES256(hmac.digest(key, _WORDS, "sha256")), modes.ECB()).encryptor()
         stream = np.frombuffer(cipher.update(blocks.tobytes()), "<u8")
         return stream.reshape(len(values), -1)[:, :each].astype(np.uint64)
 
     def reports(self, people: Sequence[str], values: Integers) -> Columns:
         """The report of each person's value, the same whenever it is made."""
-        checked_values(self.randomiser, values)
-        at_once = max(1, WORDS_AT_ONCE // self.randomiser.words)
+        randomiser = self.protocol.randomiser
+        checked_values(randomiser, values)
+        at_once = max(1, WORDS_AT_ONCE // randomiser.words)
         parts = [
-            self.randomiser.encode(
+            randomiser.encode(
                 values[start : start + at_once],
                 self.words(people[start : start + at_once], values[start : start + at_once]),
             )
             for start in range(0, max(1, len(values)), at_once)
         ]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def order(self, people: Sequence[str]) -> Integers:
+        """An order of the people that nobody without the key can tell from a random one: another for each wave."""
+        base = _ORDER + self._about(self.protocol.randomiser)
+        tags = [hmac.digest(self.key, base + person.encode(), "sha256") for person in people]
+        return np.array(sorted(range(len(tags)), key=tags.__getitem__), np.int64)
+
+    def fingerprint(self, people: Sequence[str], values: Integers) -> str:
+        """The same for the same people and values under the same protocol, in any order."""
+        made = [self.protocol.as_json() | {"lapcat": None}, sorted(zip(people, values.tolist(), strict=True))]
+        return hmac.new(self.key, json.dumps(made, sort_keys=True).encode(), "sha256").hexdigest()

@@ -1,9 +1,11 @@
-"""What one person has given away over repeated surveys: a report for each question and value, drawn once and kept.
+"""What one person has given away: one report to each question in each wave, whatever they answer later.
 
-Theorem: whatever is asked however often, the reports are a function of one draw for each distinct (question, value), so the
-         loss is the sum over those of epsilon: epsilon times the number of distinct values held, for each question.
+Theorem: a question that is asked once, or again under the same wave's name, gets one report, which depends on the first answer
+         alone: epsilon, however often it is asked. Each wave is another report: epsilon more between any two histories, and
+         nothing for a wave in which both have the same value (permanent.py; without a permanent report the waves are
+         independent, and the losses of those that differ add up).
+A report that is kept for each distinct value would not do: who gave two different ones has changed, whatever epsilon is.
 A memo that is lost has to be drawn anew, and each draw is a new epsilon: whoever keeps it, keeps it well.
-Source: Erlingsson, Pihur & Korolova 2014 (permanent randomised response).
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import numpy as np
-
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.loss import PureDP
+from lapcat.local.base import Columns, fresh_words
+from lapcat.local.permanent import PERMANENT
 from lapcat.local.protocol import Protocol
 
 
@@ -25,25 +27,34 @@ class Memo:
     >>> from lapcat.local.choose import choose
     >>> smokes = choose(domain=["yes", "no"], epsilon="0.5", question="smokes").protocol
     >>> mine = Memo()
-    >>> mine.report(smokes, "no") == mine.report(smokes, "no")
+    >>> mine.report(smokes, "no") == mine.report(smokes, "yes")  # the first answer counts
     True
-    >>> again = mine.report(smokes, "yes")
+    >>> again = mine.report(smokes.in_wave("2026"), "yes")
     >>> mine.loss.epsilon
     Fraction(1, 1)
     """
 
-    _given: dict[tuple[Protocol, int], dict[str, int]] = field(default_factory=dict)
+    _given: dict[Protocol, dict[str, int]] = field(default_factory=dict)
+    _kept: dict[tuple[object, ...], Columns] = field(default_factory=dict)
+    """Permanent reports, by question, domain, how they were drawn, and value."""
 
     def report(self, protocol: Protocol, value: object, coins: CoinSource | None = None) -> dict[str, int]:
-        """The report of this value: drawn the first time, the same ever after."""
-        (place,) = protocol.places([value]).tolist()
-        if (protocol, place) not in self._given:
-            source = system_coins() if coins is None else coins
-            columns = protocol.randomiser.draw(np.array([place]), source)
-            self._given[protocol, place] = {name: int(column[0]) for name, column in columns.items()}
-        return dict(self._given[protocol, place])
+        """The report to this question in this wave: drawn for the first answer, the same ever after."""
+        if protocol not in self._given:
+            columns = self._drawn(protocol, value, system_coins() if coins is None else coins)
+            self._given[protocol] = {name: int(column[0]) for name, column in columns.items()}
+        return dict(self._given[protocol])
+
+    def _drawn(self, protocol: Protocol, value: object, coins: CoinSource) -> Columns:
+        place, randomiser = protocol.places([value]), protocol.randomiser
+        if not isinstance(randomiser, PERMANENT):
+            return randomiser.draw(place, coins)
+        about = (protocol.question, protocol.domain, randomiser.kept, int(place[0]))
+        if about not in self._kept:
+            self._kept[about] = randomiser.kept.draw(place, coins)
+        return randomiser.tell(self._kept[about], fresh_words(1, 1, coins))
 
     @property
     def loss(self) -> PureDP:
-        """Over all questions, surveys and values."""
-        return PureDP(sum((protocol.epsilon for protocol, _ in self._given), Fraction(0)))
+        """Over all questions and waves, whatever the values were: epsilon for each report that was given."""
+        return PureDP(sum((protocol.epsilon for protocol in self._given), Fraction(0)))

@@ -25,7 +25,7 @@ from lapcat.core.mechanisms.finite import FiniteLaw, checked_confidence, checked
 from lapcat.core.mechanisms.response import ShareEstimate
 from lapcat.errors import BadArgument
 from lapcat.local import walsh
-from lapcat.local.base import ONE, Columns, Integers, Tally, Words, checked_outcomes, drawn, parity
+from lapcat.local.base import ONE, Columns, Integers, Tally, Words, checked_outcomes, drawn, foreign, parity
 from lapcat.local.hashing import best_rows
 from lapcat.local.response import Response
 
@@ -184,6 +184,9 @@ def find(
     for told in range(1, protocol.length + 1):
         rows = about(told)
         n = len(rows["said"])
+        reached = 1 << protocol.letter_bits * told  # what a row of such a report is below
+        if any((rows[f"row_{j}"] >= reached).any() for j in range(protocol.rows)):
+            raise foreign(reached)
         candidates = _extended(protocol, kept, told)
         if not n or not candidates:
             return ()

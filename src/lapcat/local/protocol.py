@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.event import Event
-from lapcat.core.exact import exact
+from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadArgument
 from lapcat.local.base import Columns, Counts, Integers, counted
 from lapcat.local.domain import Domain, Numbers, Texts, Values, domain_from_json
@@ -26,6 +26,7 @@ from lapcat.local.hashing import Hashing
 from lapcat.local.hybrid import Hybrid
 from lapcat.local.laplace import Laplace
 from lapcat.local.means import MeanEstimate, estimate_mean, worst_variance
+from lapcat.local.permanent import PERMANENT, PermanentDuchi, PermanentResponse
 from lapcat.local.piecewise import Piecewise
 from lapcat.local.prefixes import Found, Prefixes, find
 from lapcat.local.response import Response
@@ -36,10 +37,12 @@ from lapcat.version import __version__
 FORMAT = 1
 """Of the reports: the meaning of a protocol's name, parameters and columns under one number never changes."""
 
-ForValues = Response | Unary | Hashing | Hadamard
-ForNumbers = Duchi | Piecewise | Hybrid | Laplace
+ForValues = Response | Unary | Hashing | Hadamard | PermanentResponse
+ForNumbers = Duchi | Piecewise | Hybrid | Laplace | PermanentDuchi
 FOR_VALUES: tuple[type[ForValues], ...] = (Response, Unary, Hashing, Hadamard)
 FOR_NUMBERS: tuple[type[ForNumbers], ...] = (Duchi, Piecewise, Hybrid, Laplace)
+SHARES, MEANS = (*FOR_VALUES, PermanentResponse), (*FOR_NUMBERS, PermanentDuchi)
+LONGEST_WAVE = 200  # characters of its name
 NAMES = tuple(kind.name for kind in (*FOR_VALUES, *FOR_NUMBERS, Prefixes))
 
 
@@ -48,18 +51,30 @@ Estimate = Shares | MeanEstimate | tuple[Found, ...]
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A question, its domain and its randomiser."""
+    """A question, its domain and its randomiser; and which wave it is, if the question is asked again."""
 
     question: str
     domain: Domain
     randomiser: ForValues | ForNumbers | Prefixes
+    wave: str | None = None
 
     def __post_init__(self) -> None:
+        lasting = {Values: (PermanentResponse,), Numbers: (PermanentDuchi,), Texts: ()}[type(self.domain)]
         if (
-            not isinstance(self.randomiser, fitting(self.domain))
+            not isinstance(self.randomiser, (*fitting(self.domain), *lasting))
             or self.randomiser.inputs != self.domain.size
         ):
             raise _unfit(self.randomiser.name, self.domain)
+        if self.wave is not None and not (0 < len(self.wave) <= LONGEST_WAVE):
+            raise BadArgument(
+                "local-wave", f"a wave's name has 1 to {LONGEST_WAVE} characters", fix='wave = "2026"'
+            )
+        if self.wave is None and isinstance(self.randomiser, PERMANENT):
+            raise BadArgument(
+                "local-wave",
+                "a permanent report is for a question that is asked again, and this one names no wave",
+                fix='wave = "2026", another name each time; or no permanent',
+            )
 
     @property
     def epsilon(self) -> Fraction:
@@ -69,10 +84,10 @@ class Protocol:
     def variance(self) -> Fraction:
         """What one report gives the estimate: of a rare value's share, or of the mean at worst (in squared units)."""
         if isinstance(self.domain, Values):
-            assert isinstance(self.randomiser, FOR_VALUES)
+            assert isinstance(self.randomiser, SHARES)
             return rare_variance(self.randomiser.holds, self.randomiser.others)
         if isinstance(self.domain, Numbers):
-            assert isinstance(self.randomiser, FOR_NUMBERS)
+            assert isinstance(self.randomiser, MEANS)
             return worst_variance(self.randomiser) * self.domain.step**2
         assert isinstance(self.randomiser, Prefixes)  # each person tells one of the lengths
         share = rare_variance(self.randomiser.answer.holds, Fraction(1, 1 << self.randomiser.rows))
@@ -90,13 +105,27 @@ class Protocol:
     def places(self, values: Sequence[object]) -> Integers:
         """The number of each value: of a text its place among the values, of a number its step."""
         if isinstance(self.domain, Numbers):
-            return self.domain.places(np.array([float(exact(value)) for value in values], np.float64))
+            return self.domain.places(np.array([self._number(value) for value in values], np.float64))
         if isinstance(self.domain, Texts):
             assert isinstance(self.randomiser, Prefixes)
             return np.array([self.randomiser.place(str(value)) for value in values], np.int64)
         known = {text: i for i, text in enumerate(self.domain.texts)}
         other = self.domain.index(None)
         return np.array([known.get(str(value), other) for value in values], np.int64)
+
+    def _number(self, value: object) -> float:
+        """Moved to the nearest end; an error is an output too, and does not say the value."""
+        assert isinstance(self.domain, Numbers)
+        try:
+            return float(min(max(exact(value), self.domain.low), self.domain.high))
+        except BadArgument:
+            raise BadArgument(
+                "local-number", f"an answer to {self.question} is no number", fix="a number for each person"
+            ) from None
+
+    def in_wave(self, name: str) -> Protocol:
+        """The same question, asked again: another report, and another epsilon."""
+        return replace(self, wave=name)
 
     def randomise(self, values: Sequence[object], coins: CoinSource | None = None) -> Columns:
         """A report for each value, from coins that nobody can repeat."""
@@ -118,9 +147,9 @@ class Protocol:
     ) -> Shares | MeanEstimate:
         """The same from what an engine counted."""
         if isinstance(self.domain, Numbers):
-            assert isinstance(self.randomiser, FOR_NUMBERS)
+            assert isinstance(self.randomiser, MEANS)
             return estimate_mean(self.randomiser, self.domain, counts, n, exact(confidence))
-        assert isinstance(self.randomiser, FOR_VALUES)
+        assert isinstance(self.randomiser, SHARES)
         return estimate_shares(self.randomiser, counts, n, exact(confidence))
 
     def event(self) -> Event:
@@ -135,17 +164,52 @@ class Protocol:
             "protocol": self.randomiser.name,
             "parameters": self.randomiser.parameters(),
             "domain": self.domain.as_json(),
+            **({} if self.wave is None else {"wave": self.wave}),
         }
 
+    @property
+    def cost(self) -> str:
+        """What a person pays, in words."""
+        each = f"epsilon {exact_text(self.epsilon)}"
+        if self.wave is None:
+            return f"{each}, once: asked again without a wave's name, nobody reports anew"
+        if isinstance(self.randomiser, PERMANENT):
+            most = f"; two people whose values never change are at most epsilon {exact_text(self.randomiser.permanent)} apart"
+            return f"{each} for each wave{most}, over all waves"
+        return f"{each} for each wave, whether their value changes or not"
 
-def protocol_of(question: str, domain: Domain, name: str, epsilon: Fraction) -> Protocol:
+
+def protocol_of(
+    question: str, domain: Domain, name: str, epsilon: Fraction, wave: str | None = None
+) -> Protocol:
     """The protocol of this name."""
     if name not in NAMES:
         raise BadArgument("local-protocol", f"no protocol {name!r}", fix="one of " + ", ".join(NAMES))
     for kind in fitting(domain):
         if kind.name == name:
-            return Protocol(question, domain, _made(kind, domain, epsilon))
+            return Protocol(question, domain, _made(kind, domain, epsilon), wave)
     raise _unfit(name, domain)
+
+
+def permanent_of(
+    question: str, domain: Domain, epsilon: Fraction, permanent: Fraction, wave: str | None
+) -> Protocol:
+    """The protocol with a permanent report: randomised response for values, a coin for numbers."""
+    match domain:
+        case Values(size=size):
+            return Protocol(question, domain, PermanentResponse(epsilon, size, permanent), wave)
+        case Numbers(steps=steps):
+            return Protocol(question, domain, PermanentDuchi(epsilon, steps, permanent), wave)
+    raise no_permanent("prefixes")
+
+
+def no_permanent(name: str) -> BadArgument:
+    return BadArgument(
+        "local-permanent",
+        f"there is no permanent report by {name}",
+        why="its reports have many parts, and those of another value differ in all of them: a change would show at once",
+        fix="values or numbers, told by response or duchi; or a wave without a permanent report, a fresh draw each time",
+    )
 
 
 def fitting(domain: Domain) -> tuple[type[ForValues] | type[ForNumbers] | type[Prefixes], ...]:
@@ -193,18 +257,22 @@ def protocol_from_json(data: object) -> Protocol:
             "protocol": str(name),
             "parameters": dict(parameters),
             "domain": domain,
-        } if number == FORMAT:
+        } if number is not True and number == FORMAT:
             held = domain_from_json(domain)
+            wave = data.get("wave")  # type: ignore[attr-defined]
+            if not isinstance(wave, str | None):
+                raise _strange()
             match parameters:
+                case {"epsilon": str(epsilon), "permanent": str(permanent)}:
+                    found = permanent_of(question, held, exact(epsilon), exact(permanent), wave)
                 case {"epsilon": str(epsilon)}:
-                    found = protocol_of(question, held, name, exact(epsilon))
+                    found = protocol_of(question, held, name, exact(epsilon), wave)
                 case {"scale": str(scale), "steps": int(steps)}:
-                    found = Protocol(question, held, Laplace(exact(scale), steps))
+                    found = Protocol(question, held, Laplace(exact(scale), steps), wave)
                 case _:
                     raise _strange()
-            if json.dumps(found.randomiser.parameters(), sort_keys=True) == json.dumps(
-                parameters, sort_keys=True
-            ):
+            made = [found.randomiser.name, found.randomiser.parameters()]
+            if json.dumps(made, sort_keys=True) == json.dumps([name, parameters], sort_keys=True):
                 return found
     raise _strange()
 

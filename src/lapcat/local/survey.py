@@ -27,15 +27,16 @@ from lapcat.local.domain import Domain, Numbers, domain_of
 from lapcat.local.duchi import Duchi
 from lapcat.local.hybrid import Hybrid
 from lapcat.local.laplace import Laplace
+from lapcat.local.permanent import PERMANENT, PermanentDuchi, PermanentResponse
 from lapcat.local.piecewise import Piecewise
-from lapcat.local.protocol import ForNumbers, ForValues, Protocol, protocol_of
+from lapcat.local.protocol import ForNumbers, ForValues, Protocol, no_permanent, protocol_of
 from lapcat.local.response import Response
 from lapcat.local.unary import Unary
 
 FEW = 12  # values that are shown as buttons; more are a list
 MOST_SHOWN = 1000
-KEYS = {"title", "about", "send_to", "questions"}
-QUESTION_KEYS = {"name", "ask", "epsilon", "values", "low", "high", "steps", "protocol"}
+KEYS = {"title", "about", "send_to", "wave", "questions"}
+QUESTION_KEYS = {"name", "ask", "epsilon", "values", "low", "high", "steps", "protocol", "permanent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ class Survey:
     def epsilon(self) -> Fraction:
         """What answering everything costs."""
         return sum((protocol.epsilon for protocol in self.protocols), Fraction(0))
+
+    @property
+    def wave(self) -> str | None:
+        """Which wave this is, if the questions are asked again."""
+        return self.protocols[0].wave
 
     @property
     def id(self) -> str:
@@ -100,7 +106,26 @@ class Survey:
             factor=_shown(math.exp(min(float(self.epsilon), 50))),
             epsilon=html.escape(exact_text(self.epsilon)),
             leaves=html.escape(leaves),
+            again=html.escape(self._again()),
             act=act,
+        )
+
+    def _again(self) -> str:
+        """What happens if the same is asked again."""
+        if self.wave is None:
+            return (
+                "If you are asked the same again, this browser gives the same report, whatever you answer then, and nothing is "
+                "added."
+            )
+        lasting = any(isinstance(p.randomiser, PERMANENT) for p in self.protocols)
+        kept = (
+            " A first report of each answer is kept in this browser, and randomised again in every wave."
+            if lasting
+            else ""
+        )
+        return (
+            f"This is the wave {self.wave} of questions that are asked again. Every wave is randomised anew, and costs as much "
+            f"again.{kept}"
         )
 
     def _data(self) -> dict[str, object]:
@@ -113,7 +138,8 @@ class Survey:
                     "protocol": protocol.randomiser.name,
                     "parameters": protocol.randomiser.parameters(),
                     "domain": protocol.domain.as_json(),
-                    "memo": _digest([protocol.question, protocol.as_json() | {"lapcat": None}]),
+                    "memo": _digest(["report", protocol.as_json() | {"lapcat": None}]),
+                    "kept": _kept(protocol),
                 }
                 for protocol in self.protocols
             ],
@@ -154,7 +180,8 @@ def read_survey(text: str) -> Survey:
         r"(https://|http://(127\.0\.0\.1|localhost)(?=[:/]|$))[^\s'\";,]*", str(send_to)
     ):
         raise _wrong("send_to is no https address", 'send_to = "https://example.org/answers"')
-    read = [_question(question) for question in questions]
+    wave = _text(data, "wave", "") if "wave" in data else None
+    read = [_question(question, wave) for question in questions]
     names = [protocol.question for protocol, _ in read]
     if len(set(names)) != len(names):
         raise _wrong("two questions have the same name", "name = …, another for each")
@@ -167,7 +194,7 @@ def read_survey(text: str) -> Survey:
     )
 
 
-def _question(data: object) -> tuple[Protocol, str]:
+def _question(data: object, wave: str | None) -> tuple[Protocol, str]:
     if not isinstance(data, dict):
         raise _wrong("a question is a table", "[[questions]]")
     _only(data, QUESTION_KEYS, "a question")
@@ -177,10 +204,14 @@ def _question(data: object) -> tuple[Protocol, str]:
     if "epsilon" not in data:
         raise _wrong(f"{name} has no epsilon", "epsilon = 1")
     domain = _domain(name, data)
-    if "protocol" in data:
-        protocol = protocol_of(name, domain, str(data["protocol"]), exact(data["epsilon"]))
+    epsilon, permanent = exact(data["epsilon"]), data.get("permanent")
+    if permanent is not None and data.get("protocol", "response") not in ("response", "duchi"):
+        raise no_permanent(str(data["protocol"]))
+    if "protocol" in data and permanent is None:
+        protocol = protocol_of(name, domain, str(data["protocol"]), epsilon, wave)
     else:
-        protocol = choose(domain=domain, epsilon=exact(data["epsilon"]), question=name).protocol
+        chosen = choose(domain=domain, epsilon=epsilon, question=name, wave=wave, permanent=permanent)
+        protocol = chosen.protocol
     if isinstance(protocol.randomiser, Laplace):
         raise _wrong(f"{name}: a browser draws no Laplace noise", 'protocol = "hybrid"')
     return protocol, _text(data, "ask", name)
@@ -189,10 +220,51 @@ def _question(data: object) -> tuple[Protocol, str]:
 def _domain(name: str, data: Mapping[str, Any]) -> Domain:
     values = data.get("values")
     if isinstance(values, list) and 2 <= len(values) <= MOST_SHOWN and "low" not in data:
-        return domain_of([str(value) for value in values])
+        texts = [str(value) for value in values]
+        if not all(text.isprintable() and text.strip() for text in texts):
+            raise _wrong(f"{name} has a value that a page cannot show as it is", 'values = ["yes", "no"]')
+        return domain_of(texts)
     if values is None and "low" in data and "high" in data:
-        return Numbers(exact(data["low"]), exact(data["high"]), int(data.get("steps", 0)))
+        domain = Numbers(exact(data["low"]), exact(data["high"]), _steps(name, data))
+        if not browser_holds(domain):
+            raise _wrong(
+                f"{name}: a browser cannot tell these numbers apart, which have 53 bits in it",
+                "low = 0 and high = 100, or fewer steps",
+            )
+        return domain
     raise _wrong(f"{name} has either values or low and high", 'values = ["yes", "no"]')
+
+
+def _steps(name: str, data: Mapping[str, object]) -> int:
+    steps = data.get("steps", 0)
+    if type(steps) is not int:
+        raise _wrong(f"{name}: steps is a whole number", "steps = 100")
+    return steps
+
+
+def browser_holds(domain: Numbers) -> bool:
+    """Whether a double tells all the steps apart, and reads the ends as they are written.
+
+    >>> [browser_holds(Numbers(*ends)) for ends in ((18, 100), (2**53, 2**53 + 9), (0, "1e400"), ("1/3", 1))]
+    [True, False, False, False]
+    """
+    if "/" in exact_text(domain.low) + exact_text(domain.high):  # a script reads decimals only
+        return False
+    try:
+        ends = float(domain.low), float(domain.high)
+    except OverflowError:
+        return False
+    spread = (ends[1] - ends[0]) * domain.steps
+    return math.isfinite(spread) and math.ulp(max(map(abs, ends))) * 4 <= domain.step
+
+
+def _kept(protocol: Protocol) -> dict[str, object] | None:
+    """The permanent report, if there is one: how it is drawn, and what a browser keeps it under."""
+    randomiser = protocol.randomiser
+    if not isinstance(randomiser, PERMANENT):
+        return None
+    made = {"protocol": randomiser.kept.name, "parameters": randomiser.kept.parameters()}
+    return {**made, "memo": _digest(["kept", protocol.question, protocol.domain.as_json(), made])}
 
 
 def _fieldset(protocol: Protocol, ask: str) -> str:
@@ -225,6 +297,8 @@ def _fieldset(protocol: Protocol, ask: str) -> str:
 def odds_of(protocol: Protocol) -> str:
     """What happens to an answer, in words."""
     factor = _shown(math.exp(min(float(protocol.epsilon), 50)))
+    if isinstance(protocol.randomiser, PERMANENT):
+        return f"{_odds(protocol.randomiser)} In a wave, no report is more than {factor} times as likely from one answer as from another."
     return f"{_odds(protocol.randomiser)} No report is more than {factor} times as likely from one answer as from another."  # type: ignore[arg-type]
 
 
@@ -232,6 +306,11 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
     match randomiser:
         case Response(values=2):
             return f"Your true answer is reported {_often(randomiser.holds)}, and the other one otherwise."
+        case PermanentResponse():
+            return (
+                f"A first report is kept: your true answer {_often(randomiser.kept.holds)}. It is randomised again in every wave, so "
+                f"that your true answer leaves {_often(randomiser.holds)}, and each other one {_often(randomiser.others)}."
+            )
         case Response():
             return (
                 f"Your true answer is reported {_often(randomiser.holds)}, and each of the {randomiser.values - 1} others "
@@ -242,7 +321,7 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
                 f"Each of the {randomiser.values} answers is marked or not: yours 50 times in 100, each of the others "
                 f"{_often(randomiser.others)}."
             )
-        case Duchi():
+        case Duchi() | PermanentDuchi():
             most = randomiser.chance(randomiser.steps)
             return f"Only heads or tails is reported: heads {_often(most)} at the largest number, {_often(1 - most)} at the smallest."
         case Piecewise():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,12 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapcat.core.exact import exact
+from lapcat.core.sampling import FARTHEST
 from lapcat.engines.sources import parse_source
-from lapcat.errors import BadQuery, EngineFailed, Refused
+from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.catalogue import protects_nobody, read_catalogue, read_cluster
-from lapcat.local.base import SetBits, possible
+from lapcat.local.base import Randomiser, SetBits, possible
 from lapcat.local.domain import Domain, Numbers, Texts, Values
-from lapcat.local.keyed import KEY_BYTES, KeyedWords
+from lapcat.local.key_file import open_key
+from lapcat.local.laplace import Laplace
+from lapcat.local.permanent import PERMANENT
 from lapcat.local.prefixes import Prefixes, find
 from lapcat.local.protocol import Estimate, Protocol, protocol_from_json
 from lapcat.local.survey import Survey, read_survey
@@ -50,10 +52,15 @@ def encode_file(
     to: Path,
     missing: str | None = None,
 ) -> Encoded:
-    """Writes a report for each person of a table; the same people, question, values and key make the same reports."""
+    """Writes a report for each person of a table, in an order that says nothing; again, only of the same values.
+
+    A question whose values have changed since is told in a wave of its own (local/key_file.py).
+    """
     from lapcat.engines.duckdb_reports import read_people, write_reports
 
     require_protection(protocol.epsilon, "--epsilon 1")
+    if isinstance(protocol.randomiser, PERMANENT):
+        require_protection(protocol.randomiser.permanent, "--permanent 3")
     numbers = isinstance(protocol.domain, Numbers)
     people = read_people(
         parse_source(source, Path.cwd()), column, None if person == ROW else person, numbers=numbers
@@ -73,41 +80,11 @@ def encode_file(
         places = protocol.domain.places(values)
     else:
         places = protocol.places(["" if value is None else value for value in people.values.tolist()])
-    secret, made = the_key(key)
-    reports = KeyedWords(secret, protocol.question, protocol.randomiser).reports(people.names, places)
-    write_reports(reports, protocol.as_json(), to)
-    return Encoded(protocol, len(places), made)
-
-
-def the_key(path: Path) -> tuple[bytes, bool]:
-    """The secret key of a file, made if there is none: 64 hexadecimal digits, for the owner's eyes alone."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        try:
-            secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
-        except (OSError, ValueError):
-            secret = b""
-        if len(secret) != KEY_BYTES:
-            raise BadQuery(
-                "local-key",
-                f"{path} holds no key: 64 hexadecimal digits",
-                why="with another key everybody would report anew, and pay epsilon again",
-                fix="the file that the first reports were made with, or one that is not there yet",
-            ) from None
-        return secret, False
-    except OSError as problem:
-        raise EngineFailed(
-            "local-key-unwritten",
-            f"the key {path} could not be written: {problem.strerror}",
-            fix="--key FILE in a folder that may be written to",
-        ) from None
-    secret = os.urandom(KEY_BYTES)
-    with os.fdopen(handle, "w") as file:
-        file.write(secret.hex() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return secret, True
+    held = open_key(key)
+    coins = held.tell(protocol, people.names, places)
+    reports, order = coins.reports(people.names, places), coins.order(people.names)
+    write_reports({name: part[order] for name, part in reports.items()}, protocol.as_json(), to)
+    return Encoded(protocol, len(places), held.made)
 
 
 def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, int, Estimate]:
@@ -122,11 +99,19 @@ def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, in
         )
     with reports(path) as file:
         protocol = protocol_from_json(file.header())
-        n = file.size()
+        n = file.checked(spans(protocol.randomiser))
         if isinstance(protocol.randomiser, Prefixes):
             return protocol, n, find(protocol.randomiser, file.about, confidence=exact(confidence))
         counts = [_counted(file, tally) for tally in protocol.randomiser.tallies]
         return protocol, n, protocol.estimate_counts(counts, n, confidence)
+
+
+def spans(randomiser: Randomiser) -> dict[str, tuple[int, int]]:
+    """The columns of a report, and the least and the largest number of each."""
+    if isinstance(randomiser, Laplace):
+        return {"said": (-FARTHEST, FARTHEST)}
+    found = {name: (0, end - 1) for name, end in randomiser.ranges.items()}  # type: ignore[attr-defined]
+    return found | {"told": (1, found["told"][1])} if isinstance(randomiser, Prefixes) else found
 
 
 def _counted(file: ReportFile, tally: object) -> tuple[np.ndarray, np.ndarray]:
@@ -145,6 +130,9 @@ def open_survey(path: Path) -> Survey:
         ) from None
     survey = read_survey(text)
     require_protection(survey.epsilon, "epsilon = 1, or fewer questions")
+    lasting = [p.randomiser.permanent for p in survey.protocols if isinstance(p.randomiser, PERMANENT)]
+    if lasting:
+        require_protection(sum(lasting, Fraction(0)), "permanent = 3, or fewer questions")
     return survey
 
 

@@ -22,8 +22,9 @@ from lapcat.core.coins import system_coins
 from lapcat.core.exact import ln_down
 from lapcat.core.mechanisms import Discrete
 from lapcat.core.mechanisms.binomial import success_bounds
-from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, KeyedWords, Piecewise, Response, Unary
+from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, KeyedWords, Piecewise, Protocol, Response, Unary
 from lapcat.local.base import Finite
+from lapcat.local.domain import domain_of
 
 ONE = Fraction(1)
 CLAIMS = (
@@ -61,7 +62,9 @@ def mechanisms() -> Iterator[Check]:
         yield _check("the local model", randomiser.name, PROVED, "the matrix", _too_telling(randomiser))
         yield _check("the local model", randomiser.name, SAMPLED, "reports", _another_law(randomiser))
     first, second = (
-        KeyedWords(bytes(32), "audit", Response(epsilon)).words(["somebody"], np.array([1]))
+        KeyedWords(bytes(32), Protocol("audit", domain_of(2), Response(epsilon))).words(
+            ["somebody"], np.array([1])
+        )
         for epsilon in (ONE, 2 * ONE)
     )
     alike = "reports at two epsilons have the same coins" if (first == second).any() else ""

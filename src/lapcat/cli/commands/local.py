@@ -43,6 +43,16 @@ def command() -> None:
 @click.option("--question", metavar="TEXT", help="What the values answer; the column's name, unless given.")
 @click.option("--protocol", "protocol_name", metavar="NAME", help="Instead of the one with the least error.")
 @click.option(
+    "--wave",
+    metavar="NAME",
+    help="Of a question that is asked again: another name each time, and another epsilon.",
+)
+@click.option(
+    "--permanent",
+    metavar="NUMBER",
+    help="With --wave: keep a first report of each value, at this epsilon, and randomise it again in each wave.",
+)
+@click.option(
     "--key",
     default="lapcat-local.key",
     show_default=True,
@@ -67,6 +77,8 @@ def encode(
     person: str | None,
     question: str | None,
     protocol_name: str | None,
+    wave: str | None,
+    permanent: str | None,
     key: str,
     as_json: bool,
     plain: bool,
@@ -75,12 +87,12 @@ def encode(
     """Write a randomised report of each person's value, and nothing else of them.
 
     The values are those given, or those that the catalogue declares for this source: they are never read from the data. The
-    coins come from a secret key, the person, the question and the value, so that encoding the same again adds nothing.
+    coins come from a secret key, so that encoding the same again adds nothing. If anything has changed it takes a --wave.
     """
     one_form(json=as_json, plain=plain)
-    from lapcat.core.exact import exact, exact_text
+    from lapcat.core.exact import exact
     from lapcat.local.choose import choose
-    from lapcat.local.protocol import protocol_of
+    from lapcat.local.protocol import no_permanent, protocol_of
     from lapcat.session.local import declared_in, encode_file, the_domain
 
     listed = [*values, *_lines(values_from)]
@@ -100,10 +112,13 @@ def encode(
             fix="--person COLUMN, or --person row where the rows never change their places",
         )
     name = question or column
-    if protocol_name is None:
-        protocol = choose(domain=domain, epsilon=epsilon, question=name).protocol
+    if permanent is not None and protocol_name is not None and protocol_name not in ("response", "duchi"):
+        raise no_permanent(protocol_name)
+    if protocol_name is None or permanent is not None:
+        chosen = choose(domain=domain, epsilon=epsilon, question=name, wave=wave, permanent=permanent)
+        protocol = chosen.protocol
     else:
-        protocol = protocol_of(name, domain, protocol_name, exact(epsilon))
+        protocol = protocol_of(name, domain, protocol_name, exact(epsilon), wave)
     done = encode_file(
         source, column, protocol, person=person, key=Path(key), to=Path(output), missing=missing
     )
@@ -115,7 +130,7 @@ def encode(
             return
         screen.say(
             f"{done.n} reports by {protocol.randomiser.name} in {output}",
-            f"each costs its person epsilon {exact_text(protocol.epsilon)} for each distinct value they ever report",
+            f"each person pays {protocol.cost}",
             *([f"a new secret key is in {key}: keep it, and keep it secret"] if done.key_made else []),
         )
 
@@ -190,6 +205,8 @@ def estimate_json(protocol: Protocol, n: int, found: Estimate, *, project: bool 
     from lapcat.local.shares import Shares
 
     head: dict[str, object] = {"question": protocol.question, "protocol": protocol.randomiser.name, "n": n}
+    if protocol.wave is not None:
+        head["wave"] = protocol.wave
     match found:
         case MeanEstimate():
             return {**head, "mean": found.value, "low": found.low, "high": found.high, "sd": found.sd}
@@ -215,14 +232,16 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
     from lapcat.cli.layout import Column, table
     from lapcat.cli.screen import Span
     from lapcat.core.exact import exact_text
+    from lapcat.errors import harmless
     from lapcat.local.domain import Values
     from lapcat.local.means import MeanEstimate
     from lapcat.local.shares import Shares
 
+    asked = harmless(protocol.question if protocol.wave is None else f"{protocol.question}, {protocol.wave}")
     lines: list[Line] = [
         [
             Span(
-                f" {protocol.question}: {n} reports by {protocol.randomiser.name}, epsilon {exact_text(protocol.epsilon)} each"
+                f" {asked}: {n} reports by {protocol.randomiser.name}, epsilon {exact_text(protocol.epsilon)} each"
             )
         ]
     ]
@@ -231,9 +250,9 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
     else:
         if isinstance(found, Shares):
             assert isinstance(protocol.domain, Values)
-            texts, shares = list(protocol.domain.texts), list(found.estimates)
+            texts, shares = [harmless(text) for text in protocol.domain.texts], list(found.estimates)
         else:
-            texts, shares = [f.text for f in found], [f.share for f in found]
+            texts, shares = [harmless(f.text) for f in found], [f.share for f in found]
         columns = [
             Column("value", texts),
             Column("share", [f"{100 * e.value:.2f} %" for e in shares], right=True, style="bold"),

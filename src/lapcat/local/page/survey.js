@@ -82,7 +82,19 @@
         return { said: randomisers.piecewise.places(p) + coin.said };
       },
     },
+    "permanent-response": {
+      words: () => 2,
+      encode: (p, value, words) => tell(p, randomisers.response.encode(p, value, words), words.slice(1)),
+    },
+    "permanent-duchi": {
+      words: () => 2,
+      encode: (p, value, words) => tell(p, randomisers.duchi.encode(p, value, words), words.slice(1)),
+    },
   };
+
+  // What a wave says of a permanent report: a coin has two values.
+  const tell = (p, permanent, words) =>
+    randomisers.response.encode({ values: p.values ?? 2, lie: p.wave_lie }, permanent.said, words);
 
   const encode = (protocol, parameters, value, words) =>
     randomisers[protocol].encode(parameters, value, words);
@@ -108,6 +120,8 @@
     return Math.min(Math.max(Math.floor(moved + 0.5), 0), domain.steps);
   };
 
+  const size = (domain) => (domain.kind === "values" ? domain.values.length : domain.steps + 1);
+
   globalThis.lapcat = Object.freeze({ encode, place }); // for the test vectors; draws nothing
 
   // ------------------------------------------------------------------------------------------------ the page
@@ -121,13 +135,21 @@
   const kept = (key) => JSON.parse(localStorage.getItem(key) ?? "null");
   const keep = (key, value) => localStorage.setItem(key, JSON.stringify(value));
 
-  // One draw for each question and value, ever: whoever is asked again gives the same report.
+  // One report to each question in each wave, whatever is answered later: two reports would tell that somebody has changed.
   const report = (question, value) => {
     const memo = kept(MEMO) ?? {};
-    const drawn = (memo[question.memo] ??= {});
-    drawn[value] ??= draw(question.protocol, question.parameters, value);
+    memo[question.memo] ??= drawn(question, value, memo);
     keep(MEMO, memo);
-    return drawn[value];
+    return memo[question.memo];
+  };
+
+  // A permanent report is drawn once for each value, and leaves only as what the wave says of it.
+  const drawn = (question, value, memo) => {
+    const { kept: lasting, parameters } = question;
+    if (lasting === null) return draw(question.protocol, parameters, value);
+    const permanent = (memo[lasting.memo] ??= {});
+    permanent[value] ??= draw(lasting.protocol, lasting.parameters, value);
+    return tell(parameters, permanent[value], freshWords(1));
   };
 
   const say = (text, ...more) => {
@@ -162,7 +184,8 @@
       how === "sent"
         ? "Thank you. This is all that was sent, and all that anybody can learn from you:"
         : "Thank you. The file holds this and nothing else; please hand it in as it is:",
-      shown(body)
+      shown(body),
+      ...(how === "sent" ? [] : [button("Save it again", () => save(body))])
     );
   };
 
@@ -171,7 +194,7 @@
     link.href = URL.createObjectURL(new Blob([body], { type: "application/json" }));
     link.download = `answer-${survey.id}.json`;
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000); // some browsers read it later
     finish(body, "saved");
   };
 
@@ -201,21 +224,27 @@
 
   const leave = (body) => (survey.send_to === null ? save(body) : send(body));
 
-  const answered = () => {
-    const reports = {};
-    for (const question of survey.questions) {
-      const given = new FormData(form).get(question.name);
-      reports[question.name] = report(question, place(question.domain, given));
-    }
-    return JSON.stringify({ survey: survey.id, reports });
+  const places = () => {
+    const given = new FormData(form);
+    return survey.questions.map((question) => place(question.domain, given.get(question.name)));
+  };
+
+  const answered = (values) => {
+    const reports = survey.questions.map((question, i) => [question.name, report(question, values[i])]);
+    return JSON.stringify({ survey: survey.id, reports: Object.fromEntries(reports) });
   };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (kept(DONE) !== null) return begin(); // another tab was first
+    const values = places();
+    if (!values.every((value, i) => Number.isInteger(value) && value >= 0 && value < size(survey.questions[i].domain))) {
+      say("This browser does not read an answer as one of the choices, so that nothing was drawn and nothing was sent.");
+      return;
+    }
     let body;
     try {
-      body = answered();
+      body = answered(values);
       keep(DONE, { body, left: null }); // before anything is sent or shown: there is no second draw
     } catch {
       say("This browser cannot keep your report, so that nothing was sent. Please allow this page to store data.");
@@ -246,7 +275,8 @@
         done.left === "sent"
           ? "You have answered already. This was sent:"
           : "You have answered already. This was saved:",
-        shown(done.body)
+        shown(done.body),
+        ...(done.left === "sent" ? [] : [button("Save it again", () => save(done.body))])
       );
     }
   };

@@ -96,6 +96,34 @@ LOCAL = (
         "The file that the first reports were made with, or one that is not there yet.",
     ),
     ErrorCode(
+        "local-told",
+        _F,
+        "The question was told before with this key, and something has changed since: a value, a person, the domain, the protocol "
+        "or epsilon. Beside the first file a second one would tell who has changed, whatever epsilon is. Keys of 0.1.0 do not "
+        "say what was told with them.",
+        "--wave NAME, another name each time the question is asked; each wave costs everybody epsilon again.",
+    ),
+    ErrorCode(
+        "local-wave",
+        _F,
+        "A wave has a name of 1 to 200 characters, and a permanent report is for a question that is asked in waves.",
+        '--wave 2026, or wave = "2026" in a survey.',
+        "--permanent 3 without --wave",
+    ),
+    ErrorCode(
+        "local-permanent",
+        _F,
+        "Reports of several parts are not kept: those of another value differ in all of them, and a change would show at once.",
+        "Values told by response or numbers told by duchi; or --wave without --permanent, a fresh draw each time.",
+        "--permanent 3 --protocol unary",
+    ),
+    ErrorCode(
+        "local-number",
+        _F,
+        "An answer to a question about numbers is none. The message does not say which: it is somebody's answer.",
+        "A number for each person.",
+    ),
+    ErrorCode(
         "law-too-long",
         _F,
         "A law is written out, outcome by outcome, only where there are not too many.",

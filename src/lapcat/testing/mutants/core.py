@@ -134,6 +134,31 @@ def _the_true_bit_always_set() -> None:
     put(unary, "HALF", unary.ONE - 1)
 
 
+def _waves_that_cost_once() -> None:
+    from fractions import Fraction
+
+    from lapcat.core.loss import PureDP
+    from lapcat.local.memo import Memo
+
+    def once(self: Any) -> PureDP:
+        asked = {protocol.question: protocol.epsilon for protocol in self._given}
+        return PureDP(sum(asked.values(), Fraction(0)))
+
+    put(Memo, "loss", property(once))
+
+
+def _a_permanent_report_told_as_it_is() -> None:
+    from lapcat.local.permanent import PermanentResponse
+
+    put(PermanentResponse, "tell", lambda self, kept, words: kept)
+
+
+def _a_question_told_again_unnoticed() -> None:
+    from lapcat.local.keyed import KeyedWords
+
+    put(KeyedWords, "fingerprint", lambda self, people, values: "0" * 64)
+
+
 def _contrast_moves_one() -> None:
     import numpy as np
 
@@ -288,6 +313,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "unary encoding always marks the true value",
         "tests/local/test_local_laws.py::test_reports_follow_the_law[Unary-1-6]",
         _the_true_bit_always_set,
+    ),
+    Mutant(
+        "waves-that-cost-once",
+        "a person who was asked in several waves has paid for one",
+        "tests/local/test_waves.py::test_a_person_pays_epsilon_for_each_question_and_each_wave",
+        _waves_that_cost_once,
+    ),
+    Mutant(
+        "a-permanent-report-told-as-it-is",
+        "a wave says the permanent report itself, so that two that differ tell of a change for certain",
+        "tests/local/test_waves.py::test_what_a_memo_says_in_two_waves_follows_the_law_of_the_history[history0]",
+        _a_permanent_report_told_as_it_is,
+    ),
+    Mutant(
+        "a-question-told-again-unnoticed",
+        "a second file about changed values is made with the coins of the first",
+        "tests/local/test_files.py::test_a_second_file_that_would_tell_who_changed_is_refused_and_a_wave_is_offered",
+        _a_question_told_again_unnoticed,
     ),
     Mutant(
         "contrast-moves-one",

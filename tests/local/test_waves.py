@@ -1,0 +1,350 @@
+"""A question that is asked again: what a history of values can tell, computed over all pairs of histories."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from lapcat.core.exact import ln_down, ln_up
+from lapcat.core.loss import PureDP
+from lapcat.core.mechanisms import Discrete
+from lapcat.errors import BadArgument
+from lapcat.local import (
+    Hashing,
+    KeyedWords,
+    Memo,
+    Numbers,
+    PermanentDuchi,
+    PermanentResponse,
+    Protocol,
+    Response,
+    Texts,
+    choose,
+    protocol_from_json,
+)
+from lapcat.local.domain import domain_of
+from lapcat.local.permanent import PERMANENT
+from lapcat.local.protocol import permanent_of
+from lapcat.testing.coins import SeededCoins
+from tests.laws.chi_square import pearson
+from tests.local.cases import CASES, Case
+
+ONE, HALF, THREE = Fraction(1), Fraction(1, 2), Fraction(3)
+WAVES = 3
+KEY = bytes(range(32))
+Permanent = PermanentResponse | PermanentDuchi
+History = tuple[int, ...]
+
+
+def law_of(randomiser: Permanent, history: History, said: History) -> Fraction:
+    """The probability of these reports: one permanent report for each distinct value, a fresh draw in each wave."""
+    found = ONE
+    for value in set(history):
+        told = [report for held, report in zip(history, said, strict=True) if held == value]
+        found *= sum(
+            (
+                p * math.prod((randomiser.again.law(kept).low[report] for report in told), start=ONE)
+                for kept, p in enumerate(randomiser.kept.law(value).low)
+            ),
+            Fraction(0),
+        )
+    return found
+
+
+def losses(randomiser: Permanent) -> dict[tuple[History, History], Fraction]:
+    """e^loss of every pair of histories, exactly."""
+    histories = list(product(range(randomiser.inputs), repeat=WAVES))
+    reports = list(product(range(randomiser.outcomes), repeat=WAVES))
+    laws = {history: [law_of(randomiser, history, said) for said in reports] for history in histories}
+    assert all(sum(law) == 1 for law in laws.values())
+    return {
+        (one, other): max(p / q for p, q in zip(laws[one], laws[other], strict=True))
+        for one, other in product(histories, repeat=2)
+    }
+
+
+def renamed(one: History, other: History) -> int | None:
+    """How many values have another name, if both repeat at the same places."""
+    pairs = set(zip(one, other, strict=True))
+    if len({a for a, _ in pairs}) == len(pairs) == len({b for _, b in pairs}):
+        return sum(a != b for a, b in pairs)
+    return None
+
+
+SMALL = (
+    PermanentResponse(ONE, 2, THREE),
+    PermanentResponse(ONE, 3, THREE),
+    PermanentResponse(Fraction(1, 100), 3, Fraction(2)),
+    PermanentResponse(THREE, 3, HALF),
+    PermanentDuchi(ONE, 2, THREE),
+    PermanentDuchi(HALF, 2, HALF),
+)
+
+
+def names(randomiser: Permanent) -> str:
+    return f"{randomiser.name}-{randomiser.epsilon}-{randomiser.inputs}-{randomiser.permanent}"
+
+
+@pytest.mark.parametrize("randomiser", SMALL, ids=names)
+def test_each_wave_that_differs_costs_at_most_epsilon_and_a_renamed_value_the_permanent_one(
+    randomiser: Permanent,
+) -> None:
+    for (one, other), ratio in losses(randomiser).items():
+        differ = sum(a != b for a, b in zip(one, other, strict=True))
+        assert ln_down(ratio) <= differ * randomiser.epsilon, (one, other)
+        changed = renamed(one, other)
+        if changed is not None:
+            assert ln_down(ratio) <= changed * randomiser.permanent, (one, other)
+
+
+@pytest.mark.parametrize("randomiser", SMALL, ids=names)
+def test_no_smaller_number_than_epsilon_holds_for_every_number_of_waves(randomiser: Permanent) -> None:
+    """(a, …, a, b, …, b, a) and (a, …, a, b, …, b, b): the early waves show both permanent reports, the last one whose."""
+    own = {0: 0, randomiser.inputs - 1: randomiser.outcomes - 1}  # what each of the two says again and again
+    odds, again = randomiser.again.holds / randomiser.again.others, randomiser.again
+    waves = math.ceil(20 / randomiser.epsilon)
+
+    def told(value: int, *, once_more: bool) -> Fraction:
+        """The weight of saying its own report in all waves, and 0 once more."""
+        return sum(
+            (
+                p
+                * (1 if kept == own[value] else 1 / odds**waves)
+                * (again.law(kept).low[0] if once_more else 1)
+                for kept, p in enumerate(randomiser.kept.law(value).low)
+            ),
+            Fraction(0),
+        )
+
+    a, b = own
+    ratio = (
+        told(a, once_more=True)
+        * told(b, once_more=False)
+        / told(a, once_more=False)
+        / told(b, once_more=True)
+    )
+    assert randomiser.epsilon * Fraction(999, 1000) < ln_up(ratio) and ln_down(ratio) <= randomiser.epsilon
+
+
+@pytest.mark.parametrize("case", CASES, ids=repr)
+def test_fresh_draws_in_three_waves_cost_exactly_three_epsilon(case: Case) -> None:
+    """Independent waves: the worst pair of histories differs in every wave, by the worst pair of values and report of one."""
+    ratio = Discrete([case.randomiser.law(value).low for value in case.rows]).worst().ratio
+    assert ratio is not None
+    assert WAVES * (case.epsilon - case.slack) < ln_up(ratio**WAVES) <= WAVES * case.epsilon
+
+
+def test_three_fresh_draws_multiplied_out_are_three_epsilon() -> None:
+    told = Response(ONE, 3)
+    laws = {
+        history: [
+            math.prod((told.law(v).low[s] for v, s in zip(history, said, strict=True)), start=ONE)
+            for said in product(range(3), repeat=WAVES)
+        ]
+        for history in product(range(3), repeat=WAVES)
+    }
+    worst = max(
+        p / q for one in laws.values() for other in laws.values() for p, q in zip(one, other, strict=True)
+    )
+    assert WAVES - Fraction(1, 2**40) < ln_up(worst) <= WAVES
+
+
+def test_a_permanent_report_alone_tells_for_certain_that_somebody_changed() -> None:
+    """Why there is a second draw: kept reports as they are, at any epsilon. (a, a) never gives two different ones."""
+    kept = Response(Fraction(1, 100), 3)
+    same = [
+        sum(p for said, p in enumerate(kept.law(0).low) if (said, said) == pair)
+        for pair in product(range(3), repeat=2)
+    ]
+    changed = [p * q for p, q in product(kept.law(0).low, kept.law(1).low)]
+    assert any(p == 0 < q for p, q in zip(same, changed, strict=True))
+
+
+# ------------------------------------------------------------------------------------------------ the change detector
+
+
+def asked(epsilon: object, domain: object, wave: str | None = None, permanent: object = None) -> Protocol:
+    return choose(domain=domain, epsilon=epsilon, question="q", wave=wave, permanent=permanent).protocol
+
+
+@pytest.mark.parametrize("epsilon, domain", [("0.5", ["no", "yes"]), ("0.1", 100), ("0.01", 1000)])
+def test_a_memo_that_is_asked_again_never_says_whether_the_answer_changed(
+    epsilon: str, domain: object
+) -> None:
+    protocol = asked(epsilon, domain)
+    first, second = protocol.domain.texts[:2]  # type: ignore[union-attr]
+    for seed in range(40):
+        mine, coins = Memo(), SeededCoins(seed)
+        assert mine.report(protocol, first, coins) == mine.report(protocol, second, coins)
+        assert mine.loss == PureDP(protocol.epsilon)
+
+
+@pytest.mark.parametrize("randomiser", SMALL, ids=names)
+def test_that_two_waves_differ_is_at_most_e_to_epsilon_times_as_likely_after_a_change(
+    randomiser: Permanent,
+) -> None:
+    def differ(history: History) -> Fraction:
+        pairs = product(range(randomiser.outcomes), repeat=2)
+        return sum((law_of(randomiser, history, pair) for pair in pairs if len(set(pair)) == 2), Fraction(0))
+
+    same, changed = differ((0, 0)), differ((0, randomiser.inputs - 1))
+    assert (
+        same > 0
+        and ln_down(changed / same) <= randomiser.epsilon
+        and ln_down(same / changed) <= randomiser.epsilon
+    )
+
+
+PEOPLE = [f"person {i}" for i in range(40_000)]
+
+
+@pytest.mark.parametrize("permanent", [None, 3])
+def test_files_of_two_waves_find_the_changed_no_better_than_chance(permanent: int | None) -> None:
+    """Half of 40 000 people change, at epsilon 0.01: whose reports differ says nothing (four standard deviations)."""
+    before = np.zeros(40_000, np.int64)
+    after = np.arange(40_000) % 2
+    one, two = (
+        KeyedWords(KEY, asked("0.01", 2, wave, permanent)).reports(PEOPLE, values)["said"]
+        for wave, values in (("1", before), ("2", after))
+    )
+    differ = one != two
+    changed, same = differ[1::2].mean(), differ[0::2].mean()
+    assert abs(changed - same) < 4 * (2 * 0.25 / 20_000) ** 0.5 + 0.01 / 2
+
+
+# ------------------------------------------------------------------------------------------------ a person's memo
+
+
+def test_a_person_pays_epsilon_for_each_question_and_each_wave() -> None:
+    smokes, fruit = asked("0.5", ["yes", "no"]), asked(1, 5)
+    mine, coins = Memo(), SeededCoins(1)
+    assert mine.loss == PureDP(Fraction(0))
+    reports = [mine.report(smokes, "yes", coins) for _ in range(50)]
+    assert all(report == reports[0] for report in reports) and mine.loss == PureDP(HALF)
+    mine.report(smokes.in_wave("2"), "yes", coins)
+    mine.report(smokes.in_wave("3"), "yes", coins)
+    assert mine.loss == PureDP(3 * HALF), "the value never changed, and that is not known from outside"
+    mine.report(fruit, "3", coins)
+    assert mine.loss == PureDP(5 * HALF)
+    assert Memo().loss == PureDP(Fraction(0)), "a lost memo starts anew, and each draw is a new epsilon"
+
+
+@pytest.mark.parametrize("history", [("a", "a"), ("a", "b")])
+def test_what_a_memo_says_in_two_waves_follows_the_law_of_the_history(history: tuple[str, str]) -> None:
+    protocol, coins, people = asked(1, ["a", "b", "c"], "1", 2), SeededCoins(5), 6000
+    counts = np.zeros(9, np.int64)
+    for _ in range(people):
+        mine = Memo()
+        said = [
+            mine.report(protocol.in_wave(wave), value, coins)["said"]
+            for wave, value in zip("12", history, strict=True)
+        ]
+        counts[3 * said[0] + said[1]] += 1
+    assert isinstance(protocol.randomiser, PermanentResponse)
+    places = tuple("abc".index(value) for value in history)
+    law = [float(law_of(protocol.randomiser, places, pair)) for pair in product(range(3), repeat=2)]
+    assert pearson(counts, np.array(law) * people).p > 1e-6
+    independent = Response(ONE, 3).law(0).low
+    wrong = np.array([float(p * q) for p, q in product(independent, repeat=2)])
+    assert pearson(counts, wrong * people).p < 1e-6, "the test can fail"
+
+
+# ------------------------------------------------------------------------------------------------ one wave, estimates
+
+
+@pytest.mark.parametrize("randomiser", SMALL, ids=names)
+def test_one_wave_is_the_product_of_both_channels_and_costs_less_than_either(randomiser: Permanent) -> None:
+    laws = [randomiser.law(value).low for value in range(randomiser.inputs)]
+    for value, law in enumerate(laws):
+        assert list(law) == [
+            sum(
+                (
+                    p * randomiser.again.law(kept).low[said]
+                    for kept, p in enumerate(randomiser.kept.law(value).low)
+                ),
+                Fraction(0),
+            )
+            for said in range(randomiser.outcomes)
+        ]
+    worst = Discrete(laws).worst().ratio
+    assert worst is not None and ln_down(worst) < min(randomiser.epsilon, randomiser.permanent)
+    assert randomiser.event("q").epsilon <= randomiser.epsilon
+    drawn = randomiser.numbered(randomiser.draw(np.full(100_000, 1, np.int64), SeededCoins(3)))
+    expected = np.array([float(p) for p in laws[1]]) * 100_000
+    assert pearson(np.bincount(drawn, minlength=randomiser.outcomes), expected).p > 1e-6
+
+
+def test_shares_and_means_of_waves_are_unbiased_and_within_their_intervals() -> None:
+    colours = asked(1, ["red", "blue", "green"], "1", 3)
+    true = np.array([0] * 5000 + [1] * 3000 + [2] * 2000)
+    found = colours.estimate(KeyedWords(KEY, colours).reports(PEOPLE[:10_000], true), "0.999999")
+    for share, estimate in zip((0.5, 0.3, 0.2), found.estimates, strict=True):  # type: ignore[union-attr]
+        assert estimate.low <= share <= estimate.high and estimate.high - estimate.low < 0.25
+    ages = asked(1, Numbers(18, 100), "1", 3)
+    assert isinstance(ages.randomiser, PermanentDuchi)
+    for value in (0, 40, 82):
+        law = ages.randomiser.law(value).low
+        assert sum(p * ages.randomiser.worth(said) for said, p in enumerate(law)) == value
+        second = sum(p * ages.randomiser.worth(said) ** 2 for said, p in enumerate(law))
+        assert second - value**2 == ages.randomiser.variance(value)
+    mean = ages.estimate(ages.randomise([20, 60] * 5000, SeededCoins(2)), "0.999999")
+    assert mean.low <= 40 <= mean.high < mean.low + 30  # type: ignore[union-attr]
+
+
+def test_coins_of_a_permanent_report_are_the_same_in_every_wave_and_the_wave_s_are_not() -> None:
+    one, two = (
+        KeyedWords(KEY, asked(1, 5, wave, 3)).words(PEOPLE[:99], np.full(99, 4)) for wave in ("1", "2")
+    )
+    assert (one[:, 0] == two[:, 0]).all() and not (one[:, 1] == two[:, 1]).any()
+    dearer = KeyedWords(KEY, asked(2, 5, "1", 3)).words(PEOPLE[:99], np.full(99, 4))
+    assert (dearer[:, 0] == one[:, 0]).all() and not (dearer[:, 1] == one[:, 1]).any()
+
+
+# ------------------------------------------------------------------------------------------------ what is refused
+
+
+def test_a_permanent_report_without_a_wave_or_of_many_parts_is_refused() -> None:
+    with pytest.raises(BadArgument, match="local-wave"):
+        asked(1, ["a", "b"], None, 3)
+    with pytest.raises(BadArgument, match="local-permanent"):
+        asked(1, Texts("abc", 3), "1", 3)
+    with pytest.raises(BadArgument, match="local-wave"):
+        asked(1, ["a", "b"], "")
+    with pytest.raises(BadArgument, match="epsilon-zero"):
+        asked(1, ["a", "b"], "1", 0)
+    with pytest.raises(BadArgument, match="local-protocol"):
+        Protocol("q", domain_of(5), PermanentDuchi(ONE, 4, ONE), "1")
+    assert not issubclass(Hashing, PERMANENT)
+
+
+@pytest.mark.parametrize("domain", [["a", "b"], Numbers(0, 9)])
+def test_the_header_of_a_wave_is_read_back_and_nothing_else_is(domain: object) -> None:
+    protocol = asked(1, domain, "2026", 3)
+    header = protocol.as_json()
+    assert protocol_from_json(header) == protocol and header["wave"] == "2026"
+    assert "wave" not in asked(1, domain).as_json(), "one-off reports have the header they always had"
+    parameters = header["parameters"]
+    assert isinstance(parameters, dict)
+    for wrong in (
+        {**header, "wave": 3},
+        {**header, "protocol": "response"},
+        {**header, "format": True},
+        {**header, "parameters": {**parameters, "wave_lie": "5"}},
+        {**header, "parameters": {**parameters, "permanent": "4"}},
+    ):
+        with pytest.raises(BadArgument, match="local-header"):
+            protocol_from_json(wrong)
+
+
+def test_a_person_s_own_value_is_in_no_error() -> None:
+    ages = asked(1, Numbers(18, 100))
+    for value in ("kanarienvogel", float("nan"), None):
+        with pytest.raises(BadArgument, match="local-number") as caught:
+            Memo().report(ages, value)
+        assert str(value) not in str(caught.value)
+    assert ages.places([10**300, -(10**300)]).tolist() == [82, 0]
+    assert permanent_of("q", Numbers(0, 9), ONE, ONE, "1").places([3]).tolist() == [3]
