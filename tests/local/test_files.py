@@ -396,6 +396,14 @@ def test_a_survey_is_written_and_its_answers_are_estimated(desk: Desk) -> None:
     refused(desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml"), "answer-foreign")
 
 
+def test_a_survey_says_whether_it_costs_once_or_for_each_wave(desk: Desk) -> None:
+    for wave, cost in (("", "epsilon 1, once"), ('wave = "2026"\n', "epsilon 1 for each wave")):
+        (desk.folder / "questions.toml").write_text(wave + QUESTIONS, encoding="utf-8")
+        assert cost in desk.here("local", "survey", "questions.toml", "-o", "survey.html").out
+    page = (desk.folder / "survey.html").read_text(encoding="utf-8")
+    assert "This is the wave 2026" in page and "costs as much again" in page
+
+
 def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> None:
     (desk.folder / "questions.toml").write_text(QUESTIONS, encoding="utf-8")
     made = desk.here("local", "survey", "questions.toml", "-o", "survey.html", "--json").json()
