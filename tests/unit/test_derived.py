@@ -343,9 +343,9 @@ def test_a_preview_says_what_is_free_and_what_a_price_would_give(tmp_path: Path)
     assert {"cost", "columns", "budget", "free"} <= set(body) and body["free"] is False
     derived = body["derived"]
     assert derived["entries"] == [paid.receipt.id]  # type: ignore[index]
-    free, paid = derived["columns"][0]["margin"], body["columns"][0]["margin"]  # type: ignore[index]
-    assert f"or free, from entry 3: n: ± {free:.6g}" in str(preview)
-    assert f"n: ± {paid:.6g}, at 0.95 confidence" in str(preview)
+    free, dear = derived["columns"][0]["margin"], body["columns"][0]["margin"]  # type: ignore[index]
+    assert f"or free, from entry {paid.receipt.id}: n: ± {free:.6g}" in str(preview)
+    assert f"n: ± {dear:.6g}, at 0.95 confidence" in str(preview)
 
 
 def test_an_analyst_is_debited_once_for_what_another_paid(tmp_path: Path) -> None:
