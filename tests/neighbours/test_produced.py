@@ -31,11 +31,13 @@ import lapcat
 from lapcat.engines.duckdb import DuckDBEngine
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.errors import Bug
-from lapcat.plan.bounding import Limits, bounded
+from lapcat.plan import bounding
+from lapcat.plan.bounding import Limits, bounded, considered
 from lapcat.plan.expressions import Column
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import (
     Bound,
+    BoundGroups,
     Fold,
     Folded,
     Group,
@@ -193,3 +195,14 @@ def test_without_the_limits_somebody_becomes_more_rows_than_claimed() -> None:
     claimed = rows_facts(limited(PAIRS)[0]).produced
     assert claimed is not None and claimed.rows == 9
     assert all(count > 9 for count in counts(PAIRS, 1, on_duckdb=True))
+
+
+@pytest.mark.parametrize("keys", [(), (Column("i", Type.INTEGER),)], ids=["rows", "groups"])
+def test_rows_that_are_put_in_order_for_a_question_are_limited_first(
+    keys: tuple, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine holds all rows of a unit while it orders them."""
+    assert all(count > 5 for count in counts(BoundGroups(ORDERS, keys, 8, 8), 1, on_duckdb=True))
+    monkeypatch.setattr(bounding, "ORDERED", 5)
+    assert all(count == 5 for count in counts(BoundGroups(ORDERS, keys, 9, 9), 1, on_duckdb=True))
+    assert considered(Bound(ORDERS, 2)) == Bound(ORDERS, 2)

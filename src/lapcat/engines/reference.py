@@ -29,6 +29,7 @@ from lapcat.engines.values import (
     require_proof,
 )
 from lapcat.errors import Bug
+from lapcat.plan.bounding import considered
 from lapcat.plan.calendar import start
 from lapcat.plan.expressions import (
     Absolute,
@@ -184,7 +185,7 @@ class ReferenceEngine:
     def _grouped(self, node: BoundGroups) -> Iterator[Held]:
         """A unit's groups by their least rank (where pairs tie, by their values), and a group's rows by theirs."""
         units: dict[object, dict[tuple[Value | None, ...], list[Held]]] = {}
-        for held in sorted(self._rows(node.source), key=lambda held: held.rank):
+        for held in sorted(self._rows(considered(node.source)), key=lambda held: held.rank):
             group = tuple(_plain_zero(evaluate(key, held.row)) for key in node.keys)
             units.setdefault(held.unit, {}).setdefault(group, []).append(held)
         for groups in units.values():

@@ -83,16 +83,18 @@ def refuse_paused(
         because = why_paused_for(connection, table, analyst)
         if because is None:
             continue
-        name, alone = _called(table, charges), why_paused(connection, table) is None and analyst is not None
-        whom = f" --analyst {shlex.quote(analyst)}" if alone and analyst is not None else ""
-        raise Refused(
-            "analyst-paused" if alone else "table-paused",
-            f"{name} is paused {because}",
-            why="nothing was spent"
-            if because.startswith("by the steward")
-            else "whether a question fails may depend on the rows, so failures are limited; nothing was spent",
-            fix=f'the steward looks into it, then: lapcat resume {name}{whom} --reason "what was wrong"',
-        )
+        name = _called(table, charges)
+        what, why = f"{name} is paused {because}", "nothing was spent"
+        if not because.startswith("by the steward"):
+            why = f"whether a question fails may depend on the rows, so failures are limited; {why}"
+        if why_paused(connection, table) is None and analyst is not None:
+            raise Refused("analyst-paused", what, why=why, fix=_way_out(name, analyst))
+        raise Refused("table-paused", what, why=why, fix=_way_out(name))
+
+
+def _way_out(table: str, analyst: str | None = None) -> str:
+    whom = "" if analyst is None else f" --analyst {shlex.quote(analyst)}"
+    return f'the steward looks into it, then: lapcat resume {table}{whom} --reason "what was wrong"'
 
 
 def _called(table: str, charges: Sequence[Charge]) -> str:

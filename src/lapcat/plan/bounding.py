@@ -46,6 +46,9 @@ from lapcat.plan.words import many_groups, many_rows
 WEIGHED_ONE = 2**20
 """How many steps a whole row counts for where rows are weighed: one of a million still counts for something."""
 
+ORDERED = 10_000
+"""The most rows of a unit in one table that are put in order for one question; more where rows_per_unit says so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -74,6 +77,9 @@ def bounded(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], li
     counted = _counting(rows, keys, statistics, limits)
     said: dict[str, None] = dict.fromkeys(counted.notes[:1])
     paired = _pairs_limited(counted.rows, said)
+    if isinstance(paired, BoundGroups) and considered(paired.source) != paired.source:
+        unit = rows_facts(paired).unit
+        said[f"they are chosen among the first {ORDERED} rows of each {unit} in a table"] = None
     return replace(counted, rows=paired, notes=(*said, *counted.notes[1:]))
 
 
@@ -292,6 +298,17 @@ def _pairs_limited(rows: Rows, said: dict[str, None]) -> Rows:
             return replace(rows, left=left, right=right)
         case _:
             assert_never(rows)
+
+
+def considered(rows: Rows) -> Rows:
+    """What a BoundGroups chooses among: of each unit at most ORDERED rows of a table, those of least rank. An engine holds all
+    rows of a unit while it puts them in order, so their number must be public. (This is what the node means, and no node of
+    its own: a question is known by its nodes, and stored answers by their question.)"""
+
+    def limit(scan: Scan) -> Rows:
+        return scan if rows_facts(scan).rows == 1 else Bound(scan, max(ORDERED, scan.rows_per_unit))
+
+    return _with_scans(rows, limit)
 
 
 def _meets_one(join: Join) -> bool:

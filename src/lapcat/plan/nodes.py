@@ -98,7 +98,8 @@ class BoundGroups:
 
     A group is a combination of the keys' values (NULL is a value here; no key: one group). A unit's groups are taken
     in the order of their least rank (equal ones by their keys' values), and the rows of a group in the order of theirs: by
-    the unit's own rows alone. Rows are chosen only where no two of a unit have the same rank.
+    the unit's own rows alone. Rows are chosen only where no two of a unit have the same rank, and among the first 10 000 of
+    a unit in each table (`bounding.considered`).
     """
 
     source: Rows

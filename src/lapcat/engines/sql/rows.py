@@ -39,6 +39,7 @@ from lapcat.engines.sql.words import (
     times,
 )
 from lapcat.errors import Bug
+from lapcat.plan.bounding import considered
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.nodes import (
     Bound,
@@ -187,7 +188,7 @@ class RowWriter:
     def grouped(self, node: BoundGroups, wanted: Wanted) -> Step:
         """Rows by their place in their group, groups by the least rank in them (then by their values: pairs of rows may
         tie, and which groups stay must not be left to the engine)."""
-        step = self.rows(node.source, wanted.also(node.keys, OF_UNIT, IN_RANK))
+        step = self.rows(considered(node.source), wanted.also(node.keys, OF_UNIT, IN_RANK))
         writer = self.writer(step)
         keys = [plain_zero(writer, key) for key in node.keys]
         source_name = self.named_values(step, writer)

@@ -1,5 +1,6 @@
 WITH `base` AS (SELECT `cabin` AS `c_cabin`, `meal` AS `c_meal`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
-FROM `bookings`),
+FROM `bookings`
+WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `keyed` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `c_meal` AS `g0`, `c_cabin` AS `g1`
 FROM `base`),
 `ordered` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1`) AS `least`

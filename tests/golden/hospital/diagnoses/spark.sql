@@ -1,5 +1,6 @@
 WITH `base` AS (SELECT `diagnosis` AS `c_diagnosis`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
-FROM `visits`),
+FROM `visits`
+WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `keyed` AS (SELECT `c_diagnosis`, `rank`, `unit`, `c_diagnosis` AS `g0`
 FROM `base`),
 `ordered` AS (SELECT `c_diagnosis`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`) AS `least`

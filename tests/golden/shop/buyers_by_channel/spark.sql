@@ -1,5 +1,6 @@
 WITH `base` AS (SELECT `channel` AS `c_channel`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
-FROM `orders`),
+FROM `orders`
+WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `keyed` AS (SELECT `c_channel`, `rank`, `unit`, `c_channel` AS `g0`
 FROM `base`),
 `ordered` AS (SELECT `c_channel`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`) AS `least`

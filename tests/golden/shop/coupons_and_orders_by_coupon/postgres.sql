@@ -6,7 +6,8 @@ FROM "base"),
 FROM "each"
 GROUP BY "unit", "c_k0"),
 "base_2" AS (SELECT "coupon" AS "c_coupon", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
-FROM "orders"),
+FROM "orders"
+WHERE "_lapcat_rank" <= CAST(10000 AS BIGINT)),
 "parts" AS (SELECT "c_k0" AS "c_u1", ("rank" * CAST(2 AS BIGINT)) + CAST(0 AS BIGINT) AS "rank", "unit" AS "unit"
 FROM "units" UNION ALL SELECT "c_coupon" AS "c_u1", ("rank" * CAST(2 AS BIGINT)) + CAST(1 AS BIGINT) AS "rank", "unit" AS "unit"
 FROM "base_2"),

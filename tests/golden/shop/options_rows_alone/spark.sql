@@ -1,5 +1,6 @@
 WITH `base` AS (SELECT `amount` AS `c_amount`, `status` AS `c_status`, `_lapcat_rank` AS `rank`, `_lapcat_unit` AS `unit`
-FROM `orders`),
+FROM `orders`
+WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `kept` AS (SELECT `c_amount`, `rank`, `unit`
 FROM `base`
 WHERE `c_status` = 'sent'),

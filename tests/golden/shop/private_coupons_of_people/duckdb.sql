@@ -1,5 +1,6 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "coupon" AS "c_coupon", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
-FROM "orders"),
+FROM "orders"
+WHERE "_lapcat_rank" <= CAST(10000 AS BIGINT)),
 "keyed" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "c_coupon" AS "g0"
 FROM "base"),
 "ordered" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
