@@ -117,6 +117,24 @@ def test_the_name_of_a_folder_is_no_column(spark: Spark, tmp_path: Path) -> None
     assert HOME.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == 2
 
 
+def test_a_path_may_hold_every_character_and_is_no_pattern(spark: Spark, tmp_path: Path) -> None:
+    """A folder beside it that the path would match, if it were a pattern, is neither read nor written, and no other is made."""
+    odd = "Zoë (b), +50%20 #1 [ab] {c,d} * ? \\ 'x' \"y\" $z & = ~"
+    beside = odd.replace("[ab] {c,d} * ? \\", "a c x y ")
+    table = declared({"n": Type.INTEGER})
+    opened_there: dict[int, OpenTable] = {}
+    for rows, name in {3: beside, 2: odd}.items():
+        source = put(tmp_path / name, "t", [{"n": n} for n in range(rows)], {"n": Type.INTEGER})
+        path = HOME.snapshot(tmp_path / name, "t.1")
+        assert HOME.describe(source) == {"n": "bigint"}
+        assert HOME.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == rows
+        opened_there[rows] = OpenTable(table, source, path)
+    for rows, there in opened_there.items():
+        counted = looked(SparkEngine({"t": there}), Group(scan(table), (), (Statistic(Kind.ROWS),)))
+        assert counted.tolist() == [[rows]]
+    assert {folder.name for folder in tmp_path.iterdir()} == {odd, beside}
+
+
 def test_what_cannot_be_read_is_said_without_a_word_of_sparks(
     spark: Spark, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

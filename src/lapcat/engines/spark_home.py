@@ -29,7 +29,7 @@ from lapcat.engines.snapshots import (
 from lapcat.engines.sources import Source
 from lapcat.engines.spark import SparkEngine, look_at
 from lapcat.engines.spark_session import Patience, close, quiet, session, version
-from lapcat.engines.spark_sources import HEADER, ROWS, broken, parquet, show_snapshot, show_source
+from lapcat.engines.spark_sources import HEADER, ROWS, address, broken, parquet, show_snapshot, show_source
 from lapcat.engines.sql import Relation, declared_type, typed_statement
 from lapcat.engines.sql.spark import SPARK, view
 from lapcat.errors import EngineFailed, Error
@@ -197,7 +197,7 @@ def _write(
 
 
 def _save(spark: SparkSession, frame: DataFrame, folder: Path) -> None:
-    Patience().run(spark, lambda: frame.write.parquet(folder.as_uri()))
+    Patience().run(spark, lambda: frame.write.parquet(address(folder)))
 
 
 def _can_save(spark: SparkSession, folder: Path) -> bool:

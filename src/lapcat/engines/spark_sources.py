@@ -5,6 +5,7 @@ What Spark says about a broken file quotes the file, so none of its messages is 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,15 @@ def _folder(spark: SparkSession, path: Path, source: Source) -> DataFrame:
 
 def parquet(spark: SparkSession, path: Path) -> DataFrame:
     # A folder called year=2020 names no column here: only what the files themselves say is declared.
-    return spark.read.option("recursiveFileLookup", "true").parquet(path.as_uri())
+    literal = re.sub(
+        r"([\\*?\[\]{}])", r"\\\1", address(path)
+    )  # no pattern, which might match other folders too
+    return spark.read.option("recursiveFileLookup", "true").parquet(literal)
+
+
+def address(path: Path) -> str:
+    """A path as Spark takes it: each character stands for itself, so nothing is escaped as in a URI."""
+    return f"file://{path}"
 
 
 def show_snapshot(
