@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from lapcat.ledger.places import state_witness
+from lapcat.ledger.receipts import UNSAFE
 from tests.e2e.kit import Desk
 
 COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
@@ -122,6 +123,57 @@ def test_an_answer_that_follows_from_others_has_a_receipt_that_proves_them(signe
     assert free["free"] is True and len(free["receipt"]["derived_from"]) == 1
     done = signed_desk.here("receipt", "verify", "d.json", "--ledger", "lapcat.toml", "--json")
     assert done.json()["entries"] == free["derived"]["entries"]
+
+
+def test_an_unsigned_receipt_is_refused_where_the_ledger_has_a_key(signed_desk: Desk) -> None:
+    ask(signed_desk, PAY, "--receipt", "r.json")
+    signed_desk.here("ask", COUNT, "--as", "ana", "--receipt", "d.json")
+    for name in ("r.json", "d.json"):
+        receipt = json.loads((signed_desk.folder / name).read_text(encoding="utf-8"))
+        stripped = {**receipt, "signature": None, "public_key": None}
+        (signed_desk.folder / name).write_text(json.dumps(stripped), encoding="utf-8")
+        for more in ((), ("--ledger", "lapcat.toml"), ("--key", "lapcat.pub", "--ledger", "lapcat.toml")):
+            found = signed_desk.here("receipt", "verify", name, *more, "--json")
+            assert (found.code, found.error()["code"]) == (5, "receipt-unsigned"), (name, more)
+    (signed_desk.folder / "lapcat.pub").rename(signed_desk.folder / "elsewhere.pub")
+    found = signed_desk.here("receipt", "verify", "r.json", "--ledger", "lapcat.toml", "--json")
+    assert found.code == 5, "the catalogue still names a key"
+
+
+OTHERWISE: dict[str, tuple[str, dict[str, object]]] = {
+    "another question": (
+        "receipt-derived",
+        {"question": COUNT.replace("GROUP", "WHERE salary < 9000 GROUP")},
+    ),
+    "no question": ("receipt-derived", {"question": "hello"}),
+    "a question about another column": (
+        "receipt-derived",
+        {"question": "SELECT AVG(age) AS n FROM staff"},
+    ),
+    "another unit": ("receipt-derived", {"unit": "household"}),
+    "another relation": ("receipt-derived", {"relation": "replace-one"}),
+    "another version": ("receipt-derived", {"version": 99}),
+    "other bounds": ("receipt-derived", {"bounds": []}),
+    "another lapcat": ("receipt-derived", {"lapcat": "certified by us"}),
+    "something added": ("receipt-derived", {"result": "42 people"}),
+    "a mark of tests": ("receipt-fields", {"UNSAFE": UNSAFE}),
+    "another number": ("receipt-fields", {"id": 99}),
+}
+
+
+def test_a_ledger_without_a_key_derives_a_derived_receipt_again(desk: Desk) -> None:
+    desk.here("ask", PAY, "--epsilon", "0.2")
+    free = desk.here("ask", COUNT, "--receipt", "d.json", "--json").json()
+    receipt = json.loads((desk.folder / "d.json").read_text(encoding="utf-8"))
+    verify = ("receipt", "verify", "d.json", "--ledger", "lapcat.toml", "--json")
+    assert free["free"] and desk.here(*verify).json()["entries"] == free["derived"]["entries"]
+    for forgery, (code, changed) in OTHERWISE.items():
+        (desk.folder / "d.json").write_text(json.dumps({**receipt, **changed}), encoding="utf-8")
+        found = desk.here(*verify)
+        assert (found.code, found.error()["code"]) == (5, code), forgery
+    other = {**receipt["derived_from"][0], "answer": "0" * 64}
+    (desk.folder / "d.json").write_text(json.dumps({**receipt, "derived_from": [other]}), encoding="utf-8")
+    assert desk.here(*verify).error()["code"] == "receipt-answer"
 
 
 def test_an_older_ledger_is_refused_by_every_command(signed_desk: Desk) -> None:

@@ -60,13 +60,17 @@ def made(folder: Path) -> Place:
     return place
 
 
+CELLS = b"lapcat-cells 1 1 1 cryptographic\n"
+"""How a stored answer begins."""
+
+
 def asked(ledger: SQLiteLedger, *questions: str, analyst: str = "ana") -> list[int]:
     """Debits that were answered."""
     ids = []
     for question in questions:
         debit = ledger.debit(ask(question, "0.01", table(), own(analyst, "2"), analyst=analyst))
         if debit.answer is None:
-            finish(ledger, debit.id, question.encode() * 10)
+            finish(ledger, debit.id, CELLS + question.encode() * 10)
         ids.append(debit.id)
     return ids
 

@@ -17,6 +17,7 @@ from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.bodies import digest
 from lapcat.ledger.chain import entry_hash
 from lapcat.ledger.receipts import (
+    UNSAFE,
     Proved,
     check_in_book,
     check_receipt,
@@ -150,7 +151,12 @@ FORGERIES: dict[str, tuple[str, Callable[[Receipt], object]]] = {
     "another kind": ("receipt-entry", in_entry("kind", "accept")),
     "an entry with a new hash": ("receipt-fields", cheaper),
     "another answer": ("receipt-signature", changed("answer", "0" * 64)),
-    "something added": ("receipt-signature", changed("note", "certified")),
+    "something added": ("receipt-fields", changed("note", "certified")),
+    "something added to the entry": ("receipt-unreadable", in_entry("note", "certified")),
+    "a mark of tests": ("receipt-signature", changed("UNSAFE", UNSAFE)),
+    "another mark": ("receipt-fields", changed("UNSAFE", "certified")),
+    "a number that is a truth": ("receipt-unreadable", in_entry("id", True)),
+    "a number with a point": ("receipt-fields", lambda receipt: receipt.update(id=float(receipt["id"]))),
     "another signature": ("receipt-signature", changed("signature", "0" * 128)),
     "no signature": ("receipt-unsigned", changed("signature", None)),
     "no key": ("receipt-unsigned", changed("public_key", None)),
@@ -178,12 +184,50 @@ def test_every_kind_of_forgery_is_named(place: Place, forgery: str) -> None:
     refused(lambda: check_receipt(receipt, trusted), code)
 
 
+UNSIGNED: dict[str, tuple[str, Callable[[Receipt], object]]] = {
+    "another answer": ("receipt-answer", changed("answer", "0" * 64)),
+    "no answer": ("receipt-answer", lambda receipt: receipt.pop("answer")),
+    "something added": ("receipt-fields", changed("result", "42 people")),
+    "a mark of tests": ("receipt-fields", changed("UNSAFE", UNSAFE)),
+    "a signature": ("receipt-fields", changed("signature", "0" * 128)),
+    "a key": ("receipt-fields", changed("public_key", "0" * 64)),
+}
+
+
+@pytest.mark.parametrize("forgery", UNSIGNED)
+def test_a_ledger_without_a_key_finds_every_kind_of_forgery(place: Place, forgery: str) -> None:
+    code, change = UNSIGNED[forgery]
+    with place.open(signed=False) as ledger:
+        receipt = copied(receipt_in(ledger, asked(ledger, "a", "b")[0]))
+
+        def check() -> None:
+            check_receipt(receipt, None)
+            check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
+
+        check()
+        change(receipt)
+        refused(check, code)
+
+
+def test_an_answer_of_seeded_coins_is_not_confirmed_without_its_mark(place: Place) -> None:
+    with place.open(signed=False) as ledger:
+        id = ledger.debit(ask("a", "0.01", table())).id
+        finish(ledger, id, b"lapcat-cells 1 1 1 UNSAFE\n42")
+        for marked in ({"UNSAFE": UNSAFE}, {}):
+            receipt = copied(receipt_of(Proved(*ledger.paid(id)), marked, None))
+            check = lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: B023, E731
+            if marked:
+                check()
+            else:
+                refused(check, "receipt-fields")
+
+
 def test_a_forgery_that_was_signed_anew_has_another_key(place: Place) -> None:
     with place.open() as ledger:
         id = asked(ledger, "a")[0]
         proved = Proved(*ledger.paid(id))
     other = open_signer(place.folder / "other" / "key", place.folder / "other.pub", place.ledger.parent)
-    forged = receipt_of(proved, {"note": "certified"}, other)
+    forged = receipt_of(proved, {"UNSAFE": UNSAFE}, other)
     check_receipt(forged, (other.public,))
     error = refused(lambda: check_receipt(forged, (place.signer().public,)), "receipt-key")
     assert other.public[:8] in error.message
@@ -259,6 +303,7 @@ def test_a_derived_receipt_proves_every_entry_it_follows_from(place: Place) -> N
     assert (found["id"], found["hash"]) == (ids[-1], sources[-1][1].entry.hash)
     for change, code in (
         (lambda r: r["derived_from"][0].update(guarantee={"epsilon": "0"}), "receipt-fields"),
+        (lambda r: r["derived_from"][0].update(note="certified"), "receipt-fields"),
         (lambda r: r["derived_from"][0]["entry"].update(text="{}"), "receipt-entry"),
         (lambda r: r["derived_from"].pop(), "receipt-fields"),
         (lambda r: r["derived_from"].pop(0), "receipt-signature"),

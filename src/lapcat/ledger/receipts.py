@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lapcat.core.answers import is_cryptographic
 from lapcat.core.exact import exact_text
 from lapcat.errors import Error, IntegrityFailed
 from lapcat.ledger.base import Entry, Spent
@@ -25,6 +26,11 @@ from lapcat.ledger.signing import Signer, is_signed
 from lapcat.ledger.witness import rolled_back
 
 Fields = dict[str, object]
+
+UNSAFE = "the noise came from seeded coins: for tests only, it protects nobody"
+_PROOF = {"answer", "entry"}
+_SEAL = {"public_key", "signature"}
+_MARK = "UNSAFE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +113,21 @@ def read_receipt(text: str) -> Fields:
 def check_receipt(receipt: Mapping[str, object], trusted: Sequence[str] | None) -> tuple[Entry, ...]:
     """The entries that a receipt proves; raises and says what was forged.
 
-    trusted: the public keys to believe, or None to check only that it does not contradict itself.
+    trusted: the public keys to believe, or None where nothing signs: it must not contradict itself then.
     """
     entries = _entries(receipt)
-    if trusted is None:
-        return entries
     public, signature = receipt.get("public_key"), receipt.get("signature")
+    if trusted is None:
+        for key in _SEAL:
+            if receipt.get(key) is not None:
+                raise _otherwise("the ledger, which has no key", key)
+        return entries
     if public is None or signature is None:
         raise IntegrityFailed(
             "receipt-unsigned",
             "this receipt is not signed",
-            why="anybody could have written it; only the ledger itself can confirm it",
-            fix="compare it with the ledger: --ledger lapcat.toml",
+            why="anybody could have written it; what a ledger with a key gives is signed",
+            fix="ask for the receipt again; without a key, compare it with the ledger: --ledger lapcat.toml",
         )
     if public not in trusted:
         raise IntegrityFailed(
@@ -148,6 +157,7 @@ def check_in_book(
     entries = _entries(receipt)
     derived = receipt.get("derived_from")
     parts = derived if isinstance(derived, list) else [receipt]
+    cryptographic = True
     for entry, said in zip(entries, parts, strict=True):
         if entry.id > head[0]:
             raise rolled_back(
@@ -164,6 +174,9 @@ def check_in_book(
                 why="the receipt holds the digest of the numbers that were released, and the ledger stores other numbers",
                 fix="lapcat ledger verify shows whether the ledger was changed; if it is whole, the receipt was",
             )
+        cryptographic = cryptographic and is_cryptographic(stored.partition(b"\n")[0])
+    if (_MARK in receipt) == cryptographic:
+        raise _otherwise("the answers in the ledger", _MARK)
     return entries
 
 
@@ -172,7 +185,9 @@ def _entries(receipt: Mapping[str, object]) -> tuple[Entry, ...]:
     derived = receipt.get("derived_from")
     if derived is None:
         entry = _entry(receipt.get("entry"))
-        _require_same(receipt, _told(entry), entry)
+        told = _told(entry)
+        _require_same(receipt, told, entry)
+        _require_known(receipt, {*told, *_PROOF, *_SEAL, _MARK})
         return (entry,)
     if not isinstance(derived, list) or not derived:
         raise _unreadable("it does not say what it was derived from")
@@ -180,7 +195,9 @@ def _entries(receipt: Mapping[str, object]) -> tuple[Entry, ...]:
     for said in derived:
         entry = _entry(said.get("entry") if isinstance(said, dict) else None)
         told = _told(entry)
-        _require_same(said, {key: told.get(key) for key in ("id", "hash", "guarantee")}, entry)
+        shown = {key: told.get(key) for key in ("id", "hash", "guarantee")}
+        _require_same(said, shown, entry)
+        _require_known(said, {*shown, *_PROOF})
         found.append(entry)
     _require_same(receipt, {"id": found[-1].id, "hash": found[-1].hash}, found[-1])
     return tuple(found)
@@ -194,7 +211,8 @@ def _entry(said: object) -> Entry:
             "text": str(text),
             "previous": str(previous),
             "hash": str(hash),
-        }:
+            **more,
+        } if not more and type(id) is int:
             entry = Entry(id, kind, text, previous, hash)
         case _:
             raise _unreadable("it holds no entry of a ledger")
@@ -219,13 +237,31 @@ def _told(entry: Entry) -> Fields:
 
 def _require_same(said: Mapping[str, object], told: Mapping[str, object], entry: Entry) -> None:
     for key, value in told.items():
-        if key not in said or said[key] != value:
-            raise IntegrityFailed(
-                "receipt-fields",
-                f"this receipt says otherwise than its entry {entry.id}: {key}",
-                why="what a receipt says of a question is what its entry in the ledger says",
-                fix="ask for the receipt again: the same question is free, and has the same receipt",
-            )
+        if key not in said or not is_same(said[key], value):
+            raise _otherwise(f"its entry {entry.id}", key)
+
+
+def _require_known(said: Mapping[str, object], known: set[str]) -> None:
+    """A field that lapcat never writes would be read as if it were vouched for."""
+    for key in said:
+        if key not in known:
+            raise _otherwise("lapcat, which writes no such field", key)
+    if _MARK in said and said[_MARK] != UNSAFE:
+        raise _otherwise("lapcat", _MARK)
+
+
+def is_same(said: object, told: object) -> bool:
+    """Whether two values are the same JSON: Python takes True for 1, and 1.0 too."""
+    return json.dumps(said, sort_keys=True) == json.dumps(told, sort_keys=True)
+
+
+def _otherwise(than: str, key: str) -> IntegrityFailed:
+    return IntegrityFailed(
+        "receipt-fields",
+        f"this receipt says otherwise than {than}: {key!a:.60}",
+        why="what a receipt says of a question is what its entry in the ledger says, and nothing more",
+        fix="ask for the receipt again: the same question is free, and has the same receipt",
+    )
 
 
 def _spent_json(spent: Spent) -> dict[str, str | None]:

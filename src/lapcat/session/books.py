@@ -33,6 +33,8 @@ class Book:
     facts: dict[str, object]
     witness: str | None
     """As the catalogue names it."""
+    signed: bool
+    """Whether the catalogue names a key, or its public half is there."""
 
     def verified(self) -> Verified:
         """What was found whole, by the witness that was accepted: without it an older copy would pass for the ledger."""
@@ -62,7 +64,7 @@ def open_book(catalogue: str | Path) -> Book:
     ledger = look_at(place, guards)
     facts = ledger.accepted() or {}
     _require_speaking(facts, books, guards.witness)
-    return Book(ledger, guards, facts, books.witness)
+    return Book(ledger, guards, facts, books.witness, bool(books.key or trusted))
 
 
 def back_up_book(catalogue: str | Path, to: Path) -> SQLLedger:

@@ -21,7 +21,8 @@ from lapcat.engines.several import open_all
 from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
-from lapcat.plan.schema import Catalogue, Cluster, PublicTable, Table, Type
+from lapcat.ledger import SQLLedger
+from lapcat.plan.schema import Bookkeeping, Catalogue, Cluster, PublicTable, Table, Type
 from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room
@@ -30,11 +31,20 @@ from lapcat.session.engine_checks import ensure_checked, verdict_in
 
 def open_deployment(path: str | Path) -> Deployment:
     """Reads the catalogue and opens its ledger. Whether the ledger accepts the catalogue is not asked here."""
+    return _deployed(path, open_ledger)
+
+
+def deployment_of(path: str | Path, ledger: SQLLedger) -> Deployment:
+    """The catalogue over a ledger that is open already, if only to be looked at."""
+    return _deployed(path, lambda books, folder: ledger)
+
+
+def _deployed(path: str | Path, opened: Callable[[Bookkeeping, Path], SQLLedger]) -> Deployment:
     text = catalogue_text(path)
     folder = Path(path).resolve().parent
     cluster = read_cluster(text)
     catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
-    ledger = open_ledger(catalogue.books, folder)
+    ledger = opened(catalogue.books, folder)
     root = ledger_folder(catalogue.books, folder)
     tables = FileTables(folder, root, everything(catalogue), ledger.secret, cluster)
     return Deployment(catalogue, tables, ledger)

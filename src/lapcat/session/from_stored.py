@@ -7,15 +7,15 @@ from fractions import Fraction
 
 from lapcat.core.loss import PureDP
 from lapcat.ledger.quanta import cost_of, within
-from lapcat.ledger.receipts import Proved, derived_receipt
+from lapcat.ledger.receipts import UNSAFE, Proved, derived_receipt
 from lapcat.plan.at_once import AtOnce, at_once
-from lapcat.plan.compile import Program
+from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import scan_of
 from lapcat.session.derived import Derived, derivations, stored_answers
 from lapcat.session.inquiry import Inquiry
 from lapcat.session.previews import foreseen_columns, least_left, left_of_populations
 from lapcat.session.pricing import price_missing
-from lapcat.session.requests import UNSAFE, sources_of
+from lapcat.session.requests import sources_of
 from lapcat.session.results import Answer, Offered, Preview, Receipt, less, loss_json
 from lapcat.session.wording import extremes_in_words, noted
 
@@ -95,14 +95,7 @@ def answers_from_stored(
         keys = next(iter(answers.values())).keys
         together = _together(derived, level, None if keys is None else len(keys))
     estimates, keys = derived.estimates(answers, level if together is None else together.each)
-    asked = derived.prepared.asked
-    fields: dict[str, object] = {
-        "question": inquiry.text,
-        **sources_of(inquiry, derived.prepared),
-        "relation": str(scan_of(derived.prepared.plan).relation),
-        "bounds": list(asked.notes),
-        "lapcat": inquiry.deployment.version,
-    }
+    fields = told_of(inquiry, derived.prepared)
     if not all(answer.cryptographic for answer in answers.values()):
         fields["UNSAFE"] = UNSAFE
     sources = [
@@ -125,6 +118,17 @@ def answers_from_stored(
         Answer(table, level, free, True, receipt, budget, notes, together, derived.entries)
         for table in inquiry.shown_as(derived.prepared, estimates, keys)
     ]
+
+
+def told_of(inquiry: Inquiry, prepared: Prepared) -> dict[str, object]:
+    """What the receipt of an answer from stored ones says of the question itself."""
+    return {
+        "question": inquiry.text,
+        **sources_of(inquiry, prepared),
+        "relation": str(scan_of(prepared.plan).relation),
+        "bounds": list(prepared.asked.notes),
+        "lapcat": inquiry.deployment.version,
+    }
 
 
 def enough_of(ways: Sequence[Derived], program: Program, level: Fraction) -> Derived | None:

@@ -13,7 +13,7 @@ from lapcat.core.answers import Released
 from lapcat.core.loss import PureDP
 from lapcat.engines.attempts import Attempts
 from lapcat.ledger.base import Charge, Debit, Key, Request
-from lapcat.ledger.receipts import Proved, receipt_of
+from lapcat.ledger.receipts import UNSAFE, Proved, receipt_of
 from lapcat.plan.at_once import at_once
 from lapcat.plan.compile import Asked, Prepared, Program
 from lapcat.plan.limits import WorkLimits
@@ -34,7 +34,7 @@ from lapcat.session.from_stored import (
 from lapcat.session.inquiry import Inquiry, Tables, whole_table
 from lapcat.session.previews import foreseen_columns, least_left, left_of_populations
 from lapcat.session.pricing import Number, confidence_of, priced_at, priced_for, program_at
-from lapcat.session.requests import UNSAFE, key_of, request_of
+from lapcat.session.requests import key_of, request_of
 from lapcat.session.results import Amount, Answer, Preview, Receipt, SensitivityReport, Way, is_overdrawn
 from lapcat.session.strategies import ways_of
 from lapcat.session.tradeoff import Tradeoff, line_of, prices_of

@@ -17,7 +17,6 @@ from lapcat.session.strategies import content_held
 from lapcat.workload.strategic import Strategic
 
 LONGEST_KEY = 200
-UNSAFE = "the noise came from seeded coins: for tests only, it protects nobody"
 
 
 def request_of(

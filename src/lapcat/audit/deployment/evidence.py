@@ -175,7 +175,7 @@ def _without_witness(copy: Copy, place: _Place, guards: Guards) -> str:
     witnessed = replace(deployment.catalogue, witness=str(place.witness))
     Deployment(witnessed, deployment.tables, copy.ledger).accept("an audit has a witness")
     with SQLiteLedger(place.copy("witnessed"), guards=guards) as ledger:
-        return _refused(Book(ledger, guards, ledger.accepted() or {}, None).verified)
+        return _refused(Book(ledger, guards, ledger.accepted() or {}, None, signed=True).verified)
 
 
 def _left_behind(copy: Copy, place: _Place) -> str:

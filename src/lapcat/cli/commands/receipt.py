@@ -34,24 +34,33 @@ def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> N
     from lapcat.ledger.signing import read_public
 
     receipt = read_receipt(_read(file))
+    book = None
     place = Path(key) if key is not None else Path(DEFAULT_KEY)
+    if ledger is not None:
+        from lapcat.session.books import PUBLIC_KEY, open_book
+
+        book = open_book(ledger)
+        if key is None and book.guards.trusted:
+            place = Path(ledger).parent / PUBLIC_KEY
     signed = receipt.get("signature") is not None
-    by_key = key is not None or (signed and place.exists()) or ledger is None
-    if by_key and key is None and signed and not place.exists():
+    by_key = key is not None or signed or book is None or book.signed
+    if key is None and signed and not place.exists():
         raise BadQuery(
             "public-key-unnamed",
             "a receipt is verified with the public key of whoever gave it",
             why="the key inside it proves nothing: whoever forges a receipt writes their own there",
-            fix=f"--key {DEFAULT_KEY}, or --ledger lapcat.toml",
+            fix=f"--key FILE with it, as {DEFAULT_KEY} has it beside the catalogue",
         )
     trusted = read_public(place) if by_key and signed else () if by_key else None
     entries = check_receipt(receipt, trusted)
-    if ledger is not None:
-        from lapcat.session.books import open_book
-
-        book = open_book(ledger)
-        check_in_book(receipt, book.ledger.head(), book.ledger.entry, book.ledger.answer)
     ids = [entry.id for entry in entries]
+    if ledger is not None and book is not None:
+        check_in_book(receipt, book.ledger.head(), book.ledger.entry, book.ledger.answer)
+        if "derived_from" in receipt and not by_key:
+            from lapcat.session.files import deployment_of
+            from lapcat.session.rederived import require_rederived
+
+            require_rederived(receipt, ids, deployment_of(ledger, book.ledger))
     with printing() as screen:
         if as_json:
             from lapcat.cli.streams import print_json
@@ -63,7 +72,7 @@ def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> N
         if by_key:
             screen.say(f"signed by the key of {place}; nothing was changed since")
         else:
-            screen.say("not signed, or not checked by a key: the ledger alone confirms it")
+            screen.say("not signed: the ledger alone confirms it")
         if ledger is not None:
             screen.say(f"in the ledger of {ledger}")
 

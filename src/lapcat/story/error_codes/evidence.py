@@ -116,8 +116,8 @@ EVIDENCE = (
     ErrorCode(
         "receipt-unsigned",
         "IntegrityFailed",
-        "The receipt has no signature: [ledger] key was not declared. Anybody could have written it.",
-        "Compare it with the ledger: lapcat receipt verify FILE --ledger lapcat.toml.",
+        "The receipt has no signature. Anybody could have written it; what a ledger with a key gives is signed.",
+        "Ask for the receipt again; without a key, compare it with the ledger: lapcat receipt verify FILE --ledger lapcat.toml.",
     ),
     ErrorCode(
         "receipt-key",
@@ -140,7 +140,7 @@ EVIDENCE = (
     ErrorCode(
         "receipt-fields",
         "IntegrityFailed",
-        "The receipt says otherwise than the ledger entry that it holds; the message names the field.",
+        "The receipt says otherwise than the ledger entry that it holds, or more; the message names the field.",
         "Ask for the receipt again: the same question is free, and has the same receipt.",
     ),
     ErrorCode(
@@ -151,10 +151,18 @@ EVIDENCE = (
         "lapcat receipt verify receipt.json --ledger lapcat.toml, after somebody wrote another answer into the ledger",
     ),
     ErrorCode(
+        "receipt-derived",
+        "IntegrityFailed",
+        "No key signed this receipt of an answer from stored ones, and what it says does not follow from them by the "
+        "catalogue as it is now: the receipt was changed, or the catalogue or the version of the data was since.",
+        "Ask the question again without a price: it is free, and has its receipt.",
+        "lapcat receipt verify receipt.json --ledger lapcat.toml, after somebody wrote another question into the receipt",
+    ),
+    ErrorCode(
         "public-key-unnamed",
         "BadQuery",
         "A receipt is verified with the public key of whoever gave it; the key inside it proves nothing.",
-        "--key lapcat.pub, or --ledger lapcat.toml.",
+        "--key FILE with it, as lapcat.pub has it beside the catalogue.",
         "lapcat receipt verify receipt.json, where there is no lapcat.pub",
     ),
     ErrorCode(

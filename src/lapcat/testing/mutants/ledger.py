@@ -53,6 +53,21 @@ def _signature_not_checked() -> None:
     put(receipts, "is_signed", lambda value, signature, public: True)
 
 
+def _answer_digest_not_compared() -> None:
+    from lapcat.ledger import receipts
+
+    class Equal(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __ne__(self, other: object) -> bool:
+            return False
+
+    put(receipts, "digest", lambda stored: Equal("0" * 64))
+
+
 def _checkpoint_not_checked() -> None:
     from lapcat.ledger import checkpoints
 
@@ -254,6 +269,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "a receipt that was changed after it was signed passes",
         "tests/ledger/test_receipts.py::test_every_kind_of_forgery_is_named[another answer]",
         _signature_not_checked,
+    ),
+    Mutant(
+        "answer-digest-not-compared",
+        "the ledger confirms a receipt of another answer than it stores",
+        "tests/ledger/test_receipts.py::test_a_ledger_without_a_key_finds_every_kind_of_forgery[another answer]",
+        _answer_digest_not_compared,
     ),
     Mutant(
         "checkpoint-not-checked",
