@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from xml.etree import ElementTree
@@ -97,16 +98,83 @@ def test_a_floor_moves_two_numbers_apart_by_less_than_a_step(x: float, y: float,
 
 @given(st.lists(numbers, min_size=1, max_size=6), grids)
 def test_arrays_are_floored_as_numbers_are(values: list[float], grid: Fraction) -> None:
-    ends = 2**62 - 1
-    expected = [max(-ends, min(ends, floored(x, grid))) for x in values]
-    found = floored_array(np.array(values), grid).tolist()
-    assert all(a == b or abs(b) > 2**61 for a, b in zip(found, expected, strict=True))
-    whole = [int(x) for x in values]
-    assert (
-        floored_array(np.array(whole), grid).tolist()
-        == [max(-ends, min(ends, floored(x, grid))) for x in whole]
-        or max(map(abs, whole)) / grid > 2**60
-    )
+    for held in (values, [int(x) for x in values]):
+        expected = [floored(x, grid) for x in held]
+        if max(map(abs, expected)) < 2**62:
+            assert floored_array(np.array(held), grid).tolist() == expected
+        else:
+            with pytest.raises(BadArgument, match="beyond"):
+                floored_array(np.array(held), grid)
+
+
+@pytest.mark.parametrize("exponent", [-70, -62, -1, 0, 1, 2, 61, 62, 63, 64, 90])
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint8, np.uint64])
+def test_integers_of_every_width_are_floored_or_refused_up_to_their_ends(kind: type, exponent: int) -> None:
+    grid = Fraction(2) ** exponent
+    for value in (np.iinfo(kind).min, 0, 1, 100, 2**61, 2**62 - 1, 2**62, 2**63, np.iinfo(kind).max):
+        if not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
+            continue
+        expected = math.floor(value / grid)
+        if abs(expected) < 2**62:
+            assert floored_array(np.array([value], kind), grid).tolist() == [expected]
+        else:
+            with pytest.raises(BadArgument, match="beyond"):
+                floored_array(np.array([value], kind), grid)
+
+
+MASKED = np.ma.array([0, 1], mask=[False, True])
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        m.Laplace(1, 1).release,
+        m.Gaussian(1, rho=1, dimensions=2).release,
+        m.KNorm(norm="l2", dimensions=2, epsilon=1).release,
+        m.RandomizedResponse(1).release,
+        m.RandomizedResponse(1).estimate,
+        m.DiscreteMechanism([["0.75", "0.25"], ["0.25", "0.75"]]).release,
+        lambda scores: m.Exponential(1).choose(["a", "b"], scores),
+        lambda scores: m.PermuteAndFlip(1).choose(["a", "b"], scores),
+    ],
+)
+def test_what_lies_below_a_mask_is_not_released(release: Callable[[object], object]) -> None:
+    release(np.array([0, 1]))
+    with pytest.raises(BadArgument, match="masked"):
+        release(MASKED)
+
+
+@pytest.mark.parametrize("value", [1e12, 1.6e15, -1e12, 1e308])
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_no_array_is_cut_to_the_reach_of_its_grid_without_a_word(value: float, kind: type) -> None:
+    if kind is np.int64 and value > 1e18:
+        return
+    lap = m.Laplace(sensitivity=1, epsilon=1)
+    assert lap.release(value) == pytest.approx(value)
+    with pytest.raises(BadArgument, match="reach of a grid"):
+        lap.release(np.array([value], kind))
+    assert m.Laplace(1, 1, grid=1 if value < 1e18 else 2**1000).release(np.array([0.0, 1.0])).shape == (2,)  # type: ignore[union-attr]
+    if value < 1e18:
+        assert m.Laplace(1, 1, grid=1).release(np.array([value], kind))[0] == pytest.approx(value)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -(10**400), 10**7000, Fraction(10**400), Decimal("1e9999")],
+    ids=lambda v: type(v).__name__,
+)
+def test_a_number_beyond_floats_is_a_bad_argument(value: object) -> None:
+    for release in (
+        m.Laplace(1, 1).release,
+        m.Laplace(1, 1, grid=1).release,
+        m.Gaussian(1, rho=1).release,
+        lambda value: m.Threshold(1, 1e-6).release({"a": value}),
+        lambda value: m.Exponential(1).choose(["a", "b"], [value, 1]),
+        lambda value: m.PermuteAndFlip(1).choose(["a", "b"], [value, 1]),
+    ):
+        with pytest.raises(BadArgument):
+            release(value)  # type: ignore[operator]
+    assert "guarantee" in repr(m.Laplace(1, 10**400)), "a price beyond floats is shown"
 
 
 @given(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=5), st.integers(-6, 2))

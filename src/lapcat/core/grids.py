@@ -9,6 +9,7 @@ Source:  Mironov 2012 says why noise on floats is none; Casacuberta, Shoemate, V
 from __future__ import annotations
 
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -25,6 +26,7 @@ Integers = NDArray[np.int64]
 FINENESS = (
     24  # a grid chosen by lapcat has at least 2^24 steps to the noise scale: its floor is lost in the noise
 )
+LARGEST = int(sys.float_info.max)
 FINEST, COARSEST = -1000, 1000  # exponents of a grid: within the range of doubles
 
 
@@ -76,20 +78,24 @@ def floored(value: object, grid: Fraction) -> int:
             raise _no_number(value)
         return math.floor(Fraction(number) / grid)
     if isinstance(value, Rational | np.integer):
+        if abs(int(value.numerator)) > LARGEST * int(value.denominator):
+            raise _too_far()
         return math.floor(Fraction(int(value.numerator), int(value.denominator)) / grid)
     if isinstance(value, Decimal) and value.is_finite():
+        if value.adjusted() > sys.float_info.max_10_exp:
+            raise _too_far()
         return math.floor(Fraction(value) / grid)
     raise _no_number(value)
 
 
 def floored_array(values: NDArray[np.generic], grid: Fraction) -> Integers:
-    """⌊value / g⌋ of each, kept within ±(2^62 - 1); exact, since dividing by a power of two is.
+    """⌊value / g⌋ of each; exact, since dividing by a power of two is. Refuses what lies beyond ±(2^62 - 1) steps.
 
     >>> floored_array(np.array([17.2, -0.1]), Fraction(1, 4)).tolist()
     [68, -1]
     """
     if values.dtype.kind in "iu":
-        return _on_whole_steps(_as_int64(values), grid)
+        return _on_whole_steps(values, grid)
     if values.dtype.kind != "f" or values.dtype.itemsize > 8:
         raise BadArgument(
             "array-type",
@@ -107,25 +113,24 @@ def floored_array(values: NDArray[np.generic], grid: Fraction) -> Integers:
             steps = np.floor(np.ldexp(np.floor(floats), -exponent))
         else:
             steps = np.floor(np.ldexp(floats, -exponent))
-    ends = float(1 << 62)
-    found: Integers = np.clip(steps, -ends, ends - 1024).astype(np.int64)  # the last double below 2^62
-    return np.clip(found, -FARTHEST, FARTHEST)
+    if np.abs(steps).max(initial=0) >= 2.0**62:
+        raise out_of_reach(grid)
+    found: Integers = steps.astype(np.int64)
+    return found
 
 
-def _as_int64(values: NDArray[np.generic]) -> Integers:
-    """Integers of any width, kept within ±(2^62 - 1)."""
-    if values.dtype == np.uint64:
-        return np.minimum(values.astype(np.uint64), np.uint64(FARTHEST)).astype(np.int64)
-    return np.clip(values.astype(np.int64), -FARTHEST, FARTHEST)
-
-
-def _on_whole_steps(values: Integers, grid: Fraction) -> Integers:
-    if grid >= 1:
-        whole = np.int64(min(int(grid), FARTHEST + 1))
-        steps: Integers = np.floor_divide(values, whole)
-        return steps
-    times = int(min(1 / grid, Fraction(FARTHEST)))
-    return np.clip(values, -(FARTHEST // times), FARTHEST // times) * np.int64(times)
+def _on_whole_steps(values: NDArray[np.generic], grid: Fraction) -> Integers:
+    """Integers of any width: whole steps of a grid of 1 or less, else shifted by its exponent, which is the floor."""
+    exponent = _exponent(grid)
+    shifted = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
+    if exponent > 0:
+        beyond = shifted.dtype.kind == "u" and exponent > 63
+        shifted = np.zeros_like(shifted) if beyond else shifted >> min(exponent, 63)
+        exponent = 0
+    reach = FARTHEST >> -exponent
+    if shifted.size and (int(shifted.max()) > reach or int(shifted.min()) < -reach):
+        raise out_of_reach(grid)
+    return shifted.astype(np.int64) << min(-exponent, 62)
 
 
 def back(steps: Integers, grid: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -139,7 +144,7 @@ def back(steps: Integers, grid: Fraction) -> NDArray[np.int64] | NDArray[np.floa
 
 def back_one(steps: int, grid: Fraction) -> int | float:
     value = steps * grid
-    return int(value) if grid >= 1 else float(value)
+    return int(value) if grid >= 1 else float(max(Fraction(-LARGEST), min(Fraction(LARGEST), value)))
 
 
 def _exponent(grid: Fraction) -> int:
@@ -149,6 +154,24 @@ def _exponent(grid: Fraction) -> int:
 def _floor_log2(x: Fraction) -> int:
     guess = x.numerator.bit_length() - x.denominator.bit_length()
     return guess - (Fraction(2) ** guess > x)
+
+
+def out_of_reach(grid: Fraction) -> BadArgument:
+    reach = float(min(Fraction(LARGEST), FARTHEST * grid))
+    return BadArgument(
+        "value-reach",
+        f"the array holds a number beyond ±{reach:.3g}, the reach of a grid of {exact_text(grid)}",
+        why="an array is released as integers of 64 bits, in steps of the grid; it would be cut without a word",
+        fix="clip it to public bounds first, or take a coarser grid: grid=1",
+    )
+
+
+def _too_far() -> BadArgument:
+    return BadArgument(
+        "value-reach",
+        "a number beyond the largest float cannot be released",
+        fix="clip it to public bounds first",
+    )
 
 
 def _no_number(value: object) -> BadArgument:

@@ -17,7 +17,7 @@ from lapcat.core.mechanisms.discrete import Discrete, Worst
 from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import POINTS, Curves, factor_of, set_fields, told
+from lapcat.mechanisms.shown import POINTS, Curves, factor_of, plain_array, set_fields, told
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -65,7 +65,7 @@ class DiscreteMechanism:
 
     def release(self, inputs: ArrayLike) -> NDArray[np.int64]:
         """One outcome for each input."""
-        array = np.asarray(inputs)
+        array = plain_array(inputs)
         if array.dtype.kind not in "iu":
             raise BadArgument(
                 "array-type", f"inputs are the numbers of rows, not {array.dtype}", fix="[0, 1, 1]"

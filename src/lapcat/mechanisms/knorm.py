@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from lapcat.core.coins import system_coins
@@ -22,7 +21,16 @@ from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.core.norms import Ball, Polytope
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import POINTS, Released, checked_sensitivity, factor_of, number, set_fields, told
+from lapcat.mechanisms.shown import (
+    POINTS,
+    Released,
+    checked_sensitivity,
+    factor_of,
+    number,
+    plain_array,
+    set_fields,
+    told,
+)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -122,7 +130,7 @@ class KNorm:
 
     def release(self, values: ArrayLike) -> Released:
         """The vector, or one in each row, with fresh noise."""
-        array = np.asarray(values)
+        array = plain_array(values)
         if self.grid is not None:
             return back(self.core.draw(floored_array(array, self.grid), system_coins()), self.grid)
         if array.dtype.kind not in "iu":

@@ -17,7 +17,7 @@ from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.mechanisms.response import Response, ShareEstimate
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import factor_of, number, set_fields, told
+from lapcat.mechanisms.shown import factor_of, number, plain_array, set_fields, told
 
 MOST_DRAWN = 40  # values in a picture
 
@@ -58,7 +58,7 @@ class RandomizedResponse:
 
     def release(self, values: ArrayLike) -> NDArray[np.int64] | NDArray[np.bool_]:
         """One report for each true value: booleans, or integers in 0 .. values - 1."""
-        array = np.asarray(values)
+        array = plain_array(values)
         if array.dtype == np.bool_:
             return self.core.draw(array, system_coins())
         if array.dtype.kind not in "iu":
@@ -71,7 +71,7 @@ class RandomizedResponse:
 
     def estimate(self, reports: ArrayLike, confidence: object = "0.95") -> tuple[ShareEstimate, ...]:
         """The share of each value among those who reported, unbiased and with its interval, from the reports."""
-        array = np.asarray(reports)
+        array = plain_array(reports)
         counts: Sequence[int] = np.bincount(array.astype(np.int64).ravel(), minlength=self.values).tolist()
         return self.core.estimate(counts, exact(confidence))
 

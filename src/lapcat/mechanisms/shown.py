@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.exact import exact, exact_text
-from lapcat.core.grids import checked_grid, fine_grid
+from lapcat.core.grids import LARGEST, checked_grid, fine_grid
 from lapcat.drawing.curves import spark
 from lapcat.errors import BadArgument
 
@@ -25,7 +27,19 @@ def as_array(value: object) -> NDArray[np.generic] | None:
     """The array that was given: of NumPy, a list, a column of a data frame; None for a single number."""
     if isinstance(value, np.generic) or not (isinstance(value, list | tuple) or hasattr(value, "__array__")):
         return None
-    found: NDArray[np.generic] = np.asarray(value)
+    return plain_array(value)
+
+
+def plain_array(value: object) -> NDArray[Any]:
+    """The array as it is; of a masked one the numbers below the mask would be released."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise BadArgument(
+            "array-type",
+            "a masked array cannot be released",
+            why="the numbers below its mask would be released too",
+            fix="values.compressed(), or values.filled(0)",
+        )
+    found: NDArray[Any] = np.asarray(value)
     return found
 
 
@@ -63,13 +77,15 @@ def chosen_grid(grid: object, scale: Fraction, sensitivity: Fraction, dimensions
 
 def factor_of(epsilon: Fraction | float) -> float:
     """e^epsilon for a picture."""
-    return math.exp(min(LARGEST_EXPONENT, float(epsilon)))
+    return math.exp(float(min(LARGEST_EXPONENT, epsilon)))
 
 
 def number(value: Fraction) -> str:
     """In full where that is short, else to six digits."""
     text = exact_text(value)
-    return text if len(text) <= 12 else f"{float(value):.6g}"
+    if len(text) <= 12:
+        return text
+    return f"{float(value):.6g}" if abs(value) <= LARGEST else f"{Decimal(int(value)):.5e}"
 
 
 def told(name: str, rows: Sequence[tuple[str, str]], curves: Curves | None = None) -> str:

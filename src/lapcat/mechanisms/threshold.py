@@ -13,9 +13,11 @@ from lapcat.core.accounting.base import checked_delta
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ThresholdRelease
 from lapcat.core.exact import exact
+from lapcat.core.grids import floored, out_of_reach
 from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms import threshold as core_threshold
 from lapcat.core.mechanisms.finite import checked_above_zero
+from lapcat.core.sampling.saturating import FARTHEST
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.mechanisms.shown import Curves, factor_of, number, set_fields, told
 
@@ -68,7 +70,10 @@ class Threshold:
     def release(self, counts: Mapping[Key, int]) -> dict[Key, int]:
         """The keys that are shown, with their noisy counts of units."""
         names = list(counts)
-        shown = self.core.draw(np.array([int(counts[name]) for name in names], np.int64), system_coins())
+        exact = [floored(counts[name], Fraction(1)) for name in names]
+        if any(abs(count) > FARTHEST for count in exact):
+            raise out_of_reach(Fraction(1))
+        shown = self.core.draw(np.array(exact, np.int64), system_coins())
         return {name: int(z) for name, z, seen in zip(names, shown.noisy, shown.mask, strict=True) if seen}
 
     def __repr__(self) -> str:

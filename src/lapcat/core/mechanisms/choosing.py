@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -71,6 +72,12 @@ def on_a_grid(scores: Scores) -> tuple[NDArray[np.int64], int]:
         raise BadArgument(
             "scores-shape", f"scores of shape {scores.shape}: one number for each candidate", fix="[3, 5, 1]"
         )
+    if isinstance(scores, np.ma.MaskedArray):
+        raise BadArgument(
+            "array-type",
+            "a masked array of scores leaves open which candidates there are",
+            fix="scores.compressed(), with the candidates that are left",
+        )
     if not len(scores):
         raise BadArgument(
             "candidates-empty", f"{len(scores)} candidates leave nothing to choose", fix="at least one score"
@@ -84,10 +91,15 @@ def on_a_grid(scores: Scores) -> tuple[NDArray[np.int64], int]:
     if min(whole) < ends.min or max(whole) > ends.max:
         raise BadArgument(
             "scores-span",
-            f"scores from {float(min(read)):.6g} to {float(max(read)):.6g} in steps of 1/{parts} exceed 64 bits",
+            f"scores from {_shown(min(read))} to {_shown(max(read))} in steps of 1/{parts} exceed 64 bits",
             fix="scores on a coarser grid: fewer digits",
         )
     return np.array(whole, np.int64), parts
+
+
+def _shown(score: Fraction) -> str:
+    """To six digits, also beyond the range of floats."""
+    return f"{Decimal(score.numerator) / Decimal(score.denominator):.6g}"
 
 
 def chosen(choice: Choice, rate: Fraction, scores: Scores, coins: CoinSource) -> int:

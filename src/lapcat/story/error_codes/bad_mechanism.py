@@ -60,6 +60,13 @@ NUMBERS = (
         "An array of integers or floats; of booleans for randomised response.",
     ),
     ErrorCode(
+        "value-reach",
+        _F,
+        "A number lies beyond what can be released: of one the range of floats, of an array 2^62 steps of the grid.",
+        "Clip to public bounds first, or take a coarser grid: grid=1.",
+        "m.Laplace(sensitivity=1, epsilon=1).release(np.array([1e12]))",
+    ),
+    ErrorCode(
         "array-value",
         _F,
         "The array holds NaN or an infinity.",
