@@ -99,7 +99,10 @@ def on_a_grid(scores: Scores) -> tuple[NDArray[np.int64], int]:
 
 def _shown(score: Fraction) -> str:
     """To six digits, also beyond the range of floats."""
-    return f"{Decimal(score.numerator) / Decimal(score.denominator):.6g}"
+    try:
+        return f"{float(score):.6g}"
+    except OverflowError:
+        return f"{Decimal(int(score)):.5e}"
 
 
 def chosen(choice: Choice, rate: Fraction, scores: Scores, coins: CoinSource) -> int:
