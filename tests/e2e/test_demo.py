@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import shutil
 from pathlib import Path
 
 from lapcat.cli.demo_data import PEOPLE, Lily, people
@@ -47,6 +48,8 @@ def test_the_demo_leaves_its_files_where_they_are_wanted(tmp_path: Path) -> None
     }
     again = desk.run("demo", "play")
     assert again.code == 2 and "[catalogue-exists]" in again.err
+    shutil.rmtree(tmp_path / "play")
+    assert desk.run("demo", "play").code == 0, "no witness keeps a folder from being made again"
 
 
 def test_the_people_are_the_same_in_every_run_and_lily_is_alone() -> None:

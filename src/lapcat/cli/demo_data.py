@@ -15,6 +15,9 @@ DEPARTMENTS = {"cat care": 31_000, "kitchen": 29_000, "night watch": 33_000, "of
 CATALOGUE = """\
 # The catalogue of `lapcat demo`: what the steward decided. All of it is public.
 
+[ledger]
+witness = "none"                  # made-up people: this folder may be deleted. Leave the line out for real ones.
+
 [tables.staff]
 source = "staff.parquet"
 unit = "person_id"                # everybody with their own person_id is protected
