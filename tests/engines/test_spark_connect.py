@@ -341,17 +341,13 @@ def test_a_session_that_the_server_has_dropped_is_replaced(cluster: Cluster, tmp
 
 
 def test_a_statement_that_takes_too_long_is_stopped_on_the_server(server: ConnectServer, own: Any) -> None:
-    patience = Patience()
-
-    def lose() -> None:
-        server.comes_to(jobs=1)  # or a statement would be given up before it has begun
-        patience._seconds = 0
-
-    loser = threading.Thread(target=lose)
-    loser.start()
+    began: list[bool] = []
+    watcher = threading.Thread(target=lambda: began.append(server.comes_to(jobs=1, seconds=30)))
+    watcher.start()
     with pytest.raises(TimeoutError):
-        patience.run(own, lambda: own.sql(ENDLESS).collect())
-    loser.join(300)
+        Patience().run(own, lambda: own.sql(ENDLESS).collect(), seconds=10)
+    watcher.join(60)
+    assert began == [True], "it was given up after it had begun"
     assert server.comes_to(jobs=0, seconds=30)
 
 
