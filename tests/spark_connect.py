@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -56,10 +55,21 @@ class ConnectServer(Machines):
 
     def running(self) -> int:
         """How many jobs the server itself says to be running."""
+        return len(json.loads(self._application("jobs?status=running")))
+
+    def shown(self) -> str:
+        """What its pages say of statements, and of the plans that it made of them."""
+        statements = self._application("sql?details=true&planDescription=true&length=100000")
+        return statements + self._page("connect/")
+
+    def _application(self, rest: str) -> str:
+        (application,) = json.loads(self._page("api/v1/applications"))
+        return self._page(f"api/v1/applications/{application['id']}/{rest}")
+
+    def _page(self, path: str) -> str:
         port = self.said(NAME, r"service 'SparkUI' on port (\d+)")
-        page = f"http://127.0.0.1:{port}/api/v1/applications"
-        (application,) = self._told(page)
-        return len(self._told(f"{page}/{application['id']}/jobs?status=running"))
+        with urlopen(f"http://127.0.0.1:{port}/{path}", timeout=PATIENCE) as answer:
+            return str(answer.read().decode())
 
     def comes_to(self, jobs: int, seconds: float = PATIENCE) -> bool:
         """Waits until it has so many jobs running, or is taken for stuck."""
@@ -72,10 +82,6 @@ class ConnectServer(Machines):
 
     def log(self) -> str:
         return (self.folder / f"{NAME}.log").read_text(errors="replace")
-
-    def _told(self, address: str) -> Any:
-        with urlopen(address, timeout=PATIENCE) as answer:
-            return json.load(answer)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import Patience, session
 from lapcat.engines.sql.spark import SPARK
 from lapcat.engines.sql.words import column, named, select, table
+from lapcat.engines.values import secret
 from lapcat.errors import BadQuery, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
@@ -214,6 +215,20 @@ def test_a_snapshot_holds_the_ranks_and_weights_that_duckdbs_holds(spark: Spark,
             "_lapcat_weighed_x",
         ),
     }
+
+
+def test_what_orders_the_rows_of_a_unit_stands_on_no_page_of_sparks(spark: Spark, tmp_path: Path) -> None:
+    rows = [{"who": n % 3, "n": n} for n in range(9)]
+    types = {"who": Type.INTEGER, "n": Type.INTEGER}
+    source, path = put(tmp_path, "t", rows, types), HOME.snapshot(tmp_path, "t.1")
+    executions = spark.session._jsparkSession.sharedState().statusStore()
+    before = executions.executionsCount()
+    HOME.write_snapshot(source, declared(types, unit="who"), path, KEY, quiet_progress, {})
+    listed = executions.executionsList()
+    shown = [listed.apply(place) for place in range(before, listed.size())]
+    pages = " ".join(f"{one.description()} {one.details()} {one.physicalPlanDescription()}" for one in shown)
+    assert "md5" in pages and "lapcat_rank" in pages  # the plan that orders them is among what is shown
+    assert secret(KEY) not in pages
 
 
 def test_the_text_of_a_double_says_its_bits(spark: Spark, tmp_path: Path) -> None:

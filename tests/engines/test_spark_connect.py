@@ -24,6 +24,7 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.engines.spark_home import HOME
 from lapcat.engines.spark_session import PINNED, Patience, close, is_gone, session, version
+from lapcat.engines.values import secret
 from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Group, Kind, Statistic
@@ -141,6 +142,18 @@ def test_a_snapshot_through_connect_holds_the_ranks_that_duckdbs_holds(
         for file in (path / "rows", tmp_path / "d.1.parquet")
     ]
     assert size == other and held[0] == held[1] and len(held[0]) == size.rows
+
+
+def test_what_orders_the_rows_of_a_unit_stands_on_no_page_of_the_servers(
+    server: ConnectServer, cluster: Cluster, tmp_path: Path
+) -> None:
+    types = {"who": Type.INTEGER, "n": Type.INTEGER}
+    source = put(tmp_path, "t", [{"who": n % 3, "n": n} for n in range(9)], types, cluster)
+    path = HOME.snapshot(tmp_path, "t.1")
+    HOME.write_snapshot(source, declared(types, unit="who"), path, KEY, lambda fraction: None, {})
+    pages = server.shown()
+    assert str(path.parent) in pages and "md5" in pages  # what wrote the snapshot is among what is shown
+    assert secret(KEY) not in pages + server.log()
 
 
 FEW = ("LIKE", "ROUND", "whose row it is")

@@ -33,8 +33,8 @@ from lapcat.engines.snapshots import (
 )
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, short_name, typed_statement
-from lapcat.engines.sql.postgres import the_value
 from lapcat.engines.sql.relation import RANK
+from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed
 from lapcat.plan.limits import DEFAULT_LIMITS

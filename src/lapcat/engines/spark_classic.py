@@ -6,7 +6,7 @@ spark-submit); where neither does, Spark runs in this process, on loopback.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lapcat.errors import BadQuery, EngineFailed
 from lapcat.plan.schema import Cluster
@@ -80,6 +80,14 @@ def name_statements(spark: SparkSession, name: str) -> None:
 
 def stop_statements(spark: SparkSession, name: str) -> None:
     spark.sparkContext.cancelJobGroup(name)
+
+
+def hold(spark: SparkSession, text: str, name: str) -> None:
+    jvm: Any = (
+        spark._jvm
+    )  # by PySpark's createDataFrame the machines of the cluster would need a Python like this one
+    texts = jvm.org.apache.spark.sql.Encoders.STRING()
+    spark._jsparkSession.createDataset([text], texts).createOrReplaceTempView(name)
 
 
 def unreachable() -> EngineFailed:

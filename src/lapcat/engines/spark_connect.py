@@ -171,6 +171,10 @@ def stop_statements(spark: SparkSession, name: str) -> None:
     spark.interruptTag(name)
 
 
+def hold(spark: SparkSession, text: str, name: str) -> None:
+    spark.createDataFrame([(text,)], "value string").createOrReplaceTempView(name)
+
+
 def unreachable() -> EngineFailed:
     return EngineFailed(
         "spark-unreachable",

@@ -28,10 +28,12 @@ from lapcat.engines.snapshots import (
 )
 from lapcat.engines.sources import Source
 from lapcat.engines.spark import SparkEngine, look_at
-from lapcat.engines.spark_session import Patience, close, quiet, session, version
+from lapcat.engines.spark_session import Patience, close, hold, quiet, session, version
 from lapcat.engines.spark_sources import HEADER, ROWS, address, broken, parquet, show_snapshot, show_source
 from lapcat.engines.sql import Relation, declared_type, typed_statement
 from lapcat.engines.sql.spark import SPARK, view
+from lapcat.engines.sql.words import the_value
+from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed, Error
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
@@ -178,7 +180,9 @@ def _write(
     types = declared_columns(table, relation.physical, source.name, SPARK)
     owner, kind = owner_of(table, types, _tables(people), _snapshots(spark, people))
     ready = ready_for(table)
-    rows = typed_statement(relation, types, list(table.columns), owner, key, SPARK, ready)
+    hold(spark, secret(key), "lapcat_key")
+    held = the_value("value", view("lapcat_key"))
+    rows = typed_statement(relation, types, list(table.columns), owner, held, SPARK, ready)
     try:
         _save(spark, spark.sql(rows), folder / ROWS)
     except Exception:

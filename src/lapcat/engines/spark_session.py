@@ -69,6 +69,9 @@ class Way(Protocol):
     def stop_statements(self, spark: SparkSession, name: str) -> None:
         """Their jobs end on the cluster."""
 
+    def hold(self, spark: SparkSession, text: str, name: str) -> None:
+        """A temporary view of one row, the text, which comes as data: no statement and no plan that Spark shows holds it."""
+
     def unreachable(self) -> EngineFailed: ...
 
 
@@ -109,6 +112,11 @@ def close(spark: SparkSession) -> None:
 def is_gone(spark: SparkSession) -> bool:
     with quiet():
         return _way_of(spark).is_gone(spark)
+
+
+def hold(spark: SparkSession, text: str, name: str) -> None:
+    """A view of one row, whose column `value` is the text; Spark's pages and logs do not show it."""
+    _way_of(spark).hold(spark, text, name)
 
 
 def unreachable(spark: SparkSession) -> EngineFailed:

@@ -36,7 +36,6 @@ from lapcat.engines.sql.words import (
     call,
     case,
     cast,
-    column,
     constant,
     double,
     equal,
@@ -52,7 +51,6 @@ from lapcat.engines.sql.words import (
     one_of,
     plus,
     ratio,
-    select,
     string,
     times,
     wrapped,
@@ -375,11 +373,6 @@ POSTGRES: Dialect = PostgresDialect()
 
 def server_table(schema: str, table: str) -> SQL:
     return exp.Table(this=name(table), db=name(schema))
-
-
-def the_value(of: str, source: SQL) -> SQL:
-    """The one value of a column of a table with one row."""
-    return exp.Subquery(this=select(column(of), source=source))
 
 
 def short_name(identifier: str) -> str:

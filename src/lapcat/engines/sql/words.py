@@ -171,6 +171,11 @@ def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
     return statement.where(joined(exp.And, where), copy=False) if where else statement
 
 
+def the_value(of: str, source: SQL) -> SQL:
+    """The one value of a column of a table with one row."""
+    return exp.Subquery(this=select(column(of), source=source))
+
+
 def named(x: SQL, alias: str) -> SQL:
     return exp.Alias(this=x, alias=name(alias))
 
