@@ -180,6 +180,12 @@ def _patterns_without_a_limit() -> None:
     put(scalars, "wildcards", lambda pattern: 0)
 
 
+def _texts_of_any_length() -> None:
+    from lapcat.engines.sql import steward
+
+    put(steward, "short_enough", lambda x, kind, max_length: x)
+
+
 def _differing_operators_pass() -> None:
     from lapcat.engines import operators, several
 
@@ -389,6 +395,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the pattern of a LIKE may have any number of wildcards",
         "tests/unit/test_like.py::test_patterns_and_texts_beyond_the_limits_are_refused_by_their_names",
         _patterns_without_a_limit,
+    ),
+    Mutant(
+        "texts-of-any-length",
+        "a snapshot holds texts of more characters than max_length, and units that are called so",
+        "tests/engines/test_odd_rows.py::test_a_text_that_is_too_long_is_null_and_a_unit_that_is_has_no_rows",
+        _texts_of_any_length,
     ),
     Mutant(
         "differing-operators-pass",
