@@ -35,11 +35,11 @@ _EMPTY: dict[Type, tuple[Any, object]] = {
 
 def register(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
     """Lets the connection see the frame's declared columns; returns the name of the view that shows them."""
-    module = type(frame).__module__.split(".")[0]
-    if module == "pandas":
+    modules = [base.__module__.split(".")[0] for base in type(frame).__mro__]
+    if "pandas" in modules:
         return _register_pandas(connection, frame, types)
     try:
-        connection.register("lapcat_frame", frame.to_arrow() if module == "polars" else frame)
+        connection.register("lapcat_frame", frame.to_arrow() if "polars" in modules else frame)
     except Exception as problem:  # whatever a foreign library raises; its text may hold cells
         raise BadArgument(
             "frame-unreadable",
@@ -56,7 +56,7 @@ def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: M
     for position, name in enumerate(names):
         if name not in types:
             continue
-        values, valid = _arrays(frame.iloc[:, position], name, types[name])
+        values, valid = _read(frame.iloc[:, position], name, types[name], len(frame))
         arrays[f"c{position}"] = values
         shown.append(f"c{position}")
         if valid is not None:
@@ -66,6 +66,25 @@ def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: M
     connection.register("lapcat_arrays", arrays)
     connection.execute(f"CREATE TEMP VIEW lapcat_frame AS SELECT {', '.join(shown)} FROM lapcat_arrays")
     return "lapcat_frame"
+
+
+def _read(series: Any, name: str, kind: Type, rows: int) -> tuple[Array, Array | None]:
+    try:
+        values, valid = _arrays(series, name, kind)
+        whole = len(values) == rows
+    except BadArgument:
+        raise
+    except Exception as problem:  # whatever a foreign cell raises; its text may hold the cell
+        raise _unreadable(name, f"({type(problem).__name__})") from None
+    if not whole:
+        raise _unreadable(name, "(it has more or fewer cells than the frame has rows)")
+    return values, valid
+
+
+def _unreadable(name: str, why: str) -> BadArgument:
+    return BadArgument(
+        "frame-unreadable", f"the column {name} cannot be read {why}", fix=f"frame.drop(columns={name!r})"
+    )
 
 
 def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
@@ -86,5 +105,19 @@ def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
     cells = series.astype(object).to_numpy()
     stored, null = _EMPTY[kind]
     typed = [coerce(cell, kind) if there else None for cell, there in zip(cells, present, strict=True)]
+    if present.any() and all(value is None for value in typed):
+        raise _never(name, kind, [cell for cell, there in zip(cells, present, strict=True) if there])
     values = np.array([null if value is None else value for value in typed], dtype=stored)
     return values, np.array([value is not None for value in typed], dtype=bool)
+
+
+def _never(name: str, kind: Type, cells: list[object]) -> BadArgument:
+    """Of a column that would be NULL throughout, with the type that it could have."""
+    holds = ", ".join(sorted({type(cell).__name__ for cell in cells})[:3])
+    fits = next((t for t in Type if any(coerce(cell, t) is not None for cell in cells)), None)
+    return BadArgument(
+        "column-type",
+        f"no cell of {name} is {kind}: it holds {holds}",
+        why="what does not fit a column's type is NULL, and here that is all of it",
+        fix=f"frame.drop(columns={name!r})" if fits is None else f'types={{{name!r}: "{fits}"}}',
+    )

@@ -34,6 +34,8 @@ from lapcat.plan.schema import Type, Value
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
 """The ends of an INTEGER."""
+LONGEST_INTEGER = 14_000
+"""Bits of an integer that is still written as text: Python writes no more than 4300 digits."""
 SATURATION = 2**62
 """Where the sum of a cell stops: far from what rows add up to, and two such numbers still add up within 64 bits."""
 
@@ -46,7 +48,11 @@ def coerce(value: object, kind: Type) -> Value | None:
     """
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or (isinstance(value, Decimal) and value.is_nan()) or value != value:  # NaN, NaT
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, Decimal) and value.is_nan():
+        return None
+    if isinstance(value, datetime.date) and value != value:  # NaT
         return None
     match kind:
         case Type.INTEGER:
@@ -107,6 +113,8 @@ def _text(value: object) -> str | None:
             return str(value)
         case bool():
             return "true" if value else "false"
+        case int() if value.bit_length() > LONGEST_INTEGER:
+            return None
         case int() | uuid.UUID():
             return str(value)
         case Decimal():

@@ -160,17 +160,23 @@ def _missing(name: str, declared: Iterable[str], found: Mapping[str, object]) ->
 def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
     """The columns of a frame and their types: by dtype, object columns as text, unless `types` says otherwise."""
     if hasattr(data, "schema") and hasattr(data.schema, "types"):  # Arrow
-        found = dict(zip(data.schema.names, (str(kind) for kind in data.schema.types), strict=True))
+        columns = list(zip(data.schema.names, (str(kind) for kind in data.schema.types), strict=True))
     elif hasattr(data, "columns") and hasattr(data, "dtypes"):  # pandas, Polars
-        found = {str(name): str(kind) for name, kind in zip(data.columns, data.dtypes, strict=True)}
+        columns = [(str(name), _dtype_of(kind)) for name, kind in zip(data.columns, data.dtypes, strict=True)]
     else:
         raise BadArgument(
             "frame-unknown",
             f"a table is a pandas, Polars or Arrow table, not {type(data).__name__}",
             fix="lapcat.table(pandas.DataFrame(data), …)",
         )
-    folded = [name.casefold() for name in found]
-    if len(set(folded)) != len(folded):
+    found = dict(columns)
+    if len(found) != len(columns):
+        raise BadArgument(
+            "column-twice",
+            "two columns have one name: a question could not say which it means",
+            fix="rename one, or drop it",
+        )
+    if len({name.casefold() for name in found}) != len(found):
         raise BadArgument(
             "column-twice",
             "two columns differ only in upper case, which SQL does not tell apart",
@@ -185,6 +191,12 @@ def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
     return {name: Type(types[name]) if name in types else _type_of(kind) for name, kind in found.items()}
 
 
+def _dtype_of(kind: Any) -> str:
+    """Of categories the dtype of what they are, where text holds none of it: floats and moments."""
+    held = str(getattr(getattr(kind, "categories", None), "dtype", ""))
+    return held if _type_of(held) in (Type.FLOAT, Type.TIMESTAMP) else str(kind)
+
+
 def _type_of(dtype: str) -> Type:
     starts = {
         ("int", "uint"): Type.INTEGER,
@@ -193,7 +205,10 @@ def _type_of(dtype: str) -> Type:
         ("datetime", "timestamp"): Type.TIMESTAMP,
         ("date",): Type.DATE,
     }
-    return next((kind for words, kind in starts.items() if dtype.lower().startswith(words)), Type.TEXT)
+    name = dtype.lower()
+    if name.startswith("interval"):
+        return Type.TEXT
+    return next((kind for words, kind in starts.items() if name.startswith(words)), Type.TEXT)
 
 
 def _spec(

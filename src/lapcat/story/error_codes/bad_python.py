@@ -33,7 +33,7 @@ FRAMES = (
     ErrorCode(
         "column-twice",
         _F,
-        "Two columns differ only in upper case, which SQL does not tell apart.",
+        "Two columns have one name, or differ only in upper case, which SQL does not tell apart.",
         "Rename one of them.",
     ),
     ErrorCode(
