@@ -97,7 +97,7 @@ def test_a_version_that_nobody_checked_gets_no_question_until_it_is_checked(
     probes: list[str], tmp_path: Path
 ) -> None:
     path = deploy(tmp_path, CATALOGUE, CATS)
-    (tmp_path / "lapcat.cache" / "engines.json").unlink()
+    (tmp_path / "lapcat.cache" / "engines.json").unlink(missing_ok=True)
     probes.clear()
     db = lapcat.open(path)
     assert refused(path, ALL) == "engine-unchecked" and probes == []

@@ -19,15 +19,15 @@ def _clamp_after_the_sum() -> None:
 
 
 def _nan_through_the_clamp() -> None:
-    from lapcat.engines.sql import rows
+    from lapcat.engines.sql import steward
 
-    honest = rows.read
+    honest = steward.read
 
     def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
         """NaN stays, and sorts above everything, so a clamp makes the upper end of it."""
         return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
 
-    put(rows, "read", careless)
+    put(steward, "read", careless)
 
 
 def _half_even() -> None:
@@ -261,6 +261,7 @@ def _pinned_in_the_users_session() -> None:
         return spark_connect._beside(spark_connect._pyspark(), cluster)[0]
 
     put(spark_connect, "open_session", theirs)
+    put(spark_connect, "close_session", lambda spark: None)  # or else it would end with theirs
 
 
 def _given_up_but_not_stopped() -> None:
