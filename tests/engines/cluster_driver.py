@@ -14,6 +14,7 @@ from lapcat.engines import spark as engine_module
 from lapcat.engines.spark_session import session
 from lapcat.frontend.catalogue import read_cluster
 from lapcat.session.books import catalogue_text
+from lapcat.session.files import open_deployment, refresh
 from lapcat.testing.reveal import reveal
 from tests.support import seeded
 
@@ -48,13 +49,14 @@ def main(catalogue: str) -> None:
         time.sleep(0.05)
     look = engine_module.SparkEngine.look
 
-    def looked(self: Any, plan: Any) -> Any:
+    def looked(self: Any, plan: Any, *attempt: Any) -> Any:
         threading.Thread(target=watch, args=(spark,), daemon=True).start()
-        found = look(self, plan)
+        found = look(self, plan, *attempt)
         say("integers", reveal(found).tolist())
         return found
 
     engine_module.SparkEngine.look = looked  # type: ignore[method-assign]
+    refresh(open_deployment(catalogue), "staff")
     db = seeded(catalogue)  # type: ignore[arg-type]
     say("answer", len(db.sql(QUESTION).run(epsilon=1)))
     say("spent", db.budget().as_json()["tables"]["staff"]["spent"]["epsilon"])

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from lapcat.session.files import open_deployment, refresh
 from tests.debian import Missing
 from tests.engines.cluster_driver import QUESTION
 from tests.engines.golden_rows import golden_reference
@@ -74,6 +75,7 @@ def specified(folder: Path, rows: list[dict[str, object]]) -> object:
     path = folder / "elsewhere" / "lapcat.toml"
     path.parent.mkdir()
     path.write_text(CATALOGUE.replace("SOURCE", "../staff.parquet"), encoding="utf-8")
+    refresh(open_deployment(path), "staff")
     db = seeded(path)
     (plan,) = db.sql(QUESTION)._prepared().looks
     table = db._deployment.catalogue.tables["staff"]
