@@ -90,6 +90,6 @@ def unsound(message: str) -> IntegrityFailed:
         "ledger-damaged",
         message,
         why="the ledger was changed by something other than lapcat, so what was spent is not known",
-        fix="put your newest copy of the ledger back in its place, and keep the damaged file for whoever finds out why; if "
+        fix="put your newest copy of the ledger back in its place, and keep the damaged file for the investigation; if "
         'there is no copy: lapcat ledger new --reason "why it is lost"',
     )

@@ -52,7 +52,7 @@ def back_up(place: Place, guards: Guards, to: Path) -> SQLLedger:
         raise BadQuery(
             "backup-server",
             "a ledger on a server is backed up by the server's own tool",
-            why="pg_dump sees one moment of the whole ledger, whoever writes meanwhile",
+            why="pg_dump sees one moment of the whole ledger, also while others write",
             fix=f'pg_dump --format=custom --schema=lapcat --file={to} "{place_of(address_of(os.fspath(place)))}"',
         )
     if not os.path.exists(place):

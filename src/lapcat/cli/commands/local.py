@@ -303,7 +303,7 @@ def survey(questions: str, output: str, as_json: bool, plain: bool) -> None:
             print_json(held.as_json())
             return
         screen.say(
-            f"{output} asks {len(held.protocols)} questions; whoever answers all pays epsilon {exact_text(held.epsilon)}"
+            f"{output} asks {len(held.protocols)} questions; to answer all costs epsilon {exact_text(held.epsilon)}"
             f"{', once' if held.wave is None else ' for each wave'}",
             *(
                 f"  {p.question}: {p.randomiser.name}, epsilon {exact_text(p.epsilon)}"

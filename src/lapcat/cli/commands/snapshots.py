@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @catalogue_option
 @click.pass_context
 def command(context: click.Context, as_json: bool, catalogue: str) -> None:
-    """List the snapshots that `refresh` wrote: of which table and version, where, how large, and whether they are needed
+    """List the snapshots that `refresh` wrote: table, version, place, size, and whether they are needed
     (steward).
 
     A snapshot holds every private row of its version. `lapcat snapshots prune` removes those that no question needs.

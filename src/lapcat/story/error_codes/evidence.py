@@ -45,7 +45,7 @@ EVIDENCE = (
     ErrorCode(
         "backup-server",
         "BadQuery",
-        "A ledger on a server is backed up by pg_dump, which sees one moment of it whoever writes meanwhile.",
+        "A ledger on a server is backed up by pg_dump, which sees one moment of it, also while others write.",
         "The pg_dump command that the error names.",
     ),
     ErrorCode(
