@@ -96,9 +96,10 @@ def plans(rows: Rows) -> dict[str, Group]:
     }
 
 
-def declared(unit: Unit) -> tuple[Table, Scan]:
+def declared(unit: Unit, *, bounds: bool = True) -> tuple[Table, Scan]:
     columns = {name: ColumnSpec(name, kind) for name, kind in COLUMNS.items()}
-    columns["salary"] = ColumnSpec("salary", Type.FLOAT, Interval(Fraction(20000), Fraction(200000)))
+    if bounds:
+        columns["salary"] = ColumnSpec("salary", Type.FLOAT, Interval(Fraction(20000), Fraction(200000)))
     table = Table("t", "t.parquet", unit, Relation.ADD_REMOVE, Limit(Fraction(1)), columns, rows_per_unit=5)
     return table, Scan("t", "t.parquet", 1, unit, table.relation, None)
 
@@ -126,6 +127,9 @@ def report(folder: Path, rows: int, repeats: int) -> None:
     rows_held = folder / "cache" / "r.1.parquet"
     writing = took(lambda: write_snapshot(source, by_row, rows_held, bytes(32)))
     engine = DuckDBEngine({"t": OpenTable(by_row, source, rows_held)})
+    clamped_rows, clamped_held = declared(Unit(), bounds=False)[0], folder / "cache" / "c.1.parquet"
+    write_snapshot(source, clamped_rows, clamped_held, bytes(32))
+    clamping = DuckDBEngine({"t": OpenTable(clamped_rows, source, clamped_held)})
     by_person, person_scan = declared(Unit("person_id"))
     snapshot = folder / "cache" / "t.1.parquet"
     refreshing = took(lambda: write_snapshot(source, by_person, snapshot, bytes(32)))
@@ -145,6 +149,7 @@ def report(folder: Path, rows: int, repeats: int) -> None:
                 f"SELECT region, COUNT(*), SUM(v), AVG(v) FROM (SELECT region, {clamp} AS v FROM {file}) GROUP BY region"
             ),
             "regions": lambda: engine.look(regions),
+            "clamped": lambda: clamping.look(regions),
             "plain buckets": sql(f"SELECT bucket, COUNT(*) FROM {file} GROUP BY bucket"),
             "buckets": lambda: engine.look(buckets),
             "plain bands": sql(
@@ -161,7 +166,8 @@ def report(folder: Path, rows: int, repeats: int) -> None:
 
     print(f"{rows:,} rows of Parquet, best of {repeats}; plain GROUP BY region {times['plain'].waited:.3f} s")
     line("COUNT, SUM, AVG by region, beside plain SQL", times["regions"], times["plain"], "≤ 1.5")
-    line("… beside SQL with a CASE clamp", times["regions"], times["clamp"], "≤ 1.3")
+    line("… bounds by CLAMP in the question alone", times["clamped"], times["plain"], "≤ 1.5")
+    line("… that beside SQL with a CASE clamp", times["clamped"], times["clamp"], "≤ 1.3")
     line(
         "a million buckets into a dense array, beside GROUP BY",
         times["buckets"],

@@ -2,6 +2,7 @@
 
 Eight threads share a sync. With c the computing of a debit, alone and in a group of eight, and s a sync, they should be
 (c alone + s) / (c in a group + s / 8) times as fast as one. Both are measured, on this disk and on one with slower syncs.
+The default witness adds a sync to each commit: how many debits a second are left is measured in turns, with and without.
 
 Run: python benchmarks/ledger.py [FOLDER]   (the folder's disk is measured; by default the one for temporary files)
 """
@@ -21,6 +22,8 @@ from typing import TypeVar
 
 from lapcat.core.event import LaplaceRelease
 from lapcat.ledger import Charge, Request, SQLiteLedger
+from lapcat.ledger.guards import Guards
+from lapcat.ledger.places import state_witness
 from lapcat.ledger.sqlite.connection import connect
 from lapcat.ledger.store import Connection, Rows
 from lapcat.plan.schema import Limit
@@ -31,6 +34,8 @@ THREADS = 8
 GAIN = 5
 SYNCS = (0.3e-3, 1e-3, 2e-3, 4e-3)
 """Seconds for which the gain is predicted."""
+TURNS = 5
+"""How often debits with a witness and without are measured after each other."""
 SLOW = 2e-3
 """Seconds that a sync of the slower disk takes."""
 ANSWER = os.urandom(2000)  # about what 250 cells take
@@ -112,6 +117,20 @@ def together(ledger: SQLiteLedger) -> float:
         return (time.perf_counter() - start) / (THREADS * QUESTIONS)
 
 
+def witnessed(folder: Path) -> tuple[float, float]:
+    """How many times as many debits a second there are with the default witness: by one thread, and by eight."""
+    os.environ["XDG_STATE_HOME"] = str(folder / "state")  # the witness on the same disk
+    one, many = [0.0, 0.0], [0.0, 0.0]
+    for turn in range(TURNS):
+        for watched in (False, True):
+            path = folder / f"{turn}{watched}.ledger"
+            guards = Guards(witness=state_witness(path)) if watched else None
+            with SQLiteLedger(path, guards=guards) as ledger:
+                one[watched] += sum(alone(ledger))
+                many[watched] += together(ledger)
+    return one[False] / one[True], many[False] / many[True]
+
+
 def computed(work: Callable[[], T], many: int) -> tuple[float, T]:
     """Seconds that the processor needs for each of so many debits, however busy it is with other things."""
     start = time.process_time()
@@ -153,6 +172,7 @@ def main() -> int:
             verify = times(lambda _: ledger.verify(), 1)
             ledger.close()
             opening = times(lambda _: SQLiteLedger(folder / "questions.ledger").close(), 50)
+        watched_one, watched_many = witnessed(folder)
         with SQLiteLedger(":memory:") as memory:
             single, computing = computed(lambda: alone(memory), QUESTIONS)
             shared, _ = computed(lambda: together(memory), THREADS * QUESTIONS)
@@ -168,6 +188,10 @@ def main() -> int:
         statistics.mean(slow_debits),
         slow_threads,
         predicted(SLOW),
+    )
+    print(
+        f"with the default witness {watched_one:.2f} × as many debits a second by one thread, "
+        f"{watched_many:.2f} × by {THREADS}"
     )
     print(
         f"computing alone {single * 1e3:.3f} ms, in a group of {THREADS} {shared * 1e3:.3f} ms; "

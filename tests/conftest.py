@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,9 @@ IMPOSSIBLE = "impossible here: "
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="rewrite tests/golden; read the diff like code"
+        "--update-golden",
+        action="store_true",
+        help="rewrite tests/golden, and the outputs that docs show; read the diff like code",
     )
 
 
@@ -86,6 +89,24 @@ def spark() -> Iterator[spark_session.Spark]:
         pytest.skip(str(missing))
     yield made
     made.remove()
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C interrupts this process and those it starts, also where SIGINT is ignored, as in a shell's background job."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+SLOW = 7200
+"""Seconds for a test that is marked slow."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW))
 
 
 class Skips:

@@ -14,6 +14,9 @@ from lapcat.session import Session, with_coins
 from lapcat.session.files import everything, open_deployment, refresh
 from lapcat.testing.coins import SeededCoins
 
+KERNELS = ("Nehalem", "Haswell", "SkylakeX", "Zen")
+"""Processors for which OPENBLAS_CORETYPE chooses other routines of linear algebra, which add up in another order."""
+
 
 def write_table(path: Path, columns: Mapping[str, Sequence[object]]) -> None:
     """A Parquet or CSV file, by the ending of its name."""

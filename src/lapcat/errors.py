@@ -15,9 +15,16 @@ the catalogue, never a cell of data: an error is an output too.
 
 from __future__ import annotations
 
+import sys
+import traceback
 import unicodedata
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from textwrap import wrap
 
+ROOM = 88
+"""Letters in a line of a notebook's output."""
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Control and format characters, halves of surrogates, separators of lines and paragraphs."""
 
@@ -81,6 +88,32 @@ class Error(Exception):
         if self.fix:
             lines.append("  fix: " + self.fix.replace("\n", "\n       "))
         return harmless("\n".join(lines))
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and Jupyter show: the message and the line that asked.
+
+        A bug of lapcat keeps its traceback, and everything does under `%xmode Verbose`: Python's own, since IPython's would show
+        the values of variables.
+        """
+        shell = sys.modules["IPython"].get_ipython()
+        if isinstance(self, Bug) or shell.InteractiveTB.mode == "Verbose":
+            return "".join(traceback.format_exception(self)).splitlines()
+        heading, lines = f"{self.family} [{self.code}]:", []
+        for number, line in enumerate(str(self).splitlines()):
+            # Jupyter breaks long lines within words. What may be pasted stays whole.
+            is_sentence = number == 0 or line.startswith("  why: ")
+            lines += wrap(line, ROOM, subsequent_indent="    ") if is_sentence else [line]
+        if shell.colors.lower() != "nocolor":
+            lines[0] = lines[0].replace(heading, f"\x1b[1m{heading}\x1b[0m", 1)
+        return [*lines, *self._asked_at()]
+
+    def _asked_at(self) -> list[str]:
+        """`at line 2: db.sql(…)`: the line that called lapcat."""
+        here = str(Path(__file__).parent)
+        frames = traceback.extract_tb(self.__traceback__)
+        callers = list(takewhile(lambda frame: not frame.filename.startswith(here), frames))
+        said = [harmless(f"  at line {frame.lineno}: {frame.line}") for frame in callers[-1:] if frame.line]
+        return [line if len(line) <= ROOM else line[: ROOM - 1] + "…" for line in said]
 
     def as_json(self) -> dict[str, object]:
         """The contract of `--json`: family, code, message, fix, line and column (1-based, or null)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +13,15 @@ from scipy.optimize import linprog
 from lapcat.audit.attacks import ATTACKS, amplify, failure, reconstruction
 from lapcat.audit.attacks.decoding import decode
 from lapcat.audit.attacks.finding import Finding
+from lapcat.audit.attacks.worlds import COLUMNS, Visit, catalogue_of
 from lapcat.testing.coins import SeededCoins
+from tests.engines.on_postgres import PHYSICAL, put, tell
+from tests.postgres_cluster import Cluster
+from tests.spark_session import Spark
+from tests.support import deploy
 
+CRAMPED = 8_000
+"""People on a server with little disk."""
 QUICK = [name for name in ATTACKS if name not in ("reconstruction", "timing", "failure")]
 
 
@@ -49,14 +57,70 @@ def test_one_question_that_fails_for_the_right_guess_is_an_attack_that_got_throu
     assert found.held is False and found.figures["told"] == 6
 
 
-def test_the_edge_of_memory_is_found_and_what_one_person_does_there_is_counted(
+def test_the_edges_of_memory_and_time_are_found_and_what_one_person_does_there_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(failure, "KINDS", failure.KINDS[:1])
+    monkeypatch.setattr(failure, "LIMITS", (failure.LIMITS[0], failure.LIMITS[-1]))
     monkeypatch.setattr(failure, "AROUND", 1)
     found = failure.attack("1")
-    assert found.figures["edges"] == 1 and found.figures["asked"] == 3, found
+    assert found.figures["edges"] >= 1, "that of memory is there on every machine"
+    assert found.figures["asked"] == 3 * found.figures["edges"], found
+    assert "memory: " in found.lapcat and "deadline: " in found.lapcat
     assert found.held is (True if found.figures["differ"] == 0 else None)
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) -> list[Path]:
+    """Without the person, with them, and without them again; disk for temporary files is limited to 2 MB."""
+    tell(cluster, "CREATE ROLE cramped SUPERUSER LOGIN")
+    tell(cluster, "ALTER ROLE cramped SET temp_file_limit = '2MB'")
+    folders = []
+    for name, rows in three_worlds():
+        put(cluster, rows, {column: PHYSICAL[kind] for column, kind in COLUMNS.items()}, f"cramped_{name}")
+        source = f"{cluster.url(user='cramped')}#public.cramped_{name}"
+        text = catalogue_of("1", failure.ENGINE, source)
+        folders.append(deploy(tmp_path_factory.mktemp("cramped") / name, text, {}).parent)
+    return folders
+
+
+def three_worlds() -> list[tuple[str, list[Visit]]]:
+    visits = failure.made_up_visits(CRAMPED)
+    return [("without", visits), ("there", visits + failure.heavy_visits()), ("same", visits)]
+
+
+def searched(limit: failure.Limit, folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> failure.Searched:
+    monkeypatch.setattr(failure, "AROUND", 2)
+    monkeypatch.setattr(failure, "PEOPLE", CRAMPED)
+    return failure.search(limit, *(failure.with_memory(folder, limit.memory) for folder in folders))
+
+
+def test_the_edge_of_postgresqls_disk_is_found(
+    on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = searched(failure.Limit("disk", "1MB", failure.SIX), on_postgresql, monkeypatch)
+    without = [outcome[0] for outcome in found.outcomes]
+    assert without == [True, True, False, False, False], found
+
+
+def test_a_deadline_of_postgresql_is_searched_for_an_edge(
+    on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = searched(failure.Limit("deadline", "64MB", failure.SIX, 0.6), on_postgresql, monkeypatch)
+    assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
+
+
+@pytest.mark.slow
+def test_a_deadline_of_spark_is_searched_for_an_edge(
+    tmp_path: Path, spark: Spark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = []
+    for name, rows in three_worlds():
+        (tmp_path / name / "v").mkdir(parents=True)
+        data = {"v/part.parquet": {column: [row[column] for row in rows] for column in COLUMNS}}
+        text = catalogue_of("1", failure.ENGINE, "spark:v/")
+        folders.append(deploy(tmp_path / name, text, data).parent)
+    found = searched(failure.Limit("deadline", "64MB", failure.SIX, 0.6), folders, monkeypatch)
+    assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
 
 
 def test_a_thousand_repeats_are_one_value_and_one_debit(found: Callable[[str], Finding]) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from lapcat.local import Survey, read_survey
+from lapcat.core.exact import exact_text
+from lapcat.local import Numbers, Survey, choose, read_survey
+from lapcat.local.base import possible
 from lapcat.session.local import estimate_answers
 from tests.browser.chromium import ENTER, SPACE, TAB, Browser
 from tests.browser.collector import Collector
@@ -100,11 +103,28 @@ def test_the_script_and_python_agree_on_every_vector(survey: Survey, browser: Br
 
 def test_numbers_have_the_same_place_in_the_script_and_in_python(survey: Survey, browser: Browser) -> None:
     age = survey.protocols[2]
-    numbers = [18, 17.9, 20.5, 41, 99.49999, 100, 1e9, -5, 63.50000001]
-    made = browser.run(
-        "return arguments[1].map((x) => lapcat.place(arguments[0], String(x)))", age.domain.as_json(), numbers
-    )
-    assert made == age.places(numbers).tolist()
+    cases = [(age, ["18", "17.9", "20.5", "41", "99.49999", "100", "1e9", "-5", "63.50000001"])]
+    for low, high in (
+        (2**50, 2**50 + 9),
+        (-(2**50) - 9, -(2**50)),
+        ("0", "1e-90"),
+        ("-1e100", "1e100"),
+        ("0.1", "0.7"),
+    ):
+        protocol = choose(domain=Numbers(low, high), epsilon=1).protocol  # type: ignore[arg-type]
+        assert isinstance(protocol.domain, Numbers)
+        steps = protocol.domain.steps
+        places = range(steps + 1) if steps < 10 else (0, 1, steps // 3, steps - 1, steps)
+        exactly = [exact_text(protocol.domain.low + place * protocol.domain.step) for place in places]
+        assert protocol.places(exactly).tolist() == list(places), "a double holds every step that is accepted"
+        cases.append((protocol, exactly))
+    for protocol, numbers in cases:
+        made = browser.run(
+            "return arguments[1].map((x) => lapcat.place(arguments[0], x))",
+            protocol.domain.as_json(),
+            numbers,
+        )
+        assert made == protocol.places(numbers).tolist()
 
 
 def test_nothing_but_the_report_leaves_and_it_is_what_is_shown(
@@ -134,6 +154,54 @@ def test_nothing_but_the_report_leaves_and_it_is_what_is_shown(
     ]
     for request in collector.requests:
         assert CANARY not in request.path + request.body + str(request.headers)
+
+
+def test_thanks_are_said_in_words_and_the_exact_text_is_folded_away(
+    survey: Survey, collector: Collector, browser: Browser
+) -> None:
+    fill(browser, ANSWER)
+    submit(browser)
+    sent = browser.wait("document.getElementById('sent')?.textContent")
+    words = browser.run("return document.getElementById('state').innerText")
+    assert "Thank you" in words and "{" not in words and all(ask in words for ask in survey.asked)
+    assert "54.6 times as likely" in words and "epsilon 4" in words and "have not left this browser" in words
+    smokes = survey.protocols[0].domain.texts[json.loads(sent)["reports"]["smokes"]["said"]]  # type: ignore[union-attr]
+    assert browser.run("return document.querySelector('dd').innerText") == smokes
+    assert browser.run("return document.querySelector('details').open") is False
+    browser.run("document.querySelector('summary').click()")
+    assert sent in browser.run("return document.getElementById('state').innerText")
+    before = browser.run("return localStorage.getItem(arguments[0])", f"lapcat survey {survey.id}")
+    browser.run("document.querySelector('#state button').click()")
+    copy = browser.downloads / f"answer-{survey.id}.json"
+    end = time.monotonic() + 30
+    while not copy.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert copy.read_text(encoding="utf-8") == sent and len(collector.answers) == 1
+    after = browser.run("return localStorage.getItem(arguments[0])", f"lapcat survey {survey.id}")
+    assert before == after, "a copy is no second way to leave"
+    copy.unlink()
+
+
+@pytest.mark.parametrize("name", ["response", "unary", "hashing", "hadamard", "duchi", "piecewise", "hybrid"])
+def test_every_kind_of_report_is_told_in_words(name: str, collector: Collector, browser: Browser) -> None:
+    asks = (
+        "low = 0\nhigh = 9" if name in ("duchi", "piecewise", "hybrid") else 'values = ["a", "b", "c", "d"]'
+    )
+    page = read_survey(
+        f'send_to = "{collector.address}/answers"\n[[questions]]\nname = "q"\nepsilon = 1\nprotocol = "{name}"\n{asks}\n'
+    ).page()
+    collector.pages = {"/survey.html": page, "/": "<title>before</title>"}
+    browser.open(collector.address + "/")
+    browser.forget()
+    browser.open(collector.address + "/survey.html")
+    fill(browser, {"q": "b" if "values" in asks else "4"})
+    submit(browser)
+    browser.wait("document.getElementById('sent')")
+    told = browser.run("return document.querySelector('dd').innerText")
+    assert re.fullmatch(
+        "[abcd]|marked: .*|nothing marked|answer [1-4] of 4 to .*|(yes|no) to .*|a coin that .*|place .* along the scale",
+        told,
+    )
 
 
 def test_the_odds_and_consent_come_before_the_draw(
@@ -210,6 +278,34 @@ def test_a_permanent_report_is_kept_and_told_anew_in_each_wave(
     assert len({json.dumps(report) for report in told}) > 1, "alike but for one chance in ten million"
 
 
+def test_a_changed_answer_is_told_with_the_same_hash(collector: Collector, browser: Browser) -> None:
+    """Another hash would tell of the change for certain."""
+    asks = 'name = "q"\nepsilon = 1\npermanent = 3\nprotocol = "hashing"\nvalues = ["a", "b", "c", "d", "e", "f", "g", "h"]'
+    surveys = {
+        f"/{n}.html": read_survey(
+            f'wave = "{n}"\nsend_to = "{collector.address}/answers"\n[[questions]]\n{asks}\n'
+        )
+        for n in range(4)
+    }
+    collector.pages = {
+        "/": "<title>before</title>",
+        **{path: survey.page() for path, survey in surveys.items()},
+    }
+    browser.open(collector.address + "/")
+    browser.forget()
+    hashes = set()
+    for path, answer in zip(surveys, "aabh", strict=True):
+        browser.open(collector.address + path)
+        fill(browser, {"q": answer})
+        submit(browser)
+        told = json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"]["q"]
+        assert possible(surveys[path].protocols[0].randomiser, told)  # type: ignore[arg-type]
+        hashes.add(tuple(told[name] for name in told if name != "said"))
+    memo = json.loads(browser.run("return localStorage.getItem('lapcat memo')"))
+    kept = memo[surveys["/0.html"]._data()["questions"][0]["kept"]["memo"]]  # type: ignore[index]
+    assert len(hashes) == 1 and sorted(kept) == ["0", "1", "7"]
+
+
 def test_an_answer_that_is_none_of_the_choices_is_not_drawn(
     survey: Survey, collector: Collector, browser: Browser
 ) -> None:
@@ -276,7 +372,7 @@ def test_it_works_offline_from_a_file_and_saves_the_report(page_file: Path, brow
     assert saved.read_text(encoding="utf-8") == shown
     browser.open(page_file.as_uri())
     buttons = browser.run("return [...document.querySelectorAll('#state button')].map((b) => b.textContent)")
-    assert buttons == ["Save it again"], "a file that got lost can be saved again, as it was"
+    assert buttons == ["Save the file again"], "a file that got lost can be saved again, as it was"
 
 
 def focused(browser: Browser) -> str:

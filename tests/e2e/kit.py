@@ -101,7 +101,8 @@ class Desk:
             for k, v in os.environ.items()
             if not k.startswith("LAPCAT_") and k not in ("NO_COLOR", "COLUMNS")
         }
-        return {**kept, "COLUMNS": "80", **(more or {})}
+        home = os.environ["XDG_STATE_HOME"]  # where drafts have their signing key; none of the user's own
+        return {**kept, "COLUMNS": "80", "HOME": home, **(more or {})}
 
     def run(
         self,

@@ -131,6 +131,7 @@ def test_the_usual_stumbles_have_a_fix_that_works_when_it_is_pasted(club: Desk) 
     )
     assert unbounded.code == 3
     (line,) = re.findall(r'"Fee \(EUR\)" = \{.*?\}', unbounded.err)
+    line = line.replace("LOW", "0").replace("HIGH", "200")  # which only a person can know
     pasted = club.catalogue.read_text("utf-8").replace('"Fee (EUR)" = { type = "float" }', line)
     club.catalogue.write_text(pasted, encoding="utf-8")
     assert club.here("accept", "--reason", "the price list is public").code == 0
@@ -143,7 +144,7 @@ def test_the_usual_stumbles_have_a_fix_that_works_when_it_is_pasted(club: Desk) 
 def test_what_does_not_fit_its_type_is_said_in_the_draft_and_counted_for_the_steward(club: Desk) -> None:
     club.here("init", "Club members 2024.csv")
     draft = club.catalogue.read_text("utf-8")
-    assert "does not fit its type counts as missing" in draft and "2024-12-31" in draft
+    assert "does not fit its type counts as missing" in draft and "dates in another form" in draft
     club.catalogue.write_text(answer_the_draft(draft), encoding="utf-8")
     told = club.here("check", "--rows").out
     assert re.search(r"Visits / month: \d+ rows are NULL, or not integer", told)

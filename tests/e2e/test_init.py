@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,9 @@ def test_a_draft_has_the_types_and_leaves_the_decisions_open(source: str, empty_
     assert CANARY not in text and "north" not in text and "test" not in text
     assert ("# guessed: confirm" in text) == source.endswith(".csv")
     assert max(map(len, text.splitlines())) <= 80
+    assert text.startswith("#:schema ./lapcat.schema.json\n"), "for editors"
+    schema = (empty_desk.folder / "lapcat.schema.json").read_bytes()
+    assert schema == files("lapcat").joinpath("catalogue.schema.json").read_bytes()
     asked = " ".join(question.text for question in open_questions(text))
     assert "unit = " in asked and "budget = " in asked and "rows_per_unit = " in asked
 
@@ -55,10 +59,15 @@ def test_a_draft_becomes_a_deployment_as_its_questions_are_answered(empty_desk: 
     assert empty_desk.here("init", "visits.csv").code == 0
     checked = empty_desk.here("check")
     assert checked.code == 2, "unit and budget are open"
-    assert "open questions in lapcat.toml:" in checked.out and 'line 17: unit = "person_id"' in checked.out
+    assert "must be decided in lapcat.toml:\n  line 20: unit = " in checked.out
+    assert (
+        checked.out.index("must be decided")
+        < checked.out.index("may be decided")
+        < checked.out.index("guessed")
+    )
     assert "tables.visits.unit" in checked.err and "there is no default" in checked.err
     early = empty_desk.here("tables", "--json")
-    assert early.code == 2 and early.error()["line"] == 17, "the line to fill in"
+    assert early.code == 2 and early.error()["line"] == 20, "the line to fill in"
     assert not list(empty_desk.folder.glob("lapcat.ledger*")), (
         "nothing begins before the catalogue is complete"
     )
@@ -70,7 +79,7 @@ def test_a_draft_becomes_a_deployment_as_its_questions_are_answered(empty_desk: 
     checked = empty_desk.here("check")
     assert checked.code == 0 and "the catalogue is valid: visits" in checked.out
     assert "visits has no snapshot yet: lapcat refresh visits" in checked.out
-    assert "guessed types" in checked.out and 'person_id = { type = "integer" }' in checked.out
+    assert "guessed from the file" in checked.out and 'person_id = { type = "integer" }' in checked.out
 
     early = empty_desk.here("ask", "SELECT COUNT(*) AS n FROM visits", "--epsilon", "0.5", "--json")
     assert early.code == 2 and early.error()["code"] == "never-refreshed"
@@ -78,6 +87,58 @@ def test_a_draft_becomes_a_deployment_as_its_questions_are_answered(empty_desk: 
     assert empty_desk.here("refresh").out == "visits: version 1\n"
     found = empty_desk.here("ask", "SELECT COUNT(*) AS n FROM visits", "--epsilon", "0.5", "--json").json()
     assert found["rows"][0]["n_low"] <= found["rows"][0]["n"]
+
+
+def test_receipts_are_signed_from_the_draft_on(empty_desk: Desk) -> None:
+    assert empty_desk.here("init", "staff.parquet").code == 0
+    text = empty_desk.catalogue.read_text(encoding="utf-8")
+    text = text.replace("# ? unit", "unit").replace("# ? budget", "budget")
+    empty_desk.catalogue.write_text(text, encoding="utf-8")
+    assert empty_desk.here("refresh").code == 0
+    count = ("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.5")
+    assert empty_desk.here(*count, "--receipt", "r.json").code == 0
+    told = empty_desk.here("receipt", "verify", "r.json")
+    assert told.code == 0 and "signed" in told.out and (empty_desk.folder / "lapcat.pub").exists(), told
+
+
+def test_several_sources_are_drafted_at_once_and_more_are_added(empty_desk: Desk) -> None:
+    assert empty_desk.here("init", "staff.parquet", "visits.csv").code == 0
+    text = empty_desk.catalogue.read_text(encoding="utf-8").replace("[ledger]", "# my own words\n[ledger]")
+    empty_desk.catalogue.write_text(text, encoding="utf-8")
+    empty_desk.catalogue.chmod(0o640)
+    assert empty_desk.here("init", "--add", "duckdb:shop.db#orders").code == 0
+    after = empty_desk.catalogue.read_text(encoding="utf-8")
+    assert after.startswith(text.rstrip()), "all that was there stays, comments and all"
+    assert list(tomllib.loads(after)["tables"]) == ["staff", "visits", "orders"]
+    assert empty_desk.catalogue.stat().st_mode & 0o777 == 0o640
+    again = empty_desk.here("init", "--add", "visits.csv", "--json")
+    assert again.code == 2 and again.error()["code"] == "table-twice"
+    empty_desk.catalogue.write_text("[tables", encoding="utf-8")
+    broken = empty_desk.here("init", "--add", "visits.csv", "--json")
+    assert broken.error()["code"] == "catalogue-syntax"
+    assert empty_desk.catalogue.read_text(encoding="utf-8") == "[tables"
+
+
+def test_keys_lead_from_table_to_table_by_their_names(tmp_path: Path) -> None:
+    """A shop: a draft suggests that items belong to the customer of their order."""
+    (tmp_path / "customers.csv").write_text("customer_id,town\n1,Graz\n2,Wien\n")
+    (tmp_path / "orders.csv").write_text("order_id,customer_id,day\n1,1,2024-01-05\n2,2,2024-01-06\n")
+    (tmp_path / "items.csv").write_text("order_id,product,price\n1,tea,2.5\n2,pot,7\n")
+    desk = Desk(tmp_path)
+    assert desk.here("init", "customers.csv", "orders.csv", "items.csv").code == 0
+    text = desk.catalogue.read_text(encoding="utf-8")
+    desk.catalogue.write_text(text.replace("# ? ", ""), encoding="utf-8")
+    body = tomllib.loads(desk.catalogue.read_text(encoding="utf-8"))
+    people = {"column": "customer_id", "of": "people"}
+    assert body["tables"]["customers"]["unit"] == body["tables"]["orders"]["unit"] == people
+    assert body["tables"]["items"]["unit"] == {"column": "order_id", "through": "orders.order_id"}
+    assert body["tables"]["orders"]["columns"]["order_id"]["unique"] is True
+    assert desk.here("check").code == 0 and desk.here("refresh").code == 0
+    for name in ("returns", "visits"):
+        (tmp_path / f"{name}.csv").write_text("customer_id,day\n1,2024-01-05\n")
+    assert desk.here("init", "--add", "returns.csv", "visits.csv").code == 0
+    body = tomllib.loads(desk.catalogue.read_text(encoding="utf-8"))
+    assert len(body["tables"]) == 5 and list(body["populations"]) == ["people"], "declared once"
 
 
 def test_strange_names_of_columns_and_files_are_quoted(tmp_path: Path) -> None:
@@ -119,7 +180,7 @@ def test_check_rows_counts_what_falls_outside_and_names_no_value(desk: Desk) -> 
         ("empty.parquet", b"", "source-empty", 1),
         ("broken.parquet", b"PAR1 this is none PAR1", "source-broken", 1),
         ("broken.csv", b"a,b\n1,\xff\n", "source-broken", 1),
-        ("staff.txt", b"a,b\n1,2\n", "source-unknown", 2),
+        ("staff.doc", b"a,b\n1,2\n", "source-unknown", 2),
     ],
 )
 def test_an_empty_or_broken_file_is_named_and_nothing_is_drafted(

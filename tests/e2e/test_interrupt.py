@@ -56,6 +56,7 @@ def slowly(desk: Desk) -> dict[str, str]:
     )
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("form", ["", "--json"])
 def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: str, slow_desk: Desk) -> None:
     command = [LAPCAT, "ask", QUESTION, "--epsilon", "0.25", *([form] if form else [])]

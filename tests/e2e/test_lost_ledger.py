@@ -139,6 +139,11 @@ def test_a_lost_older_or_shortened_ledger_is_refused_and_the_fix_works(
     assert [line["kind"] for line in listed if "the disk died" in line["what"]] == [
         command.split()[1].replace("new", "begin")
     ]
+    for how in ((), ("--participants",)):
+        said = " ".join(used.here("statement", *how).out.split())
+        assert re.search(
+            r"went on without at least [1-9]\d* entries that were lost \(the disk died\)", said
+        ), said
     if fix == ADOPT:
         paused = ask(used, 23)
         assert paused.code == 3 and "table-paused" in paused.err and "lost entries" in paused.err

@@ -113,6 +113,7 @@ def test_no_line_is_broken_by_the_terminal(shared_desk: Desk, typed: tuple[str, 
     assert len(lines) > 1 and max(map(len, lines)) <= 80, max(lines, key=len)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_the_demo_waits_for_enter_where_somebody_watches(tmp_path: Path) -> None:
     """Without a key it stands at its first scene; with one a scene it comes to its end; --no-pause waits for nothing."""
     desk = Desk(tmp_path)

@@ -112,7 +112,7 @@ def test_the_settings_hold_for_every_cursor(engine: DuckDBEngine) -> None:
         "autoload_known_extensions": False,
         "autoinstall_known_extensions": False,
         "TimeZone": "UTC",
-        "disabled_optimizers": "join_order",
+        "disabled_optimizers": "join_order,top_n_window_elimination",
         "temp_directory": str(engine._spill and engine._spill.path),
     }
     for name, value in wanted.items():

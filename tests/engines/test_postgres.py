@@ -318,6 +318,7 @@ def until(cluster: Cluster, statements: int) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_the_statement_on_the_server(cluster: Cluster, staff: Source) -> None:
     def press() -> None:
         until(cluster, 1)

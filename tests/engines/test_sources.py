@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from lapcat.engines.duckdb import declared_type, describe
-from lapcat.engines.duckdb_snapshot import propose_types, write_snapshot
+from lapcat.engines.duckdb_guesses import propose
+from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.errors import BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column
@@ -95,8 +96,6 @@ def test_a_description_has_names_and_types_and_no_values(tmp_path: Path) -> None
         (f'a,b\n1,"{CANARY}\n2,3\n'.encode(), "source-broken"),
         (f"a,b\n1,{CANARY}\xe9\n".encode("latin-1"), "source-broken"),
         (f"a,b\n1,{CANARY},3\n".encode(), "source-broken"),
-        (b"a,a\n1,2\n", "source-broken"),
-        (b"a,\n1,2\n", "source-broken"),
         (b"\xff\xfe\x00a", "source-broken"),
     ],
 )
@@ -158,7 +157,7 @@ def test_types_are_proposed_from_a_schema_or_from_all_values_of_a_csv(tmp_path: 
     }
     lines = [",".join(rows), *(",".join(cells) for cells in zip(*rows.values(), strict=True))]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    assert propose_types(parse_source("t.csv", tmp_path)) == {
+    assert propose(parse_source("t.csv", tmp_path)).types == {
         "whole": Type.INTEGER,
         "real": Type.FLOAT,
         "flag": Type.BOOLEAN,
@@ -170,7 +169,7 @@ def test_types_are_proposed_from_a_schema_or_from_all_values_of_a_csv(tmp_path: 
     }
     with duckdb.connect() as connection:
         connection.execute(f"COPY (SELECT 1::TINYINT AS a, [1] AS b, true AS c) TO '{tmp_path}/t.parquet'")
-    assert propose_types(parse_source("t.parquet", tmp_path)) == {"a": Type.INTEGER, "c": Type.BOOLEAN}
+    assert propose(parse_source("t.parquet", tmp_path)).types == {"a": Type.INTEGER, "c": Type.BOOLEAN}
 
 
 def test_a_source_in_a_folder_with_odd_characters_is_read(tmp_path: Path) -> None:

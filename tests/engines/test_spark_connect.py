@@ -364,6 +364,7 @@ def test_a_statement_that_takes_too_long_is_stopped_on_the_server(server: Connec
     assert server.comes_to(jobs=0, seconds=30)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_the_statement_on_the_server_and_no_other(server: ConnectServer, own: Any) -> None:
     other = threading.Thread(target=lambda: Patience().run(own, lambda: _until_stopped(own)))
     other.start()

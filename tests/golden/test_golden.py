@@ -6,11 +6,15 @@ Each folder holds a query.sql and what lapcat makes of it at epsilon 1, or the e
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from difflib import unified_diff
 
 import pytest
 
-from tests.golden.corpus import CASES, Case
+from tests.golden.corpus import CASES, UNDERSTOOD, Case
+from tests.support import KERNELS
 
 BY_HAND = {"query.sql", "fixed.sql", "fixed.toml"}
 
@@ -35,3 +39,20 @@ def test_a_question_becomes_what_is_written_down(case: Case, request: pytest.Fix
         assert changes == [], (
             f"{case.name}/{name} (pytest --update-golden, then read the difference)\n" + "\n".join(changes)
         )
+
+
+@pytest.mark.patient
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_questions_that_a_strategy_answers_are_the_same_on_every_processor(kernel: str) -> None:
+    """Expected errors decide between strategies, and linear algebra adds up in the processor's own order."""
+    test = f"{__file__}::{test_a_question_becomes_what_is_written_down.__name__}"
+    chosen = [f"{test}[{case.name}]" for case in UNDERSTOOD if "the strategy" in case.read("explain.txt")]
+    assert len(chosen) >= 15
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen],
+        env={**os.environ, "OPENBLAS_CORETYPE": kernel},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -3,10 +3,17 @@
 Beside the query of an `error_*` case stands what somebody makes of it who does as the fix says: fixed.sql is the
 analyst's question, fixed.toml the steward's lines. Its first lines say what was taken from the fix:
 
-    -- pasted: CLAMP(score, 0, 200000)      stands in the fix, and in what it mends
+    -- pasted: CLAMP(score, LOW, HIGH)      stands in the fix, and in what it mends
+    -- given: LOW = 0, HIGH = 200           what the fix asks for
     -- left out: LIMIT ALL                  stood in the question, and stands there no more
-    -- done: write it flatter               words of the fix that nobody can paste
+    -- done: leave out brackets             words of the fix that nobody can paste
     -- with: fixed.toml                     both together are the fix; otherwise each is one
+
+and what the mended question asks:
+
+    -- asks: the same
+    -- asks: what was meant                 of a question that says nothing as it stands
+    -- asks: something else: which counts   with the words of the fix, or of the reason, that say so
 """
 
 from __future__ import annotations
@@ -92,20 +99,37 @@ def test_the_fix_works_when_pasted(case: Case) -> None:
     for name in fixed:
         text = case.read(name)
         said = re.findall(r"^(?:--|#) (pasted|left out|done): (.+)$", text, re.MULTILINE)
-        rest = re.sub(r"^(?:--|#) (?:pasted|left out|done): .+$", "", text, flags=re.MULTILINE)
+        given = re.findall(r"(\S+) = ([^,\n]+)", "\n".join(re.findall(r"^(?:--|#) given: (.+)$", text, re.M)))
+        rest = re.sub(r"^(?:--|#) (?:pasted|left out|done|given|asks): .+$", "", text, flags=re.MULTILINE)
         assert said, f"{name} says what it took from the fix"
         for how, words in said:
             if how == "left out":
                 assert case.question.count(words) > rest.count(words)
-            else:
-                assert words in fix
-                assert how == "done" or words in rest
+                continue
+            assert words in fix
+            for asked, value in given:
+                words = words.replace(asked, value)
+            assert how == "done" or words in rest
         if name == "fixed.sql":
             both = "-- with: fixed.toml" in rest
             schema = pasted(case.schema, case.read("fixed.toml")) if both else case.schema
             schema.prepared(rest.strip())
         elif "-- with: fixed.toml" not in (case.read("fixed.sql") if "fixed.sql" in fixed else ""):
             pasted(case.schema, rest).prepared(case.question)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_a_fix_asks_the_same_question_or_says_that_it_does_not(case: Case) -> None:
+    error = refusal(case)
+    if not (case.folder / "fixed.sql").exists():  # the question stays as it is
+        return
+    (asks,) = re.findall(r"^-- asks: (.+)$", case.read("fixed.sql"), re.MULTILINE)
+    kind, _, words = asks.partition(": ")
+    assert kind in ("the same", "what was meant", "something else")
+    if kind == "something else":
+        assert words and words in f"{error.fix}\n{error.why}"
+    if kind == "what was meant":
+        assert isinstance(error, BadQuery), "what a privacy rule refuses says something"
 
 
 def pasted(schema: Schema, lines: str) -> Schema:

@@ -7,7 +7,7 @@ person was right, and the failure, or the time that it took, was the answer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,10 @@ from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import Group
 from lapcat.plan.work import stations
 from lapcat.session import Session
-from lapcat.session.files import open_deployment, refresh
 from tests.engines.on_postgres import address, put, tell
 from tests.postgres_cluster import Cluster
 from tests.spark_session import Spark
-from tests.support import deploy, write_table
+from tests.support import deploy
 
 PAY = 42
 """What the attacker wants to know."""
@@ -104,43 +103,59 @@ def test_a_chain_within_the_limit_is_answered_whatever_the_guess(both: tuple[Ses
         assert [outcome(db, guess(pay, 4)) for db in both] == ["answered", "answered"]
 
 
-@pytest.mark.parametrize("inside", [False, True], ids=["rows", "sub-query"])
-def test_on_postgresql_too(tmp_path: Path, cluster: Cluster, inside: bool) -> None:
-    for pay in (PAY, PAY + 1):
-        found = []
-        for canary in (True, False):
-            folder = tmp_path / f"{pay} {canary}"
-            columns = visits(canary=canary)
-            table = f"steal_{inside}_{pay}_{canary}".lower()
-            put(
-                cluster,
-                [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-                PHYSICAL,
-                table,
-            )
-            catalogue = deploy(
-                folder, CATALOGUE.format(source=address(cluster, f"public.{table}")), {}, refreshed=["v"]
-            )
-            db = lapcat.open(catalogue)
-            found.append(
-                (outcome(db, guess(pay, 14, inside=inside)), outcome(db, guess(pay, 4, inside=inside)))
-            )
-        assert found == [("joined-rows", "answered")] * 2
+def outcomes(dbs: tuple[Session, Session], guesses: Sequence[int], joins: int) -> set[tuple[str, str]]:
+    """Of a chain that is too long, and of one that is not, for every guess, with the person and without."""
+    return {
+        (outcome(db, guess(pay, 14, inside=inside)), outcome(db, guess(pay, joins, inside=inside)))
+        for pay in guesses
+        for inside in (False, True)
+        for db in dbs
+    }
 
 
-def test_on_spark_too(tmp_path: Path, spark: Spark) -> None:
-    found = []
-    for canary in (True, False):
-        folder = tmp_path / str(canary)
-        (folder / "v").mkdir(parents=True)
-        write_table(folder / "v" / "part.parquet", visits(canary=canary, people=20))
-        (folder / "lapcat.toml").write_text(CATALOGUE.format(source="spark:v/"))
-        deployment = open_deployment(folder / "lapcat.toml")
-        deployment.require_acceptance()
-        refresh(deployment, "v")
-        db = lapcat.open(folder / "lapcat.toml")
-        found.append((outcome(db, guess(PAY, 14)), outcome(db, guess(PAY, 2))))
-    assert found == [("joined-rows", "answered")] * 2
+FEW = (0, PAY - 1, PAY, PAY + 1, 99)
+ALL = range(100)
+
+
+@pytest.fixture(scope="module")
+def both_on_postgresql(tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) -> tuple[Session, Session]:
+    def opened(canary: bool) -> Session:
+        columns, table = visits(canary=canary), f"steal_{canary}".lower()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        put(cluster, rows, PHYSICAL, table)
+        text = CATALOGUE.format(source=address(cluster, f"public.{table}"))
+        return lapcat.open(deploy(tmp_path_factory.mktemp("steal") / "v", text, {}, refreshed=["v"]))
+
+    return opened(True), opened(False)
+
+
+@pytest.fixture(scope="module")
+def both_on_spark(tmp_path_factory: pytest.TempPathFactory, spark: Spark) -> tuple[Session, Session]:
+    def opened(canary: bool) -> Session:
+        folder = tmp_path_factory.mktemp("steal")
+        (folder / "v").mkdir()
+        data = {"v/part.parquet": visits(canary=canary, people=20)}
+        return lapcat.open(deploy(folder, CATALOGUE.format(source="spark:v/"), data, refreshed=["v"]))
+
+    return opened(True), opened(False)
+
+
+def test_on_postgresql_too(both_on_postgresql: tuple[Session, Session]) -> None:
+    assert outcomes(both_on_postgresql, FEW, 4) == {("joined-rows", "answered")}
+
+
+@pytest.mark.slow
+def test_on_postgresql_for_every_guess(both_on_postgresql: tuple[Session, Session]) -> None:
+    assert outcomes(both_on_postgresql, ALL, 4) == {("joined-rows", "answered")}
+
+
+def test_on_spark_too(both_on_spark: tuple[Session, Session]) -> None:
+    assert outcomes(both_on_spark, (PAY, PAY + 1), 2) == {("joined-rows", "answered")}
+
+
+@pytest.mark.slow
+def test_on_spark_for_every_guess(both_on_spark: tuple[Session, Session]) -> None:
+    assert outcomes(both_on_spark, ALL, 2) == {("joined-rows", "answered")}
 
 
 # ------------------------------------------------------------------------------------------------ work
@@ -201,6 +216,18 @@ def test_the_work_that_one_person_causes_is_within_public_numbers(
         most = max(claim.rows or 0 for claim in claims if claim is not None)
         assert most == 3**5
         assert max(worked(engine, plan)) == most
+
+
+def test_a_person_whose_rows_do_not_fit_into_memory_is_joined_like_anybody(tmp_path: Path) -> None:
+    """All their rows have the same hash, and none of them is cut off where they meet one row."""
+    rows = [(5000, k, f"{k}" + "n" * 4000, PAY) for k in range(30_000)]
+    text = CATALOGUE.format(source="v.parquet").replace("512MB", "80MB")
+    data = {"v.parquet": {name: [row[at] for row in rows] for at, name in enumerate(PHYSICAL)}}
+    db = lapcat.open(deploy(tmp_path, text, data, refreshed=["v"]))
+    first = "(SELECT person_id, MIN(name) AS name FROM v GROUP BY person_id)"
+    for how in ("JOIN", "LEFT JOIN"):
+        inner = f"SELECT a.person_id FROM {first} AS a {how} v AS b ON a.person_id = b.person_id WHERE a.name <> b.name"
+        assert outcome(db, f"SELECT COUNT(*) AS n FROM ({inner} GROUP BY a.person_id)") == "answered"
 
 
 # ------------------------------------------------------------------------------------------------ the order of joins

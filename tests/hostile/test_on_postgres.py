@@ -91,10 +91,10 @@ def target(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         text = text.replace(f'"{table.source}"', f'"{address(cluster, f"golden_{name}")}"')
     for name, public in CATALOGUE.public.items():
         regions: list[dict[str, object]] = [
-            {"region": "north", "country": "x"},
-            {"region": "south", "country": "y"},
+            {"id": 1, "region": "north", "country": "x"},
+            {"id": 2, "region": "south", "country": "y"},
         ]
-        put(cluster, regions, {"region": "text", "country": "text"}, f"golden_{name}")
+        put(cluster, regions, {"id": "bigint", "region": "text", "country": "text"}, f"golden_{name}")
         text = text.replace(f'"{public.source}"', f'"{address(cluster, f"golden_{name}")}"')
     path = tmp_path_factory.mktemp("golden") / "lapcat.toml"
     Path(path).write_text(text, encoding="utf-8")

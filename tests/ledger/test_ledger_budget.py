@@ -59,8 +59,8 @@ def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQL
     error = refused(ledger, ask("q2", "1/3", table("1")))
     assert isinstance(error, BudgetExceeded)
     assert error.message == "this question asks epsilon 0.333333334; staff has epsilon 0.333333332 left"
-    assert error.fix == "--epsilon 0.333333332"
-    ledger.debit(ask("q2", error.fix.split()[1], table("1")))
+    assert error.fix == "epsilon=0.333333332"
+    ledger.debit(ask("q2", error.fix.partition("=")[2], table("1")))
     assert spent(ledger) == 1
 
 
@@ -68,9 +68,9 @@ def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLLed
     people = Charge("population:people", "people", epsilons("0.4"))
     charges = (table("3"), people, own("ana", epsilons("1", per_query="0.25")))
     error = refused(ledger, ask("q", "0.5", *charges, analyst="ana"))
-    assert (error.code, error.fix) == ("budget-exceeded", "--epsilon 0.25")
+    assert (error.code, error.fix) == ("budget-exceeded", "epsilon=0.25")
     ledger.debit(ask("q", "0.25", *charges, analyst="ana"))
-    assert refused(ledger, ask("r", "0.25", *charges, analyst="ana")).fix == "--epsilon 0.15"
+    assert refused(ledger, ask("r", "0.25", *charges, analyst="ana")).fix == "epsilon=0.15"
 
 
 def test_no_scope_is_charged_when_one_refuses(ledger: SQLLedger) -> None:
@@ -87,7 +87,7 @@ def test_no_scope_is_charged_when_one_refuses(ledger: SQLLedger) -> None:
 def test_one_question_may_not_cost_more_than_per_query(ledger: SQLLedger) -> None:
     limited = own("ana", epsilons("1", per_query="0.2"))
     error = refused(ledger, ask("q", "0.3", table("3"), limited, analyst="ana"))
-    assert (error.code, error.fix) == ("per-query-exceeded", "--epsilon 0.2")
+    assert (error.code, error.fix) == ("per-query-exceeded", "epsilon=0.2")
     assert "asks epsilon 0.3; ana on staff allows epsilon 0.2 for one question" in error.message
     ledger.debit(ask("q", "0.2", table("3"), limited, analyst="ana"))
 
@@ -112,7 +112,7 @@ def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLLedger
     assert ledger.spent(STAFF).rho == exact("0.08")
     error = refused(ledger, ask("r", "0.4", budget))
     assert error.message == "this question asks rho 0.08; staff has rho 0.02 left"
-    assert error.fix == "--epsilon 0.2"
+    assert error.fix == "epsilon=0.2"
     ledger.debit(ask("r", "0.2", budget))
     assert ledger.spent(STAFF) == Spent(exact("0.6"), Fraction(0), exact("0.1"))
 
@@ -140,7 +140,7 @@ def test_delta_has_a_cap_of_its_own() -> None:
     assert found is not None
     assert (found.message, found.fix) == (
         "this question asks delta 0.000001; staff has delta 0.0000005 left",
-        "--delta 0.0000005",
+        "delta=0.0000005",
     )
     assert refusal([table("3")], cost, {}) is not None
 
@@ -158,7 +158,7 @@ def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_squar
         assert 0 <= gone.delta - event.threshold.loss.delta < Fraction(1, DELTAS)
     error = refused(ledger, ask("which streets", event, by_epsilon, by_rho))
     assert error.message == "this question asks rho 0.125; visits has rho 0.005 left"
-    assert error.fix == "--epsilon 0.1"
+    assert error.fix == "epsilon=0.1"
     assert ledger.spent(STAFF).epsilon == exact("0.5")  # each in its own kind, all or none
 
 
@@ -169,7 +169,7 @@ def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLLedger)
         ledger.debit(ask(name, keyed("0.5"), budget))
     error = refused(ledger, ask("doors", keyed("0.5"), budget))
     assert error.code == "budget-exceeded" and "staff has delta" in error.message
-    assert error.fix == f"--delta {exact_text(each / 2)}"
+    assert error.fix == f"delta={exact_text(each / 2)}"
     ledger.debit(ask("doors", keyed("0.5", tau=70), budget))
 
 

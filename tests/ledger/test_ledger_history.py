@@ -33,8 +33,8 @@ def test_an_act_is_one_line_with_how_far_it_has_come(ledger: SQLiteLedger) -> No
         ("share", "bob", ""),
         ("pause", None, ""),
     ]
-    assert all(line.of_table("staff.parquet") for line in lines)
-    assert not any(line.of_table("other.parquet") for line in lines)
+    assert all(line.of_table("staff.parquet", ["staff.parquet"]) for line in lines)
+    assert not any(line.of_table("other.parquet", ["other.parquet"]) for line in lines)
 
 
 def test_what_was_charged_to_a_budget_is_what_it_has_spent(ledger: SQLiteLedger) -> None:

@@ -219,12 +219,12 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         elif not model.allows(names, price):
             with pytest.raises(BudgetExceeded) as caught:
                 self.ledger.debit(request)
-            if caught.value.fix.startswith("--epsilon"):
-                proposal = exact(caught.value.fix.split()[1])
+            if caught.value.fix.startswith("epsilon="):
+                proposal = exact(caught.value.fix.partition("=")[2])
                 assert proposal > 0 and model.allows(names, laplace(proposal))
-            if caught.value.fix.startswith("--delta"):
+            if caught.value.fix.startswith("delta="):
                 rooms = [DELTAS[name] - model.deltas[name] for name in names]
-                assert 0 < exact(caught.value.fix.split()[1]) == min(rooms)
+                assert 0 < exact(caught.value.fix.partition("=")[2]) == min(rooms)
             return
         else:
             debit = self.ledger.debit(request)

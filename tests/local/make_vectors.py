@@ -18,8 +18,7 @@ from lapcat.local import (
     Hadamard,
     Hashing,
     Hybrid,
-    PermanentDuchi,
-    PermanentResponse,
+    Permanent,
     Piecewise,
     Response,
     Unary,
@@ -42,9 +41,11 @@ RANDOMISERS = (
     Piecewise(Fraction(2), 65536),
     Hybrid(Fraction(1), 82),
     Hybrid(Fraction(1, 2), 10),
-    PermanentResponse(Fraction(1), 2, Fraction(3)),
-    PermanentResponse(Fraction(1, 2), 14, Fraction(2)),
-    PermanentDuchi(Fraction(1), 82, Fraction(3)),
+    Permanent(Response(Fraction(3), 2), Fraction(1)),
+    Permanent(Response(Fraction(2), 14), Fraction(1, 2)),
+    Permanent(Duchi(Fraction(3), 82), Fraction(1)),
+    Permanent(Hashing(Fraction(3), 1000, 2), Fraction(1)),
+    Permanent(Hadamard(Fraction(3), 65), Fraction(1)),
 )
 
 
@@ -67,7 +68,7 @@ def edges(randomiser: object) -> list[int]:
         case Piecewise():
             edge = lie * randomiser.slide
             found |= {edge, edge - 1, edge + randomiser.truth, edge + randomiser.truth - 1}
-        case PermanentResponse() | PermanentDuchi():
+        case Permanent():
             for part in (randomiser.kept, randomiser.again):
                 found |= set(edges(part))
         case Hybrid():

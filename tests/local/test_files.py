@@ -296,6 +296,26 @@ def test_a_header_that_lapcat_does_not_write_is_refused(desk: Desk, change: dict
     refused(forged(desk, {"said": [0, 1] * 20}, {**header, **change}), "local-header")
 
 
+@pytest.mark.parametrize("key, value", [("question", '"other"'), ("epsilon", '"9"'), ("values", "3")])
+def test_a_header_that_says_something_twice_is_refused(desk: Desk, key: str, value: str) -> None:
+    written(desk, "response")
+    text = pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"].decode()
+    twice = text.replace(f'"{key}":', f'"{key}": {value}, "{key}":')
+    for header in ([(b"lapcat_local", twice.encode())], [(b"lapcat_local", b"{"), (b"x", b"")]):
+        table = pa.table({"said": pa.array([0, 1] * 20)}).replace_schema_metadata(dict(header))
+        pq.write_table(table, desk.folder / "forged.parquet")
+        said = refused(desk.here("local", "estimate", "forged.parquet"), "reports-foreign")
+        assert "twice" in said and value not in said
+
+
+def test_a_tiny_epsilon_in_a_header_fills_no_screen(desk: Desk) -> None:
+    written(desk, "response")
+    header = json.loads(pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"])
+    header["parameters"]["epsilon"] = "1e-400"
+    said = refused(forged(desk, {"said": [0, 1] * 20}, header), "epsilon-too-small")
+    assert "1.00000e-400" in said and len(said) < 500
+
+
 def test_a_header_cannot_write_to_the_terminal(desk: Desk) -> None:
     written(desk, "response")
     header = json.loads(pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"])
@@ -421,12 +441,28 @@ def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> Non
         [1],
         None,
     ]
-    lines = [json.dumps(good)] * 20 + [json.dumps(answer) for answer in bad] + ["{", "[" * 100_000]
+    once = json.dumps(good)
+    twice = [
+        once.replace('"said": 1', '"said": 1, "said": 0'),
+        once[:-1] + f', "survey": "{made["id"]}"}}',
+    ]
+    broken = [
+        "{",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "\ufeff" + once,
+        once + once,
+        '"said": 1.0',
+        "\0" * 9,
+        *twice,
+    ]
+    lines = [once] * 18 + [f"  {once}\r", once.replace("survey", "s\\u0075rvey")]
+    lines += [json.dumps(answer) for answer in bad] + broken
     (desk.folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     found = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml", "--json").json()
-    assert (found["n"], found["left_out"]) == (20, len(bad) + 2)
+    assert (found["n"], found["left_out"]) == (20, len(bad) + len(broken))
     shown = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml")
-    assert f"{len(bad) + 2} answers were left out" in shown.out
+    assert f"{len(bad) + len(broken)} answers were left out" in shown.out
 
 
 @pytest.mark.parametrize(
@@ -444,8 +480,8 @@ def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> Non
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://example.org/"'),
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "http://localhost.example.org/"'),
         ("survey", 'title = "Habits"', 'title = "Habits"\nsend_to = "https://ana:secret@example.org/"'),
-        ("survey", 'values = ["yes", "no"]', "low = 9007199254740992\nhigh = 9007199254740999"),
-        ("survey", 'values = ["yes", "no"]', 'low = 0\nhigh = "1e400"'),
+        ("local-numbers", 'values = ["yes", "no"]', "low = 9007199254740992\nhigh = 9007199254740999"),
+        ("local-numbers", 'values = ["yes", "no"]', 'low = 0\nhigh = "1e400"'),
         ("survey", 'values = ["yes", "no"]', 'low = "1/3"\nhigh = 1'),
         ("survey", 'values = ["yes", "no"]', 'low = 0\nhigh = 1\nsteps = "many"'),
         ("survey", 'values = ["yes", "no"]', 'values = ["yes\\r\\n", "no"]'),

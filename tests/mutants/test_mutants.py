@@ -13,6 +13,8 @@ import pytest
 from lapcat.testing.mutant_table import table
 from lapcat.testing.mutants import MUTANTS, Mutant
 
+pytestmark = pytest.mark.timeout(3600)  # the first of them waits for all
+
 ROOT = Path(__file__).parents[2]
 EXPECTED = ("assert ", "DID NOT RAISE")
 """How pytest words that an expectation of the test was not met; a test that breaks down has caught nothing."""

@@ -137,7 +137,7 @@ def asked(text: str) -> Prepared:
             table.unit,
             table.relation,
             table.units,
-            CATALOGUE.population(table),
+            str(CATALOGUE.population(table)),
             table.rows_per_unit,
             table.groups_per_unit,
             unique(table),

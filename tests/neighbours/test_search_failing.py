@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from shop_kit import _shop, questions
 
@@ -213,17 +213,35 @@ def above_the_claim(db: Session, text: str, heavy: int) -> list[str]:
 
 
 ASKED = st.one_of(chains(), chains(), questions("a"))
+FOUND = """SELECT SUM(CLAMP(s0.a, 0, 9)) AS n
+FROM (SELECT o.who, i.a, i.t, i.k, o.z FROM items_a AS i JOIN orders_a AS o ON i.oid = o.oid) AS s0
+LEFT JOIN (SELECT who, COUNT(*) AS z FROM orders_a GROUP BY who) AS s1 ON s1.who = s0.who
+LEFT JOIN people_a AS s2 ON s2.who = s0.who LEFT JOIN orders_a AS s3 ON s3.who = s0.who AND s3.z = s0.z
+JOIN (SELECT who, k FROM orders_a UNION ALL SELECT who, o FROM people_a) AS s4 ON s4.who = s0.who AND s4.k = s0.k
+JOIN orders_a AS s5 ON s5.who = s0.who WHERE s0.t <> s5.t"""
+"""It failed without the person and was answered with them: readers held pages of 100 MB, which cannot be spilled."""
+ORDERED = """SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed=1) COUNT(DISTINCT t) AS n,
+COUNT(DISTINCT t) FILTER (WHERE d IS NULL) AS m FROM items_a"""
+"""It failed with and without them: the first rows of each unit were kept by an aggregate, which cannot be spilled either."""
+SKEWED = """SELECT COUNT(*) AS n FROM (SELECT s0.who, COUNT(DISTINCT s0.t) AS m
+FROM (SELECT who, MIN(t) AS t, COUNT(*) AS z FROM orders_a GROUP BY who) AS s0
+LEFT JOIN (SELECT who, COUNT(*) AS z FROM orders_a GROUP BY who) AS s1 ON s1.who = s0.who AND s1.z = s0.z
+LEFT JOIN orders_a AS s2 ON s2.who = s0.who WHERE s0.t <> s2.t GROUP BY s0.who)"""
+"""It failed with the person alone: the join hashed their rows, all of which have the same hash."""
 
 
 def search(examples: int, tables: Shops) -> None:
-    """The outcome of each question is the same, and the rows at each node of one in six are within their claims."""
+    """No question fails, its outcome is the same, and the rows at each node of one in six are within their claims."""
     seen: Counter[str] = Counter()
 
     @settings(max_examples=examples, suppress_health_check=RELAXED, deadline=None)
+    @example(text=FOUND)
+    @example(text=ORDERED)
+    @example(text=SKEWED)
     @given(text=ASKED)
     def each(text: str) -> None:
         found = outcome(tables.present, text)
-        assert found == outcome(tables.absent, text), text
+        assert found == outcome(tables.absent, text) != "engine-failed", text
         if found == "answered" and len(text) % 6 == 0:
             assert above_the_claim(tables.alone, text, tables.heavy) == [], text
         seen[found] += 1

@@ -24,7 +24,9 @@ STORED = Path(__file__).parent / "0.1.0"
 FILES = {"shop": "shop", "counts": "counts", "signed": "signed/books"}
 """Deployments whose tables are files with snapshots, and the folder of each that has the catalogue."""
 
-ANOTHER_MEANING: dict[str, str] = {}
+ANOTHER_MEANING: dict[str, str] = {
+    "customers.rows_per_unit": "`bounds` counts units in buckets of doubling size; by rows it proposed 101 to 6 779 for a true 3"
+}
 """Questions whose meaning changed since, and why: they are other questions now, and cost again. No other may."""
 
 
@@ -52,7 +54,7 @@ def require_the_same(folder: Path, session: Session | None = None) -> int:
     paused = expected(folder).get("paused", [])
     for stored in expected(folder)["questions"]:
         said = stored["asked"]
-        if said.get("sql") in ANOTHER_MEANING or any(
+        if said.get("sql", said.get("bounds")) in ANOTHER_MEANING or any(
             f"FROM {name} " in said.get("sql", "") for name in paused
         ):
             continue

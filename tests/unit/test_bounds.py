@@ -72,9 +72,56 @@ def test_bounds_are_the_round_numbers_around_the_values(
 
 
 def test_rows_of_a_unit_are_what_nearly_every_unit_has(db: lapcat.Session) -> None:
-    """All of 2000 units have 3: any of the 9999 other numbers is chosen with a chance of e^-47 each."""
-    found = find_bounds(db, "data.rows_per_unit", "1")
-    assert found.line == "rows_per_unit = 3" and found.heading == "tables.data"
+    """An empty bucket seems to hold somebody in one search of a thousand, and in both of these two in one of a million."""
+    searches = [find_bounds(db, "data.rows_per_unit", epsilon) for epsilon in ("1", "1.000000001")]
+    found = next(found for found in searches if found.line == "rows_per_unit = 3")
+    assert found.heading == "tables.data"
+
+
+@pytest.mark.parametrize("units", [40, 133])
+def test_rows_of_a_few_units_are_found_and_not_guessed(units: int) -> None:
+    """Each of a few units has 3 rows: what is proposed is 3, or nothing. A wrong bucket in both searches: once in a million."""
+    rows = pd.DataFrame({"u": [f"u{i % units}" for i in range(3 * units)], "x": 1})
+    db = lapcat.table(rows, unit="u", rows_per_unit=9, epsilon=9)
+    searches = [find_bounds(db, "data.rows_per_unit", epsilon).line for epsilon in ("1", "1.000000001")]
+    assert "rows_per_unit = 3" in searches
+
+
+def test_rows_of_most_units_are_proposed_and_not_those_of_a_few() -> None:
+    rows = pd.DataFrame({"u": [i for i in range(3000) for _ in range(5 if i < 2910 else 400)], "x": 1})
+    db = lapcat.table(rows, unit="u", rows_per_unit=9, epsilon=9)
+    assert find_bounds(db, "data.rows_per_unit", "2").line == "rows_per_unit = 5"  # 97 in 100; noise of 0.5
+
+
+def test_values_beyond_the_search_get_no_line_that_the_catalogue_would_refuse() -> None:
+    for sign in (1, -1):
+        db = lapcat.table(pd.DataFrame({"x": [sign * 1e300] * 500}), unit="row", epsilon=9)
+        found = find_bounds(db, "data.x", "1")
+        assert found.beyond and found.line is None and written_into("", found) is None
+    mixed = lapcat.table(pd.DataFrame({"x": [1e300, 3e15] * 500}), unit="row", epsilon=9)
+    found = find_bounds(mixed, "data.x", "1")
+    assert (found.low, found.high) == ("2000000000000000", "5000000000000000")
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("SELECT MEDIAN(i) AS v FROM data GROUP BY ROLLUP (g, k)", 10),
+        ("SELECT g, k, MAX(i) AS v FROM data GROUP BY CUBE (g, k)", 12),
+    ],
+)
+def test_a_median_of_every_sub_total_is_answered(question: str, rows: int) -> None:
+    frame = pd.DataFrame({"g": [0, 1, 2] * 100, "k": ["a", "b"] * 150, "i": range(300)})
+    db = lapcat.table(
+        frame,
+        unit="row",
+        epsilon=500,
+        keys={"g": [0, 1, 2], "k": ["a", "b"]},
+        bounds={"i": (0, 300)},
+        i_understand="made-up rows",
+    )
+    found = db.sql(question).run(epsilon=50).rows
+    assert len(found) == rows and all(0 <= row["v"] <= 300 for row in found)
 
 
 def test_where_the_noise_hides_everything_nothing_is_found(db: lapcat.Session) -> None:

@@ -189,10 +189,7 @@ def test_the_budget_in_python_has_the_series_and_a_picture_of_the_same_numbers(t
     assert budget.burn_down["other"] == ()
     page = budget._repr_html_()
     assert page.count("<svg") == page.count("<figcaption>") == 2 and "<script" not in page
-    assert (
-        "staff: epsilon 1.5 and delta 0.000001 left of epsilon 3 and delta 0.000001 after 3 entries on"
-        in page
-    )
+    assert "staff: epsilon 1.5 and delta 1e-6 left of epsilon 3 and delta 1e-6 after 3 entries on" in page
     last = budget.tables["staff"].as_json()["burn_down"][-1]  # type: ignore[index]
     assert last["left"] == "1.5" and len(last["date"]) == 10
 

@@ -98,7 +98,7 @@ def test_a_question_is_paid_from_the_blocks_that_it_can_read(tmp_path: Path) -> 
     with pytest.raises(lapcat.BudgetExceeded) as refusal:
         db.sql(ALL).run(epsilon="0.2")
     assert "visits, month 2024-01 has epsilon 0.1 left" in refusal.value.message
-    assert refusal.value.fix == "--epsilon 0.1"
+    assert refusal.value.fix == "epsilon=0.1"
     assert db.sql(ALL).run(epsilon="0.1").cost.epsilon == Fraction(1, 10)  # type: ignore[union-attr]
     with pytest.raises(lapcat.BudgetExceeded, match="month 2024-01 has epsilon 0 left") as refusal:
         db.sql(ALL + " WHERE kind = 'b'").run(epsilon="0.1")

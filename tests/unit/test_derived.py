@@ -13,9 +13,9 @@ import pytest
 import lapcat
 from lapcat.core.answers import packed, unpacked
 from lapcat.core.exact import exact
-from lapcat.plan.compile import identity_of
 from lapcat.plan.rolled import LaplaceSum
 from lapcat.session.files import open_deployment, refresh
+from lapcat.stored.digest import identity_of
 from tests.support import deploy, seeded
 
 CATALOGUE = """

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 import time
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,6 +23,7 @@ from lapcat.core.exact import exp_up
 from lapcat.core.grids import floored, floored_array
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BadArgument, BadQuery
+from lapcat.mechanisms.shown import declares_integers
 
 grids = st.integers(-30, 30).map(lambda k: Fraction(2) ** k)
 numbers = st.floats(-1e12, 1e12)
@@ -174,7 +178,8 @@ def test_a_number_beyond_floats_is_a_bad_argument(value: object) -> None:
     ):
         with pytest.raises(BadArgument):
             release(value)  # type: ignore[operator]
-    assert "guarantee" in repr(m.Laplace(1, 10**400)), "a price beyond floats is shown"
+    with pytest.raises(BadArgument, match="number-too-large"):
+        m.Laplace(1, 10**400)
 
 
 @given(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=5), st.integers(-6, 2))
@@ -214,10 +219,76 @@ def test_numbers_of_every_kind_are_released_in_their_own_unit() -> None:
         assert shape.shape == (2, 3) and np.abs(shape - 1).max() < 1e-3  # type: ignore[union-attr]
 
 
+def used(mechanism: m.Laplace | m.Gaussian, values: object) -> m.Laplace | m.Gaussian:
+    """The mechanism that releases this array."""
+    return mechanism._for(np.asarray(values), declares_integers(values))
+
+
+def test_integers_on_a_grid_that_divides_1_have_the_scale_of_their_sensitivity() -> None:
+    for grid in (1, "0.5", "0.125"):
+        announced = m.Laplace(sensitivity=1, epsilon=1, grid=grid, dimensions=10)
+        declared = m.Laplace(sensitivity=1, epsilon=1, grid=grid, dimensions=10, dtype=int)
+        assert declared.scale == 1 and announced.scale == 1 + 10 * Fraction(str(grid))
+        assert declared.event().loss == PureDP(Fraction(1))
+        for kind in (np.int8, np.int64, np.uint32):
+            assert used(announced, np.ones(10, kind)).scale == 1
+        assert used(declared, np.arange(10)) is declared and used(declared, [1, 2, 3]) is declared
+    gauss = m.Gaussian(sensitivity=1, rho="0.5", grid=1, dimensions=9)
+    assert (
+        gauss.sigma == pytest.approx(4)
+        and m.Gaussian(1, rho="0.5", grid=1, dimensions=9, dtype=int).sigma == 1
+    )
+    assert used(gauss, np.arange(9)).sigma == 1 and used(gauss, np.arange(9.0)) is gauss
+    coarse = m.Laplace(sensitivity=2, epsilon=1, grid=2, dimensions=10)
+    assert used(coarse, np.arange(10)) is coarse, "a grid of 2 moves integers"
+    with pytest.raises(BadArgument, match="divides 1"):
+        m.Laplace(1, 1, grid=2, dtype=int)
+    with pytest.raises(BadArgument, match="for integers"):
+        m.Laplace(1, 1, dtype=int).release(np.array([1.0, 2.0]))
+    with pytest.raises(BadArgument, match="for integers"):
+        m.Gaussian(1, rho=1, dtype=int, dimensions=2).release([1.5, 2])
+    with pytest.raises(BadArgument, match="int or float"):
+        m.Laplace(1, 1, dtype=str)
+
+
+def test_which_noise_is_drawn_depends_on_the_dtype_and_never_on_a_value() -> None:
+    """Neighbouring arrays [1, 2] and [1, 2.5] of floats must get the same law, and so must lists, which bring no dtype."""
+    lap = m.Laplace(sensitivity=1, epsilon=1, grid=1)
+    for values in (np.array([1.0, 2.0]), [1, 2], (1, 2), [1, 2.5], np.array([1, 2.5])):
+        assert used(lap, values) == lap.for_array(2), values
+    assert used(lap, np.array([1, 2])).scale == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=5), st.integers(-6, 0)
+)
+@settings(max_examples=60)
+def test_integers_move_by_exactly_their_distance_in_steps(
+    pairs: list[tuple[int, int]], exponent: int
+) -> None:
+    grid, moved = Fraction(2) ** exponent, sum(abs(a - b) for a, b in pairs)
+    if not moved:
+        return
+    lap = m.Laplace(sensitivity=moved, epsilon=1, grid=grid, dimensions=len(pairs), dtype=int)
+    here, there = (floored_array(np.array(side), grid) for side in zip(*pairs, strict=True))
+    assert int(np.abs(here - there).sum()) == moved / grid == lap.law.scale * lap.epsilon
+
+
+def test_the_loss_of_two_integers_over_all_outcomes_is_the_one_that_is_claimed() -> None:
+    """(3, 5) and (3, 6) on grid 1: the ratio of the joint laws is largest where the moved one lies beyond both."""
+    lap = m.Laplace(sensitivity=1, epsilon=1, grid=1, dimensions=2, dtype=int)
+    here, there = ([lap.law_around(x) for x in side] for side in ((3, 5), (3, 6)))
+    losses = [
+        sum(math.log(h.pmf(z) / t.pmf(z)) for h, t, z in zip(here, there, outcome, strict=True))
+        for outcome in itertools.product(range(-4, 12), repeat=2)
+    ]
+    assert max(losses) == pytest.approx(1, rel=1e-12) and min(losses) == pytest.approx(-1, rel=1e-12)
+
+
 def test_an_array_of_floats_pays_a_step_for_each_floor_and_integers_do_not() -> None:
     lap = m.Laplace(sensitivity=5, epsilon="0.1", grid="0.5")
     assert lap.scale == 50 and lap.for_array(20).scale == (10 + 20) * Fraction(1, 2) * 10
-    assert lap._for(np.arange(20)) is lap and lap._for(np.ones(20)) == lap.for_array(20)
+    assert used(lap, np.arange(20)).scale == 50 and used(lap, np.ones(20)) == lap.for_array(20)
     announced = m.Laplace(sensitivity=5, epsilon="0.1", dimensions=20)
     assert announced.event().loss == PureDP(Fraction(1, 10)) and float(announced.scale) == pytest.approx(
         50, rel=1e-5
@@ -363,3 +434,46 @@ def test_bad_arguments_are_refused_with_the_value(make: object, said: str) -> No
     with pytest.raises(BadQuery, match=said) as refused:
         make()  # type: ignore[operator]
     assert isinstance(refused.value, ValueError)
+
+
+# ------------------------------------------------------------------------------------------------ pictures
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        m.Gaussian(1, 1, "0.05"),
+        m.Gaussian(1, 1, "1e-6"),
+        m.Gaussian(1, rho="0.5"),
+        m.Gaussian(2, 3, "1e-9", dimensions=4),
+        m.Threshold(1, "1e-6"),
+        m.Threshold(1, "0.01", keys=3),
+    ],
+    ids=lambda mechanism: type(mechanism).__name__,
+)
+def test_a_picture_with_a_delta_shades_where_the_bound_fails_and_says_so(mechanism: Any) -> None:
+    picture = mechanism._repr_html_()
+    assert re.search(r"at most × e\^ε = [0-9.e+]+, but for δ = [0-9.e-]+ \(shaded\)</text>", picture)
+    assert picture.count('class="delta"') == 1 and 'width="0' not in picture
+
+
+def test_what_is_shaded_of_a_gaussian_is_no_more_than_its_delta() -> None:
+    gauss = m.Gaussian(1, 1, "0.05", grid=1)
+    here, there = gauss.law_around(0), gauss.law_around(1)
+    above = sum(max(0.0, here.pmf(z) - math.e * there.pmf(z)) for z in range(-100, 100))
+    assert 0.01 < above <= 0.05
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [m.Laplace(1, 1), m.RandomizedResponse(1), m.Exponential(1), m.KNorm(norm="l2", dimensions=2, epsilon=1)],
+    ids=lambda mechanism: type(mechanism).__name__,
+)
+def test_a_picture_of_a_pure_mechanism_shades_nothing(mechanism: Any) -> None:
+    picture = mechanism._repr_html_()
+    assert "at most × e^ε = 2.72</text>" in picture and 'class="delta"' not in picture
+
+
+def test_a_mechanism_that_no_epsilon_fits_does_not_claim_a_factor() -> None:
+    picture = m.DiscreteMechanism([[1, 0], ["0.5", "0.5"]])._repr_html_()
+    assert "no ε is large enough" in picture and "at most" not in picture

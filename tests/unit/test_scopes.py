@@ -61,7 +61,7 @@ def test_one_question_may_cost_no_more_than_per_query_in_the_limits_own_kind(
     with pytest.raises(lapcat.BudgetExceeded) as refusal:
         ana.sql(older_than(3)).run(epsilon="0.31")  # against a rho, epsilon² / 2
     assert refusal.value.code == "per-query-exceeded"
-    assert refusal.value.fix == "--epsilon 0.3"
+    assert refusal.value.fix == "epsilon=0.3"
     ana.sql(older_than(3)).run(epsilon="0.3")
 
 

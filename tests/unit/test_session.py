@@ -98,7 +98,7 @@ def test_a_question_beyond_the_budget_is_refused_with_what_is_left_and_costs_not
     question = session.sql("SELECT COUNT(*) FROM staff")
     with pytest.raises(lapcat.BudgetExceeded, match=r"0\.1") as refusal:
         question.run(epsilon="0.2")
-    offered = re.search(r"--epsilon (\S+)", refusal.value.fix)
+    offered = re.search(r"epsilon=(\S+)", refusal.value.fix)
     assert offered is not None
     assert not question.run(epsilon=offered[1]).free  # the fix works
     with pytest.raises(lapcat.BudgetExceeded):

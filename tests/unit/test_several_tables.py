@@ -110,9 +110,7 @@ def test_a_refusal_names_the_budget_that_is_short_and_nothing_is_charged(deploym
     with pytest.raises(lapcat.BudgetExceeded) as table:
         question(deployment, None).run(epsilon="0.95")
     assert table.value.message == "this question asks rho 0.45125; orders has rho 0.4 left"
-    assert (
-        table.value.fix == "--epsilon 0.89442719"
-    )  # the root of 0.8, which is less than the population's 0.9
+    assert table.value.fix == "epsilon=0.89442719"  # the root of 0.8, which is less than the population's 0.9
     question(deployment, None).run(epsilon="0.8")
     alone = replace(joined(deployment), rows=Bound(deployment.scan(deployment.catalogue.tables["people"]), 1))
     with pytest.raises(lapcat.BudgetExceeded) as population:

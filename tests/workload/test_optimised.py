@@ -14,10 +14,13 @@ from lapcat.core.linear import IntegerMap, Weighted
 from lapcat.errors import Bug
 from lapcat.workload import search
 from lapcat.workload.factors import AllRanges, Each, Factor, Prefixes, Ranges, Total, Written
-from lapcat.workload.optimised import Optimised, optimised, optimised_of
+from lapcat.workload.legacy_labels import specification_of_labels
+from lapcat.workload.optimised import Optimised, optimised
 from lapcat.workload.planner import Candidate, candidates, priced
 from lapcat.workload.running import gram_of, total_variance_by, variances_by
+from lapcat.workload.specification import specification_of, strategy_of
 from lapcat.workload.workload import Workload
+from tests.support import KERNELS
 from tests.workload.support import FINE_EPSILON, FINE_RHO, one_row, over, written
 
 SOME = Ranges(7, np.array([0, 2, 2, 5]), np.array([3, 7, 4, 6]))
@@ -78,7 +81,6 @@ def test_the_inverse_by_halves_is_the_inverse() -> None:
         assert np.allclose(search.inverted(matrix), np.linalg.inv(matrix))
 
 
-KERNELS = ("Nehalem", "Haswell", "SkylakeX", "Zen")
 DIGESTS = """
 import hashlib
 import numpy as np
@@ -142,16 +144,25 @@ def test_the_same_questions_are_searched_once_however_they_are_weighed(
     assert again == first
 
 
-def test_a_stored_label_is_read_as_the_weights_that_were_used_whatever_is_found_by_now(
+def test_a_stored_strategy_is_read_as_the_weights_that_were_used_whatever_is_found_by_now(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (used,) = optimised(over(Workload.ranges("x"), 50), "laplace")
-    (label,) = used.labels
+    questions = over(Workload.ranges("x"), 50)
+    (used,) = optimised(questions, "laplace")
+    written = specification_of(used)
     search.searched.cache_clear()
     monkeypatch.setattr(search, "_descents", None)  # nothing is searched
-    again = optimised_of(label)
-    assert again == used and again.labels == used.labels
-    assert not label.endswith(")")  # labels of statistics do
+    assert strategy_of(questions, written) == used
+
+
+def test_a_label_of_0_1_0_is_read_as_the_weights_that_it_holds() -> None:
+    label = "optimised: weighted 5*2*10=0:4;2:6/1:3 3*1*1="
+    read = specification_of_labels([label])
+    assert read is not None
+    assert strategy_of(over(Workload.prefixes("x"), 5), read) == Optimised(
+        (Weighted(5, 2, 10, ((4, 0, 6), (0, 3, 0))), Weighted(3, 1, 1, ()))
+    )
+    assert specification_of_labels(["count(*)"]) is specification_of_labels([]) is None
 
 
 def test_weights_are_claimed_as_they_were_rounded() -> None:

@@ -13,10 +13,12 @@ from lapcat.core.loss import ZCDP, PureDP
 from lapcat.workload.haar import halved, wavelet
 from lapcat.workload.identity import identity
 from lapcat.workload.knorm import Jointly
+from lapcat.workload.legacy_labels import specification_of_labels
 from lapcat.workload.nested import Nested, Part
+from lapcat.workload.optimised import Optimised
 from lapcat.workload.planner import Candidate, candidates, priced
-from lapcat.workload.reading import strategy_of
 from lapcat.workload.separate import most_questions, separate_rmse
+from lapcat.workload.specification import specification_of, strategy_of
 from lapcat.workload.strategy import measure
 from lapcat.workload.toeplitz import Toeplitz, root_weights
 from lapcat.workload.tree import _tree
@@ -127,13 +129,19 @@ def test_the_whole_budget_is_spent_and_no_more(case: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", BUDGETS)
 @pytest.mark.parametrize("case", CASES)
-def test_a_strategy_is_found_again_by_its_labels(case: str, kind: str) -> None:
+def test_a_strategy_is_built_again_from_what_the_ledger_keeps_of_it(case: str, kind: str) -> None:
     rng = np.random.default_rng(4)
     for candidate in tried(case, kind):
         if isinstance(candidate.strategy, Jointly):
             continue
-        again = strategy_of(candidate.questions, candidate.strategy.labels)
+        written = specification_of(candidate.strategy)
+        again = strategy_of(candidate.questions, written)
         assert again.maps == candidate.strategy.maps and again.labels == candidate.strategy.labels
+        assert specification_of(again) == written
+        if not isinstance(candidate.strategy, Optimised):  # as 0.1.0 kept it: in the labels alone
+            before = specification_of_labels(candidate.strategy.labels)
+            assert before is not None
+            assert strategy_of(candidate.questions, before).maps == candidate.strategy.maps
         noisy = [rng.normal(size=one.rows) for one in again.maps]
         for way in ("variances", "answers"):
             given = (candidate.noise,) if way == "variances" else (noisy, candidate.noise)

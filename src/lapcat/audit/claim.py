@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lapcat.core.exact import exact, exact_text, exp_up
+from lapcat.drawing.curves import shown_factor
 from lapcat.errors import BadArgument
 
 LEVEL = "0.01"
@@ -54,6 +55,12 @@ class Claim:
     def slack(self) -> float:
         """delta, never too small."""
         return float(self.delta) * (1 + 2**-50)
+
+    @property
+    def caption(self) -> str:
+        """What is claimed of two curves, above a picture of them."""
+        delta = f", δ = {float(self.delta):.2g}" if self.delta else ""
+        return f"claimed: at most × e^ε = {shown_factor(self.factor)}{delta}"
 
     def allowed(self, there: float) -> float:
         """The most that an event's probability may be where it is `there` under the neighbour."""

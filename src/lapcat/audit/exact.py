@@ -145,7 +145,8 @@ class Exact:
         )
 
     def svg(self) -> str:
-        return neighbours_svg(*self._curves(), self.claim.factor, f"{self.verdict}: {self.claim}")
+        title = f"{self.verdict}: {self.claim}"
+        return neighbours_svg(*self._curves(), self.claim.factor, title, caption=self.claim.caption)
 
     def _repr_html_(self) -> str:
         return card(f"{self.verdict}: {self.claim}", self._rows(), self.svg())

@@ -130,7 +130,10 @@ class Audit:
 
     def svg(self) -> str:
         """How often each outcome came on either side, and e^ε times the second (dashed), as an SVG."""
-        return neighbours_svg(self.picture.here, self.picture.there, self.claim.factor, self.picture.title)
+        picture = self.picture
+        return neighbours_svg(
+            picture.here, picture.there, self.claim.factor, picture.title, caption=self.claim.caption
+        )
 
     def _repr_html_(self) -> str:
         return card(f"{self.verdict}: {self.claim}", self._rows(), self.svg())

@@ -11,6 +11,8 @@ answers.py, previews.py, budgets.py    what is shown
 streams.py      answers for programs: JSON and CSV, a million rows at a time
 naming.py       tables by the name that somebody typed
 draft.py        the catalogue that `init` drafts, and its open questions
+intake.py       what `init` finds out about a file
+interview.py    what `init` asks on a terminal
 checking.py     what `check` finds
 demo_story.py   the story of `demo`; demo_data.py its made-up people, demo_exact.py the world without lapcat
 """

@@ -11,6 +11,7 @@ from lapcat.cli.budgets import gauge_part, loss_parts, you_part
 from lapcat.cli.layout import GAP, Column, flowing, table, total_width
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.cli.strokes import BAR_WIDTH, NARROW_BAR, Scale, error_bar
+from lapcat.plan.notes import Weight, weight_of
 from lapcat.session.results import entries_text
 from lapcat.story.tables import margin_of, shown_interval, shown_key, shown_number
 
@@ -54,7 +55,7 @@ def closing_lines(answer: Answer, screen: Screen) -> list[Line]:
     lines: list[Line] = []
     if answer.covered and any(field.role == "value" for field in answer.fields):
         lines += [[Span(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
-    lines += [[Span(f" {note}", "bold red")] for note in answer.notes if "protects nobody" in note]
+    lines += [[Span(f" {note}", "bold red")] for note in answer.notes if weight_of(note) is Weight.SEVERE]
     return [*lines, *spent_lines(answer, screen)]
 
 

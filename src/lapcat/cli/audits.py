@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @contextmanager
 def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
     """What is being checked and how much was, on a terminal; nothing elsewhere."""
-    if not Screen.of(sys.stderr).colour:
+    screen = Screen.of(sys.stderr)
+    if not screen.colour or screen.in_notebook:
         yield lambda table, check: None
         return
     from rich.console import Console

@@ -10,6 +10,7 @@ from lapcat.cli.budgets import loss_parts
 from lapcat.cli.layout import Column, table, total_width
 from lapcat.cli.screen import Line as Shown
 from lapcat.cli.screen import Screen, Span, visible
+from lapcat.stored.scopes import Scope, ScopeKind
 
 if TYPE_CHECKING:
     from lapcat.ledger.history import Line
@@ -30,30 +31,36 @@ class Names:
             for name, declared in _mapping(facts.get(kind)).items():
                 self.booked[name] = str(_mapping(declared).get("booked_as", name))
 
-    def table(self, scope: str) -> str:
-        """The name of a table scope, or of a source."""
-        source = scope.removeprefix("table:")
+    def table(self, source: str) -> str:
+        """The name of the table that is booked under a source."""
         return next((name for name, booked in self.booked.items() if booked == source), source)
 
-    def scope(self, scope: str) -> str:
-        """`staff`, `population people`, `ana on staff`."""
-        kind, _, rest = scope.partition(":")
-        if kind == "analyst":
-            analyst, _, source = rest.partition("@")
-            return f"{analyst} on {self.table(source)}"
-        return f"population {rest}" if kind == "population" else self.table(scope)
+    def read(self, scope: str) -> Scope:
+        return Scope.read(scope, set(self.booked.values()))
 
-    def cap(self, scope: str) -> str | None:
+    def scope(self, text: str) -> str:
+        """`staff`, `visits 2024-01`, `population people`, `ana on staff`."""
+        scope = self.read(text)
+        if scope.kind is ScopeKind.POPULATION:
+            return f"population {scope.name}"
+        who = "" if scope.analyst is None else f"{scope.analyst} on "
+        return who + self.table(scope.name) + ("" if scope.block is None else f" {scope.block}")
+
+    def tables(self, line: Line) -> list[str]:
+        """The tables that an act is about."""
+        scopes = map(self.read, line.scopes)
+        return sorted({self.table(scope.name) for scope in scopes if scope.kind is ScopeKind.TABLE})
+
+    def cap(self, text: str) -> str | None:
         """`epsilon 3`, as it was last accepted; None where nothing is declared any more."""
-        kind, _, rest = scope.partition(":")
-        if kind == "population":
-            limit = _mapping(self._facts.get("populations")).get(rest)
-        elif kind == "analyst":
-            analyst, _, source = rest.partition("@")
-            own = _mapping(_mapping(_mapping(self._facts.get("analysts")).get(analyst)).get("tables"))
-            limit = own.get(self.table(source))
+        scope = self.read(text)
+        if scope.kind is ScopeKind.POPULATION:
+            limit = _mapping(self._facts.get("populations")).get(scope.name)
+        elif scope.analyst is not None:
+            own = _mapping(_mapping(_mapping(self._facts.get("analysts")).get(scope.analyst)).get("tables"))
+            limit = own.get(self.table(scope.name))
         else:
-            declared = _mapping(_mapping(self._facts.get("tables")).get(self.table(scope)))
+            declared = _mapping(_mapping(self._facts.get("tables")).get(self.table(scope.name)))
             limit = declared.get("limit")
         said = _mapping(limit)
         parts = [
@@ -88,7 +95,7 @@ def words(line: Line, names: Names) -> str:
         case "accept":
             return f"accepted the catalogue{because}"
         case "pause" | "resume" as verb:
-            return f"{verb}d {names.table(str(body.get('table')))}{_whom(body, ' for ')}{because}"
+            return f"{verb}d {names.scope(str(body.get('table')))}{_whom(body, ' for ')}{because}"
         case "checkpoint":
             return "signed all entries before this one"
         case kind:
@@ -146,7 +153,7 @@ def line_json(line: Line, names: Names) -> dict[str, object]:
         "kind": line.entry.kind,
         "time": line.time,
         "analyst": line.analyst,
-        "tables": sorted({names.table(scope) for scope in line.scopes if scope.startswith("table:")}),
+        "tables": names.tables(line),
         "what": words(line, names),
         "cost": None if line.event is None else loss_json(line.event.loss),
         "state": line.state or None,

@@ -27,45 +27,25 @@ FEW = 6
 SIGNS = {"epsilon": "ε", "rho": "ρ", "delta": "δ"}
 
 
-def shown_amount(value: Fraction) -> str:
-    """The exact number where it is short, else rounded down: what is left is never shown larger than it is.
+def shown_amount(value: Fraction, *, up: bool = False) -> str:
+    """What is left, never shown larger than it is; or with `up` what is spent, never shown smaller.
 
-    Below 1e-4 it has two digits.
-
-    >>> shown_amount(Fraction(14, 5)), shown_amount(Fraction(1, 3)), shown_amount(Fraction(0))
-    ('2.8', '0.333333', '0')
-    >>> shown_amount(Fraction(1, 10**7)), shown_amount(Fraction("1e-7") / 3)
-    ('1e-7', '3.3e-8')
+    >>> shown_amount(Fraction(14, 5)), shown_amount(Fraction(1, 3)), shown_amount(Fraction(1, 3), up=True)
+    ('2.8', '0.333', '0.334')
     """
-    from lapcat.core.exact import exact_text
+    from lapcat.core.exact import rounded_text
 
-    if 0 < value < Fraction(1, 10**4):
-        return _two_digits(value)
-    text = exact_text(value)
-    return text if "/" not in text and len(text) <= 12 else exact_text(Fraction(value * 10**6 // 1, 10**6))
-
-
-def _two_digits(value: Fraction) -> str:
-    """An amount between 0 and 1, rounded down, as people write it.
-
-    >>> _two_digits(Fraction("6.079e-7")), _two_digits(Fraction("9.99e-8"))
-    ('6e-7', '9.9e-8')
-    """
-    power = 0
-    while value < 1:
-        value, power = value * 10, power + 1
-    tenths = int(value * 10)
-    return f"{tenths // 10}{f'.{tenths % 10}' if tenths % 10 else ''}e-{power}"
+    return rounded_text(value, up=up)
 
 
 def loss_parts(loss: object, *, drawn: bool = True, kind_named: bool = True) -> str:
-    """`ε 0.2`, or `epsilon 0.2` where drawn characters are not wanted."""
+    """`ε 0.2`, or `epsilon 0.2` where drawn characters are not wanted: never less than is spent."""
     found = []
     for kind in ("epsilon", "rho", "delta"):
         value = getattr(loss, kind, None)
         if isinstance(value, Fraction) and (value != 0 or kind != "delta"):
             name = f"{SIGNS[kind] if drawn else kind} " if kind_named or kind == "delta" else ""
-            found.append(name + shown_amount(value))
+            found.append(name + shown_amount(value, up=True))
     return " and ".join(found) or "nothing"
 
 
@@ -78,7 +58,7 @@ def gauge_part(name: str, found: Gauge, screen: Screen, *, said: str = "left") -
     part = [Span(f"{name} ")]
     if screen.drawn:
         part += [Span(gauge(left, cap, 11 if screen.width < 60 else 21), mood(left, cap)), Span(" ")]
-    text = f"{sign}{shown_amount(left)} of {shown_amount(cap)}" + (f" {said}" if said else "")
+    text = f"{sign}{shown_amount(left)} of {shown_amount(cap, up=True)}" + (f" {said}" if said else "")
     return [*part, Span(text + _deltas(found, screen))]
 
 
@@ -92,13 +72,13 @@ def _deltas(found: Gauge, screen: Screen) -> str:
     if found.left.delta is None or not found.cap.delta:
         return ""
     sign = SIGNS["delta"] if screen.drawn else "delta"
-    return f", {sign} {shown_amount(found.left.delta)} of {shown_amount(found.cap.delta)}"
+    return f", {sign} {shown_amount(found.left.delta)} of {shown_amount(found.cap.delta, up=True)}"
 
 
 def _numbers(left: Amount, found: Gauge, screen: Screen) -> str:
     main = "epsilon" if found.cap.epsilon is not None else "rho"
     sign = "" if main == "epsilon" else f"{SIGNS[main] if screen.drawn else main} "
-    return f"{sign}{shown_amount(getattr(left, main) or Fraction(0))} of {shown_amount(getattr(found.cap, main))}"
+    return f"{sign}{shown_amount(getattr(left, main) or Fraction(0))} of {shown_amount(getattr(found.cap, main), up=True)}"
 
 
 def mood(left: Fraction, cap: Fraction) -> str:

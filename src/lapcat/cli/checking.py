@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def schema_problems(deployment: Deployment) -> list[Error]:
     """Sources that cannot be opened, and declared columns that they do not have. Reads schemas, no rows."""
     problems: list[Error] = []
-    for table in [*deployment.catalogue.tables.values(), *deployment.catalogue.public.values()]:
+    tables: list[Table | PublicTable] = [*deployment.catalogue.tables.values()]
+    for table in [*tables, *deployment.catalogue.public.values()]:
         try:
             problems += _column_problems(deployment, table)
         except Error as problem:

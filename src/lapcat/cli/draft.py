@@ -1,21 +1,30 @@
 """The catalogue that `lapcat init` drafts, and the open questions that `lapcat check` lists.
 
 Names and types come from the source; who is protected, what may be spent, bounds and keys are decisions, so the draft
-asks for them in lines that begin with `# ?`. Nothing else of the values is used: a bound read from the rows would tell
-the largest salary to whoever reads the file.
+asks for them in lines that begin with `# ?` or, where questions can do without, `# +`. Nothing else of the values is used: a
+bound read from the rows would tell the largest salary to everybody who reads the file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
-from lapcat.plan.schema import Type
+from lapcat.plan.schema import ReadOptions, Type
 from lapcat.plan.words import toml_key, toml_text
 
-QUESTION = "# ?"
+if TYPE_CHECKING:
+    from lapcat.cli.intake import Intake
+
+QUESTION, OPTION = "# ?", "# +"
+"""Marks of lines that must be decided, and of those that may be."""
 GUESSED = "# guessed: confirm"
+SCHEMA = "lapcat.schema.json"
+"""A copy of lapcat's schema beside the catalogue, by which editors complete and check it."""
+PEOPLE = "people"
+"""What a draft calls the people of several tables."""
 
 _WORD_OF_SQL = re.compile(
     r"all|and|any|as|asc|both|by|case|cast|check|column|create|cross|default|desc|distinct|do|else|"
@@ -33,70 +42,205 @@ class OpenQuestion:
     line: int
     text: str
     guessed: bool = False
-    """Whether it is a type that was read from values and that nobody has confirmed."""
+    """Whether it is a type or a form that was read from values and that nobody has confirmed."""
+    optional: bool = False
+    """Whether the catalogue is complete without it."""
 
 
 def open_questions(text: str) -> list[OpenQuestion]:
-    """Every line that asks something, or holds a type that nobody has confirmed.
+    """Every line that asks something, or holds a guess that nobody has confirmed.
 
-    >>> open_questions('# ? unit = "row"\\nage = {}   # guessed: confirm')
-    [OpenQuestion(line=1, text='unit = "row"', guessed=False), OpenQuestion(line=2, text='age = {}', guessed=True)]
+    >>> for question in open_questions('# ? unit = "row"\\n# + age: low = …\\nage = {}   # guessed: confirm'):
+    ...     print(question.line, question.text, question.guessed, question.optional)
+    1 unit = "row" False False
+    2 age: low = … False True
+    3 age = {} True False
     """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        if line.strip().startswith(QUESTION):
-            found.append(
-                OpenQuestion(
-                    number, line.strip().removeprefix(QUESTION).strip().removesuffix("in this line:").strip()
-                )
-            )
+        mark = next((mark for mark in (QUESTION, OPTION) if line.strip().startswith(mark)), None)
+        if mark is not None:
+            asked = line.strip().removeprefix(mark).strip().removesuffix("in this line:").strip()
+            found.append(OpenQuestion(number, asked, optional=mark == OPTION))
         elif GUESSED in line:
             found.append(OpenQuestion(number, line.split(GUESSED)[0].strip(), True))
     return found
 
 
-def draft(source: str, stem: str, types: Mapping[str, Type], *, guessed: bool) -> str:
-    """A catalogue for one source, valid TOML, with its decisions left open."""
-    table = table_name(stem)
-    unit = likely_unit(list(types))
-    lines = [
-        f"# The catalogue of {' '.join(source.split())}, drafted by `lapcat init`.",
+@dataclass(frozen=True, slots=True)
+class UnitChoice:
+    """Who is protected in a table: each row, everybody with their own value in a column, or the person whom a row of another table,
+    found by its key, belongs to."""
+
+    column: str = "row"
+    through: tuple[str, str] | None = None
+    of: str | None = None
+    rows: int = 10
+    """The most rows that one of them counts for."""
+
+    def __str__(self) -> str:
+        return self.column if self.through is None else f"{self.column} through {'.'.join(self.through)}"
+
+    @property
+    def toml(self) -> str:
+        more = {"through": None if self.through is None else ".".join(self.through), "of": self.of}
+        given = [f"{key} = {toml_text(value)}" for key, value in more.items() if value is not None]
+        if not given:
+            return toml_text(self.column)
+        return f"{{ {', '.join([f'column = {toml_text(self.column)}', *given])} }}"
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What a steward has decided: for each table who is protected, and what may be spent in all."""
+
+    units: Mapping[str, UnitChoice]
+    epsilon: str
+
+
+def draft(tables: Mapping[str, Intake], decided: Decisions | None = None) -> str:
+    """A catalogue for new tables, valid TOML; what is not decided is left open."""
+    named = ", ".join(intake.source for intake in tables.values())
+    opening = f"# The catalogue of {' '.join(named.split())}, drafted by `lapcat init`."
+    if len(opening) > 79:
+        opening = f"# The catalogue of {len(tables)} tables, drafted by `lapcat init`."
+    return "\n".join([*head(opening), *sections(tables, decided)]) + "\n"
+
+
+def head(opening: str) -> list[str]:
+    """What stands above the tables."""
+    return [
+        f"#:schema ./{SCHEMA}",
+        opening,
         "# You are the steward: who is protected, and how well, is your decision.",
         "#",
-        f"# Lines that begin with `{QUESTION}` are open questions; `lapcat check` lists them.",
-        "# To answer one, take the mark away and put your value in; or delete the line.",
+        f"# Lines that begin with `{QUESTION}` must be decided; those with `{OPTION}` may be, for",
+        "# SUM, AVG and GROUP BY. `lapcat check` lists them. To decide, take the mark",
+        "# away and put your value in; or delete the line.",
         "# Bounds and keys are public: take them from what you know of the world,",
         "# not from the rows.",
         "",
         "[ledger]",
         'store = "sqlite:lapcat.ledger"   # what was spent; keep it, back it up',
-        "",
-        f"[tables.{table}]",
-        f"source = {toml_text(source)}",
+        'key = "~/.config/lapcat/key"     # signs receipts; made when it is needed',
+    ]
+
+
+def sections(
+    tables: Mapping[str, Intake], decided: Decisions | None, populations: Collection[str] = ()
+) -> list[str]:
+    """The tables, and the population where several are about the same people, unless it is declared already."""
+    mark = f"{QUESTION} " if decided is None else ""
+    choices = suggestions(tables) if decided is None else decided.units
+    epsilon = "1" if decided is None else decided.epsilon
+    keys = {choice.through for choice in choices.values()}
+    lines: list[str] = []
+    for name, intake in tables.items():
+        unique = {column for column in intake.types if (name, column) in keys}
+        lines += ["", *_table(name, intake, choices[name], epsilon, mark, unique)]
+    if PEOPLE not in populations and any(choice.of for choice in choices.values()):
+        lines += [
+            "",
+            "# The same people are in several tables: the most that may be spent on all",
+            "# of them together.",
+            f"[populations.{PEOPLE}]",
+            f"{mark}budget = {{ epsilon = {epsilon} }}",
+        ]
+    return lines
+
+
+def _table(
+    name: str, intake: Intake, choice: UnitChoice, epsilon: str, mark: str, unique: Collection[str]
+) -> list[str]:
+    lines = [
+        f"[tables.{name}]",
+        f"source = {toml_text(intake.source)}",
+        *_read_lines(intake.read),
         "",
         "# Who is protected? The column that names a person (all rows with the same",
         '# value are theirs), or "row" if every row is a person of its own.',
-        f"{QUESTION} unit = {toml_text(unit or 'row')}",
-        "",
-        "# The most rows that one person may count for. More rows, more noise.",
-        '# (With unit = "row" delete this line.)',
-        f"{QUESTION} rows_per_unit = 10",
+        f"{mark}unit = {choice.toml}",
+    ]
+    if mark or choice.column != "row":
+        lines += ["", "# The most rows that one person may count for. More rows, more noise."]
+        lines += ['# (With unit = "row" delete this line.)'] if mark else []
+        lines += [f"{mark}rows_per_unit = {choice.rows}"]
+    lines += [
         "",
         "# How much may be spent in all, by everybody: 1 is careful, 10 is the most.",
         "# `lapcat epsilon 1` says what that means to somebody in the data.",
-        f"{QUESTION} budget = {{ epsilon = 1 }}",
+        f"{mark}budget = {{ epsilon = {epsilon} }}",
         "",
-        f"[tables.{table}.columns]",
+        f"[tables.{name}.columns]",
         "# A column that is not listed cannot be used at all.",
         "# A column with a type alone may be used in WHERE and COUNT.",
         "# A value that does not fit its type counts as missing: `n/a` among integers,",
-        "# dates not written as 2024-12-31. `lapcat check --rows` counts them.",
+        "# dates in another form. `lapcat check --rows` counts them.",
     ]
-    for name, kind in types.items():
-        if name != unit:
-            lines += _questions(name, kind)
-        lines.append(f'{toml_key(name)} = {{ type = "{kind}" }}' + (f"   {GUESSED}" if guessed else ""))
-    return "\n".join(lines) + "\n"
+    for column, kind in intake.types.items():
+        if column != choice.column:
+            lines += _questions(column, kind)
+        more = ", unique = true" if column in unique else ""
+        guess = f"   {GUESSED}" if intake.guessed else ""
+        lines.append(f'{toml_key(column)} = {{ type = "{kind}"{more} }}{guess}')
+    return lines
+
+
+def suggestions(tables: Mapping[str, Intake]) -> dict[str, UnitChoice]:
+    """Who is likely protected, by the names of columns alone: a person's; or, by a key, the person of another table's row."""
+    people = {name: _named_like(intake.types, PERSON) for name, intake in tables.items()}
+    shared = {column for column in people.values() if column and list(people.values()).count(column) > 1}
+    found: dict[str, UnitChoice] = {}
+    for name, intake in tables.items():
+        column = people[name]
+        if column is not None:
+            found[name] = UnitChoice(column, of=PEOPLE if column in shared else None)
+            continue
+        ways = [
+            UnitChoice(key, (other, key))
+            for key in intake.types
+            for other, person in people.items()
+            if person not in (None, key)
+            and key in tables[other].types
+            and re.search(r"(?i)id$|key$|no$|nr$", key)
+        ]
+        found[name] = ways[0] if ways else UnitChoice(_named_like(intake.types, r".*id") or "row")
+    return found
+
+
+PERSON = r"(person|user|patient|customer|client|employee|member|reader|staff|student)_?(id|no|nr|number)?"
+
+
+def _named_like(names: Iterable[str], pattern: str) -> str | None:
+    plain = {name: re.sub(r"\W+", "_", name.lower()).strip("_") for name in names}
+    return next((name for name, word in plain.items() if re.fullmatch(pattern, word)), None)
+
+
+def _read_lines(read: ReadOptions) -> list[str]:
+    """How the file is read, where that is not plain; what was guessed is to be confirmed."""
+    lines = []
+    for option in fields(read):
+        value = getattr(read, option.name)
+        if value == option.default:
+            continue
+        if option.name == "names":
+            lines += ["# The file has no header: call its columns by better names, here and below."]
+            lines += ["read.names = [", *_listed(read.names), "]"]
+        else:
+            written = str(value).lower() if isinstance(value, bool) else toml_text(str(value))
+            guess = f"   {GUESSED}" if option.name.endswith(("format", "decimal_separator")) else ""
+            lines.append(f"read.{option.name} = {written}{guess}")
+    return lines
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    """Texts of a list, several a line."""
+    lines = [""]
+    for text in map(toml_text, names):
+        if lines[-1] and len(lines[-1]) + len(text) > 74:
+            lines.append("")
+        lines[-1] += ("    " if not lines[-1] else " ") + text + ","
+    return lines
 
 
 def table_name(stem: str) -> str:
@@ -110,28 +254,14 @@ def table_name(stem: str) -> str:
     return name if plain else f"t_{name}"
 
 
-def likely_unit(names: Sequence[str]) -> str | None:
-    """A column whose name looks like a person's; only a suggestion, in a line that is commented out."""
-    for pattern in (
-        r"(person|user|patient|customer|client|employee|member|reader|staff|student)_?(id|no|nr|number)?",
-        r".*id",
-    ):
-        for name in names:
-            if re.fullmatch(pattern, re.sub(r"\W+", "_", name.lower()).strip("_")):
-                return name
-    return None
-
-
 def _questions(name: str, kind: Type) -> list[str]:
     """What must be decided before more than WHERE and COUNT can be done with a column."""
     match kind:
         case Type.INTEGER | Type.FLOAT:
-            return [f"{QUESTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]
+            return [f"{OPTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]
         case Type.DATE:
-            return [
-                f"{QUESTION} {toml_key(name)}: GROUP BY needs   low = 2020-01-01, high = …   in this line:"
-            ]
+            return [f"{OPTION} {toml_key(name)}: GROUP BY needs   low = 2020-01-01, high = …   in this line:"]
         case Type.TEXT:
-            return [f'{QUESTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"]   in this line:']
+            return [f'{OPTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"]   in this line:']
         case Type.BOOLEAN | Type.TIMESTAMP:
             return []

@@ -108,7 +108,10 @@ def usage_error(problem: click.ClickException) -> BadQuery:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context is not None else "lapcat"
     message = problem.format_message().strip().rstrip(".")
-    return BadQuery("usage", message[:1].lower() + message[1:], fix=f"{command} --help")
+    fix = f"{command} --help"
+    if isinstance(problem, click.MissingParameter) and problem.param and problem.param.name == "reason":
+        fix = f'{command} --reason "why"'
+    return BadQuery("usage", message[:1].lower() + message[1:], fix=fix)
 
 
 def unexpected(problem: BaseException) -> Bug:

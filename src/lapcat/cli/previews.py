@@ -11,6 +11,7 @@ from lapcat.cli.layout import Column, flowing, sentence_lines, table
 from lapcat.cli.screen import Line, Screen, Span, visible
 from lapcat.core.exact import exact_text
 from lapcat.drawing.ways import ways_bars
+from lapcat.plan.words import shown_margin
 from lapcat.session.results import entries_text, is_overdrawn
 from lapcat.story.tables import shown_number
 
@@ -51,8 +52,8 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
                 Span(f", from {entries_text(preview.derived.entries)}: {said} (ask without a price)"),
             ]
         )
-    if preview.groups > 1:
-        lines.append([Span(f" in each of {shown_number(preview.groups, 0)} groups")])
+    for sentence in preview.in_groups:
+        lines += sentence_lines(sentence, screen.wrapping_width)
     if preview.ways:
         lines += _ways_lines(preview, screen)
     for sentence in (*preview.statistics, *preview.notes):
@@ -79,20 +80,13 @@ def margin_words(column: ForeseenColumn, screen: Screen) -> str:
     sign = "±" if screen.drawn else "+-"
     if column.margin is not None:
         return f"{sign} {shown_margin(column.margin)}"
+    if column.guarantee is not None:
+        return column.guarantee.words.replace("±", sign)
     if not column.assuming:
         return "depends on the answer"
     return ", ".join(
         f"{sign} {shown_margin(m)} if n = {shown_number(n, 0)}" for n, m in column.assuming.items()
     )
-
-
-def shown_margin(margin: float) -> str:
-    """Three digits are enough to decide by."""
-    if margin == 0:
-        return "0"
-    if margin >= 100:
-        return shown_number(float(margin), float(margin))
-    return f"{margin:.3g}"
 
 
 def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
@@ -132,7 +126,7 @@ def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
     """Each statistic with how far one unit can move it, then why."""
     unit = "one row" if report.unit == "row" else f"one {report.unit}"
     lines: list[Line] = [[Span(f" what {unit} can change at most ({report.relation})", "bold")]]
-    labels = [visible(statistic.label) for statistic in report.statistics]
+    labels = [visible(statistic.called) for statistic in report.statistics]
     l1 = [exact_text(statistic.l1) for statistic in report.statistics]
     squared = [exact_text(statistic.l2_squared) for statistic in report.statistics]
     if len(labels) > 1 and report.l1 is not None and report.l2_squared is not None:

@@ -58,6 +58,11 @@ class Screen:
         """Where sentences break; what goes into a pipe or a file is left whole."""
         return self.width if self.terminal else None
 
+    @property
+    def in_notebook(self) -> bool:
+        """`!lapcat …` in a cell: a terminal for the command, but the page keeps all that is printed, and nothing is drawn over."""
+        return self.terminal and "JPY_PARENT_PID" in os.environ
+
     def show(self, lines: Sequence[Line]) -> None:
         """Prints the lines, without what a terminal would obey; Rich is loaded only for colours."""
         lines = [[Span(harmless(span.text), span.style) for span in line] for line in lines]

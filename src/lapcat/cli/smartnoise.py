@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from lapcat.cli.draft import QUESTION, table_name
+from lapcat.cli.draft import OPTION, QUESTION, head, table_name
 from lapcat.cli.small_yaml import Node, read_yaml
 from lapcat.errors import BadQuery
 from lapcat.plan.schema import Type
@@ -121,16 +121,7 @@ def draft_from(text: str, file: str, sources: Mapping[str, str]) -> str:
     units = [table.unit for table in tables]
     people = table_name(collection or "people")
     shared = {unit for unit in units if unit not in (None, "row") and units.count(unit) > 1}
-    lines = [
-        f"# The catalogue of {' '.join(file.split())}, drafted by `lapcat init --from`.",
-        "# You are the steward: who is protected, and how well, is your decision.",
-        "#",
-        f"# Lines that begin with `{QUESTION}` are open questions; `lapcat check` lists them.",
-        "# To answer one, take the mark away and put your value in; or delete the line.",
-        "",
-        "[ledger]",
-        'store = "sqlite:lapcat.ledger"   # what was spent; keep it, back it up',
-    ]
+    lines = head(f"# The catalogue of {' '.join(file.split())}, drafted by `lapcat init --from`.")
     if shared:
         lines += [
             "",
@@ -207,10 +198,10 @@ def _column(name: str, spec: Mapping[str, Node]) -> list[str]:
                     f"{QUESTION} {toml_key(name)}: null = … within its bounds (missing_value was not) in this line:"
                 )
         else:
-            notes.append(f"{QUESTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:")
+            notes.append(f"{OPTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:")
     if kind is Type.TEXT and spec.get("private_id") is not True:
         notes.append(
-            f'{QUESTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"] or "private"   in this line:'
+            f'{OPTION} {toml_key(name)}: GROUP BY needs   keys = ["…", "…"] or "private"   in this line:'
         )
     if kind is Type.TIMESTAMP:
         notes.append(

@@ -6,6 +6,7 @@ release gets a new name; an unknown name is refused, never guessed.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,6 +69,8 @@ class JointRelease:
 
     parts: tuple[LaplaceRelease | ExactRelease, ...]
     most: int
+    strategy: str | None = None
+    """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
 
     @property
     def loss(self) -> PureDP:
@@ -75,7 +78,8 @@ class JointRelease:
         return PureDP(sum(epsilons[: self.most], Fraction(0)))
 
     def as_json(self) -> dict[str, object]:
-        return {"event": "joint", "most": self.most, "parts": [part.as_json() for part in self.parts]}
+        written: dict[str, object] = {"event": "joint", "most": self.most}
+        return written | {"parts": [part.as_json() for part in self.parts]} | _strategy_json(self.strategy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,8 @@ class ConcentratedRelease:
     parts: tuple[GaussianRelease | ExactRelease, ...]
     most: int
     quoted: Conversion | None = None
+    strategy: str | None = None
+    """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
 
     @property
     def rho(self) -> Fraction:
@@ -149,6 +155,7 @@ class ConcentratedRelease:
             "most": self.most,
             "parts": [part.as_json() for part in self.parts],
             "quoted": quoted,
+            **_strategy_json(self.strategy),
         }
 
 
@@ -499,7 +506,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             read = tuple(event_from_json(part) for part in parts)
             flat = tuple(part for part in read if isinstance(part, LaplaceRelease | ExactRelease))
             if len(flat) == len(read):
-                return JointRelease(flat, most)
+                return JointRelease(flat, most, _strategy(value))
         case {
             "event": "concentrated",
             "most": int(most),
@@ -509,7 +516,8 @@ def event_from_json(value: dict[str, object]) -> Event:
             read = tuple(event_from_json(part) for part in parts)
             noisy = tuple(part for part in read if isinstance(part, GaussianRelease | ExactRelease))
             if len(noisy) == len(read):
-                return ConcentratedRelease(noisy, most, None if quoted is None else _conversion(quoted))
+                conversion = None if quoted is None else _conversion(quoted)
+                return ConcentratedRelease(noisy, most, conversion, _strategy(value))
         case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
             return GaussianRelease(label, exact(l2), exact(sigma))
         case {
@@ -588,6 +596,20 @@ def event_from_json(value: dict[str, object]) -> Event:
         f"this version of lapcat does not know the event {value.get('event')!r}",
         fix="open this ledger with the version of lapcat that wrote it, or a newer one",
     )
+
+
+def _strategy(value: dict[str, object]) -> str | None:
+    said = value.get("strategy")
+    return None if said is None else canonical_json(said)
+
+
+def canonical_json(value: object) -> str:
+    """The one text of a JSON value: sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _strategy_json(text: str | None) -> dict[str, object]:
+    return {} if text is None else {"strategy": json.loads(text)}
 
 
 def _conversion(value: dict[str, object]) -> Conversion:

@@ -71,6 +71,50 @@ def exact_text(value: Fraction) -> str:
     return text
 
 
+def rounded_text(value: Fraction, *, up: bool) -> str:
+    """An amount of privacy for people: in full where that is short, else three digits of it. A loss is rounded up and what is
+    left of a budget down, so that no text promises more than is kept.
+
+    >>> rounded_text(Fraction("0.153686524"), up=True), rounded_text(Fraction("4.538085937"), up=False)
+    ('0.154', '4.53')
+    >>> rounded_text(Fraction(1, 3), up=True), rounded_text(Fraction("0.1234"), up=True), rounded_text(Fraction(0), up=True)
+    ('0.334', '0.1234', '0')
+    >>> rounded_text(Fraction("6.079e-7"), up=False), rounded_text(Fraction("9.996e-8"), up=True)
+    ('6.07e-7', '1e-7')
+    """
+    _of_modest_size(value)
+    if _decimal_places(value.denominator) is not None and len(text := exact_text(value)) <= 6:
+        tiny = 0 < value < Fraction(1, 10**4)
+        if not tiny:
+            return text
+    power = 0
+    while abs(value) * Fraction(10) ** power >= 10:
+        power -= 1
+    while 0 < abs(value) * Fraction(10) ** power < 1:
+        power += 1
+    digits = max(power + 2, 0)
+    scaled = value * 10**digits
+    whole = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    rounded = Fraction(whole, 10**digits)
+    if not 0 < rounded < Fraction(1, 10**4):
+        return exact_text(rounded)
+    while rounded * Fraction(10) ** power < 1:
+        power += 1
+    while rounded * Fraction(10) ** power >= 10:
+        power -= 1
+    return f"{exact_text(rounded * 10**power)}e-{power}"
+
+
+def brief_text(value: Fraction) -> str:
+    """For people: in full where that is short, else six digits of it.
+
+    >>> brief_text(Fraction(1, 3)), brief_text(Fraction(1, 10**30)), brief_text(Fraction(10) ** 300)
+    ('1/3', '1.00000e-30', '1.00000e+300')
+    """
+    text = exact_text(value)
+    return text if len(text) <= 24 else f"{Decimal(value.numerator) / Decimal(value.denominator):.5e}"
+
+
 def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
     """Integers lo <= 2^bits * e^-x <= hi with hi - lo <= 2, for x >= 0.
 

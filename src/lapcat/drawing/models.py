@@ -21,7 +21,7 @@ def models_svg(rows: Sequence[Row]) -> str:
         return round(EDGE + (WIDTH - 2 * EDGE) * (math.log10(n) - first) / max(last - first, 1e-9), 1)
 
     def y(error: float) -> float:
-        return round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * (math.log10(error) - least) / (most - least), 1)
+        return round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * (_log10(error) - least) / (most - least), 1)
 
     lines = []
     for place, name, more in ((1, "central", ""), (2, "local", ' stroke-dasharray="4 3"')):
@@ -52,7 +52,7 @@ def models_bars(rows: Sequence[Row]) -> list[str]:
     least, most = _decades(rows)
 
     def at(error: float) -> int:
-        return round((CELLS - 1) * (math.log10(error) - least) / (most - least))
+        return round((CELLS - 1) * (_log10(error) - least) / (most - least))
 
     bars = []
     for _, central, local in rows:
@@ -65,6 +65,11 @@ def models_bars(rows: Sequence[Row]) -> list[str]:
 
 def _decades(rows: Sequence[Row]) -> tuple[float, float]:
     """The smallest and the largest error, as powers of ten, apart from each other."""
-    errors = [error for row in rows for error in row[1:]]
-    least, most = math.log10(min(errors)), math.log10(max(errors))
+    errors = [_log10(error) for row in rows for error in row[1:]]
+    least, most = min(errors), max(errors)
     return least, max(most, least + 1e-9)
+
+
+def _log10(error: float) -> float:
+    """Noise that no float can show counts as very little."""
+    return math.log10(max(error, 1e-300))

@@ -45,6 +45,7 @@ from lapcat.plan.expressions import (
     CASTS,
     Absolute,
     Arithmetic,
+    ArithmeticOp,
     Bucket,
     Case,
     Cast,
@@ -92,6 +93,8 @@ from lapcat.plan.nodes import (
 from lapcat.plan.schema import Relation, Type, Unit, Value
 
 INTEGER, FLOAT, TEXT, BOOLEAN, DATE, TIMESTAMP = Type
+ARITHMETIC: tuple[ArithmeticOp, ...] = ("+", "-", "*", "/")
+"""The last one is not for integers."""
 POOLS: dict[Type, tuple[Value | None, ...]] = {
     INTEGER: (0, 1, -1, 2, 7, -8, 110, 2**31, 2**53 + 1, -(2**53) - 1, 2**62, 2**63 - 1, -(2**63), None),
     FLOAT: (
@@ -277,7 +280,8 @@ class Suite:
 
     def by_value(self, *expressions: Expression, source: Rows = LONE) -> Group:
         """Which value each expression has on each row, and where it has none."""
-        keys, sets = [self.each_row], [(0,)]
+        keys: list[Key] = [self.each_row]
+        sets: list[tuple[int, ...]] = [(0,)]
         for position, expression in enumerate(expressions, start=1):
             found = [value for value in (evaluate(expression, row) for row in self.rows) if value is not None]
             if found:
@@ -342,13 +346,13 @@ class Suite:
         )
         yield Probe("COALESCE", self.by_value(Coalesce(x, _lit(7.0), FLOAT), Coalesce(s, _lit("none"), TEXT)))
         pairs = [[Case(((b, _lit(value)),), None, FLOAT) for value in pair] for pair in (JUST_ABOVE, HALF)]
-        for op in ("+", "-", "*", "/"):
+        for op in ARITHMETIC:
             ties = [Arithmetic(op, one, other, FLOAT) for one, other in pairs]
             yield Probe(
                 f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT), *ties)
             )
         small = [Clamp(each, _lit(-(2**30)), _lit(2**30), INTEGER) for each in (i, j)]
-        for op in ("+", "-", "*"):
+        for op in ARITHMETIC[:3]:
             yield Probe(f"integer {op}", self.by_value(Arithmetic(op, small[0], small[1], INTEGER)))
         for before, after in sorted(CASTS):
             cast_ = Cast(_c(COLUMN_OF[before]), after)
@@ -446,9 +450,9 @@ class Suite:
             for value in (x, i) if fold is not Fold.AVG else (x,):
                 folded = _folded(fold, value)
                 f = Column("f", folded.type)
-                least, most = (Literal(_end(folded.type, end), folded.type) for end in (-(2**40), 2**40))
+                low, high = (Literal(_end(folded.type, end), folded.type) for end in (-(2**40), 2**40))
                 grid = Grid(_end(folded.type, -(2**40)), _end(folded.type, 2**40), -20, Fraction(0))
-                total = Statistic(Kind.SUM, Clamp(f, least, most, folded.type), grid=grid)
+                total = Statistic(Kind.SUM, Clamp(f, low, high, folded.type), grid=grid)
                 per = PerUnit(PEOPLE, (("b", b),), (folded,))
                 yield Probe(fold_name(fold), Group(per, groups, (total, Statistic(Kind.PRESENT, f))))
 

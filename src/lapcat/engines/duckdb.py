@@ -19,7 +19,7 @@ from lapcat.engines.cells import private_cells
 from lapcat.engines.duckdb_connection import Patience, connect
 from lapcat.engines.duckdb_frames import register
 from lapcat.engines.duckdb_snapshot import snapshot_relation
-from lapcat.engines.duckdb_sources import physical_types, reading, real
+from lapcat.engines.duckdb_sources import physical_types, reading, real, require_file
 from lapcat.engines.homes import FIRST, Attempt, OpenTable, Size
 from lapcat.engines.snapshots import Opened, declared_columns, size_of, snapshot_missing
 from lapcat.engines.sources import Source
@@ -34,6 +34,7 @@ from lapcat.engines.sql import (
     memory_table,
     typed_statement,
 )
+from lapcat.engines.text_files import csv_header
 from lapcat.errors import BadArgument, Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
@@ -59,6 +60,9 @@ def declared_type(physical: str) -> Type:
 
 def describe(source: Source) -> dict[str, str]:
     """The names and physical types of a source's columns, never a value; of a CSV the header alone."""
+    if source.kind == "csv":
+        require_file(source)
+        return dict.fromkeys(csv_header(source)[0], "VARCHAR")
     with reading(source) as (_, relation):
         return dict(relation.physical)
 
@@ -72,12 +76,12 @@ class DuckDBEngine:
         memory: str | None = None,
         threads: int | None = None,
         spill: Path | None = None,
-        ordered: bool = True,
+        sparing: bool = False,
         max_length: int = DEFAULT_LIMITS.max_length,
     ) -> None:
         """`spill`: the folder in which rows are kept that do not fit into memory; None: where the system keeps such files."""
         self._tables, self._memory, self._threads = dict(tables), memory, threads
-        self._room, self._ordered, self._max_length = spill, ordered, max_length
+        self._room, self._spares, self._max_length = spill, sparing, max_length
         self._spill: Spill | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opened: dict[str, Opened] = {}
@@ -130,12 +134,12 @@ class DuckDBEngine:
         return private_cells(plan, found)
 
     def _look_sparingly(self, plan: Group, seconds: float) -> Private:
-        """With one thread, whose rows keep no order, on a connection of its own: how many threads there are is locked. One at a
+        """With one thread and sparing settings, on a connection of its own: those of the first one are locked. One at a
         time, so that a machine on which many questions fail is not asked for more memory yet."""
         end = time.monotonic() + seconds
         if not self._sparing.acquire(timeout=seconds):
             raise TimeoutError
-        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, False, self._max_length)
+        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, True, self._max_length)
         try:
             return spare.look(plan, Attempt(max(0.0, end - time.monotonic())))
         finally:
@@ -177,7 +181,7 @@ class DuckDBEngine:
                     memory=self._memory,
                     threads=self._threads,
                     spill=self._spill.path,
-                    ordered=self._ordered,
+                    sparing=self._spares,
                 )
             if name not in self._opened:
                 if name not in self._tables:

@@ -28,8 +28,13 @@ SETTINGS = {
     "allow_persistent_secrets": "false",
     "error_on_division_by_zero": "false",
     "TimeZone": "'UTC'",
-    "disabled_optimizers": "'join_order'",  # joins in the plan's order have bounded results (plan/produced.py)
 }
+DISABLED = ("join_order", "top_n_window_elimination")
+"""Rules of the optimiser. Joins in the plan's order have bounded results (plan/produced.py). The first rows of each unit, found by a
+window, go to disk where they do not fit; found by an aggregate, which is what the other rule makes of the window, they cannot."""
+DISABLED_SPARING = (*DISABLED, "build_side_probe_side")
+"""The right side of a join is hashed, whatever their sizes: the one with one row of each unit, where there is one (sql/rows.py). All
+rows of a unit have the same hash, and DuckDB holds those of one hash in memory."""
 
 
 def connect(
@@ -39,12 +44,12 @@ def connect(
     memory: str | None = None,
     threads: int | None = None,
     spill: Path | None = None,
-    ordered: bool = True,
+    sparing: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     """An in-memory database that may open `paths`, sees the databases of `attach` read-only, and is locked for good.
 
     Rows too many for memory go to the folder `spill`, the one place that can be written to; without one the statement fails
-    instead. Not `ordered`: rows are in no order, which takes less memory.
+    instead. `sparing`: what takes less memory, though it may take longer.
     """
     import duckdb
 
@@ -53,12 +58,13 @@ def connect(
     for setting, value in SETTINGS.items():
         if setting in known:  # older versions know fewer
             connection.execute(f"SET GLOBAL {setting} = {value}")
-    # Progress can be asked for, and is never printed: it shows how many rows there are.
-    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    _hide_progress(connection)
     connection.execute(f"SET GLOBAL temp_directory = {quoted('' if spill is None else str(spill))}")
     _limit(connection, "memory_limit", memory)
     _limit(connection, "threads", threads)
-    connection.execute(f"SET GLOBAL preserve_insertion_order = {str(ordered).lower()}")
+    disabled = DISABLED_SPARING if sparing else DISABLED
+    connection.execute(f"SET GLOBAL disabled_optimizers = {quoted(','.join(disabled))}")
+    connection.execute(f"SET GLOBAL preserve_insertion_order = {str(not sparing).lower()}")
     for alias, path in (attach or {}).items():
         connection.execute(f"ATTACH {quoted(str(path))} AS {alias} (TYPE duckdb, READ_ONLY)")
     allowed = ", ".join(quoted(str(path)) for path in paths)
@@ -66,6 +72,21 @@ def connect(
     connection.execute("SET GLOBAL enable_external_access = false")
     connection.execute("SET GLOBAL lock_configuration = true")
     return connection
+
+
+def _hide_progress(connection: duckdb.DuckDBPyConnection) -> None:
+    """Progress can be asked for and is never printed: it shows how many rows there are.
+
+    In a Jupyter kernel without ipywidgets DuckDB has no progress and refuses every change to these settings.
+    """
+    import duckdb
+
+    try:
+        connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
+    except duckdb.InvalidInputException:
+        is_on = connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]
+        if is_on:
+            raise
 
 
 def _limit(connection: duckdb.DuckDBPyConnection, setting: str, value: str | int | None) -> None:

@@ -7,12 +7,12 @@ is guessed from the first rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapcat.engines.values import coerce
+from lapcat.engines.values import GREATEST, LEAST, coerce
 from lapcat.errors import BadArgument
 from lapcat.plan.schema import Type
 from lapcat.plan.words import sql_name
@@ -33,30 +33,102 @@ _EMPTY: dict[Type, tuple[Any, object]] = {
 """For each type the dtype that holds it and what stands for NULL (beside a mask, where nothing can)."""
 
 
+class Columns:
+    """Columns by their names, each an array or a list: a data frame without a library for them."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.arrays = [(str(name), _array(str(name), column)) for name, column in columns.items()]
+        if len({len(array) for _, array in self.arrays}) > 1:
+            raise BadArgument(
+                "frame-unreadable",
+                "the columns have different numbers of cells",
+                fix="one cell for each row in every column; None where there is none",
+            )
+
+    def __len__(self) -> int:
+        return len(self.arrays[0][1]) if self.arrays else 0
+
+    @property
+    def columns(self) -> list[str]:
+        return [name for name, _ in self.arrays]
+
+    @property
+    def dtypes(self) -> list[str]:
+        return [str(array.dtype) for _, array in self.arrays]
+
+
+def _array(name: str, column: Any) -> Array:
+    """NumPy's own reading of a list; texts are Python objects."""
+    try:
+        array = np.asarray(column)
+    except Exception as problem:  # whatever a foreign cell raises; its text may hold the cell
+        raise _unreadable(name, f"({type(problem).__name__})") from None
+    if array.ndim != 1:
+        raise _unreadable(name, f"(it has {array.ndim} dimensions, not one)")
+    return array.astype(object) if array.dtype.kind == "U" else array
+
+
 def register(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
     """Lets the connection see the frame's declared columns; returns the name of the view that shows them."""
     modules = [base.__module__.split(".")[0] for base in type(frame).__mro__]
-    if "pandas" in modules:
-        return _register_pandas(connection, frame, types)
+    if isinstance(frame, Columns):
+        _register_columns(connection, frame.arrays, types, len(frame))
+    elif "pandas" in modules:
+        series = [(str(name), frame.iloc[:, position]) for position, name in enumerate(frame.columns)]
+        _register_columns(connection, series, types, len(frame))
+    else:
+        _register_arrow(connection, frame, polars="polars" in modules)
+    _require_reach(connection, types)
+    return "lapcat_frame"
+
+
+def _register_arrow(connection: duckdb.DuckDBPyConnection, frame: Any, *, polars: bool) -> None:
     try:
-        connection.register("lapcat_frame", frame.to_arrow() if "polars" in modules else frame)
+        if hasattr(frame, "read_all"):  # a stream of Arrow's, which is read once only
+            frame = frame.read_all()
+        connection.register("lapcat_frame", frame.to_arrow() if polars else frame)
     except Exception as problem:  # whatever a foreign library raises; its text may hold cells
         raise BadArgument(
             "frame-unreadable",
             f"this {type(frame).__name__} cannot be read ({type(problem).__name__})",
             fix="lapcat.table(frame.to_pandas(), …)",
         ) from None
-    return "lapcat_frame"
 
 
-def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
-    names = [str(name) for name in frame.columns]
+def _require_reach(connection: duckdb.DuckDBPyConnection, types: Mapping[str, Type]) -> None:
+    """Columns whose dtype reaches further than their type hold nothing out there: it would be NULL without a word."""
+    for name, dtype, *_ in connection.execute("DESCRIBE lapcat_frame").fetchall():
+        column, kind = sql_name(name), types.get(name)
+        if kind is Type.INTEGER and dtype in ("UBIGINT", "HUGEINT", "UHUGEINT"):
+            beyond, ends, fix = f"{column} NOT BETWEEN {LEAST} AND {GREATEST}", "±2^63", "float"
+        elif kind in (Type.DATE, Type.TIMESTAMP) and dtype.startswith(("DATE", "TIMESTAMP")):
+            beyond, ends, fix = f"YEAR({column}) NOT BETWEEN 1 AND 9999", "the years 1 to 9999", ""
+        else:
+            continue
+        if connection.execute(f"SELECT 1 FROM lapcat_frame WHERE {beyond} LIMIT 1").fetchall():
+            raise BadArgument(
+                "column-type",
+                f"{name} holds cells beyond {ends}, where {kind} ends",
+                why="they would be NULL without a word",
+                fix=f'types={{{name!r}: "{fix}"}}'
+                if fix
+                else f"frame.drop(columns={name!r}), or replace them first",
+            )
+
+
+def _register_columns(
+    connection: duckdb.DuckDBPyConnection,
+    columns: Sequence[tuple[str, Any]],
+    types: Mapping[str, Type],
+    rows: int,
+) -> None:
+    """Columns of pandas, or arrays."""
     arrays: dict[str, Array] = {}
     shown = []
-    for position, name in enumerate(names):
+    for position, (name, column) in enumerate(columns):
         if name not in types:
             continue
-        values, valid = _read(frame.iloc[:, position], name, types[name], len(frame))
+        values, valid = _read(column, name, types[name], rows)
         arrays[f"c{position}"] = values
         shown.append(f"c{position}")
         if valid is not None:
@@ -65,7 +137,6 @@ def _register_pandas(connection: duckdb.DuckDBPyConnection, frame: Any, types: M
         shown[-1] += f" AS {sql_name(name)}"
     connection.register("lapcat_arrays", arrays)
     connection.execute(f"CREATE TEMP VIEW lapcat_frame AS SELECT {', '.join(shown)} FROM lapcat_arrays")
-    return "lapcat_frame"
 
 
 def _read(series: Any, name: str, kind: Type, rows: int) -> tuple[Array, Array | None]:
@@ -91,18 +162,24 @@ def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
     """A column's values, and where they are not NULL if the values cannot say so themselves."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iufbM":
-        return np.ascontiguousarray(series.to_numpy()), None
+        return np.ascontiguousarray(series if isinstance(series, np.ndarray) else series.to_numpy()), None
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         raise BadArgument(
             "column-type", f"{name} has the dtype {dtype}, which no type of lapcat holds", fix="drop it"
         )
+    if isinstance(series, np.ndarray):
+        return _coerced(series, np.array([cell is not None for cell in series], dtype=bool), name, kind)
     present = series.notna().to_numpy(dtype=bool)
     plain = getattr(dtype, "numpy_dtype", None)
     if isinstance(plain, np.dtype) and plain.kind in "iufb":  # Int64, boolean, double[pyarrow] …
         return series.to_numpy(dtype=plain, na_value=plain.type(0)), present
     if getattr(dtype, "tz", None) is not None:
         return series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), None
-    cells = series.astype(object).to_numpy()
+    return _coerced(series.astype(object).to_numpy(), present, name, kind)
+
+
+def _coerced(cells: Array, present: Array, name: str, kind: Type) -> tuple[Array, Array]:
+    """Python objects, each as what it is worth."""
     stored, null = _EMPTY[kind]
     typed = [coerce(cell, kind) if there else None for cell, there in zip(cells, present, strict=True)]
     if present.any() and all(value is None for value in typed):

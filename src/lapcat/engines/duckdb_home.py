@@ -11,6 +11,7 @@ from lapcat.engines.cells import Figures, figures
 from lapcat.engines.conformance import check
 from lapcat.engines.duckdb import DuckDBEngine, declared_type, describe, engine_name
 from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.duckdb_guesses import propose
 from lapcat.engines.duckdb_made import write_made_up, write_texts
 from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
 from lapcat.engines.operators import Found
@@ -19,11 +20,11 @@ from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB, group_statement
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 
 class DuckDBHome:
-    """CSV, Parquet and DuckDB files; snapshots are Parquet files beside the catalogue."""
+    """Files of all kinds; snapshots are Parquet files beside the catalogue."""
 
     def name(self) -> str:
         return engine_name()
@@ -76,7 +77,10 @@ class DuckDBHome:
         return duckdb_snapshot.check_rows(source, table, people, max_length=max_length)
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
-        return duckdb_snapshot.propose_types(source)
+        return propose(source).types
+
+    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+        return duckdb_snapshot.read_columns_of(source, max_length)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         connection = connect([])
@@ -98,7 +102,7 @@ class DuckDBHome:
         name: str,
         like: Source,
     ) -> str:
-        if like.kind == "csv":
+        if like.is_text:
             write_texts(columns, folder / f"{name}.csv")
             return f"{name}.csv"
         write_made_up(columns, types, folder / f"{name}.parquet")

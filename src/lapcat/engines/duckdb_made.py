@@ -12,17 +12,8 @@ from typing import Any
 
 import duckdb
 
-from lapcat.plan.schema import Type
+from lapcat.plan.schema import SQL_TYPES, Type
 from lapcat.plan.words import sql_name
-
-PHYSICAL = {
-    Type.INTEGER: "BIGINT",
-    Type.FLOAT: "DOUBLE",
-    Type.TEXT: "VARCHAR",
-    Type.BOOLEAN: "BOOLEAN",
-    Type.DATE: "DATE",
-    Type.TIMESTAMP: "TIMESTAMP",
-}
 
 
 def write_made_up(columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], path: Path) -> None:
@@ -67,7 +58,7 @@ def _create(
     types: Mapping[str, Type],
 ) -> None:
     listed = ", ".join(
-        f"unnest(${index}::{PHYSICAL[types[name]]}[]) AS {sql_name(name)}"
+        f"unnest(${index}::{SQL_TYPES[types[name]]}[]) AS {sql_name(name)}"
         for index, name in enumerate(columns, 1)
     )
     connection.execute(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from lapcat.core.json_once import read_json
 from lapcat.engines.duckdb_connection import connect, quoted
 from lapcat.engines.duckdb_sources import reading, real
 from lapcat.engines.sources import Source
@@ -129,25 +130,27 @@ def reports(path: Path) -> Iterator[ReportFile]:
             yield ReportFile(connection, place)
         finally:
             connection.close()
-    except (duckdb.Error, IndexError, json.JSONDecodeError, KeyError):
-        raise BadQuery(
-            "reports-unreadable",
-            f"{path.name} is no file of reports that lapcat wrote",
-            fix="lapcat local encode writes one: -o reports.parquet",
-        ) from None
+    except duckdb.Error:
+        raise _unreadable(path.name) from None
 
 
 class ReportFile:
     """Its header, and what is counted of it."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        self._connection, self._path = connection, quoted(str(path))
+        self._connection, self._path, self._name = connection, quoted(str(path)), path.name
 
     def header(self) -> Any:
         found = self._connection.execute(
             f"SELECT decode(value) FROM parquet_kv_metadata({self._path}) WHERE decode(key) = '{HEADER}'"
         ).fetchall()
-        return json.loads(found[0][0])
+        if not found:
+            raise _unreadable(self._name)
+        try:
+            ((text,),) = found
+            return read_json(text)
+        except ValueError:
+            raise _foreign("its header is no JSON, or says something twice") from None
 
     def checked(self, spans: Mapping[str, tuple[int, int]]) -> int:
         """How many reports there are: whole numbers from the least to the largest in each of these columns, and no others.
@@ -205,6 +208,14 @@ class ReportFile:
 
 def _integers(column: Sequence[int] | Array) -> Array:
     return np.asarray(column, np.int64)
+
+
+def _unreadable(name: str) -> BadQuery:
+    return BadQuery(
+        "reports-unreadable",
+        f"{name} is no file of reports that lapcat wrote",
+        fix="lapcat local encode writes one: -o reports.parquet",
+    )
 
 
 def _foreign(what: str) -> BadQuery:

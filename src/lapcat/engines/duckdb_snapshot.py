@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING
 
 from lapcat.engines.cache_folder import new_file, private_folder, require_private
 from lapcat.engines.duckdb_connection import Patience, quoted
+from lapcat.engines.duckdb_guesses import propose
 from lapcat.engines.duckdb_sources import reading, real
 from lapcat.engines.homes import Finding, Held, Progress, Size
+from lapcat.engines.public_columns import read_columns
 from lapcat.engines.snapshots import (
     Opened,
     declared_columns,
@@ -28,19 +30,22 @@ from lapcat.engines.snapshots import (
     header_of,
     opened,
     owner_of,
-    proposed_types,
     ready_for,
     require_fit,
     size_of,
     snapshot_missing,
 )
 from lapcat.engines.sources import Source
-from lapcat.engines.sql import DUCKDB, Owner, Relation, guess_statement, parquet_file, typed_statement
+from lapcat.engines.sql import DUCKDB, Owner, Relation, parquet_file, short_texts, typed_statement
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
+
+PAGE_BYTES = 2**20
+"""The largest page of a column. A reader holds a page whole and cannot spill it, so a page of long texts must be small; a page of
+numbers is smaller than this already."""
 
 
 def write_snapshot(
@@ -55,11 +60,14 @@ def write_snapshot(
     memory: str | None = None,
     threads: int | None = None,
 ) -> Size:
-    """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone.
+    """Reads the source and writes the snapshot: wholly or not at all, for the owner's eyes alone. A source with a text that
+    is too long is read a second time.
 
     `people` are the snapshots of other tables about the same people: the one that units are reached through is among
     them, and in all of them a unit is of one type, so that rows of one can meet rows of another.
     """
+    import duckdb
+
     people = people or {}
     private_folder(path.parent)
     unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
@@ -73,20 +81,27 @@ def write_snapshot(
             connection,
             stored,
         ):
-            relation = replace(stored, max_length=max_length)
-            types = declared_columns(table, relation.physical, source.name, DUCKDB)
+            types = declared_columns(table, stored.physical, source.name, DUCKDB)
             owner, kind = _owner(connection, table, types, people)
             ready = ready_for(table)
-            rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
-            copy = (
-                f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
-                f" KV_METADATA {{lapcat: {quoted(header_of(table, kind, ready, max_length))}}})"
-            )
-            patience.run(
-                connection,
-                lambda: connection.execute(copy),
-                lambda: progress(min(1.0, max(0.0, connection.query_progress() / 100))),
-            )
+            header = quoted(header_of(table, kind, ready, max_length))
+
+            def write(relation: Relation) -> None:
+                rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
+                copy = (
+                    f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
+                    f" DATA_PAGE_SIZE_LIMIT {PAGE_BYTES}, KV_METADATA {{lapcat: {header}}})"
+                )
+                patience.run(
+                    connection,
+                    lambda: connection.execute(copy),
+                    lambda: progress(min(1.0, max(0.0, connection.query_progress() / 100))),
+                )
+
+            try:
+                write(short_texts(stored, types, max_length))
+            except duckdb.InvalidInputException:
+                write(replace(stored, max_length=max_length))
             written = Relation(parquet_file(str(unfinished)), ranked=owner is not None)
 
             def run(statement: str) -> Sequence[int]:
@@ -168,19 +183,14 @@ def _owner(
     )
 
 
-GUESSES = (Type.INTEGER, Type.FLOAT, Type.BOOLEAN, Type.DATE, Type.TIMESTAMP)
-
-
-def propose_types(source: Source) -> dict[str, Type]:
-    """A type for each column that can have one: by the schema, or, of a CSV, the first that fits all its values."""
+def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
+    """What the rows of a public source say of its columns."""
+    types = propose(source, guess_forms=False).types
     with reading(source) as (connection, relation):
-        if source.kind != "csv":
-            return proposed_types(relation.physical, DUCKDB)
-        guess = guess_statement(relation, GUESSES, DUCKDB)
-        counts = iter(Patience().run(connection, lambda: connection.execute(guess).fetchall())[0])
-        types = {}
-        for name in relation.physical:
-            filled, *fitting = (next(counts) for _ in range(1 + len(GUESSES)))
-            fits = [kind for kind, n in zip(GUESSES, fitting, strict=True) if n == filled > 0]
-            types[name] = fits[0] if fits else Type.TEXT
-        return types
+        patience = Patience()
+        return read_columns(
+            replace(relation, max_length=max_length),
+            types,
+            DUCKDB,
+            lambda sql: patience.run(connection, lambda: connection.execute(sql).fetchall()),
+        )

@@ -5,11 +5,11 @@ What DuckDB says about a broken file quotes the file, so none of its messages is
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +24,12 @@ from lapcat.engines.sql import (
     describe_statement,
     parquet_file,
 )
+from lapcat.engines.sql.duckdb_cells import read_cell
+from lapcat.engines.text_files import PlainCSV, broken_csv, plain_csv
 from lapcat.errors import BadQuery, EngineFailed, Error
 
 if TYPE_CHECKING:
     import duckdb
-
-DELIMITERS = ",;\t|"
 
 
 @contextmanager
@@ -44,18 +44,24 @@ def reading(
     import duckdb
 
     require_file(source)
-    attach = {"source": real(source.path)} if source.kind == "duckdb" else {}
-    paths = [*others] if source.kind == "duckdb" else [real(source.path), *others]
-    try:
-        connection = connect(paths, attach=attach, memory=memory, threads=threads, spill=spill)
-    except duckdb.Error as problem:
-        raise broken(source, problem) from None
-    try:
-        yield connection, source_relation(connection, source, "source")
-    except duckdb.Error as problem:
-        raise broken(source, problem) from None
-    finally:
-        connection.close()
+    with ExitStack() as held:
+        folder = None if spill is None else spill.parent
+        plain = held.enter_context(plain_csv(source, folder)) if source.is_text else None
+        attach = {"source": real(source.path)} if source.kind == "duckdb" else {}
+        file = [] if attach else [real(source.path) if plain is None else plain.path]
+        try:
+            connection = connect([*file, *others], attach=attach, memory=memory, threads=threads, spill=spill)
+            held.callback(connection.close)
+            yield connection, _csv(plain, source) if plain else source_relation(connection, source, "source")
+        except duckdb.Error as problem:
+            raise broken(source, problem) from None
+
+
+def _csv(plain: PlainCSV, source: Source) -> Relation:
+    file = csv_file(str(plain.path), plain.names, plain.delimiter, plain.header)
+    return Relation(
+        file, dict.fromkeys(plain.names, "VARCHAR"), read_cell=partial(read_cell, options=source.read)
+    )
 
 
 def real(path: Path) -> Path:
@@ -84,9 +90,6 @@ def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias
     import duckdb
 
     path = str(real(source.path))
-    if source.kind == "csv":
-        names, delimiter = csv_header(source)
-        return Relation(csv_file(path, names, delimiter), dict.fromkeys(names, "VARCHAR"))
     if source.kind == "parquet":
         file = parquet_file(path)
         return Relation(file, physical_types(connection, file))
@@ -120,28 +123,8 @@ def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[s
     return {row[0]: re.sub(r"ENUM\(.*\)", "ENUM", row[1], flags=re.DOTALL) for row in rows}
 
 
-def csv_header(source: Source) -> tuple[list[str], str]:
-    """The names in a CSV's first line, and the character that separates them: the one that gives most names."""
-    found: list[tuple[list[str], str]] = []
-    try:
-        with source.path.open(encoding="utf-8-sig", newline="") as file:
-            start = file.tell()
-            for delimiter in DELIMITERS:
-                file.seek(start)
-                with suppress(csv.Error):  # a quoted header is no CSV of another delimiter
-                    found.append((next(csv.reader(file, delimiter=delimiter, strict=True), []), delimiter))
-    except UnicodeDecodeError:
-        found.clear()
-    if not found:
-        raise broken(source, None, "its header is not CSV in UTF-8")
-    names, delimiter = max(found, key=lambda header: len(header[0]))
-    if not all(names) or len({name.lower() for name in names}) != len(names):
-        raise broken(source, None, "each column needs a name of its own in the header") from None
-    return names, delimiter
-
-
-def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
-    """What may be said of a source that DuckDB could not read: the line at most, never what is in it."""
+def broken(source: Source, problem: Exception) -> Error:
+    """What may be said of a source that DuckDB could not read: the line and the column at most, never what is in it."""
     import duckdb
 
     text = str(problem)
@@ -151,17 +134,14 @@ def broken(source: Source, problem: Exception | None, why: str = "") -> Error:
             f"{source.name} is open for writing somewhere else",
             fix="close it there, then try again",
         )
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    if line is not None:
-        why = f"line {line[1]} is not CSV in UTF-8 with as many cells as the header"
-    elif isinstance(problem, (duckdb.ConversionException, duckdb.InvalidInputException)):
-        why = (
-            why
-            or "it is damaged, or a row holds what cannot be read: a moment that is too far away, or text that is not UTF-8"
-        )
+    if source.kind == "csv":
+        return broken_csv(source)
+    why = "it is damaged, or of another kind than its name says"
+    if isinstance(problem, (duckdb.ConversionException, duckdb.InvalidInputException)):
+        why = "it is damaged, or a row holds what cannot be read: a moment that is too far away, or text that is not UTF-8"
     return EngineFailed(
         "source-broken",
         f"{source.name} is not a file that can be read as {source.kind}",
-        why=why or "it is damaged, or of another kind than its name says",
-        fix="write it again from where it came from",
+        why=why,
+        fix="export it again from where it came from",
     )

@@ -19,7 +19,7 @@ from lapcat.engines.sources import Kind, Source
 from lapcat.errors import BadArgument
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 Progress = Callable[[float], None]
 FORMAT = 3
@@ -27,6 +27,9 @@ FORMAT = 3
 
 HOMES: Mapping[Kind, str] = {
     "csv": "duckdb_home",
+    "json": "duckdb_home",
+    "excel": "duckdb_home",
+    "sqlite": "duckdb_home",
     "parquet": "duckdb_home",
     "duckdb": "duckdb_home",
     "postgresql": "postgres_home",
@@ -171,6 +174,9 @@ class Home(Protocol):
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         """A type for each column that can have one: by the schema, or, of a CSV, the first that fits all its values."""
+
+    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+        """What the rows of a public source say of its columns: types, bounds, keys, and which are unique."""
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         """What the engine of a source means by each operator (conformance.py). Reads no table."""

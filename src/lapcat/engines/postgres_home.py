@@ -17,7 +17,7 @@ from lapcat.engines.snapshots import declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, declared_type, short_name
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 
 class PostgresHome:
@@ -75,6 +75,9 @@ class PostgresHome:
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return postgres_snapshot.propose_types(source)
+
+    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+        return postgres_snapshot.read_columns_of(source, max_length)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         def probed(connection: Connection) -> Sequence[Found]:

@@ -18,6 +18,7 @@ import psycopg
 from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.homes import Finding, Held, Progress, Settings, Size
 from lapcat.engines.postgres_connection import Connection, in_session, missing_table, one_row
+from lapcat.engines.public_columns import read_columns
 from lapcat.engines.snapshots import (
     Opened,
     declared_columns,
@@ -38,7 +39,7 @@ from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 SCHEMA = "lapcat_snapshots"
 COLUMNS = """
@@ -91,6 +92,19 @@ def describe(source: Source) -> dict[str, str]:
 
 def propose_types(source: Source) -> dict[str, Type]:
     return proposed_types(describe(source), POSTGRES)
+
+
+def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
+    """What the rows of a public source say of its columns."""
+
+    def read(connection: Connection) -> dict[str, ColumnSpec]:
+        relation = replace(source_relation(connection, source), max_length=max_length)
+        types = proposed_types(relation.physical, POSTGRES)
+        return read_columns(
+            relation, types, POSTGRES, lambda sql: connection.execute(sql.encode()).fetchall()
+        )
+
+    return in_session(source, NO_LIMITS, read, seconds=None)
 
 
 def write_snapshot(

@@ -217,8 +217,8 @@ class ReferenceEngine:
     def _folded(self, node: PerUnit) -> Iterator[Held]:
         groups: dict[tuple[object, ...], list[Held]] = {}
         for held in self._rows(node.source):
-            values = (_plain_zero(evaluate(key, held.row)) for _, key in node.keys)
-            groups.setdefault((held.unit, *values), []).append(held)
+            keys = (_plain_zero(evaluate(key, held.row)) for _, key in node.keys)
+            groups.setdefault((held.unit, *keys), []).append(held)
         for (unit, *values), found in groups.items():
             row: dict[str, object] = dict(zip((name for name, _ in node.keys), values, strict=True))
             row |= {folded.name: fold(folded, [held.row for held in found]) for folded in node.values}
@@ -379,9 +379,9 @@ def fold(folded: Folded, rows: Sequence[Row]) -> Value | None:
         case Fold.DISTINCT:
             return len(set(values))
         case Fold.MIN:
-            return min(values, default=None)  # type: ignore[type-var]
+            return min(values, default=None)
         case Fold.MAX:
-            return max(values, default=None)  # type: ignore[type-var]
+            return max(values, default=None)
         case Fold.SUM | Fold.AVG:
             if not values:
                 return None

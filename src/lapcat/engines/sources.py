@@ -1,6 +1,7 @@
 """Where a table's rows come from, as the catalogue writes it.
 
-staff.csv    staff.parquet    duckdb:company.db#staff
+staff.csv    staff.tsv.gz    staff.jsonl    staff.xlsx#Sheet1    sqlite:company.db#staff
+staff.parquet    duckdb:company.db#staff
 postgresql://lapcat@db.example:5432/company#hr.staff
 spark:warehouse.staff    spark:lake/staff/
 """
@@ -8,17 +9,19 @@ spark:warehouse.staff    spark:lake/staff/
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from lapcat.errors import BadQuery
-from lapcat.plan.schema import Cluster
+from lapcat.plan.schema import Cluster, ReadOptions
 
-Kind = Literal["csv", "parquet", "duckdb", "postgresql", "spark"]
+Kind = Literal["csv", "json", "excel", "sqlite", "parquet", "duckdb", "postgresql", "spark"]
 HERE = ("localhost", "127.0.0.1", "::1")
 """What a server on this machine is called."""
+PLAIN = ReadOptions()
+"""CSV in UTF-8 with a header."""
 ANY_CLUSTER = Cluster()
 """The one that Spark's own settings name."""
 OPTIONS = frozenset(
@@ -58,6 +61,13 @@ class Source:
     """How a server is reached. It may say who asks, so it stands in no message, receipt or ledger."""
     cluster: Cluster = field(default=ANY_CLUSTER, repr=False, compare=False)
     """Where Spark is, for a table of Spark."""
+    read: ReadOptions = field(default=PLAIN, repr=False, compare=False)
+    """How a text file is read."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its cells are texts, whose types the catalogue says."""
+        return self.kind in TEXT_OPTIONS
 
     @property
     def name(self) -> str:
@@ -84,7 +94,9 @@ class Source:
         return f"{path}#{table}" if self.schema.lower() == "main" else f"{path}#{self.schema.lower()}.{table}"
 
 
-def parse_source(text: str, base_dir: Path, cluster: Cluster = ANY_CLUSTER) -> Source:
+def parse_source(
+    text: str, base_dir: Path, cluster: Cluster = ANY_CLUSTER, read: ReadOptions | None = None
+) -> Source:
     """Reads a source as the catalogue writes it; relative paths are from base_dir. The file need not exist yet.
 
     >>> parse_source("duckdb:company.db#staff", Path("/srv")).identity(Path("/srv"))
@@ -92,6 +104,33 @@ def parse_source(text: str, base_dir: Path, cluster: Cluster = ANY_CLUSTER) -> S
     >>> parse_source("postgresql://ana@DB.example/company#staff", Path()).identity(Path())
     'postgresql://db.example:5432/company#public.staff'
     """
+    source = _parsed(text, base_dir, cluster)
+    if read is None:
+        return source
+    known = TEXT_OPTIONS.get(source.kind, ())
+    for option in fields(ReadOptions):
+        if getattr(read, option.name) != option.default and option.name not in known:
+            allowed = ", ".join(known)
+            raise BadQuery(
+                "read-option",
+                f"read.{option.name} does not go with {source.name}",
+                why=f"of such a file `read` says {allowed}" if known else "`read` is for text files",
+                fix=f"leave {option.name} out of `read`",
+            )
+    return replace(source, read=read)
+
+
+_ALL = ("rename_duplicates", "decimal_separator", "dateformat", "timestampformat")
+TEXT_OPTIONS: dict[Kind, tuple[str, ...]] = {
+    "csv": ("encoding", "delim", "names", *_ALL),
+    "json": ("encoding", *_ALL),
+    "excel": ("names", *_ALL),
+    "sqlite": _ALL,
+}
+"""What `read` may say, by the kind of file; the others know the types of their columns."""
+
+
+def _parsed(text: str, base_dir: Path, cluster: Cluster) -> Source:
     if text.startswith(("postgresql:", "postgres:")):
         return _on_a_server(text)
     if text.startswith("spark:"):
@@ -106,18 +145,50 @@ def parse_source(text: str, base_dir: Path, cluster: Cluster = ANY_CLUSTER) -> S
             )
         schema, _, name = table.rpartition(".")
         return Source("duckdb", _path(file, base_dir), schema or "main", name)
-    for ending, kind in _ENDINGS.items():
-        if text.lower().endswith(ending) and "://" not in text:
-            return Source(kind, _path(text, base_dir))
+    kind, file, part = split_file(text)
+    if kind in ("sqlite", "excel"):
+        example = "sqlite:company.db#staff" if kind == "sqlite" else "staff.xlsx#Sheet1"
+        if not (file and part):
+            raise BadQuery(
+                "source-unknown",
+                f"{text!r} names no {'table' if kind == 'sqlite' else 'sheet'} of the file",
+                fix=f'source = "{example}"',
+            )
+        return Source(kind, _path(file, base_dir), table=part)
+    if kind is not None and not part:
+        return Source(kind, _path(file, base_dir))
     raise BadQuery(
         "source-unknown",
         f"{text!r} is no source that lapcat can read",
-        why="it reads .csv and .parquet files, and tables of DuckDB files, of PostgreSQL and of Spark",
-        fix='source = "staff.parquet", or "staff.csv", or "duckdb:company.db#staff"',
+        why="it reads .csv, .tsv, .txt, .data, .json, .jsonl, .xlsx and .parquet files, and tables of SQLite and DuckDB files, "
+        "of PostgreSQL and of Spark",
+        fix='source = "staff.csv", or "staff.xlsx#Sheet1", or "duckdb:company.db#staff"',
     )
 
 
-_ENDINGS: dict[str, Kind] = {".csv": "csv", ".parquet": "parquet"}
+def split_file(text: str) -> tuple[Kind | None, str, str]:
+    """The kind of a file by its name, the file, and the table or sheet in it, if one is named.
+
+    >>> split_file("a.csv.gz"), split_file("a.xlsx#Sheet1"), split_file("sqlite:a.db")
+    (('csv', 'a.csv.gz', ''), ('excel', 'a.xlsx', 'Sheet1'), ('sqlite', 'a.db', ''))
+    """
+    if text.startswith("sqlite:"):
+        file, mark, part = text.removeprefix("sqlite:").rpartition("#")
+        return "sqlite", file if mark else part, part if mark else ""
+    for file, part in ((text, ""), (text.rpartition("#")[0], text.rpartition("#")[2])):
+        for ending, kind in _ENDINGS.items():
+            packed = (".gz",) if kind in ("csv", "json") else ()
+            if file.lower().endswith((ending, *(ending + more for more in packed))) and "://" not in file:
+                return (kind, file, part) if kind == "excel" or not part else (None, text, "")
+    return None, text, ""
+
+
+_ENDINGS: dict[str, Kind] = {
+    **dict.fromkeys([".csv", ".tsv", ".txt", ".data"], "csv"),
+    **dict.fromkeys([".json", ".jsonl", ".ndjson"], "json"),
+    **dict.fromkeys([".xlsx", ".xls", ".ods"], "excel"),
+    ".parquet": "parquet",
+}
 
 
 def _on_a_server(text: str) -> Source:

@@ -145,7 +145,9 @@ def _forget(spark: Any) -> None:
 def _end_without_pyspark(spark: Any) -> None:
     """What PySpark would do with a session when the process ends keeps it alive until then, and makes that end wait for ever
     for a call that it begins when nothing can be begun any more; `_close_all` does what is needed."""
-    atexit.unregister(getattr(spark.client, "_on_exit", None))
+    on_exit = getattr(spark.client, "_on_exit", None)
+    if on_exit is not None:
+        atexit.unregister(on_exit)
 
 
 @atexit.register

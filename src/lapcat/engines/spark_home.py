@@ -16,6 +16,7 @@ from lapcat.engines.cache_folder import CACHE, StoredSnapshot, new_folder, priva
 from lapcat.engines.conformance import check
 from lapcat.engines.homes import Engine, Finding, Held, Home, OpenTable, Progress, Settings, Size
 from lapcat.engines.operators import Found
+from lapcat.engines.public_columns import read_columns
 from lapcat.engines.snapshots import (
     declared_columns,
     findings,
@@ -36,7 +37,7 @@ from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed, Error
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -111,6 +112,12 @@ class SparkHome:
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return proposed_types(self.describe(source), SPARK)
+
+    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+        with _reading(source) as (spark, stored):
+            relation = replace(stored, max_length=max_length)
+            types = proposed_types(relation.physical, SPARK)
+            return read_columns(relation, types, SPARK, lambda sql: _rows(spark, sql))
 
     def probe(self, source: Source, progress: Progress) -> Sequence[Found]:
         spark = session(source.cluster)
@@ -225,4 +232,8 @@ def _elsewhere(table: Table | PublicTable) -> EngineFailed:
 
 
 def _one_row(spark: SparkSession, statement: str) -> Sequence[Any]:
-    return Patience().run(spark, lambda: tuple(spark.sql(statement).collect()[0]))
+    return _rows(spark, statement)[0]
+
+
+def _rows(spark: SparkSession, statement: str) -> Sequence[Sequence[Any]]:
+    return Patience().run(spark, lambda: [tuple(row) for row in spark.sql(statement).collect()])

@@ -179,16 +179,23 @@ def literal_value(literal: Literal) -> Value:
 def key_positions(key: Key) -> Mapping[Value, int]:
     """For each public value of a key, as the key's type, its place among the groups."""
     places: dict[Value, int] = {}
-    for place, value in enumerate(key.values):
+    for place, value in enumerate(_listed(key)):
         typed = coerce(value, key.type)
         if typed is not None:
             places.setdefault(typed, place)
     return places
 
 
+def _listed(key: Key) -> tuple[Value, ...] | range:
+    """The values that a key lists; private keys list none, and have no places."""
+    if key.values is None:
+        raise Bug("key-private", "places were asked for the values of a private key")
+    return key.values
+
+
 def listed_values(key: Key) -> list[Value | None]:
     """The public values of a key at their places; None where nothing can match (a repetition, another type)."""
-    values: list[Value | None] = [None] * len(key.values)
+    values: list[Value | None] = [None] * len(_listed(key))
     for value, place in key_positions(key).items():
         values[place] = value
     return values

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lapcat.core.exact import exact, exact_text, ln_up, sqrt_up
 from lapcat.errors import BadArgument, BadQuery, Place, Refused
@@ -35,6 +35,7 @@ from lapcat.plan.schema import (
     PrivateKeys,
     PublicTable,
     RangeKeys,
+    ReadOptions,
     Relation,
     Table,
     Type,
@@ -117,9 +118,10 @@ class _Reader:
             path = ("tables", name)
             table = self.mapping(body, path)
             if table.get("public", False) is True:
-                self.only(table, path, ("public", "source", "columns"))
+                self.only(table, path, ("public", "source", "read", "columns"))
                 source = self.word(table, path, "source", None)
-                public[name] = PublicTable(name, source, self.columns(table, path, source))
+                read = self.read_options(table, path)
+                public[name] = PublicTable(name, source, self.columns(table, path, source, read), read)
             else:
                 tables[name] = self.table(name, table, path, populations)
         if not tables and not public:
@@ -155,8 +157,10 @@ class _Reader:
             name: self.whole(body, path, name, least=ends[name]) for name in names if name != "min_epsilon"
         }
         least = self.positive(body, path, "min_epsilon")
-        given = {name: value for name, value in whole.items() if value is not None}
-        return replace(DEFAULT_LIMITS, **given, **({} if least is None else {"min_epsilon": least}))
+        given: dict[str, Any] = {name: value for name, value in whole.items() if value is not None}
+        if least is not None:
+            given["min_epsilon"] = least
+        return replace(DEFAULT_LIMITS, **given)
 
     def books(self) -> Bookkeeping:
         ledger, path = self.section(self.root, (), "ledger"), ("ledger",)
@@ -212,6 +216,7 @@ class _Reader:
             path,
             (
                 "source",
+                "read",
                 "unit",
                 "relation",
                 "units",
@@ -259,7 +264,8 @@ class _Reader:
         if "budget" not in body:
             self.bad((*path, "budget"), f"{name} has no budget", "budget = { epsilon = 1 }")
         limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
-        columns = self.columns(body, path, source)
+        read = self.read_options(body, path)
+        columns = self.columns(body, path, source, read)
         blocks = self.blocks(body, path, unit, relation, columns)
         longest = self.whole(body, path, "max_timeout", least=1)
         usual = self.whole(self.section(self.root, (), "engine"), ("engine",), "timeout", least=1)
@@ -269,7 +275,80 @@ class _Reader:
                 f"an analyst may ask for more time than the {usual} seconds of [engine] timeout, not for less",
                 f"max_timeout = {usual}  (or more), or leave it out",
             )
-        return Table(name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, longest)
+        return Table(
+            name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, longest, read
+        )
+
+    def read_options(self, body: dict[str, object], path: tuple[str, ...]) -> ReadOptions | None:
+        """How a text file is read; nothing is guessed from its values after `init`."""
+        if "read" not in body:
+            return None
+        path = (*path, "read")
+        given = self.mapping(body["read"], path)
+        self.only(
+            given,
+            path,
+            (
+                "encoding",
+                "delim",
+                "names",
+                "rename_duplicates",
+                "decimal_separator",
+                "dateformat",
+                "timestampformat",
+            ),
+        )
+        encoding = self.word(given, path, "encoding", "") or None
+        if encoding is not None and not is_encoding(encoding):
+            self.bad((*path, "encoding"), f"no encoding {encoding!r}", 'encoding = "windows-1252"')
+        delim = self.word(given, path, "delim", "") or None
+        if delim is not None and not re.fullmatch(r"[^\w\s\"\\] ?|\t", delim):
+            self.bad((*path, "delim"), f"{delim!r} cannot stand between cells", 'delim = ";"  (or "\\t")')
+        rename = given.get("rename_duplicates", False)
+        if not isinstance(rename, bool):
+            self.bad((*path, "rename_duplicates"), "it is true or false", "rename_duplicates = true")
+        separator = self.word(given, path, "decimal_separator", ".")
+        if separator not in (".", ","):
+            self.bad(
+                (*path, "decimal_separator"),
+                "decimals stand after a point or a comma",
+                'decimal_separator = ","',
+            )
+        return ReadOptions(
+            encoding,
+            delim,
+            self.names(given, path),
+            rename,
+            separator,
+            self.moment_format(given, path, "dateformat", "%d.%m.%Y"),
+            self.moment_format(given, path, "timestampformat", "%d.%m.%Y %H:%M:%S"),
+        )
+
+    def names(self, given: dict[str, object], path: tuple[str, ...]) -> tuple[str, ...]:
+        found = given.get("names", [])
+        names = [name for name in found if isinstance(name, str) and name] if isinstance(found, list) else []
+        if names != found or len({name.casefold() for name in names}) != len(names):
+            self.bad(
+                (*path, "names"),
+                "names are those of the columns, in their order, each once",
+                'names = ["age", "region"]',
+            )
+        return tuple(names)
+
+    def moment_format(
+        self, given: dict[str, object], path: tuple[str, ...], key: str, example: str
+    ) -> str | None:
+        written = self.word(given, path, key, "") or None
+        parts = re.findall(r"%(.?)", written or "")
+        if written is not None and not (
+            {*parts} <= {*"YymdHMSfIpbB"} and {"d"} <= {*parts} and {*parts} & {*"Yy"} and {*parts} & {*"mbB"}
+        ):
+            self.bad(
+                (*path, key),
+                f"{written!r} does not say where day, month and year stand",
+                f'{key} = "{example}"',
+            )
+        return written
 
     def blocks(
         self,
@@ -350,10 +429,13 @@ class _Reader:
         )
 
     def columns(
-        self, body: dict[str, object], path: tuple[str, ...], source: str
+        self, body: dict[str, object], path: tuple[str, ...], source: str, read: ReadOptions | None
     ) -> Mapping[str, ColumnSpec]:
         columns_path = (*path, "columns")
         declared = self.mapping(body.get("columns", {}), columns_path)
+        for name, spec in declared.items() if read is not None else ():
+            if isinstance(spec, dict) and "type" not in spec:
+                self.bad((*columns_path, name), "a column of a file with `read` has a type", 'type = "text"')
         types = self.types(source, declared, columns_path)
         columns = {
             column: self.column(
@@ -713,6 +795,14 @@ def _without_passwords(text: str) -> str:
     for covered in (r"\bstore[\"']?\s*=\s*[\"']+(?!sqlite:)(.+)", r"postgres(?:ql)?://(.+)"):
         text = re.sub(covered, lambda found: found[0][: -len(found[1])] + "*" * len(found[1]), text)
     return text
+
+
+def is_encoding(name: str) -> bool:
+    """Whether Python knows an encoding of text by this name."""
+    try:
+        return isinstance("".encode(name).decode(name), str)
+    except (LookupError, ValueError):
+        return False
 
 
 def fits_key(value: object, kind: Type) -> bool:

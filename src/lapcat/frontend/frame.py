@@ -13,7 +13,7 @@ import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.frontend.measures import Measure
@@ -482,11 +482,11 @@ class Outcome:
         """The question itself, as `db.sql` gives it."""
         return self.desk.asks(self.sql)
 
-    def preview(self, epsilon: object = None, *, simultaneous: bool = False, **price: object) -> Preview:
+    def preview(self, epsilon: object = None, *, simultaneous: bool = False, **price: Any) -> Preview:
         """Price and error. Free, and no row is read."""
         return self.question().preview(epsilon, simultaneous=simultaneous, **price)
 
-    def run(self, epsilon: object = None, *, simultaneous: bool = False, **price: object) -> Answer:
+    def run(self, epsilon: object = None, *, simultaneous: bool = False, **price: Any) -> Answer:
         """Pays, looks, blurs. Asked again, the same answer comes back for free."""
         return self.question().run(epsilon, simultaneous=simultaneous, **price)
 
@@ -538,7 +538,7 @@ def _missing(step: str, fix: str) -> BadArgument:
 def _whole(name: str, value: object, least: int) -> int:
     if type(value) is not int or value < least:
         raise BadArgument(
-            "step-number", f"{name} is a whole number from {least}, not {value!r}", fix=f"{name} 10"
+            "step-number", f"{name} is a whole number from {least}, not {value!r}", fix=f".{name}(10)"
         )
     return value
 

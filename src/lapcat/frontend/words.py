@@ -46,9 +46,13 @@ def identifier(name: str) -> str:
         raise BadArgument(
             "name-empty", f"a name is a text of at least one character, not {name!r}", fix="n=lapcat.count()"
         )
-    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and not _RESERVED.fullmatch(name.lower()):
-        return name
-    return sql_name(name)
+    return name if is_name(name) else sql_name(name)
+
+
+def is_name(word: str) -> bool:
+    """Whether SQL takes a word for a name as it is."""
+    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word)
+    return plain is not None and not _RESERVED.fullmatch(word.lower())
 
 
 def expression(text: object, columns: Iterable[str] = ()) -> str:

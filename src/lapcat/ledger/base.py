@@ -283,6 +283,9 @@ class Ledger(Protocol):
         """Every number that was ever taken, oldest first."""
 
     def refreshed(self, source: str, memo: Mapping[str, object], version: int | None = None) -> int: ...
+    def version_memo(self, source: str, version: int) -> dict[str, object]:
+        """What was noted when a version was declared; nothing where it never was."""
+
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
         """Notes that the snapshot of the declared version is written now; the version stays what it is."""
 

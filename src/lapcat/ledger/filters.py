@@ -141,7 +141,7 @@ def _above_delta(charge: Charge, cost: int, charges: Sequence[Charge], spent: Ma
         "budget-exceeded",
         f"this question asks delta {asked}; {charge.called} has delta {rest} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
-        fix=f"--delta {exact_text(Fraction(least, DELTAS))}" if least else _ask_the_steward(charge),
+        fix=f"delta={exact_text(Fraction(least, DELTAS))}" if least else _ask_the_steward(charge),
     )
 
 
@@ -164,7 +164,7 @@ def _amount(charge: Charge, quanta: int) -> str:
 def _fix(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> str:
     """The largest --epsilon that passes every limit at once, or, if there is none, whose budget is empty."""
     epsilon, tightest = _tightest(charges, spent)
-    return f"--epsilon {exact_text(epsilon)}" if epsilon else _ask_the_steward(tightest)
+    return f"epsilon={exact_text(epsilon)}" if epsilon else _ask_the_steward(tightest)
 
 
 def _ask_the_steward(charge: Charge) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lapcat.core.event import Event
 from lapcat.ledger.base import Entry, State
 from lapcat.ledger.bodies import DebitBody, read_charges, read_debit
 from lapcat.ledger.chain import body_of
+from lapcat.stored.scopes import Scope
 
 STEPS = {"looked": State.LOOKED, "answered": State.ANSWERED, "released": State.RELEASED}
 """Entries that only say how far a debit has come: its own line shows it."""
@@ -39,11 +40,9 @@ class Line:
         """What was charged by this very entry."""
         return self.debit.event if self.debit is not None and self.entry.kind in ("debit", "share") else None
 
-    def of_table(self, source: str) -> bool:
-        """Whether it is about the table whose spending is booked under this name."""
-        return bool(self.scopes & {source, f"table:{source}"}) or any(
-            scope.endswith(f"@{source}") for scope in self.scopes
-        )
+    def of_table(self, source: str, sources: Collection[str]) -> bool:
+        """Whether it is about the table whose spending is booked under this name, one of all such names."""
+        return any(Scope.read(scope, sources).is_of(source) for scope in self.scopes)
 
 
 def history(entries: Iterable[Entry]) -> list[Line]:
@@ -80,10 +79,11 @@ def _about(body: Mapping[str, object], lines: Mapping[int, Line]) -> Line | None
 
 
 def _named(entry: Entry, body: Mapping[str, object], about: Line | None) -> Iterator[str]:
-    for key in ("table", "source"):
-        value = body.get(key)
-        if isinstance(value, str):
-            yield value
+    table, source = body.get("table"), body.get("source")
+    if isinstance(table, str):
+        yield table
+    if isinstance(source, str):
+        yield str(Scope.table(source))
     charges = body.get("charges")
     if isinstance(charges, list):
         yield from read_charges(entry, charges)

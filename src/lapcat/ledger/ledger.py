@@ -51,6 +51,7 @@ from lapcat.ledger.rows import (
     share_cost,
     spent_from,
     state_of,
+    version_memo,
     version_of,
     void_scopes,
 )
@@ -524,6 +525,11 @@ class SQLLedger:
             return new
 
         return self._write(work)
+
+    def version_memo(self, source: str, version: int) -> dict[str, object]:
+        """What was noted when a version was declared; nothing where it never was."""
+        with self._store.reading() as connection:
+            return version_memo(connection, source, version)
 
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
         """Notes that the snapshot of the declared version is written now, for a reason; the version stays what it is."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from lapcat.errors import Refused
 from lapcat.ledger.base import FAILURES_ALLOWED, Charge
 from lapcat.ledger.store import Connection, Reader
+from lapcat.stored.scopes import Scope
 
 AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
 _ONE_MORE = (
@@ -99,8 +100,9 @@ def _way_out(table: str, analyst: str | None = None) -> str:
 
 def _called(table: str, charges: Sequence[Charge]) -> str:
     """What people call the table of a scope, by its own charge or by that of one of its blocks."""
-    source = table.removeprefix("table:")
+    source = Scope.read(table).name
     for charge in charges:
-        if charge.scope == table or charge.scope.startswith(f"block:{source}#"):
+        scope = Scope.read(charge.scope, [source])
+        if scope.is_of(source) and scope.analyst is None:
             return charge.table or charge.name
     return source

@@ -20,6 +20,7 @@ from lapcat.core.accounting.basic import basic
 from lapcat.core.accounting.renyi import renyi
 from lapcat.core.accounting.zcdp import zcdp
 from lapcat.ledger.history import Line, charged
+from lapcat.stored.scopes import Scope, ScopeKind
 
 
 def _loss_distribution(parts: Sequence[Part], delta: Fraction) -> Quote | None:
@@ -56,11 +57,11 @@ class Account:
 def accounts(
     lines: Iterable[Line], accountants: Sequence[Accountant], delta: Fraction, name_of: Callable[[str], str]
 ) -> list[Account]:
-    """Every budget that was ever charged: tables first, then populations, then analysts."""
-    order = ("table", "population", "analyst")
+    """Every budget that was ever charged: tables first, then their blocks, populations and analysts."""
+    order = list(ScopeKind)
     found = []
     for scope, events in charged(lines).items():
         parts = parts_of(events)
         quotes = tuple(quote for one in accountants if (quote := one(parts, delta)) is not None)
         found.append(Account(scope, name_of(scope), len(events), quotes, approximate_sum(parts)[1]))
-    return sorted(found, key=lambda account: (order.index(account.scope.split(":")[0]), account.name))
+    return sorted(found, key=lambda account: (order.index(Scope.read(account.scope).kind), account.name))

@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from lapcat.core.answers import is_cryptographic
 from lapcat.core.exact import exact_text
+from lapcat.core.json_once import read_json
 from lapcat.errors import Error, IntegrityFailed
 from lapcat.ledger.base import Entry, Spent
 from lapcat.ledger.bodies import digest, read_after
@@ -102,8 +103,8 @@ def _signed(fields: Fields, signer: Signer | None) -> Fields:
 def read_receipt(text: str) -> Fields:
     """The receipt in a file; a key that stands there twice could mean one thing to people and another to a program."""
     try:
-        found = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
+        found = read_json(text)
+    except ValueError:
         found = None
     if not isinstance(found, dict) or not {"id", "hash", "signature"} <= set(found):
         raise _unreadable("it is not a receipt that lapcat wrote")
@@ -269,13 +270,6 @@ def _spent_json(spent: Spent) -> dict[str, str | None]:
         return None if amount is None else exact_text(amount)
 
     return {"epsilon": text(spent.epsilon), "delta": text(spent.delta), "rho": text(spent.rho)}
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
-    return found
 
 
 def _unreadable(what: str) -> IntegrityFailed:

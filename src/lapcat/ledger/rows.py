@@ -213,6 +213,19 @@ def version_of(connection: Reader, source: str) -> int:
     return 0 if row is None else int(row[0])
 
 
+def version_memo(connection: Reader, source: str, version: int) -> dict[str, object]:
+    """What was noted when a version was declared; nothing where it never was."""
+    for row in connection.execute(f"{ENTRY} WHERE kind = 'refresh' ORDER BY id DESC"):
+        match body_of(read_entry(row)):
+            case {"source": str(of), "version": int(found), "memo": dict(memo)} if (of, found) == (
+                source,
+                version,
+            ):
+                if not memo.get("same_version"):
+                    return memo
+    return {}
+
+
 def reservations(connection: Reader) -> list[Reservation]:
     """The numbers of versions that were ever taken, oldest first."""
     return [

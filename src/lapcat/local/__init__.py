@@ -19,7 +19,7 @@ from lapcat.local.keyed import KeyedWords
 from lapcat.local.laplace import Laplace
 from lapcat.local.means import MeanEstimate
 from lapcat.local.memo import Memo
-from lapcat.local.permanent import PermanentDuchi, PermanentResponse
+from lapcat.local.permanent import Permanent
 from lapcat.local.piecewise import Piecewise
 from lapcat.local.prefixes import Found, Prefixes, find
 from lapcat.local.protocol import FOR_NUMBERS, FOR_VALUES, Protocol, protocol_from_json, protocol_of
@@ -47,8 +47,7 @@ __all__ = [
     "MeanEstimate",
     "Memo",
     "Numbers",
-    "PermanentDuchi",
-    "PermanentResponse",
+    "Permanent",
     "Piecewise",
     "Prefixes",
     "Protocol",

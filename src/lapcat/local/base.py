@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import Event
-from lapcat.core.mechanisms.finite import FiniteLaw
+from lapcat.core.exact import brief_text, exact
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
 from lapcat.errors import BadArgument
 
 ONE = 1 << 64
@@ -60,7 +61,8 @@ Counts = tuple[Integers, Integers]
 class Randomiser(Protocol):
     """One file and one name in RANDOMISERS; tests/local ties encode, law and event together."""
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str: ...
 
     @property
     def epsilon(self) -> Fraction: ...
@@ -212,10 +214,21 @@ def checked_values(randomiser: Randomiser, values: Integers) -> None:
         )
 
 
+def set_fields(target: object, **fields: object) -> None:
+    """The fields of a frozen value that its own constructor has read or computed."""
+    for name, value in fields.items():
+        object.__setattr__(target, name, value)
+
+
+def read_epsilon(given: object) -> Fraction:
+    """An epsilon as it was written, above 0."""
+    return checked_above_zero("epsilon", exact(given))
+
+
 def too_small(epsilon: Fraction, what: str) -> BadArgument:
     return BadArgument(
         "epsilon-too-small",
-        f"epsilon = {epsilon} with {what} leaves no report that says anything",
+        f"epsilon = {brief_text(epsilon)} with {what} leaves no report that says anything",
         why="the truth would be told no more often than anything else, to 64 bits",
         fix="a larger epsilon, or fewer values",
     )

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lapcat.core.exact import exact
-from lapcat.core.mechanisms.finite import checked_above_zero
+from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.errors import BadArgument
-from lapcat.local.domain import domain_of
+from lapcat.local.base import read_epsilon
+from lapcat.local.domain import Values, domain_of
 from lapcat.local.prefixes import Prefixes
-from lapcat.local.protocol import FOR_VALUES, Protocol, fitting, permanent_of, protocol_of
+from lapcat.local.protocol import Protocol, fitting, protocol_of
 
 LONGEST_REPORT = 1024  # bits; a report of unary encoding has one for each value
 
@@ -42,8 +42,9 @@ class Choice:
     candidates: tuple[Candidate, ...]
 
     def __str__(self) -> str:
+        width = max(10, *(len(c.name) for c in self.candidates))
         rows = [
-            f"  {'→' if c.name == self.protocol.randomiser.name else ' '} {c.name:10} variance {c.variance:<12.6g}"
+            f"  {'→' if c.name == self.protocol.randomiser.name else ' '} {c.name:{width}} variance {c.variance:<12.6g}"
             f" {'' if c.bits is None else f'{c.bits} bits'}"
             for c in self.candidates
         ]
@@ -63,28 +64,28 @@ def choose(
 ) -> Choice:
     """The best protocol for a number of values, a list of values, or Numbers(low, high).
 
-    A question that is asked again names its wave. With a permanent report there is one protocol for each kind of domain.
+    A question that is asked again names its wave. Permanent reports are there for randomisers of one symbol.
 
     >>> choose(domain=100, epsilon=1).protocol.randomiser.name, choose(domain=10, epsilon=1).protocol.randomiser.name
     ('unary', 'response')
     >>> print(choose(domain=10_000, epsilon=1).why)
     hashing: of the reports of at most 1024 bits it has the least variance, 3.692 per report
     """
-    held, e = domain_of(domain), checked_above_zero("epsilon", exact(epsilon))
-    if permanent is not None:
-        lasting = permanent_of(question, held, e, exact(permanent), wave)
-        only = Candidate(lasting.randomiser.name, float(lasting.variance), None, fits=True)
-        return Choice(lasting, f"{only.name}: the one whose permanent report hides a change", (only,))
+    held, e = domain_of(domain), read_epsilon(epsilon)
+    longest_report = checked_whole(
+        "report-too-long", "longest_report", longest_report, 1, fix=f"longest_report={LONGEST_REPORT}"
+    )
+    lasting = None if permanent is None else read_epsilon(permanent)
     found: list[tuple[Candidate, Protocol]] = []
     for kind in fitting(held):
         try:
-            protocol = protocol_of(question, held, kind.name, e, wave)
+            protocol = protocol_of(question, held, kind.name, e, wave, lasting)
         except BadArgument as problem:  # too many values for it, or too small an epsilon
             last = problem
             continue
         bits = report_bits(protocol)
         fits = bits is None or bits <= longest_report
-        found.append((Candidate(kind.name, float(protocol.variance), bits, fits), protocol))
+        found.append((Candidate(protocol.randomiser.name, float(protocol.variance), bits, fits), protocol))
     usable = [pair for pair in found if pair[0].fits]
     if not usable:
         if not found:
@@ -104,8 +105,8 @@ def choose(
 def report_bits(protocol: Protocol) -> int | None:
     """The length of one report."""
     randomiser = protocol.randomiser
-    if isinstance(randomiser, FOR_VALUES):
-        return randomiser.report_bits
+    if isinstance(protocol.domain, Values):
+        return randomiser.report_bits  # type: ignore[union-attr]
     if isinstance(randomiser, Prefixes):
         return randomiser.rows * (randomiser.inputs.bit_length() + 1)
     size = randomiser.tallies[0].size

@@ -14,10 +14,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.exact import exact, exact_text
-from lapcat.core.mechanisms.finite import checked_above_zero, checked_whole
+from lapcat.core.exact import exact_text
+from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.drawing.models import models_bars, models_svg
+from lapcat.local.base import read_epsilon
 from lapcat.local.choose import choose
 from lapcat.local.protocol import Protocol
 
@@ -91,8 +92,9 @@ def compare(*, n: int, epsilon: object, values: int = 2) -> Comparison:
     >>> round(both.asked.central, 6), round(both.asked.local, 4)
     (0.000136, 0.0096)
     """
-    e = checked_above_zero("epsilon", exact(epsilon))
+    e = read_epsilon(epsilon)
     people = checked_whole("answers-range", "n", n, 1, 1 << 40, "n=10000")
+    values = checked_whole("values-range", "values", values, 2, 1 << 24, "values=2")
     protocol = choose(domain=values, epsilon=e).protocol
     # One share of two says the other as well: only where there are more does a person move two released counts.
     noise = DiscreteLaplaceLaw(Fraction(1 if values == 2 else 2) / e)

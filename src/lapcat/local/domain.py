@@ -5,19 +5,21 @@ A domain is never read from the data: which values occur, and the largest of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapcat.core.exact import exact, exact_text
+from lapcat.core.exact import brief_text, exact, exact_text
 from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.errors import BadArgument
 
 MOST_STEPS = 1 << 16  # finer than any noise of the local model shows
 OTHER = "(other)"
+FARTHEST_END = Fraction(10) ** 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,12 @@ class Values:
     missing: str | None = None
 
     def __post_init__(self) -> None:
-        given = tuple(str(text) for text in self.given)
+        given = _texts(self.given)
         object.__setattr__(self, "given", given)
+        if not isinstance(self.missing, str | None):
+            raise BadArgument(
+                "local-values", "what is missing counts as a text", fix=f"missing={given[-1:]!r}"
+            )
         if len(set(given)) != len(given) or OTHER in given or len(self.texts) < 2:
             raise BadArgument(
                 "local-values",
@@ -46,8 +52,8 @@ class Values:
         if self.missing is not None and self.missing not in given:
             raise BadArgument(
                 "local-values",
-                f"what is missing counts as {self.missing!r}, which is none of the values",
-                fix=f"missing = {given[0]!r}",
+                "what is missing counts as one of the values, and this is none of them",
+                fix=f"missing={given[0]!r}",
             )
 
     @property
@@ -88,13 +94,27 @@ class Numbers:
         if low >= high:
             raise BadArgument(
                 "local-numbers",
-                f"low = {exact_text(low)} is not below high = {exact_text(high)}",
+                f"low = {brief_text(low)} is not below high = {brief_text(high)}",
                 fix="the least and the largest number that anybody can have, such as 18 and 100",
             )
-        checked_whole("local-steps", "steps", self.steps, 0, MOST_STEPS, "steps = 1000")
-        if not self.steps:
+        steps = checked_whole("local-steps", "steps", self.steps, 0, MOST_STEPS, "steps = 1000")
+        if not steps:
             whole = low.denominator == high.denominator == 1 and high - low <= MOST_STEPS
-            object.__setattr__(self, "steps", int(high - low) if whole else MOST_STEPS)
+            steps = int(high - low) if whole else MOST_STEPS
+        object.__setattr__(self, "steps", steps)
+        if max(abs(low), abs(high)) > FARTHEST_END or self.step < 1 / FARTHEST_END:
+            raise BadArgument(
+                "local-numbers",
+                "the numbers lie beyond ±1e100, or nearer together than 1e-100",
+                why="estimates and their variances are floats",
+                fix="low = 0 and high = 1, with each number scaled to it first",
+            )
+        if math.ulp(max(abs(float(low)), abs(float(high)))) * 4 > self.step:
+            raise BadArgument(
+                "local-numbers",
+                f"floats do not tell {steps} steps from {brief_text(low)} to {brief_text(high)} apart",
+                fix=f"low = 0 and high = {exact_text(high - low)}, with {exact_text(low)} subtracted from each number first",
+            )
 
     @property
     def size(self) -> int:
@@ -136,6 +156,16 @@ class Texts:
     alphabet: str
     length: int
 
+    def __post_init__(self) -> None:
+        if (
+            not isinstance(self.alphabet, str)
+            or isinstance(self.length, bool)
+            or not isinstance(self.length, int)
+        ):
+            raise BadArgument(
+                "local-alphabet", "an alphabet is a text, and a length a whole number", fix='Texts("abc", 8)'
+            )
+
     @property
     def size(self) -> int:
         """With the end of a text as a letter of its own, and letters of whole bits."""
@@ -156,11 +186,20 @@ def domain_of(given: object) -> Domain:
     """
     if isinstance(given, (Values, Numbers, Texts)):
         return given
-    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
-        texts = tuple(str(value) for value in given)
+    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, (str, bytes)):
+        texts = _texts(given)
         return Values(texts, missing=texts[-1] if texts else None)
     size = checked_whole("values-range", "the number of values", given, 2, 1 << 24, "domain=100")  # type: ignore[arg-type]
     return Values(tuple(str(i) for i in range(size)), missing="0")
+
+
+def _texts(given: object) -> tuple[str, ...]:
+    """The values as texts; a text or a number alone is no list of them."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise BadArgument(
+            "local-values", f"the values are a list of texts, not {type(given).__name__}", fix='("yes", "no")'
+        )
+    return tuple(str(value) for value in given)
 
 
 def domain_from_json(data: object) -> Domain:

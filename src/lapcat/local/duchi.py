@@ -18,8 +18,19 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_whole
-from lapcat.local.base import ONE, Columns, Integers, Tally, Words, drawn, law_of, too_small
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.local.base import (
+    ONE,
+    Columns,
+    Integers,
+    Tally,
+    Words,
+    drawn,
+    law_of,
+    read_epsilon,
+    set_fields,
+    too_small,
+)
 from lapcat.local.domain import MOST_STEPS
 from lapcat.local.unary import HALF, symmetric_lie
 
@@ -41,8 +52,8 @@ class Duchi:
     words: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        checked_above_zero("epsilon", self.epsilon)
-        checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        set_fields(self, epsilon=read_epsilon(self.epsilon), steps=steps)
         slope = (HALF - symmetric_lie(self.epsilon)) // self.steps
         if not slope:
             raise too_small(self.epsilon, f"{self.steps} steps")

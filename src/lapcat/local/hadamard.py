@@ -17,7 +17,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.finite import FiniteLaw
-from lapcat.local.base import Columns, Counts, Integers, Tally, Words, drawn
+from lapcat.local.base import Columns, Counts, Integers, Tally, Words, drawn, set_fields
 from lapcat.local.hashing import Hashing
 
 
@@ -33,7 +33,8 @@ class Hadamard:
     words: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "inner", Hashing(self.epsilon, self.values, rows=1))
+        inner = Hashing(self.epsilon, self.values, rows=1)
+        set_fields(self, epsilon=inner.epsilon, values=inner.values, inner=inner)
 
     @property
     def inputs(self) -> int:

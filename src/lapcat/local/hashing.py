@@ -19,9 +19,19 @@ from typing import ClassVar
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text, exp_down
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_whole
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
 from lapcat.local import walsh
-from lapcat.local.base import Columns, Counts, Integers, Tally, Words, checked_outcomes, drawn
+from lapcat.local.base import (
+    Columns,
+    Counts,
+    Integers,
+    Tally,
+    Words,
+    checked_outcomes,
+    drawn,
+    read_epsilon,
+    set_fields,
+)
 from lapcat.local.response import Response
 
 MOST_VALUES = 1 << 24  # the estimates are an array of them
@@ -44,12 +54,13 @@ class Hashing:
     name: ClassVar[str] = "hashing"
 
     def __post_init__(self) -> None:
-        checked_above_zero("epsilon", self.epsilon)
-        checked_whole("values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no")
-        checked_whole("rows-range", "rows", self.rows, 0, MOST_ROWS, "rows = 0 takes the best number")
-        if not self.rows:
-            object.__setattr__(self, "rows", best_rows(self.epsilon))
-        object.__setattr__(self, "answer", Response(self.epsilon, 1 << self.rows))
+        values = checked_whole(
+            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+        )
+        rows = checked_whole("rows-range", "rows", self.rows, 0, MOST_ROWS, "rows = 0 takes the best number")
+        epsilon = read_epsilon(self.epsilon)
+        rows = rows or best_rows(epsilon)
+        set_fields(self, epsilon=epsilon, values=values, rows=rows, answer=Response(epsilon, 1 << rows))
 
     @property
     def inputs(self) -> int:

@@ -19,7 +19,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_up
 from lapcat.core.mechanisms.finite import FiniteLaw
-from lapcat.local.base import ONE, Columns, Integers, Tally, Words, drawn
+from lapcat.local.base import ONE, Columns, Integers, Tally, Words, drawn, set_fields
 from lapcat.local.duchi import Duchi
 from lapcat.local.piecewise import Piecewise
 
@@ -40,8 +40,9 @@ class Hybrid:
     words: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "near", Piecewise(self.epsilon, self.steps))
-        object.__setattr__(self, "coin", Duchi(self.epsilon, self.steps))
+        coin = Duchi(self.epsilon, self.steps)
+        set_fields(self, epsilon=coin.epsilon, steps=coin.steps, coin=coin)
+        set_fields(self, near=Piecewise(self.epsilon, self.steps))
         share = 1 - exp_up(-min(self.epsilon, Fraction(64)) / 2) if self.epsilon > COIN_ALONE else 0
         object.__setattr__(self, "weight", int(share * ONE))
 

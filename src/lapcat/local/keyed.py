@@ -3,7 +3,7 @@
 Theorem: if the function is pseudo-random, the words of different (question, domain, protocol, wave, person, value) are as good
          as fresh coins to anybody without the key, and those of the same are the same. So a wave is encoded again for
          nothing, as long as nobody's value has changed (key_file.py refuses the rest), and each wave costs what a fresh draw
-         costs. The words of a permanent report (permanent.py) do not depend on the wave.
+         costs. The words of a permanent report (permanent.py) do not depend on the wave, and those of its rows not on the value.
 The domain and the parameters of the protocol are part of the input. Were they not, the reports at two epsilons, or about two
 lists of values, would share their coins, and a pair of them could give the value away.
 
@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from lapcat.errors import BadArgument
 from lapcat.local.base import WORDS_AT_ONCE, Columns, Integers, Randomiser, Words, checked_values
-from lapcat.local.permanent import PERMANENT
+from lapcat.local.permanent import Permanent
 from lapcat.local.protocol import Protocol
 
 KEY_BYTES = 32
@@ -56,16 +56,18 @@ class KeyedWords:
     def words(self, people: Sequence[str], values: Integers) -> Words:
         """A row of words for each person and their value."""
         randomiser = self.protocol.randomiser
-        if not isinstance(randomiser, PERMANENT):
+        if not isinstance(randomiser, Permanent):
             return self._words(people, values, self._about(randomiser), randomiser.words)
-        kept = self._words(people, values, self._about(randomiser.kept, lasting=True), randomiser.kept.words)
-        again = self._words(people, values, self._about(randomiser), randomiser.again.words)
-        return np.hstack([kept, again])
+        kept = randomiser.kept
+        rows = self._words(people, np.zeros_like(values), self._about(kept, "rows"), kept.words - 1)
+        symbol = self._words(people, values, self._about(kept, "symbol"), 1)
+        again = self._words(people, values, self._about(randomiser), 1)
+        return np.hstack([rows, symbol, again])
 
-    def _about(self, randomiser: Randomiser, *, lasting: bool = False) -> bytes:
-        """What the coins belong to: for a permanent report every wave, else this one."""
+    def _about(self, randomiser: Randomiser, lasting: str | None = None) -> bytes:
+        """What the coins belong to: of a permanent report the rows, whatever the value is, or the symbol; else this wave."""
         made = {"protocol": randomiser.name, **randomiser.parameters()}
-        wave = {"lasting": True} if lasting else {"wave": self.protocol.wave}
+        wave = {"wave": self.protocol.wave} if lasting is None else {"lasting": lasting}
         held = [self.protocol.question, self.protocol.domain.as_json(), made, wave]
         return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).digest()
 

@@ -17,11 +17,11 @@ import numpy as np
 from lapcat.core.coins import CoinSource, Keystream, below
 from lapcat.core.event import LaplaceRelease
 from lapcat.core.exact import exact, exact_text
-from lapcat.core.mechanisms.finite import checked_above_zero, checked_whole
+from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.mechanisms.laplace import Laplace as Noise
 from lapcat.core.sampling import FARTHEST, checked_scale
-from lapcat.local.base import Columns, Integers, Tally, Words, checked_values
+from lapcat.local.base import Columns, Integers, Tally, Words, checked_values, read_epsilon, set_fields
 from lapcat.local.domain import MOST_STEPS, Numbers
 
 
@@ -39,8 +39,8 @@ class Laplace:
     words: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
-        checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
-        checked_scale(self.scale)
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        set_fields(self, scale=checked_scale(exact(self.scale)), steps=steps)
 
     @classmethod
     def of(cls, domain: Numbers, *, scale: object) -> Self:
@@ -50,7 +50,7 @@ class Laplace:
     @classmethod
     def calibrate(cls, epsilon: Fraction, steps: int) -> Self:
         """The least noise that costs at most epsilon."""
-        return cls(steps / checked_above_zero("epsilon", epsilon), steps)
+        return cls(steps / read_epsilon(epsilon), steps)
 
     @property
     def epsilon(self) -> Fraction:

@@ -19,7 +19,7 @@ from lapcat.local.base import Counts, Randomiser, dense
 from lapcat.local.domain import Numbers
 from lapcat.local.duchi import Duchi
 from lapcat.local.laplace import Laplace
-from lapcat.local.permanent import PermanentDuchi
+from lapcat.local.permanent import Permanent
 
 
 class Tells(Randomiser, Protocol):
@@ -88,7 +88,7 @@ def estimate_mean(
 
 def _ends(randomiser: Tells, mean: Fraction, n: int, level: float) -> tuple[float, float]:
     """In steps."""
-    if isinstance(randomiser, Duchi | PermanentDuchi):
+    if isinstance(randomiser, Duchi | Permanent):
         heads = round(n * (mean - randomiser.worth(0)) / (randomiser.worth(1) - randomiser.worth(0)))
         ends = (
             success_bounds(max(0, heads - 1), n, level)[0],

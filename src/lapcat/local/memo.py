@@ -16,7 +16,7 @@ from fractions import Fraction
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.loss import PureDP
 from lapcat.local.base import Columns, fresh_words
-from lapcat.local.permanent import PERMANENT
+from lapcat.local.permanent import Permanent
 from lapcat.local.protocol import Protocol
 
 
@@ -35,8 +35,8 @@ class Memo:
     """
 
     _given: dict[Protocol, dict[str, int]] = field(default_factory=dict)
-    _kept: dict[tuple[object, ...], Columns] = field(default_factory=dict)
-    """Permanent reports, by question, domain, how they were drawn, and value."""
+    _kept: dict[tuple[object, ...], dict[int, Columns]] = field(default_factory=dict)
+    """Permanent reports by value, for each question, domain and how they were drawn."""
 
     def report(self, protocol: Protocol, value: object, coins: CoinSource | None = None) -> dict[str, int]:
         """The report to this question in this wave: drawn for the first answer, the same ever after."""
@@ -45,14 +45,15 @@ class Memo:
             self._given[protocol] = {name: int(column[0]) for name, column in columns.items()}
         return dict(self._given[protocol])
 
-    def _drawn(self, protocol: Protocol, value: object, coins: CoinSource) -> Columns:
-        place, randomiser = protocol.places([value]), protocol.randomiser
-        if not isinstance(randomiser, PERMANENT):
+    def _drawn(self, protocol: Protocol, answer: object, coins: CoinSource) -> Columns:
+        place, randomiser = protocol.places([answer]), protocol.randomiser
+        if not isinstance(randomiser, Permanent):
             return randomiser.draw(place, coins)
-        about = (protocol.question, protocol.domain, randomiser.kept, int(place[0]))
-        if about not in self._kept:
-            self._kept[about] = randomiser.kept.draw(place, coins)
-        return randomiser.tell(self._kept[about], fresh_words(1, 1, coins))
+        kept = self._kept.setdefault((protocol.question, protocol.domain, randomiser.kept), {})
+        value = int(place[0])
+        if value not in kept:
+            kept[value] = randomiser.keep(place, coins, before=next(iter(kept.values()), None))
+        return randomiser.tell(kept[value], fresh_words(1, 1, coins))
 
     @property
     def loss(self) -> PureDP:

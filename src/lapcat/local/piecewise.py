@@ -21,8 +21,19 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_whole
-from lapcat.local.base import ONE, Columns, Integers, Tally, Words, drawn, law_of, too_small
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.local.base import (
+    ONE,
+    Columns,
+    Integers,
+    Tally,
+    Words,
+    drawn,
+    law_of,
+    read_epsilon,
+    set_fields,
+    too_small,
+)
 from lapcat.local.domain import MOST_STEPS
 
 FINE = 1024  # places that the window slides over at least: the continuum's variance, to a millionth
@@ -50,8 +61,8 @@ class Piecewise:
     words: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        checked_above_zero("epsilon", self.epsilon)
-        checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        set_fields(self, epsilon=read_epsilon(self.epsilon), steps=steps)
         stride = -(-FINE // self.steps)
         slide = stride * self.steps
         window = max(1, round(slide * exp_down(-min(self.epsilon, Fraction(64)) / 2)))
@@ -67,10 +78,8 @@ class Piecewise:
         truth = (ONE - lie * slide) // window
         if truth <= lie:
             raise too_small(self.epsilon, f"{self.steps} steps")
-        for name, value in (("stride", stride), ("window", window), ("lie", lie), ("truth", truth)):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "origin", self._moment(0, 1))
-        object.__setattr__(self, "per_step", Fraction((truth - lie) * window * stride, ONE))
+        set_fields(self, stride=stride, window=window, lie=lie, truth=truth)
+        set_fields(self, origin=self._moment(0, 1), per_step=Fraction((truth - lie) * window * stride, ONE))
 
     @property
     def inputs(self) -> int:

@@ -25,7 +25,19 @@ from lapcat.core.mechanisms.finite import FiniteLaw, checked_confidence, checked
 from lapcat.core.mechanisms.response import ShareEstimate
 from lapcat.errors import BadArgument
 from lapcat.local import walsh
-from lapcat.local.base import ONE, Columns, Integers, Tally, Words, checked_outcomes, drawn, foreign, parity
+from lapcat.local.base import (
+    ONE,
+    Columns,
+    Integers,
+    Tally,
+    Words,
+    checked_outcomes,
+    drawn,
+    foreign,
+    parity,
+    read_epsilon,
+    set_fields,
+)
 from lapcat.local.hashing import best_rows
 from lapcat.local.response import Response
 
@@ -52,15 +64,16 @@ class Prefixes:
     name: ClassVar[str] = "prefixes"
 
     def __post_init__(self) -> None:
-        if len(set(self.alphabet)) != len(self.alphabet) or not self.alphabet:
+        letters = self.alphabet if isinstance(self.alphabet, str) else ""
+        if len(set(letters)) != len(letters) or not letters:
             raise BadArgument(
                 "local-alphabet", "the alphabet has every letter once", fix='"abcdefghijklmnopqrstuvwxyz"'
             )
         most = MOST_BITS // self.letter_bits
-        checked_whole("local-length", "length", self.length, 1, most, f"length={min(8, most)}")
-        rows = best_rows(self.epsilon)
-        object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "answer", Response(self.epsilon, 1 << rows))
+        length = checked_whole("local-length", "length", self.length, 1, most, f"length={min(8, most)}")
+        epsilon = read_epsilon(self.epsilon)
+        rows = best_rows(epsilon)
+        set_fields(self, epsilon=epsilon, length=length, rows=rows, answer=Response(epsilon, 1 << rows))
 
     @property
     def letter_bits(self) -> int:

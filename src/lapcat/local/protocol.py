@@ -19,14 +19,14 @@ from lapcat.core.event import Event
 from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadArgument
 from lapcat.local.base import Columns, Counts, Integers, counted
-from lapcat.local.domain import Domain, Numbers, Texts, Values, domain_from_json
+from lapcat.local.domain import Domain, Numbers, Texts, Values, domain_from_json, domain_of
 from lapcat.local.duchi import Duchi
 from lapcat.local.hadamard import Hadamard
 from lapcat.local.hashing import Hashing
 from lapcat.local.hybrid import Hybrid
 from lapcat.local.laplace import Laplace
 from lapcat.local.means import MeanEstimate, estimate_mean, worst_variance
-from lapcat.local.permanent import PERMANENT, PermanentDuchi, PermanentResponse
+from lapcat.local.permanent import ONE_SYMBOL, Permanent, best_hashing
 from lapcat.local.piecewise import Piecewise
 from lapcat.local.prefixes import Found, Prefixes, find
 from lapcat.local.response import Response
@@ -37,11 +37,15 @@ from lapcat.version import __version__
 FORMAT = 1
 """Of the reports: the meaning of a protocol's name, parameters and columns under one number never changes."""
 
-ForValues = Response | Unary | Hashing | Hadamard | PermanentResponse
-ForNumbers = Duchi | Piecewise | Hybrid | Laplace | PermanentDuchi
-FOR_VALUES: tuple[type[ForValues], ...] = (Response, Unary, Hashing, Hadamard)
-FOR_NUMBERS: tuple[type[ForNumbers], ...] = (Duchi, Piecewise, Hybrid, Laplace)
-SHARES, MEANS = (*FOR_VALUES, PermanentResponse), (*FOR_NUMBERS, PermanentDuchi)
+ForValues = Response | Unary | Hashing | Hadamard | Permanent
+ForNumbers = Duchi | Piecewise | Hybrid | Laplace | Permanent
+FOR_VALUES: tuple[type[Response | Unary | Hashing | Hadamard], ...] = (Response, Unary, Hashing, Hadamard)
+FOR_NUMBERS: tuple[type[Duchi | Piecewise | Hybrid | Laplace], ...] = (Duchi, Piecewise, Hybrid, Laplace)
+SHARES, MEANS = (*FOR_VALUES, Permanent), (*FOR_NUMBERS, Permanent)
+Kind = (
+    type[Response | Unary | Hashing | Hadamard] | type[Duchi | Piecewise | Hybrid | Laplace] | type[Prefixes]
+)
+Drawn = ForValues | ForNumbers | Prefixes
 LONGEST_WAVE = 200  # characters of its name
 NAMES = tuple(kind.name for kind in (*FOR_VALUES, *FOR_NUMBERS, Prefixes))
 
@@ -55,21 +59,22 @@ class Protocol:
 
     question: str
     domain: Domain
-    randomiser: ForValues | ForNumbers | Prefixes
+    randomiser: Drawn
     wave: str | None = None
 
     def __post_init__(self) -> None:
-        lasting = {Values: (PermanentResponse,), Numbers: (PermanentDuchi,), Texts: ()}[type(self.domain)]
-        if (
-            not isinstance(self.randomiser, (*fitting(self.domain), *lasting))
-            or self.randomiser.inputs != self.domain.size
-        ):
-            raise _unfit(self.randomiser.name, self.domain)
-        if self.wave is not None and not (0 < len(self.wave) <= LONGEST_WAVE):
+        if not isinstance(self.domain, Values | Numbers | Texts):
+            raise BadArgument(
+                "local-protocol", "a domain is Values, Numbers or Texts", fix='Values(("yes", "no"))'
+            )
+        drawn = self.randomiser.kept if isinstance(self.randomiser, Permanent) else self.randomiser
+        if not isinstance(drawn, fitting(self.domain)) or drawn.inputs != self.domain.size:
+            raise _unfit(getattr(self.randomiser, "name", type(self.randomiser).__name__), self.domain)
+        if self.wave is not None and not (isinstance(self.wave, str) and 0 < len(self.wave) <= LONGEST_WAVE):
             raise BadArgument(
                 "local-wave", f"a wave's name has 1 to {LONGEST_WAVE} characters", fix='wave = "2026"'
             )
-        if self.wave is None and isinstance(self.randomiser, PERMANENT):
+        if self.wave is None and isinstance(self.randomiser, Permanent):
             raise BadArgument(
                 "local-wave",
                 "a permanent report is for a question that is asked again, and this one names no wave",
@@ -173,46 +178,45 @@ class Protocol:
         each = f"epsilon {exact_text(self.epsilon)}"
         if self.wave is None:
             return f"{each}, once: asked again without a wave's name, nobody reports anew"
-        if isinstance(self.randomiser, PERMANENT):
+        if isinstance(self.randomiser, Permanent):
             most = f"; two people whose values never change are at most epsilon {exact_text(self.randomiser.permanent)} apart"
-            return f"{each} for each wave{most}, over all waves"
+            linked = (
+                "; the hash stays, so that reports of several waves can be linked"
+                if self.randomiser.rows
+                else ""
+            )
+            return f"{each} for each wave{most}, over all waves{linked}"
         return f"{each} for each wave, whether their value changes or not"
 
 
 def protocol_of(
-    question: str, domain: Domain, name: str, epsilon: Fraction, wave: str | None = None
+    question: str,
+    domain: Domain,
+    name: str,
+    epsilon: Fraction,
+    wave: str | None = None,
+    permanent: Fraction | None = None,
 ) -> Protocol:
-    """The protocol of this name."""
-    if name not in NAMES:
+    """The protocol of this name; with a permanent report, if its epsilon is given."""
+    if not isinstance(name, str) or name not in NAMES:
         raise BadArgument("local-protocol", f"no protocol {name!r}", fix="one of " + ", ".join(NAMES))
+    domain = domain_of(domain)
     for kind in fitting(domain):
         if kind.name == name:
-            return Protocol(question, domain, _made(kind, domain, epsilon), wave)
+            return Protocol(question, domain, _made(kind, domain, epsilon, permanent), wave)
     raise _unfit(name, domain)
-
-
-def permanent_of(
-    question: str, domain: Domain, epsilon: Fraction, permanent: Fraction, wave: str | None
-) -> Protocol:
-    """The protocol with a permanent report: randomised response for values, a coin for numbers."""
-    match domain:
-        case Values(size=size):
-            return Protocol(question, domain, PermanentResponse(epsilon, size, permanent), wave)
-        case Numbers(steps=steps):
-            return Protocol(question, domain, PermanentDuchi(epsilon, steps, permanent), wave)
-    raise no_permanent("prefixes")
 
 
 def no_permanent(name: str) -> BadArgument:
     return BadArgument(
         "local-permanent",
         f"there is no permanent report by {name}",
-        why="its reports have many parts, and those of another value differ in all of them: a change would show at once",
-        fix="values or numbers, told by response or duchi; or a wave without a permanent report, a fresh draw each time",
+        why="a wave is a response to one symbol, and these reports are texts, many bits or one of thousands of places",
+        fix="response, hashing or hadamard for values, duchi for numbers; or a wave without a permanent report",
     )
 
 
-def fitting(domain: Domain) -> tuple[type[ForValues] | type[ForNumbers] | type[Prefixes], ...]:
+def fitting(domain: Domain) -> tuple[Kind, ...]:
     """The randomisers for a domain of this kind."""
     match domain:
         case Values():
@@ -223,9 +227,13 @@ def fitting(domain: Domain) -> tuple[type[ForValues] | type[ForNumbers] | type[P
             return (Prefixes,)
 
 
-def _made(
-    kind: type[ForValues] | type[ForNumbers] | type[Prefixes], domain: Domain, epsilon: Fraction
-) -> ForValues | ForNumbers | Prefixes:
+def _made(kind: Kind, domain: Domain, epsilon: Fraction, permanent: Fraction | None) -> Drawn:
+    if permanent is not None:
+        if kind not in ONE_SYMBOL:
+            raise no_permanent(kind.name)
+        if kind is Hashing:
+            return best_hashing(epsilon, domain.size, permanent)
+        return Permanent(_made(kind, domain, permanent, None), epsilon)  # type: ignore[arg-type]
     match domain:
         case Texts(alphabet=alphabet, length=length):
             return Prefixes(epsilon, alphabet, length)
@@ -263,9 +271,10 @@ def protocol_from_json(data: object) -> Protocol:
             if not isinstance(wave, str | None):
                 raise _strange()
             match parameters:
-                case {"epsilon": str(epsilon), "permanent": str(permanent)}:
-                    found = permanent_of(question, held, exact(epsilon), exact(permanent), wave)
-                case {"epsilon": str(epsilon)}:
+                case {"epsilon": str(epsilon), "permanent": str(permanent)} if name.startswith("permanent-"):
+                    drawn = name.removeprefix("permanent-")
+                    found = protocol_of(question, held, drawn, exact(epsilon), wave, exact(permanent))
+                case {"epsilon": str(epsilon)} if "permanent" not in parameters:
                     found = protocol_of(question, held, name, exact(epsilon), wave)
                 case {"scale": str(scale), "steps": int(steps)}:
                     found = Protocol(question, held, Laplace(exact(scale), steps), wave)

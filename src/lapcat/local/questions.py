@@ -34,6 +34,8 @@ from lapcat.local.base import (
     checked_outcomes,
     dense,
     drawn,
+    read_epsilon,
+    set_fields,
 )
 from lapcat.local.response import Response
 
@@ -53,7 +55,7 @@ class Questions:
     name: ClassVar[str] = "questions"
 
     def __post_init__(self) -> None:
-        checked_whole(
+        questions = checked_whole(
             "questions-range",
             "questions",
             self.questions,
@@ -61,10 +63,11 @@ class Questions:
             MOST_QUESTIONS,
             "questions=10, or several surveys",
         )
-        if self.way not in WAYS:
+        if not isinstance(self.way, str) or self.way not in WAYS:
             raise BadArgument("questions-way", f"no way {self.way!r}", fix='way="split" or way="one"')
-        share = self.epsilon / self.questions if self.way == "split" else self.epsilon
-        object.__setattr__(self, "answer", Response(share, 2))
+        epsilon = read_epsilon(self.epsilon)
+        share = epsilon / questions if self.way == "split" else epsilon
+        set_fields(self, epsilon=epsilon, questions=questions, answer=Response(share, 2))
 
     @property
     def inputs(self) -> int:

@@ -19,8 +19,21 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_whole
-from lapcat.local.base import ONE, Columns, Counts, Integers, Tally, Words, dense, drawn, law_of, too_small
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.local.base import (
+    ONE,
+    Columns,
+    Counts,
+    Integers,
+    Tally,
+    Words,
+    dense,
+    drawn,
+    law_of,
+    read_epsilon,
+    set_fields,
+    too_small,
+)
 
 MOST_VALUES = 1 << 32
 
@@ -42,8 +55,10 @@ class Response:
     words: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        checked_above_zero("epsilon", self.epsilon)
-        checked_whole("values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no")
+        values = checked_whole(
+            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+        )
+        set_fields(self, epsilon=read_epsilon(self.epsilon), values=values)
         others = self.values - 1
         lie = math.ceil(ONE / (exp_down(min(self.epsilon, Fraction(64))) + others))
         while ln_up(Fraction(ONE - others * lie, lie)) > self.epsilon:  # the cost is itself rounded up

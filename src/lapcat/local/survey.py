@@ -22,14 +22,17 @@ from typing import Any
 
 from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadQuery
+from lapcat.local.base import read_epsilon
 from lapcat.local.choose import choose
 from lapcat.local.domain import Domain, Numbers, domain_of
 from lapcat.local.duchi import Duchi
+from lapcat.local.hadamard import Hadamard
+from lapcat.local.hashing import Hashing
 from lapcat.local.hybrid import Hybrid
 from lapcat.local.laplace import Laplace
-from lapcat.local.permanent import PERMANENT, PermanentDuchi, PermanentResponse
+from lapcat.local.permanent import Permanent
 from lapcat.local.piecewise import Piecewise
-from lapcat.local.protocol import ForNumbers, ForValues, Protocol, no_permanent, protocol_of
+from lapcat.local.protocol import ForNumbers, ForValues, Protocol, protocol_of
 from lapcat.local.response import Response
 from lapcat.local.unary import Unary
 
@@ -103,7 +106,7 @@ class Survey:
             script=script,
             data=data,
             fields=fields,
-            factor=_shown(math.exp(min(float(self.epsilon), 50))),
+            factor=self._factor,
             epsilon=html.escape(exact_text(self.epsilon)),
             leaves=html.escape(leaves),
             again=html.escape(self._again()),
@@ -117,7 +120,7 @@ class Survey:
                 "If you are asked the same again, this browser gives the same report, whatever you answer then, and nothing is "
                 "added."
             )
-        lasting = any(isinstance(p.randomiser, PERMANENT) for p in self.protocols)
+        lasting = any(isinstance(p.randomiser, Permanent) for p in self.protocols)
         kept = (
             " A first report of each answer is kept in this browser, and randomised again in every wave."
             if lasting
@@ -132,18 +135,26 @@ class Survey:
         return {
             "id": self.id,
             "send_to": self.send_to,
+            "factor": self._factor,
+            "epsilon": exact_text(self.epsilon),
             "questions": [
                 {
                     "name": protocol.question,
+                    "ask": ask,
                     "protocol": protocol.randomiser.name,
                     "parameters": protocol.randomiser.parameters(),
                     "domain": protocol.domain.as_json(),
                     "memo": _digest(["report", protocol.as_json() | {"lapcat": None}]),
                     "kept": _kept(protocol),
                 }
-                for protocol in self.protocols
+                for protocol, ask in zip(self.protocols, self.asked, strict=True)
             ],
         }
+
+    @property
+    def _factor(self) -> str:
+        """How many times as likely everything that leaves can be made by other answers."""
+        return _shown(math.exp(min(float(self.epsilon), 50)))
 
 
 def read_survey(text: str) -> Survey:
@@ -204,11 +215,10 @@ def _question(data: object, wave: str | None) -> tuple[Protocol, str]:
     if "epsilon" not in data:
         raise _wrong(f"{name} has no epsilon", "epsilon = 1")
     domain = _domain(name, data)
-    epsilon, permanent = exact(data["epsilon"]), data.get("permanent")
-    if permanent is not None and data.get("protocol", "response") not in ("response", "duchi"):
-        raise no_permanent(str(data["protocol"]))
-    if "protocol" in data and permanent is None:
-        protocol = protocol_of(name, domain, str(data["protocol"]), epsilon, wave)
+    epsilon = read_epsilon(data["epsilon"])
+    permanent = read_epsilon(data["permanent"]) if "permanent" in data else None
+    if "protocol" in data:
+        protocol = protocol_of(name, domain, str(data["protocol"]), epsilon, wave, permanent)
     else:
         chosen = choose(domain=domain, epsilon=epsilon, question=name, wave=wave, permanent=permanent)
         protocol = chosen.protocol
@@ -225,11 +235,12 @@ def _domain(name: str, data: Mapping[str, Any]) -> Domain:
             raise _wrong(f"{name} has a value that a page cannot show as it is", 'values = ["yes", "no"]')
         return domain_of(texts)
     if values is None and "low" in data and "high" in data:
-        domain = Numbers(exact(data["low"]), exact(data["high"]), _steps(name, data))
-        if not browser_holds(domain):
+        domain = Numbers(
+            exact(data["low"]), exact(data["high"]), _steps(name, data)
+        )  # doubles tell its steps apart
+        if "/" in exact_text(domain.low) + exact_text(domain.high):
             raise _wrong(
-                f"{name}: a browser cannot tell these numbers apart, which have 53 bits in it",
-                "low = 0 and high = 100, or fewer steps",
+                f"{name}: low and high are decimals, which a script can read", "low = 0 and high = 2.5"
             )
         return domain
     raise _wrong(f"{name} has either values or low and high", 'values = ["yes", "no"]')
@@ -242,26 +253,10 @@ def _steps(name: str, data: Mapping[str, object]) -> int:
     return steps
 
 
-def browser_holds(domain: Numbers) -> bool:
-    """Whether a double tells all the steps apart, and reads the ends as they are written.
-
-    >>> [browser_holds(Numbers(*ends)) for ends in ((18, 100), (2**53, 2**53 + 9), (0, "1e400"), ("1/3", 1))]
-    [True, False, False, False]
-    """
-    if "/" in exact_text(domain.low) + exact_text(domain.high):  # a script reads decimals only
-        return False
-    try:
-        ends = float(domain.low), float(domain.high)
-    except OverflowError:
-        return False
-    spread = (ends[1] - ends[0]) * domain.steps
-    return math.isfinite(spread) and math.ulp(max(map(abs, ends))) * 4 <= domain.step
-
-
 def _kept(protocol: Protocol) -> dict[str, object] | None:
     """The permanent report, if there is one: how it is drawn, and what a browser keeps it under."""
     randomiser = protocol.randomiser
-    if not isinstance(randomiser, PERMANENT):
+    if not isinstance(randomiser, Permanent):
         return None
     made = {"protocol": randomiser.kept.name, "parameters": randomiser.kept.parameters()}
     return {**made, "memo": _digest(["kept", protocol.question, protocol.domain.as_json(), made])}
@@ -297,7 +292,7 @@ def _fieldset(protocol: Protocol, ask: str) -> str:
 def odds_of(protocol: Protocol) -> str:
     """What happens to an answer, in words."""
     factor = _shown(math.exp(min(float(protocol.epsilon), 50)))
-    if isinstance(protocol.randomiser, PERMANENT):
+    if isinstance(protocol.randomiser, Permanent):
         return f"{_odds(protocol.randomiser)} In a wave, no report is more than {factor} times as likely from one answer as from another."
     return f"{_odds(protocol.randomiser)} No report is more than {factor} times as likely from one answer as from another."  # type: ignore[arg-type]
 
@@ -306,10 +301,16 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
     match randomiser:
         case Response(values=2):
             return f"Your true answer is reported {_often(randomiser.holds)}, and the other one otherwise."
-        case PermanentResponse():
+        case Permanent(kept=Response(holds=first)):
             return (
-                f"A first report is kept: your true answer {_often(randomiser.kept.holds)}. It is randomised again in every wave, so "
+                f"A first report is kept: your true answer {_often(first)}. It is randomised again in every wave, so "
                 f"that your true answer leaves {_often(randomiser.holds)}, and each other one {_often(randomiser.others)}."
+            )
+        case Permanent(kept=Hashing(holds=first) | Hadamard(holds=first)):
+            return (
+                f"A first report is kept: the true answer {_often(first)} to a random question about yours, which has "
+                f"{randomiser.again.values} possible answers. It is randomised again in every wave, so that the true answer to it "
+                f"leaves {_often(randomiser.holds)}. The question stays the same, so your reports of several waves can be linked."
             )
         case Response():
             return (
@@ -321,7 +322,7 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
                 f"Each of the {randomiser.values} answers is marked or not: yours 50 times in 100, each of the others "
                 f"{_often(randomiser.others)}."
             )
-        case Duchi() | PermanentDuchi():
+        case Duchi() | Permanent():
             most = randomiser.chance(randomiser.steps)
             return f"Only heads or tails is reported: heads {_often(most)} at the largest number, {_often(1 - most)} at the smallest."
         case Piecewise():

@@ -19,7 +19,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_whole
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
 from lapcat.local.base import (
     ONE,
     Columns,
@@ -30,6 +30,8 @@ from lapcat.local.base import (
     checked_outcomes,
     dense,
     drawn,
+    read_epsilon,
+    set_fields,
     too_small,
 )
 
@@ -48,8 +50,10 @@ class Unary:
     name: ClassVar[str] = "unary"
 
     def __post_init__(self) -> None:
-        checked_above_zero("epsilon", self.epsilon)
-        checked_whole("values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no")
+        values = checked_whole(
+            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+        )
+        set_fields(self, epsilon=read_epsilon(self.epsilon), values=values)
         object.__setattr__(self, "lie", symmetric_lie(self.epsilon))
 
     @property

@@ -12,15 +12,23 @@ from numpy.typing import NDArray
 
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ChoiceRelease
-from lapcat.core.exact import exact
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.mechanisms import exponential as core_exponential
 from lapcat.core.mechanisms import permute_and_flip as core_permute
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
+from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import POINTS, Curves, checked_sensitivity, factor_of, number, set_fields, told
+from lapcat.mechanisms.shown import (
+    POINTS,
+    Curves,
+    checked_sensitivity,
+    factor_of,
+    number,
+    read_epsilon,
+    set_fields,
+    told,
+)
 from lapcat.plan.margins import checked_confidence
 
 Candidate = TypeVar("Candidate")
@@ -44,7 +52,8 @@ class Exponential:
     core: core_exponential.Exponential
 
     def __init__(self, epsilon: object, sensitivity: object = 1, *, monotone: bool = False) -> None:
-        price, moved = checked_above_zero("epsilon", exact(epsilon)), checked_sensitivity(sensitivity)
+        price, moved = read_epsilon(epsilon), checked_sensitivity(sensitivity)
+        monotone = checked_flag(monotone)
         core = core_exponential.Exponential.calibrate(_scores(moved), PureDP(price), monotone=monotone)
         set_fields(self, epsilon=price, sensitivity=moved, monotone=monotone, core=core)
 
@@ -105,7 +114,8 @@ class PermuteAndFlip:
     core: core_permute.PermuteAndFlip
 
     def __init__(self, epsilon: object, sensitivity: object = 1, *, monotone: bool = False) -> None:
-        price, moved = checked_above_zero("epsilon", exact(epsilon)), checked_sensitivity(sensitivity)
+        price, moved = read_epsilon(epsilon), checked_sensitivity(sensitivity)
+        monotone = checked_flag(monotone)
         core = core_permute.PermuteAndFlip.calibrate(_scores(moved), PureDP(price), monotone=monotone)
         set_fields(self, epsilon=price, sensitivity=moved, monotone=monotone, core=core)
 
@@ -168,6 +178,14 @@ def _checked(candidates: Sequence[object], scores: Scores) -> None:
             f"{len(candidates)} candidates and {len(scores)} scores: each candidate has one",
             fix="choose(['a', 'b'], [3, 5])",
         )
+
+
+def checked_flag(monotone: object) -> bool:
+    if not isinstance(monotone, bool | np.bool_):
+        raise BadArgument(
+            "monotone-flag", f"monotone is True or False, not {monotone!r}", fix="monotone=True"
+        )
+    return bool(monotone)
 
 
 def _rows(mechanism: Exponential | PermuteAndFlip) -> list[tuple[str, str]]:

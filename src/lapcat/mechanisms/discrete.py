@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,7 @@ from lapcat.core.mechanisms.discrete import Discrete, Worst
 from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import POINTS, Curves, factor_of, plain_array, set_fields, told
+from lapcat.mechanisms.shown import POINTS, Curves, factor_of, plain_array, read_table, set_fields, told
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -37,8 +38,9 @@ class DiscreteMechanism:
     def __init__(
         self, matrix: Sequence[Sequence[object]], neighbours: Sequence[tuple[int, int]] | None = None
     ) -> None:
-        rows = matrix.tolist() if isinstance(matrix, np.ndarray) else matrix
-        set_fields(self, core=Discrete(rows), neighbours=None if neighbours is None else tuple(neighbours))
+        rows = read_table("matrix-empty", matrix, '[["0.75", "0.25"], ["0.25", "0.75"]]')
+        pairs = None if neighbours is None else _pairs(neighbours)
+        set_fields(self, core=Discrete(rows), neighbours=pairs)
         self.worst  # noqa: B018  (neighbours that are no inputs are refused now)
 
     @property
@@ -81,7 +83,8 @@ class DiscreteMechanism:
 
     def _repr_html_(self) -> str:
         here, there = self._curves()
-        picture = neighbours_svg(here, there, factor_of(self.epsilon), str(self.worst))
+        caption = None if self.worst.ratio is not None else "no ε is large enough (shaded)"
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), str(self.worst), caption=caption)
         return card("DiscreteMechanism", self._rows(), picture)
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -100,3 +103,11 @@ class DiscreteMechanism:
         here, there = self.core.rows[self.worst.likely], self.core.rows[self.worst.unlikely]
         wide = max(2, POINTS // len(here))
         return [float(p) for p in here for _ in range(wide)], [float(p) for p in there for _ in range(wide)]
+
+
+def _pairs(neighbours: object) -> tuple[tuple[int, int], ...]:
+    """Pairs of the numbers of rows; that they are rows of the matrix is seen where they are used."""
+    pairs = read_table("input-range", neighbours, "neighbours=[(0, 1)]")
+    if not all(len(pair) == 2 and all(isinstance(row, Integral) for row in pair) for pair in pairs):
+        raise BadArgument("input-range", "neighbours are pairs of rows", fix="neighbours=[(0, 1)]")
+    return tuple((int(here), int(there)) for here, there in pairs)

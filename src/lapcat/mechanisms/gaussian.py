@@ -18,8 +18,7 @@ from lapcat.core.gaussian_delta import continuous_sigma, least_sigma_squared
 from lapcat.core.grids import back, back_one, floored, floored_array, steps_up
 from lapcat.core.loss import ZCDP, ApproxDP
 from lapcat.core.mechanisms import gaussian as core
-from lapcat.core.mechanisms.finite import checked_above_zero
-from lapcat.drawing.curves import card, neighbours_svg
+from lapcat.drawing.curves import but_for_delta, card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.shown import (
     POINTS,
@@ -28,13 +27,20 @@ from lapcat.mechanisms.shown import (
     checked_dimensions,
     checked_sensitivity,
     chosen_grid,
+    declares_integers,
     factor_of,
+    in_reach,
     number,
+    read_dtype,
+    read_epsilon,
+    require_integers,
     set_fields,
     told,
 )
 from lapcat.plan.margins import Margins, checked_confidence, margins_of
 
+DELTA_SHOWN = Fraction(1, 10**6)
+MOST_SHOWN = Fraction(100)
 HALVINGS = 60  # of the search for the largest rho that (epsilon, delta) allows
 
 
@@ -45,6 +51,8 @@ class Gaussian:
     sensitivity: how far one unit can move the number, or the whole array in Euclidean length (l2).
     epsilon and delta, or rho. For one number the least sigma for (epsilon, delta) comes from the exact sum over the
     lattice; for an array (dimensions=d) it goes through zCDP.
+    dtype: int declares integers, which no floor moves on a grid that divides 1: their length is Δ/g steps, and that of d floats
+    Δ/g + √d. As for Laplace noise, the dtype alone decides, and a list counts as floats.
     grid: the public step of the lattice, a power of two; by default 2^24 and more steps to sigma.
 
     >>> g = Gaussian(sensitivity=1, epsilon=1, delta=1e-6)
@@ -58,6 +66,8 @@ class Gaussian:
     rho: Fraction | None
     grid: Fraction
     dimensions: int | None
+    whole: bool
+    """Whether integers were declared."""
     sigma_squared: Fraction
     """In squared steps of the grid."""
 
@@ -70,18 +80,20 @@ class Gaussian:
         rho: object = None,
         grid: object = None,
         dimensions: int | None = None,
+        dtype: object = None,
     ) -> None:
         moved = checked_sensitivity(sensitivity)
         size = None if dimensions is None else checked_dimensions(dimensions)
+        whole = read_dtype(dtype)
         share: Fraction | None
         promised: Fraction | None
         if rho is not None and epsilon is None and delta is None:
-            share = exact(rho)
+            share = in_reach("a rho", exact(rho), "rho=0.005")
             if share <= 0:
                 raise BadArgument("rho-zero", f"a rho of {exact_text(share)} is not above 0", fix="rho=0.005")
             promised, allowed = None, Fraction(0)
         elif rho is None and epsilon is not None and delta is not None:
-            promised, allowed = checked_above_zero("epsilon", exact(epsilon)), checked_delta(delta)
+            promised, allowed = read_epsilon(epsilon), checked_delta(delta)
             if not allowed:
                 raise BadArgument(
                     "delta-zero",
@@ -98,13 +110,14 @@ class Gaussian:
             )
         if share is not None:
             sigma = moved * sqrt_up(1 / (2 * share))
-            step = chosen_grid(grid, sigma, moved, size)
-            length = moved / step + sqrt_up(Fraction(size)) if size else Fraction(steps_up(moved, step))
+            step = chosen_grid(grid, sigma, moved, size, whole=whole)
+            floors = sqrt_up(Fraction(size)) if size and not whole else Fraction(0)
+            length = moved / step + floors if size else Fraction(steps_up(moved, step))
             squared = length * length / (2 * share)
         else:
             assert promised is not None
             guess = Fraction(continuous_sigma(promised, allowed, 1)) * moved
-            step = chosen_grid(grid, guess, moved, None)
+            step = chosen_grid(grid, guess, moved, None, whole=whole)
             squared = least_sigma_squared(promised, allowed, steps_up(moved, step))
         set_fields(
             self,
@@ -114,6 +127,7 @@ class Gaussian:
             rho=share,
             grid=step,
             dimensions=size,
+            whole=whole,
             sigma_squared=squared,
         )
         self._core  # noqa: B018  (a sigma beyond the grid is refused now, not at the first release)
@@ -144,8 +158,8 @@ class Gaussian:
         """The value with fresh noise: a number, or an array of the same shape, which `dimensions` must announce."""
         values = as_array(value)
         if values is not None:
-            self._check(values)
-            return back(self._core.draw(floored_array(values, self.grid), system_coins()), self.grid)
+            mechanism = self._for(values, declares_integers(value))
+            return back(mechanism._core.draw(floored_array(values, self.grid), system_coins()), self.grid)
         return back_one(self._core.draw_one(floored(value, self.grid), system_coins()), self.grid)
 
     def margin(self, confidence: object = "0.95") -> float:
@@ -174,21 +188,36 @@ class Gaussian:
         return told("Gaussian", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
-        here, there = self._curves()
-        shown = self.epsilon if self.epsilon is not None else Fraction(1)
-        picture = neighbours_svg(here, there, factor_of(shown), "two neighbouring tables")
+        epsilon, delta = self._shown
+        factor, (here, there) = factor_of(epsilon), self._curves()
+        caption = but_for_delta(factor, float(delta))
+        picture = neighbours_svg(here, there, factor, "two neighbouring tables", caption=caption)
         return card("Gaussian", self._rows(), picture)
+
+    @property
+    def _shown(self) -> tuple[Fraction, Fraction]:
+        """An epsilon and a delta that it has, for a picture: a rho has one for every delta."""
+        if self.epsilon is not None:
+            return self.epsilon, self.delta
+        assert self.rho is not None
+        return epsilon_of_zcdp(self.rho, DELTA_SHOWN), DELTA_SHOWN
 
     @property
     def _core(self) -> core.Gaussian:
         return core.Gaussian(self.sigma_squared)
 
-    def _check(self, values: NDArray[np.generic]) -> None:
-        whole = values.dtype.kind in "iu" and self.grid <= 1 and self.rho is not None
-        if (
-            values.size <= (self.dimensions or 1) or whole
-        ):  # the floor moves no integer, and rho is for vectors too
-            return
+    def _for(self, values: NDArray[np.generic], integers: bool) -> Gaussian:
+        """The mechanism for an array of this dtype."""
+        if self.whole:
+            require_integers(values)
+        elif (
+            integers and self.grid <= 1 and self.rho is not None
+        ):  # the floor moves no integer; rho is for vectors too
+            return Gaussian(
+                self.sensitivity, rho=self.rho, grid=self.grid, dimensions=self.dimensions, dtype=int
+            )
+        if values.size <= (self.dimensions or 1) or (self.whole and self.rho is not None):
+            return self
         raise BadArgument(
             "dimension-range",
             f"this mechanism is for {self.dimensions or 1} numbers, and the array has {values.size}",
@@ -208,11 +237,15 @@ class Gaussian:
             ("95 % margin", f"±{self.margin():.6g}"),
             ("grid", number(self.grid)),
         ]
-        return rows if self.dimensions is None else [*rows, ("dimensions", str(self.dimensions))]
+        kind = "integers" if self.whole else "floats"
+        return rows if self.dimensions is None else [*rows, ("dimensions", f"{self.dimensions} {kind}")]
 
     def _curves(self) -> tuple[list[float], list[float]]:
+        """As far as the place from which on the ratio is above e^ε: εσ²/Δ - Δ/2 away."""
         moved = steps_up(self.sensitivity, self.grid)
-        reach = math.ceil(3 * math.sqrt(self.sigma_squared))
+        sigma = math.sqrt(self.sigma_squared)
+        beyond = float(min(self._shown[0], MOST_SHOWN)) * sigma**2 / moved - moved / 2
+        reach = math.ceil(max(3 * sigma, min(beyond + sigma, 12 * sigma)))
         outcomes = [round(-reach + (2 * reach + moved) * i / (POINTS - 1)) for i in range(POINTS)]
         here, there = self._core.law(0), self._core.law(moved)
         return [here.pmf(z) for z in outcomes], [there.pmf(z) for z in outcomes]

@@ -17,17 +17,20 @@ from lapcat.core.grids import back, checked_grid, floored_array
 from lapcat.core.lattices import Lattice
 from lapcat.core.loss import PureDP
 from lapcat.core.mechanisms import knorm as core_knorm
-from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.core.norms import Ball, Polytope
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.shown import (
     POINTS,
     Released,
+    checked_dimensions,
     checked_sensitivity,
     factor_of,
     number,
+    one_of,
     plain_array,
+    read_epsilon,
+    read_table,
     set_fields,
     told,
 )
@@ -63,7 +66,7 @@ class KNorm:
         rows_per_unit: int = 1,
         grid: object = None,
     ) -> None:
-        price = checked_above_zero("epsilon", exact(epsilon))
+        price = read_epsilon(epsilon)
         given = [
             name
             for name, value in (
@@ -86,6 +89,8 @@ class KNorm:
                 raise BadArgument(
                     "dimension-range", "a ball needs its number of dimensions", fix="dimensions=3"
                 )
+            dimensions = checked_dimensions(dimensions)
+            one_of("norm-unknown", "norm", norm, ("l1", "l2", "linf"))
             radius = checked_sensitivity(sensitivity)
             if step is not None:
                 radius = radius / step + _floors(norm, dimensions)
@@ -95,9 +100,13 @@ class KNorm:
                 "grid-power", f"a polytope is for integers, without a grid of {step}", fix="leave grid out"
             )
         elif questions is not None:
-            core = core_knorm.KNorm.of_questions(questions, price, relation, rows_per_unit)
+            one_of("relation-unknown", "relation", relation, ("add-remove", "replace-one"))
+            records = read_table("vertices-shape", questions, "questions=[[1, 0], [0, 1]]")
+            core = core_knorm.KNorm.of_questions(records, price, relation, rows_per_unit)
         else:
-            rows = [[exact(part) for part in row] for row in (vertices or differences or ())]
+            given_rows = vertices if vertices is not None else differences
+            table = read_table("vertices-shape", given_rows, "vertices=[[1, 0], [0, 1]]")
+            rows = [[exact(part) for part in row] for row in table]
             core = core_knorm.KNorm.of_differences(rows, price)
         set_fields(self, core=core, grid=step)
 

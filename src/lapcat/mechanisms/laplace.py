@@ -16,7 +16,6 @@ from lapcat.core.exact import exact, exact_text
 from lapcat.core.grids import back, back_one, checked_grid, fine_grid, floored, floored_array, steps_up
 from lapcat.core.loss import PureDP
 from lapcat.core.mechanisms import laplace as core
-from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.shown import (
@@ -26,8 +25,13 @@ from lapcat.mechanisms.shown import (
     checked_dimensions,
     checked_sensitivity,
     chosen_grid,
+    declares_integers,
     factor_of,
+    in_reach,
     number,
+    read_dtype,
+    read_epsilon,
+    require_integers,
     set_fields,
     told,
 )
@@ -41,16 +45,26 @@ class Laplace:
     sensitivity: how far one unit can move the number, or all coordinates together (l1).
     epsilon or scale: one gives the other.
     grid: the public step of the lattice, a power of two; by default 2^24 and more steps to the noise scale.
-    dimensions: how many floats are released together: each floor may move one by a step, which the noise then covers.
+    dimensions: how many numbers are released together. Each floor may move a float by a step, which the noise then covers.
+    dtype: int declares integers, which no floor moves on a grid that divides 1: the scale is Δ/ε, whatever `dimensions` is.
+
+    Theorem: for integer vectors x and y and 1/g whole, ⌊x_i/g⌋ = x_i/g, so that the steps differ by Σ |x_i - y_i| / g <= Δ/g in
+             all: noise of scale ⌈Δ/g⌉ / ε steps is ε-DP. For floats it is ⌈Δ/g⌉ + d (core/grids.py). Which of the two holds is
+             decided by the dtype alone, declared here or brought by an array. It must not depend on the rows: a list, whose
+             dtype would, counts as floats, and so does a column that a missing value has turned into floats.
 
     >>> Laplace(sensitivity=5, epsilon="0.1").scale, Laplace(sensitivity=82, scale=3).epsilon
     (Fraction(50, 1), Fraction(82, 3))
+    >>> Laplace(1, 1, grid=1, dimensions=10, dtype=int).scale, Laplace(1, 1, grid=1, dimensions=10).scale
+    (Fraction(1, 1), Fraction(11, 1))
     """
 
     sensitivity: Fraction
     epsilon: Fraction
     grid: Fraction
     dimensions: int | None
+    whole: bool
+    """Whether integers were declared."""
 
     def __init__(
         self,
@@ -60,6 +74,7 @@ class Laplace:
         scale: object = None,
         grid: object = None,
         dimensions: int | None = None,
+        dtype: object = None,
     ) -> None:
         moved = checked_sensitivity(sensitivity)
         if (epsilon is None) == (scale is None):
@@ -69,18 +84,20 @@ class Laplace:
                 fix="epsilon=0.1",
             )
         size = None if dimensions is None else checked_dimensions(dimensions)
+        whole = read_dtype(dtype)
+        floors = 0 if whole else size or 0
         if scale is not None:
-            width = exact(scale)
+            width = in_reach("a scale", exact(scale))
             if width <= 0:
                 raise BadArgument(
                     "scale-not-positive", f"a scale of {exact_text(width)} is not above 0", fix="scale=3"
                 )
-            step = chosen_grid(grid, width, moved, size)
-            price = (steps_up(moved, step) + (size or 0)) * step / width
+            step = chosen_grid(grid, width, moved, size, whole=whole)
+            price = (steps_up(moved, step) + floors) * step / width
         else:
-            price = checked_above_zero("epsilon", exact(epsilon))
-            step = chosen_grid(grid, moved / price, moved, size)
-        set_fields(self, sensitivity=moved, epsilon=price, grid=step, dimensions=size)
+            price = read_epsilon(epsilon)
+            step = chosen_grid(grid, moved / price, moved, size, whole=whole)
+        set_fields(self, sensitivity=moved, epsilon=price, grid=step, dimensions=size, whole=whole)
         self._core  # noqa: B018  (a scale beyond the grid is refused now, not at the first release)
 
     @property
@@ -100,11 +117,12 @@ class Laplace:
     def release(self, value: object) -> int | float | Released:
         """The value with fresh noise: a number, or an array of the same shape.
 
-        An array of floats that `dimensions` does not announce gets the noise of `for_array`: a step per coordinate more.
+        An array of floats that `dimensions` does not announce gets the noise of `for_array`: a step per coordinate more. An
+        array with an integer dtype gets that of integers, if the grid divides 1.
         """
         values = as_array(value)
         if values is not None:
-            mechanism = self._for(values)
+            mechanism = self._for(values, declares_integers(value))
             return back(mechanism._core.draw(floored_array(values, self.grid), system_coins()), self.grid)
         return back_one(self._core.draw_one(floored(value, self.grid), system_coins()), self.grid)
 
@@ -165,15 +183,19 @@ class Laplace:
 
     @property
     def _steps(self) -> int:
-        return steps_up(self.sensitivity, self.grid) + (self.dimensions or 0)
+        return steps_up(self.sensitivity, self.grid) + (0 if self.whole else self.dimensions or 0)
 
     @property
     def _core(self) -> core.Laplace:
         return core.Laplace(self._steps / self.epsilon)
 
-    def _for(self, values: NDArray[np.generic]) -> Laplace:
-        if values.dtype.kind in "iu" and self.grid <= 1:  # the floor moves no integer
+    def _for(self, values: NDArray[np.generic], integers: bool) -> Laplace:
+        """The mechanism for an array of this dtype."""
+        if self.whole:
+            require_integers(values)
             return self
+        if integers and self.grid <= 1:  # the floor moves no integer
+            return Laplace(self.sensitivity, self.epsilon, grid=self.grid, dtype=int)
         if self.dimensions is None:
             return self if values.size <= 1 else self.for_array(values.size)
         if values.size > self.dimensions:
@@ -193,7 +215,8 @@ class Laplace:
             ("95 % margin", f"±{self.margin():.6g}"),
             ("grid", number(self.grid)),
         ]
-        return rows if self.dimensions is None else [*rows, ("dimensions", str(self.dimensions))]
+        kind = "integers" if self.whole else "floats"
+        return rows if self.dimensions is None else [*rows, ("dimensions", f"{self.dimensions} {kind}")]
 
     def _curves(self) -> tuple[list[float], list[float]]:
         """The chance of outcomes around two neighbouring values, Δ apart."""

@@ -13,11 +13,11 @@ from lapcat.core.coins import system_coins
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw
-from lapcat.core.mechanisms.response import Response, ShareEstimate
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.response import MOST_VALUES, Response, ShareEstimate
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import factor_of, number, plain_array, set_fields, told
+from lapcat.mechanisms.shown import factor_of, number, plain_array, read_epsilon, set_fields, told
 
 MOST_DRAWN = 40  # values in a picture
 
@@ -33,7 +33,8 @@ class RandomizedResponse:
     core: Response
 
     def __init__(self, epsilon: object, values: int = 2) -> None:
-        set_fields(self, core=Response(exact(epsilon), values))
+        whole = checked_whole("values-range", "values", values, 2, MOST_VALUES, "values = 2 for yes and no")
+        set_fields(self, core=Response(read_epsilon(epsilon), whole))
 
     @property
     def epsilon(self) -> Fraction:

@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapcat.core.exact import exact, exact_text
+from lapcat.core.exact import brief_text, exact, exact_text
 from lapcat.core.grids import LARGEST, checked_grid, fine_grid
+from lapcat.core.mechanisms.finite import checked_above_zero, checked_whole
 from lapcat.drawing.curves import spark
 from lapcat.errors import BadArgument
 
 Released = NDArray[np.int64] | NDArray[np.float64]
 Curves = tuple[list[float], list[float]]
 
+FARTHEST_SIZE = Fraction(10) ** 150
+MOST_DIMENSIONS = 1 << 40
 POINTS = 81  # of a drawn curve
 LARGEST_EXPONENT = 700.0  # e^700 still fits a float
 
@@ -43,14 +46,76 @@ def plain_array(value: object) -> NDArray[Any]:
     return found
 
 
+def declares_integers(value: object) -> bool:
+    """Whether this array, or column of a data frame, brings an integer dtype. Python numbers in a list bring none: what NumPy
+    would make of them depends on each of them, and noise that depends on a value is no noise."""
+    return not isinstance(value, list | tuple) and plain_array(value).dtype.kind in "iu"
+
+
+def read_dtype(dtype: object) -> bool:
+    """Whether integers are declared."""
+    try:
+        kind = np.dtype(dtype).kind if dtype is not None else "f"  # type: ignore[call-overload]
+    except TypeError:
+        kind = ""
+    if kind not in "iuf" or not kind:
+        raise BadArgument("array-type", f"a dtype is int or float, not {dtype!r}", fix="dtype=int")
+    return kind != "f"
+
+
+def require_integers(values: NDArray[np.generic]) -> None:
+    if values.dtype.kind not in "iu" and values.size:
+        raise BadArgument(
+            "array-type",
+            f"this mechanism is for integers, and the array is of {values.dtype}",
+            why="without a step for each floor its noise is too small for floats",
+            fix="leave dtype out",
+        )
+
+
 def set_fields(target: object, **fields: object) -> None:
     """The fields of a frozen value that its own constructor has computed."""
     for name, value in fields.items():
         object.__setattr__(target, name, value)
 
 
+def in_reach(
+    name: str, value: Fraction, fix: str = "another unit of the numbers, such as millions"
+) -> Fraction:
+    """A number whose square is a float, as everything that is shown of a mechanism is."""
+    if abs(value) > FARTHEST_SIZE:
+        raise BadArgument(
+            "number-too-large",
+            f"{name} of {brief_text(value)} is beyond 1e150",
+            fix=fix,
+        )
+    return value
+
+
+def read_epsilon(value: object) -> Fraction:
+    read = in_reach("an epsilon", checked_above_zero("epsilon", exact(value)), "epsilon=1")
+    in_reach("1 / epsilon", 1 / read, "epsilon=0.1")
+    return read
+
+
+def read_table(code: str, value: object, fix: str) -> list[list[Any]]:
+    """The rows of a matrix: lists, tuples, or an array of NumPy."""
+    rows = plain_array(value).tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(rows, list | tuple) or not all(
+        isinstance(row, list | tuple | np.ndarray) for row in rows
+    ):
+        raise BadArgument(code, f"a matrix is a list of rows, not {type(value).__name__}", fix=fix)
+    return [list(row) for row in rows]
+
+
+def one_of(code: str, name: str, value: object, known: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in known:
+        options = " or ".join(f'{name}="{text}"' for text in known)
+        raise BadArgument(code, f"{name} is not {value!r}", fix=options)
+
+
 def checked_sensitivity(value: object, name: str = "a sensitivity") -> Fraction:
-    read = exact(value)
+    read = in_reach(name, exact(value))
     if read <= 0:
         raise BadArgument(
             "sensitivity-not-positive",
@@ -61,15 +126,18 @@ def checked_sensitivity(value: object, name: str = "a sensitivity") -> Fraction:
 
 
 def checked_dimensions(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadArgument(
-            "dimension-range", f"dimensions is a whole number of 1 or more, not {value!r}", fix="dimensions=3"
-        )
-    return value
+    return checked_whole("dimension-range", "dimensions", value, 1, MOST_DIMENSIONS, "dimensions=3")  # type: ignore[arg-type]
 
 
-def chosen_grid(grid: object, scale: Fraction, sensitivity: Fraction, dimensions: int | None) -> Fraction:
-    """The grid that was given, or one whose steps are lost in the noise, also when each of d floors adds one."""
+def chosen_grid(
+    grid: object, scale: Fraction, sensitivity: Fraction, dimensions: int | None, *, whole: bool = False
+) -> Fraction:
+    """The grid that was given, or one whose steps are lost in the noise, also when each of d floors adds one; 1 for integers."""
+    if whole:
+        read = checked_grid(1 if grid is None else grid)
+        if read > 1:
+            raise BadArgument("grid-power", "a grid for integers divides 1", fix="grid=1")
+        return read
     if grid is not None:
         return checked_grid(grid)
     return fine_grid(scale / (dimensions or 1), sensitivity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,14 +13,13 @@ import numpy as np
 from lapcat.core.accounting.base import checked_delta
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ThresholdRelease
-from lapcat.core.exact import exact
 from lapcat.core.grids import floored, out_of_reach
 from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms import threshold as core_threshold
-from lapcat.core.mechanisms.finite import checked_above_zero
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.sampling.saturating import FARTHEST
-from lapcat.drawing.curves import card, neighbours_svg
-from lapcat.mechanisms.shown import Curves, factor_of, number, set_fields, told
+from lapcat.drawing.curves import but_for_delta, card, neighbours_svg
+from lapcat.mechanisms.shown import Curves, factor_of, number, one_of, read_epsilon, set_fields, told
 
 Key = TypeVar("Key")
 
@@ -47,7 +47,9 @@ class Threshold:
         keys: int = 1,
         relation: Literal["add-remove", "replace-one"] = "add-remove",
     ) -> None:
-        price, allowed = checked_above_zero("epsilon", exact(epsilon)), checked_delta(delta)
+        price, allowed = read_epsilon(epsilon), checked_delta(delta)
+        one_of("relation-unknown", "relation", relation, ("add-remove", "replace-one"))
+        keys = core_threshold.checked_keys(keys)
         core = core_threshold.Threshold.calibrate(keys, ApproxDP(price, allowed), relation)
         set_fields(self, epsilon=price, delta=allowed, keys=keys, relation=relation, core=core)
 
@@ -80,8 +82,19 @@ class Threshold:
         return told("Threshold", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
-        here, there = self._curves()
-        picture = neighbours_svg(here, there, factor_of(self.epsilon), "a key of tau units, and of one less")
+        """A key that one unit alone has, and the same without it: nothing. It is shown in the shaded part, which is δ."""
+        reach = 4 * math.ceil(self.scale) + 4
+        outcomes = range(1 - reach, self.tau + reach)
+        noise = DiscreteLaplaceLaw(self.scale, 1)
+        factor = factor_of(self.epsilon)
+        picture = neighbours_svg(
+            [noise.pmf(z) for z in outcomes],
+            [0.0] * len(outcomes),
+            factor,
+            f"the noisy count of a key that one unit alone has; it is shown from {self.tau} on",
+            caption=but_for_delta(factor, float(self.delta)),
+            shaded=[z >= self.tau for z in outcomes],
+        )
         return card("Threshold", self._rows(), picture)
 
     def _rows(self) -> list[tuple[str, str]]:

@@ -248,13 +248,24 @@ def _solve(tail: Callable[[float], float], failure: float, start: float) -> floa
 
 
 @dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What holds of a chosen value on every table, at the asked confidence: in rows, for its own unit depends on the data."""
+
+    rows: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Foreseen:
     """What is known about a column's error before it is paid for.
 
     margin: at the asked confidence; None where it depends on a number of rows that is not public.
     assuming: then the margin for some numbers of rows.
+    supposing: what `assuming` takes for granted besides, and what is true without it.
     """
 
     margin: float | None
     variance: float | None
     assuming: tuple[tuple[int, float], ...] = ()
+    supposing: str = ""
+    guarantee: Guarantee | None = None

@@ -19,6 +19,7 @@ from lapcat.plan.expressions import Arithmetic, Cast, Expression, Literal, Round
 from lapcat.plan.facts import GroupFacts, Reason, group_facts
 from lapcat.plan.nodes import Group, Key, Kind, Statistic
 from lapcat.plan.schema import Relation, Type, Value
+from lapcat.stored.forms import stored
 
 MOST_PLACES, FEWEST_PLACES = 2**20, 2**10
 """In how many places a column's bounds are divided: as finely as all groups together allow."""
@@ -75,6 +76,7 @@ def _floor_log2(x: Fraction) -> int:
 # ------------------------------------------------------------------------------------------------ wishes
 
 
+@stored("Quantile", "value", "filter", "q")
 @dataclass(frozen=True, slots=True)
 class Quantile:
     """The value with the share `q` of the rows below it."""
@@ -84,6 +86,7 @@ class Quantile:
     q: Fraction
 
 
+@stored("End", "value", "filter", "highest")
 @dataclass(frozen=True, slots=True)
 class End:
     """A value near the highest, or the lowest."""
@@ -93,6 +96,7 @@ class End:
     highest: bool
 
 
+@stored("Common", "value", "filter", "candidates", "picks")
 @dataclass(frozen=True, slots=True)
 class Common:
     """The commonest of declared values."""
@@ -145,15 +149,15 @@ class Choice:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        moved = f"the score of a value moves by at most {exact_text(self.score_moved)}"
+        moved = f"which moves by at most {exact_text(self.score_moved)}"
         if isinstance(self.wishes[0], Common):
-            why = f"chosen among {self.width} public values by how common they are: {moved}"
+            why = f"chosen among {self.width} public values by a score, the number of their rows, {moved}"
         else:
             reach = range_of(self.wishes[0].value)
             whole = exact_text(Fraction(reach.high) - Fraction(reach.low))
             why = (
-                f"one row can move the exact answer by the whole range, {whole}, however many rows there are, so noise "
-                f"on it would say nothing; chosen by rank among {self.width} public places instead: {moved}"
+                f"chosen among {self.width} public places by a score, the distance in rows from the rank asked for, {moved}; "
+                f"the exact value can move by the whole range, {whole}, so noise on it would say nothing"
             )
         theorem = "the exponential mechanism costs its rate times what scores move against each other"
         return (*self.facts.rows.reasons, *self.facts.statistics[0].reasons, Reason("choice", why, theorem))

@@ -7,10 +7,9 @@ never runs.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from lapcat.core.answers import Integers
@@ -36,22 +35,25 @@ from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.sensitivity import Sensitivity
-from lapcat.errors import Bug
+from lapcat.errors import Bug, Refused
 from lapcat.plan import budget
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates import Argument, Choosing, Estimates, Reading
+from lapcat.plan.aggregates import AVG, SUM, Argument, Choosing, Estimates, Reading
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
 from lapcat.plan.choices import Choice, Mechanism, Wish, choices_of
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
-from lapcat.plan.expressions import Expression, canonical
+from lapcat.plan.contributing import is_case, part_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
+from lapcat.plan.grids import sum_statistic
 from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, Key, Kind, Plan, Rows, Statistic
+from lapcat.plan.predicates import most_amount
 from lapcat.plan.released.after import AS_IT_IS, After
 from lapcat.plan.rolled import LaplaceSum
 from lapcat.plan.schema import Relation
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
+from lapcat.stored.digest import canonical, identity_of
 
 __all__ = [
     "Asked",
@@ -64,7 +66,6 @@ __all__ = [
     "ValueColumn",
     "agree",
     "compile_program",
-    "identity_of",
     "prepare",
     "prepare_limited",
     "priced",
@@ -100,6 +101,8 @@ class Asked:
     """What the question itself offers to pay."""
     room: Room = DEFAULT_ROOM
     """What one unit may take of the engine."""
+    objection: Refused | None = None
+    """Why nobody should pay for it. What was paid for before stays free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,12 @@ class Prepared:
     """What is chosen, not added up."""
     by_threshold: Statistic | None = None
     """A statistic that the plan need not measure: the number of units that decides which private groups are shown."""
+    places: Mapping[Statistic, int] = field(init=False, compare=False, repr=False)
+    """Which of the plan's statistics each is."""
+
+    def __post_init__(self) -> None:
+        places = {statistic: place for place, statistic in enumerate(self.plan.statistics)}
+        object.__setattr__(self, "places", places)
 
     @property
     def looks(self) -> tuple[Plan, ...]:
@@ -187,7 +196,7 @@ class Prepared:
         """What a statistic is that no unit can change: low = high for each of a public number of rows. None: of others."""
         if statistic == self.by_threshold:
             return None
-        fact = self.facts.statistics[self.plan.statistics.index(statistic)]
+        fact = self.facts.statistics[self.places[statistic]]
         return None if fact.sensitivity.l1 > 0 else statistic.low * (self.facts.rows.size or 0)
 
     @property
@@ -317,7 +326,7 @@ class Program:
         """Which row of the released numbers a statistic is; what the threshold counted comes last."""
         if statistic == self.prepared.by_threshold:
             return -1
-        return self.plan.statistics.index(statistic)
+        return self.prepared.places[statistic]
 
     @property
     def summed(self) -> int:
@@ -412,7 +421,7 @@ def prepare_limited(asked: Asked) -> Prepared:
     labels = _labels(asked)
     by_threshold = _counted_by_threshold(asked, list(labels))
     measured = [statistic for statistic in labels if statistic != by_threshold]
-    ordered = sorted(measured, key=lambda statistic: json.dumps(_canonical(statistic), sort_keys=True))
+    ordered = sorted(measured, key=lambda statistic: json.dumps(canonical(statistic), sort_keys=True))
     plan = Group(asked.rows, asked.keys, tuple(ordered), asked.sets)
     require_room(plan, asked.room)
     one = max((source.argument.one for source in _sources(asked.columns)), default=1)
@@ -464,7 +473,34 @@ def _with_shared_counts(asked: Asked) -> tuple[AnswerColumn, ...]:
 
     columns = _with_arguments(asked.columns, sized)
     measured = {reading.statistic for reading in _readings(columns)}
-    return _with_arguments(columns, lambda a: replace(a, counted=_count_of(a) in measured))
+    columns = _with_arguments(columns, lambda a: replace(a, counted=_count_of(a) in measured))
+    if not _cases_are_sparse(columns):
+        return columns
+    return _with_arguments(columns, lambda a: replace(a, sparse=a.size is None and is_case(a.value)))
+
+
+def _cases_are_sparse(columns: tuple[AnswerColumn, ...]) -> bool:
+    """Whether centred sums of CASEs would move less around zero: there a row adds nothing to most of them.
+
+    It decides which statistics are measured; what they cost is derived from those (`facts.group_facts`).
+    """
+    arguments: dict[Statistic, Argument] = {}
+    for source in _sources(columns):
+        argument, aggregate = source.argument, source.aggregate
+        if (aggregate is AVG or (aggregate is SUM and argument.counted)) and argument.size is None:
+            assert argument.value is not None
+            if is_case(argument.value):
+                arguments[sum_statistic(argument.value, argument.filter, centred=True)] = argument
+
+    def moved(*, centred: bool) -> Fraction:
+        sums = [sum_statistic(a.value, a.filter, centred=centred) for a in arguments.values() if a.value]
+        parts = [part_of(statistic, weighed=False, only_values_change=False) for statistic in sums]
+        steps = [s.grid.step * max(abs(s.low), abs(s.high)) for s in sums if s.grid is not None]
+        if not all(steps):
+            return Fraction(0)
+        return most_amount(parts, steps, Relation.ADD_REMOVE, may_be_absent=True)
+
+    return len(arguments) > 2 and moved(centred=False) < moved(centred=True)
 
 
 def _with_arguments(
@@ -473,12 +509,17 @@ def _with_arguments(
     found: list[AnswerColumn] = []
     for column in columns:
         if isinstance(column, ValueColumn):
-            column = replace(column, argument=change(column.argument))
+            column = _with_argument(column, change(column.argument))
         elif isinstance(column, ComputedColumn):
-            inputs = (replace(source, argument=change(source.argument)) for source in column.inputs)
+            inputs = (_with_argument(source, change(source.argument)) for source in column.inputs)
             column = replace(column, inputs=tuple(inputs))
         found.append(column)
     return tuple(found)
+
+
+def _with_argument(column: ValueColumn, argument: Argument) -> ValueColumn:
+    """The same column where the argument is the same: what it reads is not derived again."""
+    return column if argument == column.argument else replace(column, argument=argument)
 
 
 def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[Reading]:
@@ -639,42 +680,3 @@ def _within(cost: Loss, price: Loss) -> bool:
         return isinstance(cost, ZCDP) and isinstance(price, ZCDP) and cost.rho <= price.rho
     delta, allowed = (loss.delta if isinstance(loss, ApproxDP) else Fraction(0) for loss in (cost, price))
     return cost.epsilon <= price.epsilon and delta <= allowed
-
-
-def identity_of(value: object) -> str:
-    """A digest of a plan or of parts of one; equal for parts that measure the same."""
-    text = json.dumps(_canonical(value), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _canonical(value: object) -> object:
-    """A JSON value of a plan in which the names of tables and columns of the answer play no part."""
-    if isinstance(value, Expression):
-        return canonical(value)
-    if isinstance(value, Group):
-        return [
-            "Group",
-            _canonical(value.source),
-            [_canonical(k) for k in value.keys],
-            _canonical(value.statistics),
-            _canonical(value.sets),
-        ]
-    if isinstance(value, Key):
-        keys: object = (
-            ["range", value.values.start, value.values.stop]
-            if isinstance(value.values, range)
-            else value.values
-        )
-        return ["Key", canonical(value.expression), _canonical(keys), value.other]
-    if is_dataclass(value):
-        names = [field.name for field in fields(value) if field.name != "table"]
-        if "ordered_by" in names and not value.ordered_by:  # type: ignore[union-attr]
-            names.remove("ordered_by")  # stored answers from before there was one keep their identity
-        return [type(value).__name__, *(_canonical(getattr(value, name)) for name in names)]
-    if isinstance(value, Fraction):
-        return ["exact", exact_text(value)]
-    if isinstance(value, (list, tuple)):
-        if all(type(item) is int for item in value):  # a long list of keys
-            return list(value)
-        return [_canonical(item) for item in value]
-    return canonical(value)

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lapcat.plan.choices import Choice, Common, End, Quantile
-from lapcat.plan.compile import Prepared, identity_of
+from lapcat.plan.compile import Prepared
 from lapcat.plan.expressions import range_of
 from lapcat.plan.nodes import Key, Rows, Statistic
 from lapcat.plan.schema import Type
+from lapcat.stored.digest import identity_of
 
 
 @dataclass(frozen=True, slots=True)

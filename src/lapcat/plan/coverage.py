@@ -20,6 +20,7 @@ from lapcat.plan.nodes import (
     Union,
     Weigh,
 )
+from lapcat.plan.notes import Note, Weight
 
 
 def uncovered(prepared: Prepared) -> str:
@@ -36,7 +37,17 @@ def uncovered(prepared: Prepared) -> str:
     if plan.private_keys:
         missing.append("that groups are shown whose noise was high")
     said = ", nor ".join([*missing, "that the table may be a sample"])
-    return f"the intervals cover the noise; not {said}"
+    return Note(f"the intervals cover the noise; not {said}", Weight.COVERAGE)
+
+
+def limits_noted(prepared: Prepared) -> tuple[str, ...]:
+    """Before asking: that a limit may move the numbers further than their margins say; none where no row is left out."""
+    nodes = list(_nodes(prepared.plan))
+    nodes += [node for choice in prepared.choices for node in _nodes(choice.plan)]
+    if not any(isinstance(node, Bound | BoundGroups | Weigh) for node in nodes):
+        return ()
+    unit = prepared.facts.rows.unit
+    return (f"not in the margins: the error where a {unit} has more rows or groups than count",)
 
 
 def _nodes(rows: Rows | Public | Group) -> Iterator[Rows | Public | Group]:

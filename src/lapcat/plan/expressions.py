@@ -22,14 +22,19 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Literal as OneOf
-from typing import assert_never
+from typing import assert_never, get_args
 
 from lapcat.plan.schema import Type, Value
+from lapcat.stored.forms import stored
+
+ArithmeticOp = OneOf["+", "-", "*", "/"]
+Rounding = OneOf["floor", "ceil", "round"]
 
 INT_LIMIT = 2**62
 """Integers whose range is proved to lie within ±INT_LIMIT are computed as integers."""
 
 
+@stored("Column", "name", "type")
 @dataclass(frozen=True, slots=True)
 class Column:
     """The value of a declared column, as its declared type."""
@@ -38,6 +43,7 @@ class Column:
     type: Type
 
 
+@stored("Literal", "value", "type")
 @dataclass(frozen=True, slots=True)
 class Literal:
     """A constant that the analyst wrote; an INTEGER lies within 63 bits (−2⁶³ … 2⁶³−1), a TEXT is valid Unicode."""
@@ -46,6 +52,7 @@ class Literal:
     type: Type
 
 
+@stored("Compare", "op", "left", "right", "type")
 @dataclass(frozen=True, slots=True)
 class Compare:
     """left ⋈ right. Text compares by code point; an integer and a float compare as doubles."""
@@ -56,6 +63,7 @@ class Compare:
     type: Type = Type.BOOLEAN
 
 
+@stored(None, "op", unordered="operands")
 @dataclass(frozen=True, slots=True)
 class Logic:
     """Kleene's AND or OR of two or more booleans."""
@@ -65,6 +73,7 @@ class Logic:
     type: Type = Type.BOOLEAN
 
 
+@stored("Not", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class Not:
     """Kleene's NOT."""
@@ -73,6 +82,7 @@ class Not:
     type: Type = Type.BOOLEAN
 
 
+@stored("IsNull", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class IsNull:
     """Whether the operand is NULL; never NULL itself."""
@@ -81,6 +91,7 @@ class IsNull:
     type: Type = Type.BOOLEAN
 
 
+@stored("in", "operand", unordered="values")
 @dataclass(frozen=True, slots=True)
 class InList:
     """Whether the operand equals one of the constants (none of them NULL), each of the operand's own type
@@ -91,6 +102,7 @@ class InList:
     type: Type = Type.BOOLEAN
 
 
+@stored("Like", "operand", "pattern", "type")
 @dataclass(frozen=True, slots=True)
 class Like:
     """SQL LIKE with a constant pattern: % any run of characters, _ one character, no escape."""
@@ -100,17 +112,19 @@ class Like:
     type: Type = Type.BOOLEAN
 
 
+@stored("Arithmetic", "op", "left", "right", "type")
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
     """left ∘ right. Type INTEGER only for + − * of integers proved to fit; else both are doubles first.
     x / 0 is NULL (also 0.0 and -0.0); a NaN result is NULL."""
 
-    op: OneOf["+", "-", "*", "/"]
+    op: ArithmeticOp
     left: Expression
     right: Expression
     type: Type
 
 
+@stored("Case", "whens", "otherwise", "type")
 @dataclass(frozen=True, slots=True)
 class Case:
     """The first value whose condition is true, else `otherwise`, else NULL. All values have the node's type
@@ -121,6 +135,7 @@ class Case:
     type: Type
 
 
+@stored("Cast", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class Cast:
     """The operand as another type, NULL where it does not fit. Allowed pairs: CASTS.
@@ -158,6 +173,7 @@ TIMESTAMP_TEXT = DATE_TEXT + r"([ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[
 TRUE_TEXT, FALSE_TEXT = ("true", "t", "1", "yes"), ("false", "f", "0", "no")
 
 
+@stored("Coalesce", "operand", "replacement", "type")
 @dataclass(frozen=True, slots=True)
 class Coalesce:
     """The operand, or the constant where it is NULL."""
@@ -167,6 +183,7 @@ class Coalesce:
     type: Type
 
 
+@stored("Clamp", "operand", "low", "high", "type")
 @dataclass(frozen=True, slots=True)
 class Clamp:
     """The nearest number in low..high; ±inf become the ends. INTEGER if the operand and both ends are integers."""
@@ -177,6 +194,7 @@ class Clamp:
     type: Type
 
 
+@stored("Within", "operand", "low", "high", "type")
 @dataclass(frozen=True, slots=True)
 class Within:
     """The operand if low ≤ operand ≤ high, else NULL. Numbers, dates or timestamps; the ends have the operand's
@@ -188,6 +206,7 @@ class Within:
     type: Type
 
 
+@stored("Absolute", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class Absolute:
     """|operand|; NULL for the one INTEGER whose absolute value does not fit, −2⁶³."""
@@ -196,16 +215,18 @@ class Absolute:
     type: Type
 
 
+@stored("Rounded", "how", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class Rounded:
     """The operand rounded to an integer: down, up, or to the nearest with halves away from zero.
     NULL outside 63 bits and for ±inf."""
 
-    how: OneOf["floor", "ceil", "round"]
+    how: Rounding
     operand: Expression
     type: Type = Type.INTEGER
 
 
+@stored(None, "how", unordered="operands")
 @dataclass(frozen=True, slots=True)
 class Extreme:
     """LEAST or GREATEST of numbers, NULLs ignored; NULL only where all are. FLOAT if any operand is."""
@@ -215,6 +236,7 @@ class Extreme:
     type: Type
 
 
+@stored("Bucket", "operand", "low", "high", "count", "type")
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """WIDTH_BUCKET(operand, low, high, count): 0 below low, count + 1 from high on, else
@@ -231,6 +253,7 @@ class Bucket:
 Part = OneOf["year", "quarter", "month", "day", "dow", "isodow", "doy", "hour", "minute"]
 
 
+@stored("DatePart", "part", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class DatePart:
     """A part of a date or timestamp as an integer; dow counts from Sunday = 0, isodow from Monday = 1."""
@@ -243,6 +266,7 @@ class DatePart:
 Span = OneOf["year", "quarter", "month", "week", "day", "hour"]
 
 
+@stored("DateTrunc", "span", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class DateTrunc:
     """DATE_TRUNC: where the span that a date or timestamp lies in begins, of the operand's own type. Weeks begin on
@@ -277,10 +301,16 @@ Expression = (
 )
 
 
+FIELD_NAMES: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in get_args(Expression)
+}
+"""Of each kind of expression: asking a dataclass each time takes longer than what is done with it."""
+
+
 def children(expression: Expression) -> Iterator[Expression]:
     """The expressions directly inside, in order."""
-    for field in fields(expression):
-        yield from _expressions_in(getattr(expression, field.name))
+    for name in FIELD_NAMES[type(expression)]:
+        yield from _expressions_in(getattr(expression, name))
 
 
 def _expressions_in(value: object) -> Iterator[Expression]:
@@ -344,7 +374,8 @@ def range_of(expression: Expression) -> Range:
         case IsNull():
             return Range(-math.inf, math.inf, False)
         case Arithmetic(op, left, right, kind):
-            return _arithmetic_range(op, range_of(left), range_of(right), kind)
+            first = range_of(left)
+            return _arithmetic_range(op, first, first if right is left else range_of(right), kind)
         case Case(whens, otherwise, _):
             ranges = [range_of(branch) for _, branch in whens]
             ranges += [range_of(otherwise)] if otherwise is not None else []
@@ -452,29 +483,3 @@ def _part_range(part: str, operand: Expression) -> Range:
         assert isinstance(first, datetime.date) and isinstance(last, datetime.date)
         low, high = first.year, last.year
     return Range(low, high, True)
-
-
-# ------------------------------------------------------------------------------------------------ canonical form
-
-
-def canonical(value: object) -> object:
-    """A JSON value that is the same for expressions that mean the same up to names, spaces and the order of AND, OR,
-    IN-lists and the operands of LEAST and GREATEST."""
-    match value:
-        case Logic(op, operands, _) | Extreme(op, operands, _):
-            return [op, *sorted((canonical(operand) for operand in operands), key=repr)]
-        case InList(operand, values, _):
-            return ["in", canonical(operand), sorted((canonical(v) for v in values), key=repr)]
-        case bool() | str() | None:
-            return value
-        case int():
-            return value
-        case float():
-            return ["float", value.hex()]
-        case datetime.datetime() | datetime.date():
-            return [type(value).__name__, value.isoformat()]
-        case tuple():
-            return [canonical(item) for item in value]
-    if isinstance(value, Expression):
-        return [type(value).__name__, *(canonical(getattr(value, field.name)) for field in fields(value))]
-    raise TypeError(f"no canonical form for {type(value).__name__}")

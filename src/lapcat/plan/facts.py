@@ -17,6 +17,7 @@ from lapcat.core.exact import exact_text
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Bug
 from lapcat.plan import predicates
+from lapcat.plan.contributing import part_of
 from lapcat.plan.expressions import Column, Expression, Logic, range_of
 from lapcat.plan.nodes import (
     Bound,
@@ -40,6 +41,7 @@ from lapcat.plan.produced import OF_ONE_UNIT, OWN_ROWS, Produced, added, joined,
 from lapcat.plan.records.telling import told
 from lapcat.plan.schema import Relation
 from lapcat.plan.words import many_groups, many_rows
+from lapcat.stored.scopes import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +109,21 @@ class Moving:
 
     def joint(self) -> predicates.Joint:
         """How many of them one row moves."""
-        return predicates.joint(self.parts, self.relation, where=self.where, may_be_absent=self.may_be_absent)
+        return _joint(self)
 
     def most(self, amounts: Sequence[Fraction]) -> Fraction:
         """How far one row moves all of them together, if each by so much."""
         return predicates.most_amount(
             self.parts, amounts, self.relation, where=self.where, may_be_absent=self.may_be_absent
         )
+
+
+@lru_cache(maxsize=64)
+def _joint(moving: Moving) -> predicates.Joint:
+    """Kept: a question's price is derived from its plan twice, and this may take a search."""
+    return predicates.joint(
+        moving.parts, moving.relation, where=moving.where, may_be_absent=moving.may_be_absent
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +234,7 @@ def _scan(scan: Scan) -> RowFacts:
     bounded = scan.relation is Relation.REPLACE_ONE
     return RowFacts(
         scan.relation,
-        scan.population or f"table:{scan.table}",
+        scan.population or str(Scope.table(scan.table)),
         str(scan.unit),
         1 if alone else None,
         bounded,
@@ -417,13 +427,7 @@ def group_facts(group: Group) -> GroupFacts:
     # in a count that both are in, by what truncation took.)
     relation = Relation.ADD_REMOVE if _several(group) else rows.relation
     by_rows = [s for s, fact in noisy if fact.by_rows]
-    moving = Moving(
-        tuple(predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows),
-        relation,
-        _all_of(filters_of(group)),
-        bool(group.keys) or not rows.fixed,
-    )
-    joint = moving.joint()
+    moving, joint = _moved(group, rows, by_rows, relation)
     alone = len(noisy) - len(by_rows)
     reasons: tuple[Reason, ...] = ()
     if len(noisy) > 1:
@@ -447,6 +451,32 @@ def group_facts(group: Group) -> GroupFacts:
     # where no record can pass the filter nothing moves; noise is drawn all the same
     most = max(joint.most + alone, 1) if noisy else 0
     return GroupFacts(rows, statistics, most, reasons, moving, joint.witness, keys_per_unit)
+
+
+def _moved(
+    group: Group, rows: RowFacts, by_rows: Sequence[Statistic], relation: Relation
+) -> tuple[Moving, predicates.Joint]:
+    """Which statistics one row moves: by their filters, and by what their CASEs come to where that makes it fewer."""
+    fixed = rows.fixed and not group.keys
+
+    def moving(parts: Sequence[predicates.Part]) -> Moving:
+        return Moving(tuple(parts), relation, _all_of(filters_of(group)), not fixed)
+
+    plain = moving([predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows])
+    finer = moving(
+        [
+            part_of(
+                s,
+                weighed=rows.weighed,
+                only_values_change=fixed and s.filter is None and always_adds(s),
+            )
+            for s in by_rows
+        ]
+    )
+    found = plain.joint()
+    if finer != plain and (fewer := finer.joint()).most < found.most:
+        return finer, fewer
+    return plain, found
 
 
 def _several(group: Group) -> bool:

@@ -10,7 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lapcat.stored.declarations import declared
 
+
+@declared(
+    "joined_rows",
+    "max_length",
+    "like_wildcards",
+    "like_length",
+    "expression_depth",
+    "expression_size",
+    "aggregates",
+    "predicates",
+    "tables",
+    "groups",
+    "min_epsilon",
+)
 @dataclass(frozen=True, slots=True)
 class WorkLimits:
     """The limits of a deployment. The defaults are beyond what an honest question needs."""

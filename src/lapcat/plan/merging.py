@@ -24,13 +24,14 @@ from lapcat.plan.aggregates import Argument, Choosing, Estimates
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import AS_DECLARED
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
-from lapcat.plan.compile import Asked, identity_of
-from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Literal, Logic, Not, canonical
+from lapcat.plan.compile import Asked
+from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Literal, Logic, Not
 from lapcat.plan.nodes import Filter, Group, Key, Kind, Rows, Statistic
 from lapcat.plan.released import After, Released, tabulate
 from lapcat.plan.released.computed import joined
 from lapcat.plan.schema import Value
 from lapcat.plan.show import show_expression
+from lapcat.stored.digest import canonical, identity_of
 
 MOST_CONDITIONS = 200
 """So many groups at most become conditions: that many the solver proves in a second or so."""

@@ -19,8 +19,22 @@ from typing import assert_never
 
 from lapcat.plan.expressions import Expression
 from lapcat.plan.schema import Relation, Type, Unit, Value
+from lapcat.stored.forms import stored
 
 
+@stored(
+    "Scan",
+    "source",
+    "version",
+    "unit",
+    "relation",
+    "units",
+    "population",
+    "rows_per_unit",
+    "groups_per_unit",
+    "unique",
+    unless_empty=("ordered_by",),
+)
 @dataclass(frozen=True, slots=True)
 class Scan:
     """All rows of one declared version of a private table. Rows whose unit is NULL are dropped."""
@@ -44,6 +58,7 @@ class Scan:
     """Where units have many rows: the declared columns, whose values decide which of them come first."""
 
 
+@stored("Public", "source", "version", "unique")
 @dataclass(frozen=True, slots=True)
 class Public:
     """All rows of one declared version of a public table: about nobody, and the same in every neighbour."""
@@ -54,6 +69,7 @@ class Public:
     unique: tuple[str, ...] = ()
 
 
+@stored("Filter", "source", "predicate")
 @dataclass(frozen=True, slots=True)
 class Filter:
     """The rows for which the predicate is true (not false, not NULL)."""
@@ -62,6 +78,7 @@ class Filter:
     predicate: Expression
 
 
+@stored("Bound", "source", "rows")
 @dataclass(frozen=True, slots=True)
 class Bound:
     """At most `rows` rows of each unit: those whose rank in the version's contribution index is at most `rows`.
@@ -77,6 +94,7 @@ class Bound:
         _whole("Bound", self.rows)
 
 
+@stored("Weigh", "source", "rows")
 @dataclass(frozen=True, slots=True)
 class Weigh:
     """All rows, each with the weight min(1, rows / n) where n is the number of its unit's rows in the table.
@@ -92,6 +110,7 @@ class Weigh:
         _whole("Weigh", self.rows)
 
 
+@stored("BoundGroups", "source", "keys", "groups", "rows")
 @dataclass(frozen=True, slots=True)
 class BoundGroups:
     """Of each unit's rows those of at most `groups` groups, and at most `rows` in each of them (None: all).
@@ -121,6 +140,7 @@ class Match(StrEnum):
     UNIT = "unit"  # rows meet only rows of their own unit, each with each
 
 
+@stored("Join", "left", "right", "on", "match", "outer", "mark")
 @dataclass(frozen=True, slots=True)
 class Join:
     """Pairs of a left row and a right row whose keys are equal (NULL equals nothing).
@@ -139,6 +159,7 @@ class Join:
     mark: int
 
 
+@stored("Branch", "rows", "columns")
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One part of a union: rows, and what each column of the union is in them."""
@@ -147,6 +168,7 @@ class Branch:
     columns: tuple[Expression, ...]
 
 
+@stored("Union", "names", "branches")
 @dataclass(frozen=True, slots=True)
 class Union:
     """All rows of all branches (UNION ALL), with the columns that the branches give."""
@@ -166,6 +188,7 @@ class Fold(StrEnum):
     DISTINCT = "distinct"  # how many different values; never NULL
 
 
+@stored("Folded", "name", "fold", "value", "filter", "grid", "type")
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A column of a PerUnit: what its unit's rows come to (those for which `filter` is true; None: all)."""
@@ -179,6 +202,7 @@ class Folded:
     type: Type
 
 
+@stored("PerUnit", "source", "keys", "values")
 @dataclass(frozen=True, slots=True)
 class PerUnit:
     """One row for each unit that has a row (and each combination of the keys' values among them; NULL is a value).
@@ -211,6 +235,7 @@ class Kind(StrEnum):
     )
 
 
+@stored("Grid", "clamp_low", "clamp_high", "exponent", "centre")
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The public lattice of a sum: x becomes the integer ⌊clamp(x) / g⌋ − centre / g, with g = 2**exponent.
@@ -250,6 +275,7 @@ class Grid:
         return Fraction(clamped) // self.step - self.centre_steps
 
 
+@stored("Statistic", "kind", "value", "filter", "grid", "one")
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """One bounded integer sum per cell: the only thing that ever reads a row.
@@ -283,6 +309,7 @@ class Statistic:
         return self.grid.high if self.grid is not None else self.one
 
 
+@stored("Key", "expression", "values", "other")
 @dataclass(frozen=True, slots=True)
 class Key:
     """One grouping column of the answer: an expression and its public values, in the order of the answer.
@@ -314,6 +341,7 @@ class Key:
         return count + self.other  # not len() of a range, which fails beyond 63 bits
 
 
+@stored("Group", "source", "keys", "statistics", "sets")
 @dataclass(frozen=True, slots=True)
 class Group:
     """Statistics per cell.

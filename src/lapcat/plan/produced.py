@@ -25,7 +25,7 @@ The same numbers bound what an engine holds on the way. A condition that is test
 earlier; a partial aggregate has no more rows than what it is made of. Joins must run in the order of the plan: another order
 could join two sides that the plan joins through a third, by a column that is unique in neither. So DuckDB runs without its
 `join_order` optimiser, PostgreSQL with `join_collapse_limit` and `from_collapse_limit` 1, and Spark with
-`spark.sql.cbo.joinReorder.enabled` off. Which side of a join is hashed does not matter.
+`spark.sql.cbo.joinReorder.enabled` off. Which side of a join is hashed changes no number here.
 """
 
 from __future__ import annotations

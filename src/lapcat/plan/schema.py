@@ -12,6 +12,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
+from lapcat.stored.declarations import declared
+from lapcat.stored.forms import stored
+from lapcat.stored.scopes import Scope
 
 Value = int | float | str | bool | datetime.date | datetime.datetime
 """A public scalar: a key or a literal. (A datetime is also a date: test for it first.)"""
@@ -32,6 +35,17 @@ class Type(StrEnum):
         return self in (Type.INTEGER, Type.FLOAT)
 
 
+SQL_TYPES = {
+    Type.INTEGER: "BIGINT",
+    Type.FLOAT: "DOUBLE",
+    Type.TEXT: "VARCHAR",
+    Type.BOOLEAN: "BOOLEAN",
+    Type.DATE: "DATE",
+    Type.TIMESTAMP: "TIMESTAMP",
+}
+"""The declared types by their SQL names."""
+
+
 class Relation(StrEnum):
     """Which two tables are neighbours."""
 
@@ -39,6 +53,8 @@ class Relation(StrEnum):
     REPLACE_ONE = "replace-one"  # bounded: one unit's data differs, the number of units is public
 
 
+@stored("Unit", "column", "of", "through", "named")
+@declared("column", "of", "through")
 @dataclass(frozen=True, slots=True)
 class Unit:
     """Who is protected: each row, or everybody with their own value in a column."""
@@ -63,6 +79,7 @@ class Unit:
         return self.column if self.through is None else self.named or f"unit of {self.through[0]}"
 
 
+@declared("low", "high")
 @dataclass(frozen=True, slots=True)
 class Interval:
     """Declared bounds of a number. A constant needs none, so low is below high.
@@ -83,6 +100,7 @@ class Interval:
             )
 
 
+@declared("low", "high")
 @dataclass(frozen=True, slots=True)
 class Dates:
     """Declared bounds of a date or timestamp, both ends included, as days."""
@@ -95,6 +113,7 @@ class Dates:
             raise ValueError(f"Dates({self.low}, {self.high}): low must be before high")
 
 
+@declared("values", "other")
 @dataclass(frozen=True, slots=True)
 class ListedKeys:
     """Public values of a column, in the order in which groups are shown; `other` adds one group for the rest."""
@@ -103,6 +122,7 @@ class ListedKeys:
     other: bool = False
 
 
+@declared("low", "high")
 @dataclass(frozen=True, slots=True)
 class RangeKeys:
     """All integers from low to high, both included."""
@@ -111,6 +131,7 @@ class RangeKeys:
     high: int
 
 
+@declared()
 @dataclass(frozen=True, slots=True)
 class PrivateKeys:
     """The values are themselves private: groups by them need a threshold."""
@@ -119,6 +140,7 @@ class PrivateKeys:
 Keys = ListedKeys | RangeKeys | PrivateKeys
 
 
+@declared("name", "type", "bounds", "keys", "null", "unique")
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
     """What is public about a column. `null` replaces NULL, NaN and failed casts before clamping."""
@@ -136,6 +158,7 @@ class ColumnSpec:
         return self.null is None
 
 
+@declared("epsilon", "delta", "rho", "per_query", "i_understand")
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A spending limit: epsilon, (epsilon, delta), or rho with delta for thresholds."""
@@ -149,6 +172,7 @@ class Limit:
     """The steward's reason for a limit that protects nobody; required above epsilon 10 or delta 1e-6."""
 
 
+@declared("column", "values", "within")
 @dataclass(frozen=True, slots=True)
 class Blocks:
     """How a table is split into parts with a budget each: by the declared values of a column. Each unit lies in one of
@@ -160,6 +184,41 @@ class Blocks:
     """Whether the units are people with several rows, all of them in one block: `refresh` refuses a version where not."""
 
 
+@declared(
+    "encoding", "delim", "names", "rename_duplicates", "decimal_separator", "dateformat", "timestampformat"
+)
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a text file does not say about itself. The names are those of DuckDB's read_csv, where it has one."""
+
+    encoding: str | None = None
+    """Any encoding that Python knows; None: UTF-8."""
+    delim: str | None = None
+    """Between cells; None: the one of `,` `;` `|` and tab that gives the first line most cells."""
+    names: tuple[str, ...] = ()
+    """The columns of a file without a header, in their order."""
+    rename_duplicates: bool = False
+    """A second column `x` is called `x_1`."""
+    decimal_separator: str = "."
+    dateformat: str | None = None
+    timestampformat: str | None = None
+    """As strptime writes them; None: ISO 8601."""
+
+
+@declared(
+    "name",
+    "source",
+    "unit",
+    "relation",
+    "limit",
+    "columns",
+    "units",
+    "rows_per_unit",
+    "groups_per_unit",
+    "blocks",
+    "max_timeout",
+    "read",
+)
 @dataclass(frozen=True, slots=True)
 class Table:
     """A private table as the steward declared it."""
@@ -176,17 +235,23 @@ class Table:
     blocks: Blocks | None = None
     max_timeout: int | None = None
     """The most seconds that an analyst may ask for; None: those that every question has."""
+    read: ReadOptions | None = None
 
 
+@declared("name", "source", "columns", "read")
 @dataclass(frozen=True, slots=True)
 class PublicTable:
-    """A table that is about nobody: it joins freely, by a unique column, and costs nothing."""
+    """A table that is about nobody: it joins freely, by a unique column, and costs nothing.
+
+    Where the steward declares no columns, `refresh` reads them from the source: see Catalogue.read."""
 
     name: str
     source: str
     columns: Mapping[str, ColumnSpec]
+    read: ReadOptions | None = None
 
 
+@declared("name", "tables")
 @dataclass(frozen=True, slots=True)
 class Analyst:
     """Somebody who asks, with a limit for each table they may read."""
@@ -236,6 +301,10 @@ class Catalogue:
     limits: WorkLimits = DEFAULT_LIMITS
     max_timeout: int | None = None
     """The most that may be asked for where a table does not say, which no file does: of a data frame, whose holder asks."""
+    in_python: bool = False
+    """Whether it is declared by a call of `lapcat.table`, and not by a file."""
+    read: frozenset[str] = frozenset()
+    """The public tables whose columns were read from the source by `refresh`, and not declared."""
 
     @property
     def everything(self) -> dict[str, Table | PublicTable]:
@@ -246,7 +315,7 @@ class Catalogue:
     def books(self) -> Bookkeeping:
         return Bookkeeping(self.store, self.key, self.witness)
 
-    def population(self, table: Table) -> str:
+    def population(self, table: Table) -> Scope:
         """Whose rows a table holds: tables of one population may be joined, for their units are the same people.
 
         The declared population; else that of the table through which the units are reached; else the table's own.
@@ -255,4 +324,4 @@ class Catalogue:
         while table.unit.of is None and table.unit.through is not None and table.unit.through[0] not in seen:
             seen.add(table.unit.through[0])
             table = self.tables[table.unit.through[0]]
-        return f"population:{table.unit.of}" if table.unit.of is not None else f"table:{table.name}"
+        return Scope.table(table.name) if table.unit.of is None else Scope.population(table.unit.of)

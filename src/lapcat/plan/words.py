@@ -24,6 +24,15 @@ def many_groups(count: int) -> str:
     return "one group" if count == 1 else f"{count} groups"
 
 
+def shown_margin(margin: float) -> str:
+    """A margin for people: three digits are enough to decide by.
+
+    >>> shown_margin(0.51234), shown_margin(22_187.4), shown_margin(31.0)
+    ('0.512', '22 187', '31')
+    """
+    return f"{margin:.3g}" if margin < 100 else f"{margin:,.0f}".replace(",", " ")
+
+
 def sql_name(name: str) -> str:
     """A name as SQL writes it whatever it is: in double quotes, with those inside doubled.
 
@@ -31,6 +40,15 @@ def sql_name(name: str) -> str:
     '"a"" FROM b --"'
     """
     return '"' + name.replace('"', '""') + '"'
+
+
+def sql_text(text: str) -> str:
+    """A text as SQL writes it: in single quotes, with those inside doubled.
+
+    >>> print(sql_text("O'Hara"))
+    'O''Hara'
+    """
+    return "'" + text.replace("'", "''") + "'"
 
 
 def toml_key(name: str) -> str:

@@ -2,6 +2,19 @@
 
 A question in which one unit could become more rows than [limits] joined_rows at any node, or more bytes than a hundredth of
 the engine's memory, is refused before it has a price. So no unit decides by its rows whether an engine has room.
+
+Bytes are counted as no engine exceeds them for a row that it keeps: in the table of a hash join, in a sort, in a group.
+
+    a value   DuckDB      8 bytes at most, a text 16 (its length, prefix and pointer) and its UTF-8; a bit for NULL
+              PostgreSQL  8 bytes, a text its UTF-8, 4 bytes before and up to 7 of padding; a bit for NULL
+              Spark       8 bytes, a text 8 and its UTF-8 with up to 7 of padding; a bit for NULL
+    a row     DuckDB      its hash, the next row and its texts (24), 2 to 4 places of 8 bytes for it in the table of a join: 56
+              PostgreSQL  16 before a hash tuple, 16 of its own, 2 buckets of 8 bytes; sorted 24 and 16 and 8 or 16: 56
+              Spark       two lengths (8), a page and its key (16), 2 to 4 places of 8 bytes in a map or a sort: 56
+    lapcat    rank, number of rows, and the three places by which groups are limited (engines/sql/rows.py): 40
+
+That is 16 bytes a value with its bit, 4 for each character of a text, and 128 a row. What is compared or grouped by is kept
+beside the columns that go on, and counts again. Python keeps nothing of a row.
 """
 
 from __future__ import annotations
@@ -38,10 +51,11 @@ DEFAULT_MEMORY = 4 * 10**9
 SHARE = 100
 """One unit's joined rows take at most this part of the memory: one in so many."""
 WIDTH_OF_A_VALUE = 16
-"""The bytes of a number, a date or a boolean with what an engine keeps beside it; of a text, in addition to its characters."""
+"""The most bytes of a number, a date or a boolean; of a text, in addition to its characters."""
 BYTES_OF_A_CHARACTER = 4
-WIDTH_OF_A_ROW = 64
-"""The bytes of a row besides its columns: its rank, its hash, its pointers."""
+"""UTF-8 has no more."""
+WIDTH_OF_A_ROW = 128
+"""The most bytes of a row besides its values: the engine's own, lapcat's integers, and the bits of 256 texts."""
 UNITS_OF_MEMORY = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -97,33 +111,37 @@ class Station:
     columns: frozenset[Column]
     unit: bool
     """Whether it is read whose rows they are."""
+    held: tuple[Expression, ...] = ()
+    """What the node above compares or groups by: an engine keeps it beside the columns."""
 
 
 def stations(plan: Group) -> Iterator[Station]:
     """Every node below a group, the top one first."""
     statistics = (x for s in plan.statistics for x in (s.value, s.filter) if x is not None)
     unit = bool(plan.private_keys) or any(s.kind is Kind.UNITS for s in plan.statistics)
-    yield from _from(plan.source, _columns([*(key.expression for key in plan.keys), *statistics]), unit)
+    keys = [key.expression for key in plan.keys]
+    once = [s.value for s in plan.statistics if s.kind is Kind.DISTINCT and s.value is not None]
+    yield from _from(plan.source, _columns([*keys, *statistics]), unit, (*keys, *once))
 
 
-def _from(rows: Rows, read: frozenset[Column], unit: bool) -> Iterator[Station]:
+def _from(
+    rows: Rows, read: frozenset[Column], unit: bool, held: tuple[Expression, ...] = ()
+) -> Iterator[Station]:
+    yield Station(rows, read, unit, held)
     match rows:
         case Scan() | Bound() | Weigh():
-            yield Station(rows, read, unit)
+            return
         case Filter(source, predicate):
-            yield Station(rows, read, unit)
-            yield from _from(source, read | _columns([predicate]), unit)
+            yield from _from(source, read | _columns([predicate]), unit, held)
         case BoundGroups(source, keys):
-            yield Station(rows, read, unit)
-            yield from _from(source, read | _columns(keys), unit=True)
+            yield from _from(source, read | _columns(keys), unit=True, held=keys)
         case PerUnit(source, keys, values):
-            yield Station(rows, read, unit)
             names = {column.name for column in read}
             made = [value for value in values if value.name in names]
             folded = (x for value in made for x in (value.value, value.filter) if x is not None)
-            yield from _from(source, _columns([*(key for _, key in keys), *folded]), unit=True)
+            by = tuple(key for _, key in keys)
+            yield from _from(source, _columns([*by, *folded]), unit=True, held=by)
         case Union(_, branches):
-            yield Station(rows, read, unit)
             wanted = {column.name for column in read}
             for branch in branches:
                 given = zip(rows.names, branch.columns, strict=True)
@@ -133,11 +151,10 @@ def _from(rows: Rows, read: frozenset[Column], unit: bool) -> Iterator[Station]:
             ours, theirs = _columns(mine for mine, _ in on), _columns(other for _, other in on)
             own = frozenset(column for column in read if not column.name.endswith(mark))
             other = frozenset(Column(c.name.removesuffix(mark), c.type) for c in read - own)
-            yield Station(rows, read, unit)
             private = not isinstance(right, Public)
-            yield from _from(left, own | ours, unit or private)
+            yield from _from(left, own | ours, unit or private, tuple(mine for mine, _ in on))
             if not isinstance(right, Public):
-                yield from _from(right, other | theirs, unit=True)
+                yield from _from(right, other | theirs, unit=True, held=tuple(its for _, its in on))
         case _:
             assert_never(rows)
 
@@ -148,9 +165,9 @@ def _columns(expressions: Iterable[Expression]) -> frozenset[Column]:
 
 def width_of(station: Station, room: Room) -> int:
     """The most bytes of a row: a text has at most `max_length` characters."""
-    values = [column.type is Type.TEXT for column in station.columns]
-    if station.unit:
-        values.append(any(scan.table in room.text_units for scan in private_scans(station.rows)))
+    values = [value.type is Type.TEXT for value in (*station.columns, *station.held)]
+    if station.unit:  # compared, and carried on
+        values += 2 * [any(scan.table in room.text_units for scan in private_scans(station.rows))]
     text = BYTES_OF_A_CHARACTER * room.limits.max_length
     return WIDTH_OF_A_ROW + len(values) * WIDTH_OF_A_VALUE + sum(values) * text
 
@@ -216,6 +233,6 @@ def _rewrite(plan: Group) -> str:
     assert first.unit.column is not None and last.unit.column is not None
     ours, theirs = sql_name(first.unit.column), sql_name(last.unit.column)
     return (
-        f"make one row of each {last.unit} on one side first: SELECT COUNT(*) AS n FROM {sql_name(first.table)} AS a JOIN "
+        f"make one row of each {last.unit} on one side first, as in SELECT COUNT(*) AS n FROM {sql_name(first.table)} AS a JOIN "
         f"(SELECT {theirs}, COUNT(*) AS m FROM {sql_name(last.table)} GROUP BY {theirs}) AS b ON a.{ours} = b.{theirs}"
     )

@@ -52,7 +52,9 @@ class Session:
 
         if not isinstance(text, str):
             raise BadArgument(
-                "question-text", f"a question is a text, not {type(text).__name__}", fix="SELECT …"
+                "question-text",
+                f"a question is a text, not {type(text).__name__}",
+                fix='db.sql("SELECT COUNT(*) AS n FROM data")',
             )
         deployment = self._deployment
         return Question(
@@ -187,7 +189,7 @@ def table(
     version: int = 1,
     i_understand: str | None = None,
 ) -> Session:
-    """Holds a pandas, Polars or Arrow table privately; questions call it `data`, or `name`.
+    """Holds a pandas, Polars or Arrow table, or a dict of columns, privately; questions call it `data`, or `name`.
 
     Its budget ends with the process unless `ledger` says where to keep it; `version` then labels the data, and a
     question asked before of the same version is free.
@@ -218,6 +220,6 @@ def table(
 def with_coins(session: Session, coins: CoinSource) -> Session:
     """The same session with other coins; releases made with seeded coins are marked UNSAFE."""
     inner = session._deployment
-    copy = Deployment(inner.catalogue, inner.tables, inner.ledger, notes=inner.notes, coins=coins)
+    copy = Deployment(inner.declared, inner.tables, inner.ledger, notes=inner.notes, coins=coins)
     copy.accepted = inner.accepted
     return Session(copy, session._analyst)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,16 +17,14 @@ from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.schema import NO_WITNESS, Catalogue, Limit, PublicTable, Table
-
-DERIVED = ("named",)
-"""What the catalogue's reader fills in: no key of the file, and so nothing to accept."""
+from lapcat.stored.declarations import kept
 
 FORGOTTEN = "forgotten"
 """The fact that names the books which were given up."""
 NOBODY: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 WITNESS = "ledger.witness"
 """The fact that names the witness."""
-LIMIT_KEYS = frozenset(field.name for field in fields(Limit))
+LIMIT_KEYS = frozenset(key for key, _ in kept(Limit()))
 
 
 def facts_of(
@@ -90,11 +88,8 @@ def known_books(accepted: Mapping[str, object] | None) -> set[str]:
 
 def _limits(limits: WorkLimits) -> dict[str, object]:
     """The limits that differ from the defaults, so that a ledger from before they existed has accepted these."""
-    return {
-        field.name: _json(getattr(limits, field.name))
-        for field in fields(limits)
-        if getattr(limits, field.name) != getattr(DEFAULT_LIMITS, field.name)
-    }
+    usual = dict(kept(DEFAULT_LIMITS))
+    return {key: _json(held) for key, held in kept(limits) if held != usual[key]}
 
 
 def _declared(table: Table | PublicTable, place: str) -> dict[str, object]:
@@ -130,27 +125,32 @@ def protected(table: Table | PublicTable) -> list[str]:
 
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
-    """What the file says otherwise than the ledger, one sentence each, by the path of the key."""
+    """What the file says otherwise than the ledger, one sentence each."""
     derived = ("books", "protects", FORGOTTEN)
     old, new = ({k: v for k, v in facts.items() if k not in derived} for facts in (accepted, proposed))
-    return list(_differ(old, new, ""))
+    return _differ(old, new, ())
 
 
-def require_unchanged(changes: Sequence[str]) -> None:
-    """Raises where a file says otherwise than what was accepted."""
-    if changes:
-        raise IntegrityFailed(
-            "catalogue-unaccepted",
-            "the catalogue differs from what was accepted:\n    " + "\n    ".join(changes[:20]),
-            why="a promise must not change by an edit in passing",
-            fix='lapcat accept --reason "why"   (or undo the change)',
-        )
+def require_unchanged(changes: Sequence[str], *, in_python: bool = False) -> None:
+    """Raises where a file, or a call of `lapcat.table`, says otherwise than what was accepted."""
+    if not changes:
+        return
+    listed = "\n    ".join([*changes[:20], *([f"and {len(changes) - 20} more"] if len(changes) > 20 else [])])
+    fix = 'undo the change; or review it, then run: lapcat accept --reason "why"'
+    if in_python:
+        fix = 'the arguments that were accepted; or a new budget, on top of what was spent: ledger="another file"'
+    raise IntegrityFailed(
+        "catalogue-unaccepted",
+        f"the {'declaration' if in_python else 'catalogue'} changed since it was last accepted:\n    {listed}",
+        why="budgets, units, bounds and keys decide what is promised, so a change holds once it is accepted with a reason",
+        fix=fix,
+    )
 
 
 def require_witness(accepted: Mapping[str, object], witness: str | None) -> None:
     """Raises where a file leaves out the witness that was accepted, or names another. One that is new is no weakness."""
     if accepted.get(WITNESS) is not None:
-        require_unchanged(_differ(accepted[WITNESS], elsewhere(witness), WITNESS))
+        require_unchanged(_differ(accepted[WITNESS], elsewhere(witness), (WITNESS,)))
 
 
 def elsewhere(witness: str | None) -> str | None:
@@ -158,30 +158,51 @@ def elsewhere(witness: str | None) -> str | None:
     return None if witness == NO_WITNESS else witness
 
 
-def _differ(old: object, new: object, path: str) -> list[str]:
+def _differ(old: object, new: object, path: tuple[str, ...]) -> list[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         if old != new and {*old, *new} >= LIMIT_KEYS:
-            return [f"{_whose(path)}: accepted {_limit(old)}, the file says {_limit(new)}{_way(old, new)}"]
+            return [f"{_what(path)}: accepted {_limit(old)}, the file says {_limit(new)}{_way(old, new)}"]
         found: list[str] = []
         for key in sorted({*old, *new}):
-            found += _differ(old.get(key), new.get(key), f"{path}.{key}" if path else str(key))
+            found += _differ(old.get(key), new.get(key), (*path, str(key)))
         return found
     if old == new:
         return []
-    return [f"{path}: accepted {_short(old)}, the file says {_short(new)}"]
+    if isinstance(old, list) and isinstance(new, list):
+        return [f"{_what(path)}: {_changed(old, new)}"]
+    return [f"{_what(path)}: accepted {_short(old)}, the file says {_short(new)}"]
 
 
-def _whose(path: str) -> str:
-    """Whose budget the limit at a path of the facts is, in words."""
-    match path.split("."):
-        case ["tables", *name, "limit"]:
-            return f"the budget of {'.'.join(name)}"
-        case ["populations", *name]:
-            return f"the budget of the population {'.'.join(name)}"
-        case ["analysts", *names] if "tables" in names:
-            split = names.index("tables")
-            return f"the budget of {'.'.join(names[:split])} on {'.'.join(names[split + 1 :])}"
-    return path
+def _what(path: tuple[str, ...]) -> str:
+    """What stands at a path of the facts, in words.
+
+    >>> _what(("tables", "staff", "columns", "age", "bounds", "high"))
+    'column age of staff, high'
+    """
+    match path:
+        case ["tables", table, "limit"]:
+            return f"the budget of {table}"
+        case ["populations", name]:
+            return f"the budget of the population {name}"
+        case ["analysts", analyst, "tables", table]:
+            return f"the budget of {analyst} on {table}"
+        case ["tables" | "public", table, "columns", column, *rest]:
+            return ", ".join([f"column {column} of {table}", *_key(rest)])
+        case ["tables" | "public", table, *rest]:
+            return ", ".join([f"table {table}", *_key(rest)])
+    return " ".join(path)
+
+
+def _key(path: list[str]) -> list[str]:
+    """The key of the catalogue at the end of a path: `bounds.high` is high, `keys.values` keys."""
+    plain = [part for part in path if part not in ("bounds", "values")] or path[:1]
+    return [" ".join(plain)] if plain else []
+
+
+def _changed(old: list[object], new: list[object]) -> str:
+    added, gone = [v for v in new if v not in old], [v for v in old if v not in new]
+    said = [f"{how} {_short(values)}" for how, values in (("added", added), ("removed", gone)) if values]
+    return ", ".join(said) or "in another order"
 
 
 def _limit(limit: Mapping[str, object]) -> str:
@@ -215,14 +236,36 @@ def _object(value: object) -> dict[str, object]:
 
 
 def _short(value: object) -> str:
-    text = "nothing" if value is None else str(value)
+    text = _plain(value)
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _plain(value: object) -> str:
+    """A fact in words: `type integer, low 0, high 109`; lists by commas.
+
+    >>> _plain({"type": "integer", "bounds": {"low": "0", "high": "109"}, "unique": False, "null": None})
+    'type integer, low 0, high 109'
+    """
+    if value in (None, {}, []):
+        return "nothing"
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case list():
+            return ", ".join(map(_plain, value))
+        case dict():
+            parts = [
+                _plain(item) if isinstance(item, dict) else f"{key} {_plain(item)}"
+                for key, item in value.items()
+                if item not in (None, False, {}, [])
+            ]
+            return ", ".join(parts)
+    return str(value)
 
 
 def _json(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        written = (f.name for f in fields(value) if f.name not in DERIVED)
-        return {name: _json(getattr(value, name)) for name in written}
+        return {key: _json(held) for key, held in kept(value)}
     if isinstance(value, Mapping):
         return {str(key): _json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

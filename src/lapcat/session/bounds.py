@@ -1,8 +1,10 @@
 """Bounds that nobody knew: found by a private question, which is paid for, and offered as a line of the catalogue.
 
 A column's values are counted in public buckets that cover every number there is: between 0 and ±1, 2 and 5 times the powers
-of ten; dates by year. The bounds are the outer ends of those buckets that surely hold somebody. How many rows a unit has is
-the quantile of one count for each unit.
+of ten; dates by year. The bounds are the outer ends of those buckets that surely hold somebody. Units are counted in buckets
+of how many rows they have, each unit in one; rows_per_unit is the end of the bucket up to which 95 % of those are that surely
+hold somebody. A quantile over 1 .. 10 000 would be no better than chance where units are few: nearly all the numbers there are
+lie beyond every unit, and each is nearly as likely as the right one.
 """
 
 from __future__ import annotations
@@ -11,24 +13,27 @@ import datetime
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lapcat.core.exact import exact_text
 from lapcat.errors import BadQuery
 from lapcat.frontend.words import identifier
 from lapcat.plan.schema import ColumnSpec, Table, Type
+from lapcat.session.question import Question
 from lapcat.session.results import loss_json
 
 if TYPE_CHECKING:
+    from lapcat.plan.compile import Asked
     from lapcat.session import Session
     from lapcat.session.results import Answer
 
 LEAST, GREATEST = -6, 15  # powers of ten: what is smaller counts as nothing, what is larger as that
 SURE = Fraction(999, 1000)  # that every bucket which seems to hold somebody does
 SHARE = Fraction(95, 100)  # of the units, which have no more rows than is proposed
-MOST_ROWS = 10_000
+ROW_EDGES = (*range(1, 6), 7, *(d * 10**p for p in (1, 2, 3) for d in (1, 2, 3, 5, 7)), 10_000)
 ROWS = "rows_per_unit"
 
 
@@ -42,6 +47,8 @@ class Found:
     low: str | None
     high: str | None
     answer: Answer
+    beyond: bool = False
+    """Whether nothing was found because every value lies beyond the outermost edge."""
 
     @property
     def heading(self) -> str:
@@ -117,16 +124,31 @@ def _outer(
     """The outer ends of the buckets that hold somebody, all of them with the confidence SURE at once (union bound)."""
     buckets = 9999 if edges is None else len(edges) + 1
     text = f"SELECT {place} AS place, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY 1"
-    answer = session.sql(text).run(epsilon, confidence=1 - (1 - SURE) / buckets)
+    answer = _of_all_years(session, text).run(epsilon, confidence=1 - (1 - SURE) / buckets)
     held = [row["place"] for row in answer if row["n_low"] > 0]
     if not held:
         return Found(table.name, column.name, str(column.type), None, None, answer)
     first, last = min(held), max(held)
+    if edges is not None and (last == 0 or first == len(edges)):
+        return Found(table.name, column.name, str(column.type), None, None, answer, beyond=True)
     if edges is None:
         low, high = datetime.date(first, 1, 1).isoformat(), datetime.date(last, 12, 31).isoformat()
     else:  # bucket i lies below edge i; what lies beyond the outermost edge is clamped to it
         low, high = exact_text(edges[max(first - 1, 0)]), exact_text(edges[min(last, len(edges) - 1)])
     return Found(table.name, column.name, str(column.type), low, high, answer)
+
+
+def _of_all_years(session: Session, text: str) -> Question:
+    """The question although it may have a group for each year of the calendar: which of them hold somebody is asked for."""
+    from lapcat.frontend.sql import understand
+
+    deployment = session._deployment
+
+    def asks() -> Asked:
+        asked = understand(text, deployment.catalogue, deployment.scan, deployment.public)
+        return replace(asked, objection=None)
+
+    return Question(deployment, session._analyst, text, asks)
 
 
 def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Found:
@@ -140,10 +162,18 @@ def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Found:
     each = (
         f"SELECT {identifier(unit)}, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY {identifier(unit)}"
     )
-    share = exact_text(SHARE)
-    text = f"SELECT QUANTILE_CONT(CLAMP(n, 1, {MOST_ROWS}), {share}) AS rows_of_each FROM ({each})"
-    answer = session.sql(text).run(epsilon)
-    return Found(table.name, ROWS, None, None, str(round(answer.rows[0]["rows_of_each"])), answer)
+    tests = [f"WHEN n <= {edge} THEN {bucket}" for bucket, edge in enumerate(ROW_EDGES)]
+    buckets = " ".join(["CASE", *tests, f"WHEN n > {ROW_EDGES[-1]} THEN {len(ROW_EDGES)} END"])
+    text = f"SELECT {buckets} AS place, COUNT(*) AS units FROM ({each}) GROUP BY 1"
+    answer = session.sql(text).run(epsilon, confidence=1 - (1 - SURE) / (len(ROW_EDGES) + 1))
+    held = sorted((row["place"], row["units"]) for row in answer if row["units_low"] > 0)
+    if not held:
+        return Found(table.name, ROWS, None, None, None, answer)
+    reached = list(accumulate(units for _, units in held))
+    enough = next(i for i, units in enumerate(reached) if units >= SHARE * reached[-1])
+    return Found(
+        table.name, ROWS, None, None, str(ROW_EDGES[min(held[enough][0], len(ROW_EDGES) - 1)]), answer
+    )
 
 
 def _named(session: Session, place: str) -> tuple[Table, ColumnSpec | None]:

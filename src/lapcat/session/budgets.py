@@ -9,7 +9,7 @@ from fractions import Fraction
 from lapcat.errors import harmless
 from lapcat.plan.schema import Limit
 from lapcat.session.burn_down import Pace, Point
-from lapcat.session.results import Amount, loss_json, loss_text
+from lapcat.session.results import Amount, cost_text, left_text, loss_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,9 @@ class Budget:
 
     def __str__(self) -> str:
         lines = []
-        for name, gauge in (
-            *self.tables.items(),
-            *((f"population {name}", gauge) for name, gauge in self.populations.items()),
-        ):
+        for name, gauge in self.gauges():
             pause = f"; paused {self.paused[name]}" if name in self.paused else ""
-            lines.append(f"{name}: {loss_text(gauge.left)} left of {loss_text(gauge.cap)}{pause}")
+            lines.append(f"{name}: {left_text(gauge.left)} left of {cost_text(gauge.cap)}{pause}")
         return harmless("\n".join([*lines, *([self.note] if self.note else [])]))
 
     __repr__ = __str__

@@ -18,6 +18,7 @@ from lapcat.ledger.bodies import read_charges
 from lapcat.ledger.chain import body_of
 from lapcat.ledger.quanta import DELTAS, EPSILONS, NOTHING, RHOS, Quanta
 from lapcat.plan.schema import Limit
+from lapcat.stored.scopes import Scope, ScopeKind
 
 RECENT = timedelta(days=7)
 LAST = 10
@@ -85,7 +86,7 @@ class History:
     ) -> tuple[tuple[Point, ...], Pace | None]:
         """How a budget was spent, and how long it lasts. Entries are numbered for the steward, and for analysts their own."""
         paid = self.paid.get(scope, ())
-        numbered = self.steward or scope.startswith("analyst:")
+        numbered = self.steward or Scope.read(scope).kind is ScopeKind.ANALYST
         return burn_down(limit, paid, numbered=numbered), pace(limit, paid, spent, now)
 
 

@@ -26,7 +26,7 @@ from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.quanta import DELTAS, cost_of
 from lapcat.plan.nodes import Public, Scan
-from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table
+from lapcat.plan.schema import Catalogue, ColumnSpec, Limit, PublicTable, Table
 from lapcat.session.acceptance import (
     NOBODY,
     bookings,
@@ -39,7 +39,9 @@ from lapcat.session.acceptance import (
 )
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.burn_down import History, spending
+from lapcat.session.public_columns import from_json
 from lapcat.session.results import Amount, loss_text
+from lapcat.stored.scopes import Scope, ScopeKind
 from lapcat.version import __version__
 
 Block = int | str
@@ -59,6 +61,14 @@ def _which_is_which(left: Sequence[str], appeared: Sequence[str]) -> Refused:
         why="if it is the same data under another name, what was spent must count against its budget",
         fix=f'lapcat accept --renamed {shlex.quote(f"{old}={new}")} --reason "why"   if it is the same data\n'
         f'lapcat accept --forget {shlex.quote(old)} --reason "why"   if it is not; the ledger and the statement show it for ever',
+    )
+
+
+def _version_changed(table: str) -> BadQuery:
+    return BadQuery(
+        "version-changed",
+        f"a new version of {table} was declared while the question was being asked",
+        fix="ask it again",
     )
 
 
@@ -92,7 +102,9 @@ class Deployment:
         notes: tuple[str, ...] = (),
         coins: CoinSource | None = None,
     ) -> None:
-        self.catalogue, self.tables, self.ledger, self.notes = catalogue, tables, ledger, notes
+        self.declared, self.tables, self.ledger, self.notes = catalogue, tables, ledger, notes
+        self._unread = [name for name, table in catalogue.public.items() if not table.columns]
+        self._read: tuple[list[int], Catalogue] | None = None
         self.coins = coins if coins is not None else system_coins()
         self.version = __version__
         self._engine: tuple[dict[str, int], Engine] | None = None
@@ -103,6 +115,29 @@ class Deployment:
         self.accepted: int | None = None
         """The acceptance under which questions are asked; None until it was required."""
         self._require_one_meaning()
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The declared catalogue, and what the versions that questions read now say of public tables without columns."""
+        if not self._unread:
+            return self.declared
+        versions = [self.ledger.version(self._booked[name]) for name in self._unread]
+        known = self._read
+        if known is None or known[0] != versions:
+            self._read = known = versions, self._with_read(dict(zip(self._unread, versions, strict=True)))
+        return known[1]
+
+    def _with_read(self, versions: Mapping[str, int]) -> Catalogue:
+        columns = {name: self._columns(name, version) for name, version in versions.items()}
+        read = {name: replace(self.declared.public[name], columns=found) for name, found in columns.items()}
+        return replace(self.declared, public={**self.declared.public, **read}, read=frozenset(self._unread))
+
+    def _columns(self, name: str, version: int) -> dict[str, ColumnSpec]:
+        """The columns that `refresh` read; none where it never did."""
+        match self.ledger.version_memo(self._booked[name], version):
+            case {"columns": list(written)}:
+                return from_json(written)
+        return {}
 
     def identity(self, table: Table | PublicTable) -> str:
         """Under which name the table's versions and spending are booked; it stays when the source is moved."""
@@ -128,8 +163,8 @@ class Deployment:
 
     def _population(self, table: Table) -> str | None:
         """The declared population of a table, its own or that of the table through which it reaches its units."""
-        kind, _, name = self.catalogue.population(table).partition(":")
-        return name if kind == "population" else None
+        scope = self.catalogue.population(table)
+        return scope.name if scope.kind is ScopeKind.POPULATION else None
 
     @property
     def engine_name(self) -> str:
@@ -149,7 +184,10 @@ class Deployment:
             self.accepted = self.ledger.accept(self._facts(), "first use")
             return
         self.accepted, facts = found
-        require_unchanged(differences(facts, self._facts()))
+        changes = differences(facts, self._facts())
+        if self.catalogue.in_python:
+            changes = [change.replace("the file says", "the call says") for change in changes]
+        require_unchanged(changes, in_python=self.catalogue.in_python)
 
     def accept(
         self, reason: str, *, renamed: Mapping[str, str] = NO_NAMES, forget: Sequence[str] = ()
@@ -227,7 +265,7 @@ class Deployment:
         return loss_text(Amount(None, worst.rho, worst.delta or None))
 
     def _facts(self, forgotten: Mapping[str, Mapping[str, str]] = NOBODY) -> dict[str, object]:
-        return facts_of(self.catalogue, self._places, self.ledger.accepted(), self._booked, forgotten)
+        return facts_of(self.declared, self._places, self.ledger.accepted(), self._booked, forgotten)
 
     def _require_what_was_spent_keeps_its_meaning(self) -> None:
         before = (self.ledger.accepted() or {}).get("protects")
@@ -256,7 +294,8 @@ class Deployment:
         return [
             scope
             for scope in self.ledger.scopes()
-            if scope == f"table:{booked_as}" or scope.startswith(f"block:{booked_as}#")
+            if (read := Scope.read(scope, {booked_as, *self._booked.values()})).is_of(booked_as)
+            and read.analyst is None
         ]
 
     # -------------------------------------------------------------------------------------------- questions
@@ -265,7 +304,7 @@ class Deployment:
         """The declared version of a private table that questions read now."""
         root = self.catalogue.population(table)
         if self._population(table) is None:  # by its book, for names are no part of a question's identity
-            root = f"table:{self.identity(self.catalogue.tables[root.removeprefix('table:')])}"
+            root = Scope.table(self.identity(self.catalogue.tables[root.name]))
         return Scan(
             table.name,
             self.identity(table),
@@ -273,7 +312,7 @@ class Deployment:
             table.unit,
             table.relation,
             table.units,
-            root,
+            str(root),
             table.rows_per_unit,
             table.groups_per_unit,
             _unique(table),
@@ -292,7 +331,19 @@ class Deployment:
 
     def public(self, table: PublicTable) -> Public:
         """The declared version of a public table that questions read now."""
-        return Public(table.name, self.identity(table), self._declared(table), _unique(table))
+        version = self._declared(table)
+        if table.name in self._unread:
+            columns = self._columns(table.name, version)
+            if not columns:
+                raise BadQuery(
+                    "snapshot-stale",
+                    f"the snapshot of {table.name} was written for other columns than it has now",
+                    why="it declares none, so they are read by `refresh`",
+                    fix=f"lapcat refresh {table.name}",
+                )
+            if columns != table.columns:
+                raise _version_changed(table.name)
+        return Public(table.name, self.identity(table), version, _unique(table))
 
     def current(self, scan: Scan | Public) -> bool:
         """Whether this is what a question would read now."""
@@ -320,13 +371,10 @@ class Deployment:
             versions = {name: self.ledger.version(self.identity(table)) for name, table in self._all.items()}
             for scan in scans:
                 if self.tables.version(versions[scan.table]) != scan.version:
-                    raise BadQuery(
-                        "version-changed",
-                        f"a new version of {scan.table} was declared while the question was being asked",
-                        fix="ask it again",
-                    )
+                    raise _version_changed(scan.table)
             if self._engine is None or self._engine[0] != versions:
-                self._engine = versions, self.tables.open(self.catalogue, versions, self._booked)
+                catalogue = self._with_read({name: versions[name] for name in self._unread})
+                self._engine = versions, self.tables.open(catalogue, versions, self._booked)
             return self._engine[1]
 
     def charges(
@@ -339,7 +387,7 @@ class Deployment:
         for name in dict.fromkeys(map(self._population, tables)):
             if name is not None:
                 limit = self.catalogue.populations[name]
-                found.append(Charge(f"population:{name}", f"the population {name}", limit))
+                found.append(Charge(str(Scope.population(name)), f"the population {name}", limit))
         debited = {charge.scope for charge in found}
         for table in tables:
             while table.unit.through is not None:
@@ -355,7 +403,7 @@ class Deployment:
 
     def scope(self, table: Table) -> str:
         """By which a table is paused, whatever its budgets are."""
-        return f"table:{self.identity(table)}"
+        return str(Scope.table(self.identity(table)))
 
     def own_charges(self, table: Table, blocks: Sequence[Block] | None = None) -> list[Charge]:
         """The table's own budget, or that of each of these blocks (None: of all)."""
@@ -363,7 +411,7 @@ class Deployment:
             return [Charge(self.scope(table), table.name, table.limit, table=table.name)]
         return [
             Charge(
-                f"block:{self.identity(table)}#{block}",
+                str(Scope.of_block(self.identity(table), block)),
                 table.name,
                 table.limit,
                 table=table.name,
@@ -383,21 +431,21 @@ class Deployment:
                 f"{analyst} may not ask about {table.name}",
                 fix=f"the steward adds it: tables = {{ {table.name} = {{ epsilon = 1 }} }} under [analysts.{analyst}]",
             )
-        whole = f"analyst:{analyst}@{self.identity(table)}"
-        parts: list[tuple[str, str]] = [("", "")]
+        source = self.identity(table)
+        parts: list[tuple[Block | None, str]] = [(None, "")]
         if table.blocks is not None:
             read = table.blocks.values if blocks is None else blocks
-            parts = [(f"#{block}", f"{table.blocks.column} {block}") for block in read]
+            parts = [(block, f"{table.blocks.column} {block}") for block in read]
         return [
             Charge(
-                whole + mark,
+                str(Scope.of_analyst(analyst, source, block)),
                 f"{analyst} on {table.name}",
                 limits[table.name],
                 analyst=True,
                 table=table.name,
-                block=block,
+                block=shown,
             )
-            for mark, block in parts
+            for block, shown in parts
         ]
 
     # -------------------------------------------------------------------------------------------- budgets

@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked, verdict_in
+from lapcat.session.public_columns import to_json
 
 
 def open_deployment(path: str | Path) -> Deployment:
@@ -79,7 +81,7 @@ class FileTables:
         return ", ".join(dict.fromkeys(self.home(table).name() for table in self._tables.values()))
 
     def source(self, table: Table | PublicTable) -> Source:
-        return parse_source(table.source, self.folder, self._cluster)
+        return parse_source(table.source, self.folder, self._cluster, table.read)
 
     def home(self, table: Table | PublicTable) -> Home:
         return home_of(self.source(table))
@@ -155,11 +157,17 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
 
     tables, catalogue = files_of(deployment), everything(deployment.catalogue)
     booked_as = deployment.identity(catalogue[name])
-    together = [t for t in catalogue.values() if deployment.identity(t) == booked_as]
+    together = [t for t in everything(deployment.declared).values() if deployment.identity(t) == booked_as]
     before = deployment.ledger.version(booked_as)
     ensure_checked(tables.folder, tables.source(catalogue[name]))
     tidy(deployment, booked_as, lambda version: version <= before)
     require_room(tables.source(catalogue[name]), tables.folder)
+    memo: dict[str, object] = {"table": name}
+    if any(isinstance(table, PublicTable) and not table.columns for table in together):
+        source = tables.source(catalogue[name])
+        columns = home_of(source).read_columns(source, deployment.declared.limits.max_length)
+        together = [table if table.columns else replace(table, columns=columns) for table in together]
+        memo["columns"] = to_json(columns)
     version = deployment.ledger.reserve(
         booked_as, lambda version: [tables.snapshot(booked_as, table, version).name for table in together]
     )
@@ -173,7 +181,7 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
             with suppress(Error):  # a server that is gone: what was to be told is why
                 tables.home(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
-    declared = deployment.ledger.refreshed(booked_as, {"table": name}, version)
+    declared = deployment.ledger.refreshed(booked_as, memo, version)
     # Questions that are being asked meanwhile read the version before.
     tidy(deployment, booked_as, lambda version: version >= before)
     return declared

@@ -39,7 +39,10 @@ def is_below_floor(inquiry: Inquiry, program: Program) -> bool:
 
 
 def require_floor(inquiry: Inquiry, program: Program) -> None:
-    """Refuses a question that is priced below the floor, with the least price as the fix."""
+    """Refuses a question that nobody should pay for, or that is priced below the floor, with the least price as the fix."""
+    objection = inquiry.prepared().asked.objection
+    if objection is not None:
+        raise objection
     if is_below_floor(inquiry, program):
         kind, least = _named(inquiry, program)
         raise Refused(

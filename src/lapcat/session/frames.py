@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lapcat.core.exact import exact
+from lapcat.core.exact import exact, exact_text
 from lapcat.engines.homes import Engine
 from lapcat.engines.several import Checked
 from lapcat.errors import BadArgument, Refused
@@ -17,6 +19,7 @@ from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import (
     Catalogue,
     ColumnSpec,
+    Dates,
     Interval,
     Keys,
     Limit,
@@ -59,7 +62,10 @@ def hold(
 ) -> Deployment:
     """A deployment over one frame, snapshotted at once: later changes to the frame change nothing."""
     from lapcat.engines.duckdb import engine_name, open_frame
+    from lapcat.engines.duckdb_frames import Columns
 
+    if isinstance(data, Mapping):
+        data = Columns(data)
     if epsilon <= 0 or (delta is not None and not 0 < delta < 1):
         raise BadArgument(
             "budget-range",
@@ -69,11 +75,13 @@ def hold(
     limit = Limit(epsilon, delta or Fraction(0), None, None, i_understand)
     danger = protects_nobody(limit)
     if danger and i_understand is None:
-        raise Refused("protects-nobody", danger, fix='lower it, or say why: i_understand="…"')
+        raise Refused("protects-nobody", danger, fix='epsilon=1, or say why: i_understand="…"')
     relation = {"unbounded": "add-remove", "bounded": "replace-one"}.get(relation, relation)
     if relation not in list(Relation):
         raise BadArgument(
-            "relation-unknown", f"no relation {relation!r}", fix='relation="add-remove" or "replace-one"'
+            "relation-unknown",
+            f"no relation {relation!r}",
+            fix='relation="add-remove", or relation="replace-one" and units=…',
         )
     if unit != "row" and rows_per_unit is None:
         raise BadArgument(
@@ -92,8 +100,11 @@ def hold(
         )
     if (units is not None) != (relation == "replace-one"):
         raise BadArgument(
-            "units", 'units=… goes with relation="replace-one", and only then', fix="units=1000"
+            "units",
+            'units=… goes with relation="replace-one", and only then',
+            fix='relation="replace-one"' if units is not None else "units=…, the number of units",
         )
+    _require_name(name, 'name="people"')
     columns = {
         column: _spec(column, kind, bounds, keys, null) for column, kind in frame_types(data, types).items()
     }
@@ -121,7 +132,7 @@ def hold(
             fix=f"units={size.units}",
         )
     deployment = Deployment(
-        Catalogue({name: table}, max_timeout=A_DAY),
+        Catalogue({name: table}, max_timeout=A_DAY, in_python=True),
         _Frame(name, version, Checked(engine, engine_name, found_here)),
         book,
         notes=() if ledger is not None else (FOR_A_WHILE,),
@@ -154,11 +165,24 @@ class _Frame:
 
 def _missing(name: str, declared: Iterable[str], found: Mapping[str, object]) -> BadArgument:
     what, why, fix = missing_column(name, declared, found, "the table")
+    close = get_close_matches(name, [*found], 1)
+    if close:
+        what, why, fix = f"the table has no column {name!r}; did you mean {close[0]}?", "", f"{close[0]!r}"
     return BadArgument("unknown-column", what, why=why, fix=fix)
+
+
+def _require_name(name: object, fix: str) -> None:
+    """Of a table, or a column: SQL can write it."""
+    if not isinstance(name, str) or "\0" in name:
+        raise BadArgument("name-empty", "a name is a text without NUL characters", fix=fix)
 
 
 def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
     """The columns of a frame and their types: by dtype, object columns as text, unless `types` says otherwise."""
+    if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a LazyFrame of Polars
+        raise BadArgument(
+            "frame-unknown", "a LazyFrame holds no rows yet", fix="lapcat.table(frame.collect(), …)"
+        )
     if hasattr(data, "schema") and hasattr(data.schema, "types"):  # Arrow
         columns = list(zip(data.schema.names, (str(kind) for kind in data.schema.types), strict=True))
     elif hasattr(data, "columns") and hasattr(data, "dtypes"):  # pandas, Polars
@@ -166,10 +190,18 @@ def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
     else:
         raise BadArgument(
             "frame-unknown",
-            f"a table is a pandas, Polars or Arrow table, not {type(data).__name__}",
-            fix="lapcat.table(pandas.DataFrame(data), …)",
+            f"a table is a pandas, Polars or Arrow table, or a dict of columns, not {type(data).__name__}",
+            fix='lapcat.table({"age": [34, 51], "region": ["north", "south"]}, …)',
         )
     found = dict(columns)
+    if not found:
+        raise BadArgument(
+            "frame-unknown", "the data frame has no columns", fix="a frame with a column or more"
+        )
+    for name in found:
+        _require_name(name, f"frame.rename(columns={{{name!r}: 'x'}})")
+        if not name:
+            raise BadArgument("name-empty", "a column has no name", fix="frame.rename(columns={'': 'x'})")
     if len(found) != len(columns):
         raise BadArgument(
             "column-twice",
@@ -218,8 +250,10 @@ def _spec(
     keys: Mapping[str, Sequence[object] | range | str],
     null: Mapping[str, object],
 ) -> ColumnSpec:
-    interval, listed = None, None
-    if name in bounds:
+    interval, days, listed = None, None, None
+    if name in bounds and kind in (Type.DATE, Type.TIMESTAMP):
+        days = _dates(name, bounds[name])
+    elif name in bounds:
         interval = _interval(name, kind, bounds[name])
     if name in keys:
         if kind is Type.FLOAT:
@@ -229,24 +263,55 @@ def _spec(
         listed = _keys(name, keys[name], kind)
     replacement = None if name not in null else exact(null[name])
     if replacement is not None and (interval is None or not interval.low <= replacement <= interval.high):
-        raise BadArgument("null-range", f"{name}: null lies within its bounds", fix=f"null={{{name!r}: low}}")
+        low = 0 if interval is None else interval.low
+        raise BadArgument(
+            "null-range",
+            f"{name}: null lies within its bounds",
+            fix=f"null={{{name!r}: {exact_text(exact(low))}}}",
+        )
     if replacement is not None and kind is Type.INTEGER and replacement.denominator != 1:
         raise BadArgument(
             "null-range", f"{name} holds integers, and so does null", fix=f"null={{{name!r}: 0}}"
         )
-    return ColumnSpec(name, kind, interval, listed, replacement)
+    return ColumnSpec(name, kind, interval or days, listed, replacement)
+
+
+def _dates(name: str, given: object) -> Dates:
+    """The first and the last day; as dates, or as texts such as 2024-12-31."""
+    fix = f'bounds={{{name!r}: ("2020-01-01", "2024-12-31")}}'
+    try:
+        first, last = (_day(end) for end in given)  # type: ignore[attr-defined]
+        return Dates(first, last)
+    except (TypeError, ValueError):
+        raise BadArgument(
+            "bounds-range", f"bounds of {name} are a pair of dates, the first before the last", fix=fix
+        ) from None
+
+
+def _day(end: object) -> datetime.date:
+    if isinstance(end, str):
+        return datetime.date.fromisoformat(end)
+    if not isinstance(end, datetime.date):
+        raise TypeError
+    return end.date() if isinstance(end, datetime.datetime) else end
 
 
 def _interval(name: str, kind: Type, given: object) -> Interval:
-    fix = f"bounds={{{name!r}: (0, 100)}}"
+    fix = f"bounds={{{name!r}: (LOW, HIGH)}}, as you know them"
     if not kind.is_number:
         raise BadArgument(
-            "bounds-type", f"{name} is {kind}; bounds are for numbers", fix=f"keys={{{name!r}: […]}}"
+            "bounds-type",
+            f"{name} is {kind}; bounds are for numbers and dates",
+            fix=f'keys={{{name!r}: ["…"]}}',
         )
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise BadArgument("bounds-range", f"bounds of {name} are a pair of numbers, low and high", fix=fix)
     try:
-        interval = Interval(exact(given[0]), exact(given[1]))
+        low, high = exact(given[0]), exact(given[1])
+        if high < low:
+            fix = f"bounds={{{name!r}: ({exact_text(high)}, {exact_text(low)})}}"
+            raise BadArgument("bounds-range", f"bounds of {name} are low and high, in this order", fix=fix)
+        interval = Interval(low, high)
     except ValueError as problem:
         raise BadArgument("bounds-range", f"{name}: {problem}", fix=fix) from None
     if max(abs(interval.low), abs(interval.high)) > 2**62:
@@ -257,7 +322,7 @@ def _interval(name: str, kind: Type, given: object) -> Interval:
 
 
 def _keys(name: str, given: object, kind: Type) -> Keys:
-    fix = 'keys={"region": ["north", "south"]}'
+    fix = f'keys={{{name!r}: ["…"]}}'
     if isinstance(given, range) and given.step == 1 and len(given) and kind is Type.INTEGER:
         if max(abs(given.start), abs(given.stop)) > 2**62:
             raise BadArgument(

@@ -13,7 +13,7 @@ from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import scan_of
 from lapcat.session.derived import Derived, derivations, stored_answers
 from lapcat.session.inquiry import Inquiry
-from lapcat.session.previews import foreseen_columns, least_left, left_of_populations
+from lapcat.session.previews import foreseen_columns, free_note, least_left, left_of_populations, suppositions
 from lapcat.session.pricing import price_missing
 from lapcat.session.requests import sources_of
 from lapcat.session.results import Answer, Offered, Preview, Receipt, less, loss_json
@@ -64,7 +64,12 @@ def preview_from_stored(inquiry: Inquiry, derived: Derived, level: Fraction, sim
         least_left(names, own) or None,
         True,
         derived.prepared.plan.cells,
-        (*noted(together, derived.prepared, before=True), *inquiry.block_notes(derived.prepared)),
+        (
+            free_note([(charge, amount, dict(own).get(charge, amount)) for charge, amount in left]),
+            *suppositions(offered.columns),
+            *noted(together, derived.prepared, before=True),
+            *inquiry.block_notes(derived.prepared),
+        ),
         (),
         left_of_populations(left),
         offered,

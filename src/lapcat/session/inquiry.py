@@ -9,13 +9,14 @@ from lapcat.core.event import Event
 from lapcat.ledger.base import Charge
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.blocks import blocks_read
-from lapcat.plan.compile import Asked, Prepared, Program, identity_of, prepare
+from lapcat.plan.compile import Asked, Prepared, Program, prepare
 from lapcat.plan.nodes import private_scans, scans_of
 from lapcat.plan.released import Released, tabulate
 from lapcat.plan.schema import Table
 from lapcat.session.deployment import Deployment
 from lapcat.session.strategies import paid_program
 from lapcat.session.work import require_within
+from lapcat.stored.digest import identity_of
 from lapcat.workload.posed import Posed, asked_for, posed
 from lapcat.workload.workload import Workload
 

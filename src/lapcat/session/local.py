@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapcat.core.exact import exact
+from lapcat.core.json_once import read_json
 from lapcat.core.sampling import FARTHEST
 from lapcat.engines.sources import parse_source
 from lapcat.errors import BadQuery, Refused
@@ -20,7 +20,7 @@ from lapcat.local.base import Randomiser, SetBits, possible
 from lapcat.local.domain import Domain, Numbers, Texts, Values
 from lapcat.local.key_file import open_key
 from lapcat.local.laplace import Laplace
-from lapcat.local.permanent import PERMANENT
+from lapcat.local.permanent import Permanent
 from lapcat.local.prefixes import Prefixes, find
 from lapcat.local.protocol import Estimate, Protocol, protocol_from_json
 from lapcat.local.survey import Survey, read_survey
@@ -59,7 +59,7 @@ def encode_file(
     from lapcat.engines.duckdb_reports import read_people, write_reports
 
     require_protection(protocol.epsilon, "--epsilon 1")
-    if isinstance(protocol.randomiser, PERMANENT):
+    if isinstance(protocol.randomiser, Permanent):
         require_protection(protocol.randomiser.permanent, "--permanent 3")
     numbers = isinstance(protocol.domain, Numbers)
     people = read_people(
@@ -130,7 +130,7 @@ def open_survey(path: Path) -> Survey:
         ) from None
     survey = read_survey(text)
     require_protection(survey.epsilon, "epsilon = 1, or fewer questions")
-    lasting = [p.randomiser.permanent for p in survey.protocols if isinstance(p.randomiser, PERMANENT)]
+    lasting = [p.randomiser.permanent for p in survey.protocols if isinstance(p.randomiser, Permanent)]
     if lasting:
         require_protection(sum(lasting, Fraction(0)), "permanent = 3, or fewer questions")
     return survey
@@ -177,22 +177,21 @@ def estimate_answers(paths: Sequence[Path], questions: Path, confidence: object 
 
 def _lines(path: Path) -> list[str]:
     try:
-        return [
-            line for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()
-        ]
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as problem:
         raise BadQuery(
             "reports-unreadable",
             f"{path} cannot be read: {problem.strerror}",
             fix="a file that people's answers are in",
         ) from None
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def _answer(line: str, survey: Survey) -> dict[str, dict[str, int]] | None:
     """The reports of one answer, if it is one that the page can send."""
     try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError):
+        answer = read_json(line)
+    except ValueError:
         return None
     match answer:
         case {"survey": survey.id, "reports": dict(reports)} if len(answer) == 2:

@@ -22,6 +22,7 @@ from lapcat.ledger.sqlite.store import has_header
 from lapcat.ledger.witness import Testimony, Witness
 from lapcat.plan.schema import Bookkeeping
 from lapcat.session.books import catalogue_text, open_ledger, opened, place_of, witness_of
+from lapcat.stored.scopes import Scope
 
 NOTHING = Testimony((), 0)
 LOST = ("ledger-missing", "ledger-damaged")
@@ -181,7 +182,7 @@ def _tables(facts: Mapping[str, object]) -> dict[str, str]:
     """The private tables that were accepted last, and by what each is paused."""
     tables = facts.get("tables")
     return {
-        name: f"table:{declared.get('booked_as', name)}"
+        name: str(Scope.table(str(declared.get("booked_as", name))))
         for name, declared in (tables.items() if isinstance(tables, dict) else ())
         if isinstance(declared, dict)
     }

@@ -32,7 +32,14 @@ from lapcat.session.from_stored import (
     ways_from_stored,
 )
 from lapcat.session.inquiry import Inquiry, Tables, whole_table
-from lapcat.session.previews import foreseen_columns, least_left, left_of_populations
+from lapcat.session.previews import (
+    foreseen_columns,
+    free_note,
+    least_left,
+    left_of_populations,
+    suppositions,
+    threshold_of,
+)
 from lapcat.session.pricing import Number, confidence_of, priced_at, priced_for, program_at
 from lapcat.session.requests import key_of, request_of
 from lapcat.session.results import Amount, Answer, Preview, Receipt, SensitivityReport, Way, is_overdrawn
@@ -128,9 +135,12 @@ class Question:
         columns = foreseen_columns(program.prepared, program.foresee(each), level)
         free = stored is not None
         cost = PureDP(Fraction(0)) if free else program.loss
-        left = [(charge, after) for charge, _, after in self.left_by(asked)]
+        charged = self.left_by(asked)
+        left = [(charge, after) for charge, _, after in charged]
         notes = (
             *floor_notes(self._inquiry, program, error),
+            *([free_note(charged)] if free else []),
+            *suppositions(columns),
             *noted(together, program.prepared, before=True),
             *self._inquiry.block_notes(program.prepared),
         )
@@ -150,6 +160,7 @@ class Question:
             left_of_populations(left),
             None if derived is None else offered_of(derived, level, simultaneous),
             self._ways(program),
+            threshold_of(program, level),
         )
 
     def _ways(self, program: Program) -> tuple[Way, ...]:

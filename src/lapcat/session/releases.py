@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from lapcat.plan.schema import Table
 from lapcat.session.acceptance import forgotten_in
 from lapcat.session.deployment import Deployment
 from lapcat.session.results import loss_text
+from lapcat.stored.scopes import ScopeKind
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Gauge
@@ -65,6 +66,33 @@ def forgotten_tables(deployment: Deployment) -> tuple[Forgotten, ...]:
     return tuple(Forgotten(said["table"], said["spent"], said["reason"]) for said in found)
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Entries that a ledger lost before the steward went on without them. What they spent is known to nobody."""
+
+    day: str
+    """When the steward went on: 2024-05-31."""
+    reason: str
+    entries: int | None
+    """At least how many; None where no witness knew."""
+
+
+def lost_entries(deployment: Deployment) -> tuple[Lost, ...]:
+    """Every time that the ledger went on after a loss (`lapcat ledger new`, `lapcat ledger adopt`)."""
+    return tuple(
+        _lost(body_of(entry)) for entry in deployment.ledger.entries() if entry.kind in ("begin", "adopt")
+    )
+
+
+def _lost(body: Mapping[str, object]) -> Lost:
+    known = body.get("known", body.get("before"))
+    last = body.get("last", 0)
+    entries = None
+    if isinstance(known, dict) and isinstance(last, int) and known["id"] > last:
+        entries = known["id"] - last
+    return Lost(str(body["time"])[:10], str(body["reason"]), entries)
+
+
 def protected_in(deployment: Deployment) -> list[Protected]:
     """Everybody whom the catalogue protects, in its order.
 
@@ -76,13 +104,12 @@ def protected_in(deployment: Deployment) -> list[Protected]:
     catalogue = deployment.catalogue
     groups: dict[frozenset[str], tuple[str, list[Charge], list[Table]]] = {}
     for table in catalogue.tables.values():
-        kind, _, name = catalogue.population(table).partition(":")
-        charges = deployment.charges([table if kind == "population" else catalogue.tables[name]], None)
-        called = f"population {name}" if kind == "population" else name
+        scope = catalogue.population(table)
+        name, shared = scope.name, scope.kind is ScopeKind.POPULATION
+        charges = deployment.charges([table if shared else catalogue.tables[name]], None)
+        called = f"population {name}" if shared else name
         own = [
-            charge
-            for charge in charges
-            if (charge.scope == f"population:{name}" if kind == "population" else charge.name == name)
+            charge for charge in charges if (charge.scope == str(scope) if shared else charge.name == name)
         ]
         groups.setdefault(frozenset(c.scope for c in own), (called, own, []))[2].append(table)
     found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,17 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapcat.core.exact import exact_text
+from lapcat.core.exact import exact, exact_text, rounded_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument, BadQuery, harmless
 from lapcat.ledger.quanta import DELTAS, cost_up
+from lapcat.plan.accuracy import Guarantee
 from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import Prepared
+from lapcat.plan.notes import Weight, weight_of
 from lapcat.plan.released import Field, Released
 from lapcat.plan.schema import Limit, Relation
+from lapcat.plan.words import shown_margin
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Budget
+    from lapcat.story.charts import Plot
 
 
 def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
@@ -46,8 +51,23 @@ def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
 
 
 def loss_text(loss: Loss | Limit | Amount) -> str:
-    """`epsilon 0.2`, for sentences."""
+    """`epsilon 0.2`, exactly: for what is stored or promised."""
     return " and ".join(f"{kind} {value}" for kind, value in loss_json(loss).items()) or "nothing"
+
+
+def cost_text(loss: Loss | Limit | Amount) -> str:
+    """`epsilon 0.154`, for people: never less than the loss."""
+    return _rounded(loss, up=True)
+
+
+def left_text(left: Amount) -> str:
+    """`epsilon 2.8`, for people: never more than is left."""
+    return _rounded(left, up=False)
+
+
+def _rounded(loss: Loss | Limit | Amount, *, up: bool) -> str:
+    shown = {kind: rounded_text(exact(value), up=up) for kind, value in loss_json(loss).items()}
+    return " and ".join(f"{kind} {value}" for kind, value in shown.items()) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +103,18 @@ class Because:
 
 @dataclass(frozen=True, slots=True)
 class StatisticReport:
-    """What one unit can do to one statistic, in the column's own unit of measure."""
+    """What one unit can do to one statistic, in the column's own unit of measure; to the score of a choice, in rows."""
 
     label: str
     kind: str
     l1: Fraction
     l2_squared: Fraction
     because: tuple[Because, ...]
+
+    @property
+    def called(self) -> str:
+        """What the number is about: of a choice it is the score by which it is made, never the value."""
+        return f"score of {self.label}" if self.kind == "choice" else self.label
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -145,7 +170,7 @@ class SensitivityReport:
     def __str__(self) -> str:
         lines = [f"one {self.unit} can move ({self.relation})"]
         for statistic in self.statistics:
-            lines.append(f"  {statistic.label}: by at most {exact_text(statistic.l1)}")
+            lines.append(f"  {statistic.called}: by at most {exact_text(statistic.l1)}")
         everything = [*(b for s in self.statistics for b in s.because), *self.because]
         reasons = dict.fromkeys(b.text for b in everything)
         return harmless("\n".join([*lines, "because", *(f"  {text}" for text in reasons)]))
@@ -198,14 +223,26 @@ class ForeseenColumn:
     assuming: Mapping[int, float]
     variance: float | None
     """The expected squared error, where it does not depend on an unknown number of rows."""
+    supposing: str = ""
+    """What `assuming` takes for granted besides the number of rows, and what is true without it."""
+    guarantee: Guarantee | None = None
+    """What holds of a chosen value (MEDIAN, MAX, MODE) on every table."""
 
     @property
     def words(self) -> str:
-        """`± 15`, or what it would be for several numbers of rows where that number is not public."""
+        """`± 15`, what holds of a choice, or what it would be for several numbers of rows where that is not public."""
         if self.margin is not None:
-            return f"± {self.margin:.6g}"
-        shown = ", ".join(f"± {margin:.4g} if n = {n}" for n, margin in self.assuming.items())
-        return shown or "the margin depends on the answer"
+            return f"± {shown_margin(self.margin)}"
+        if self.guarantee is not None:
+            return self.guarantee.words
+        return self.examples or "the margin depends on the answer"
+
+    @property
+    def examples(self) -> str:
+        """The margin for several numbers of rows."""
+        return ", ".join(
+            f"± {shown_margin(margin)} if n = {n:,}".replace(",", " ") for n, margin in self.assuming.items()
+        )
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -213,7 +250,13 @@ class ForeseenColumn:
             "margin": self.margin,
             "confidence": float(self.confidence),
             "assuming": [{"n": n, "margin": m} for n, m in self.assuming.items()] or None,
+            **({"supposing": self.supposing} if self.supposing else {}),
+            **({} if self.guarantee is None else {"guarantee": _guaranteed(self.guarantee)}),
         }
+
+
+def _guaranteed(guarantee: Guarantee) -> dict[str, object]:
+    return {"rows": guarantee.rows if math.isfinite(guarantee.rows) else None, "text": guarantee.words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +292,43 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupThreshold:
+    """How many units a private group needs to be shown."""
+
+    keys: str
+    unit: str
+    tau: int
+    shown_from: int
+    """The smallest group that is shown with probability `confidence`."""
+    hidden_to: int
+    """The largest group that is left out with probability `confidence`."""
+    confidence: Fraction
+    units: int | None = None
+    """How many units there are, where that is public."""
+
+    @property
+    def words(self) -> str:
+        percent = f"{float(self.confidence) * 100:.4g} %"
+        hidden = f", one of {self.hidden_to} or fewer is left out as often" if self.hidden_to else ""
+        said = (
+            f"a group by {self.keys} is shown if its noisy number of {self.unit} reaches {self.tau}: one of {self.shown_from} "
+            f"or more is, with {percent}{hidden}"
+        )
+        if self.units is not None and self.units < self.shown_from:
+            said += f"; there are {self.units} in all, so that most likely no group is shown"
+        return said
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "keys": self.keys,
+            "tau": self.tau,
+            "shown_from": self.shown_from,
+            "hidden_to": self.hidden_to,
+            "confidence": float(self.confidence),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """What a question would cost and how far its answer may be off. No row was read, nothing was spent."""
 
@@ -267,6 +347,19 @@ class Preview:
     """What stored answers give for it: instead of a paid one where it is free, beside it otherwise."""
     ways: tuple[Way, ...] = ()
     """Where the numbers could be answered in several ways: the error of each, the least first, and which is taken."""
+    threshold: GroupThreshold | None = None
+    """Which private groups are shown."""
+
+    @property
+    def in_groups(self) -> tuple[str, ...]:
+        """In how many groups there is each of these numbers, and which are shown; nothing where there are no groups."""
+        many = f"{self.groups:,}".replace(",", " ")
+        declared = f"in each of {many} groups" if self.groups > 1 else ""
+        if self.threshold is None:
+            return (declared,) if declared else ()
+        private = f"each group by {self.threshold.keys} that is shown"
+        where = f"{declared}, for {private}" if declared else f"in {private}; how many there are is private"
+        return (where, self.threshold.words)
 
     def as_json(self) -> dict[str, object]:
         own = {
@@ -287,9 +380,16 @@ class Preview:
             "groups": self.groups,
             "budget": budget,
             "free": self.free,
+            **({} if self.threshold is None else {"threshold": self.threshold.as_json()}),
             **({} if self.derived is None else {"derived": self.derived.as_json()}),
             **({"ways": [way.as_json() for way in self.ways]} if self.ways else {}),
         }
+
+    def budgets_left_after(self) -> Iterator[tuple[str, Amount]]:
+        """Every budget with its name: tables, populations, then the analyst's own."""
+        yield from self.left_after.items()
+        yield from ((f"population {name}", left) for name, left in self.populations_left_after.items())
+        yield from ((f"your own on {name}", left) for name, left in (self.analyst_left_after or {}).items())
 
     def __str__(self) -> str:
         if self.derived is not None and self.free:
@@ -297,21 +397,16 @@ class Preview:
                 f"free, from {entries_text(self.derived.entries)}: it follows from what was released before"
             ]
         else:
-            lines = ["free: it was answered before" if self.free else f"would cost {loss_text(self.cost)}"]
+            lines = ["free: it was answered before" if self.free else f"would cost {cost_text(self.cost)}"]
         lines += [f"{c.name}: {c.words}, at {float(c.confidence):.4g} confidence" for c in self.columns]
-        if self.groups > 1:
-            lines.append(f"in each of {self.groups} groups")
+        lines += self.in_groups
         if self.derived is not None and not self.free:
             said = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
             lines.append(f"or free, from {entries_text(self.derived.entries)}: {said}")
         if self.ways:
             said = ", ".join(f"{way.name} {way.error:.4g}{' (taken)' * way.taken}" for way in self.ways)
             lines.append(f"error to expect of all numbers (root mean square): {said}")
-        lines += [f"{name}: {loss_text(left)} left after" for name, left in self.left_after.items()]
-        lines += [
-            f"population {name}: {loss_text(left)} left after"
-            for name, left in self.populations_left_after.items()
-        ]
+        lines += [f"{name}: {left_text(left)} left after" for name, left in self.budgets_left_after()]
         return harmless("\n".join([*lines, *self.notes]))
 
     __repr__ = __str__
@@ -407,7 +502,7 @@ class Answer:
         return list(_listed(self.table[name]))
 
     def to_pandas(self) -> Any:
-        pandas = _library("pandas")
+        pandas = library("pandas")
         return pandas.DataFrame(
             {
                 name: pandas.array(part, dtype={"integer": "Int64", "float": "float64"}[kind])
@@ -418,24 +513,24 @@ class Answer:
         )
 
     def to_polars(self) -> Any:
-        polars = _library("polars")
+        polars = library("polars")
         kinds = {"integer": polars.Int64, "float": polars.Float64, "": None}
         return polars.DataFrame(
             [polars.Series(name, part, dtype=kinds[kind]) for name, part, kind in self._with_nulls()]
         )
 
     def to_arrow(self) -> Any:
-        arrow = _library("pyarrow", "arrow")
+        arrow = library("pyarrow", "arrow")
         kinds = {"integer": arrow.int64(), "float": arrow.float64(), "": None}
         return arrow.table(
             {name: arrow.array(part, type=kinds[kind]) for name, part, kind in self._with_nulls()}
         )
 
-    def plot(self, column: str | None = None) -> Any:
-        """A chart of one column with its error bars (Altair), by default of the first."""
-        from lapcat.story.charts import vega_lite
+    def plot(self, column: str | None = None) -> Plot:
+        """A picture of one column with its error bars, by default of the first; `.altair()` is a chart of Altair."""
+        from lapcat.story.charts import Plot
 
-        return _library("altair", "plot").LayerChart.from_dict(vega_lite(self, column))
+        return Plot.of(self, column)
 
     def _with_nulls(self) -> Iterator[tuple[str, Any, str]]:
         """The columns; those of numbers that have a NULL as lists with None, and with their type."""
@@ -478,14 +573,14 @@ class Answer:
     def covered(self) -> str:
         """What the intervals say, and what they do not."""
         how = "" if self.at_once is None else f"{self.at_once}; "
-        return how + next((note for note in self.notes if note.startswith("the intervals cover")), "")
+        return how + next((note for note in self.notes if weight_of(note) is Weight.COVERAGE), "")
 
     @property
     def price(self) -> str:
         """What it cost, in words."""
         if self.derived_from:
             return f"free (from {entries_text(self.derived_from)})"
-        return "free (answered before)" if self.free else f"spent {loss_text(self.cost)}"
+        return "free (answered before)" if self.free else f"spent {cost_text(self.cost)}"
 
     def __repr__(self) -> str:
         from lapcat.story.tables import plain_table
@@ -511,7 +606,8 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (int, float, str, bool)) or value is None else str(value)
 
 
-def _library(name: str, extra: str = "") -> Any:
+def library(name: str, extra: str = "") -> Any:
+    """A package that only some users have."""
     import importlib
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 
 from lapcat.core.exact import exact_text
 from lapcat.errors import harmless
@@ -33,6 +34,13 @@ class ColumnInfo:
     null: str
     allows: str
     unique: str = ""
+
+    @property
+    def values(self) -> str:
+        """Which values it may have: bounds, keys, and what is known besides."""
+        null = f"NULL counts as {self.null}" if self.null else ""
+        parts = [self.bounds, self.keys.removeprefix("keys "), null, "unique" if self.unique else ""]
+        return "; ".join(part for part in parts if part)
 
     def as_json(self) -> dict[str, object]:
         return {field: getattr(self, field) or None for field in self.__slots__}
@@ -91,10 +99,8 @@ class TableInfo:
     def __str__(self) -> str:
         lines = [f"{self.name}: protects {self.protects_how}"]
         for c in self.columns:
-            null = f"NULL counts as {c.null}" if c.null else ""
-            unique = "unique" if c.unique else ""
-            parts = [c.name, c.type, c.bounds, c.keys, null, unique, c.allows]
-            lines.append("  " + "  ".join(part for part in parts if part))
+            line = "  ".join(part for part in (c.name, c.type, c.values, c.allows) if part)
+            lines += wrap(line, 80, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
         return harmless("\n".join(lines))
 
     __repr__ = __str__

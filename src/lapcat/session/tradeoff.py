@@ -19,15 +19,22 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A column's margin at every price; None where it depends on the answer itself."""
+    """A column's margin at every price; None where it depends on the answer itself. Of a chosen value: in rows."""
 
     name: str
     margins: tuple[float | None, ...]
     rows: int | None = None
     """The number of rows that the margins are for, where they depend on it."""
+    in_rows: bool = False
+    """Whether they are numbers of rows: of what holds of a chosen value (MEDIAN, MAX, MODE) on every table."""
 
     def as_json(self) -> dict[str, object]:
-        return {"name": self.name, "margins": list(self.margins), "assuming_rows": self.rows}
+        return {
+            "name": self.name,
+            "margins": list(self.margins),
+            "assuming_rows": self.rows,
+            **({"in_rows": True} if self.in_rows else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,9 @@ def prices_of(epsilons: Sequence[object] | None) -> tuple[Fraction, ...]:
 
 def line_of(name: str, columns: Sequence[ForeseenColumn]) -> Line:
     """One column as it was foreseen at every price."""
+    guaranteed = [column.guarantee.rows for column in columns if column.guarantee is not None]
+    if guaranteed:
+        return Line(name, tuple(guaranteed), in_rows=True)
     rows = ROWS if any(column.margin is None and ROWS in column.assuming for column in columns) else None
     margins = tuple(
         column.margin if column.margin is not None else column.assuming.get(ROWS) for column in columns

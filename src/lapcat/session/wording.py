@@ -21,7 +21,8 @@ from lapcat.ledger.base import amounts_of
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import ChosenBy, Prepared, Program
-from lapcat.plan.coverage import uncovered
+from lapcat.plan.coverage import limits_noted, uncovered
+from lapcat.plan.notes import Note, Weight
 from lapcat.workload.strategic import Strategic
 
 
@@ -32,7 +33,8 @@ def noted(together: AtOnce | None, prepared: Prepared, *, before: bool = False) 
     said = () if together is None else (f"{together}{by_group}",)
     covered = () if before else (uncovered(prepared),)
     at_once = [r.text for r in prepared.facts.reasons if r.rule == "witness"] if before else []
-    return (*said, *covered, *prepared.asked.notes, *at_once)
+    limited = limits_noted(prepared) if before else ()
+    return (*said, *covered, *prepared.asked.notes, *limited, *at_once)
 
 
 def statistics_in_words(program: Program) -> list[str]:
@@ -114,4 +116,5 @@ def warnings_of(program: Program) -> tuple[str, ...]:
     epsilon = amounts_of(program.event)[0]
     if epsilon <= LARGE_EPSILON:
         return ()
-    return (f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody",)
+    odds = f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody"
+    return (Note(odds, Weight.SEVERE),)

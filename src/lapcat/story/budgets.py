@@ -6,7 +6,8 @@ import html
 from typing import TYPE_CHECKING
 
 from lapcat.drawing.burn_down import burn_svg
-from lapcat.session.results import loss_text
+from lapcat.session.results import cost_text, left_text
+from lapcat.story.notebook import table
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Budget, Gauge
@@ -27,15 +28,15 @@ def span_of(gauge: Gauge) -> str:
 
 def html_budget(budget: Budget) -> str:
     """No script, no style sheet."""
-    rows = pictures = ""
+    rows, pictures = [], ""
     for name, gauge in budget.gauges():
         said = [f"paused {budget.paused[name]}"] if name in budget.paused else []
         said += [] if gauge.pace is None else [str(gauge.pace)]
-        cells = (name, loss_text(gauge.left), loss_text(gauge.cap), loss_text(gauge.spent), "; ".join(said))
-        rows += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+        rows.append(
+            (name, left_text(gauge.left), cost_text(gauge.cap), cost_text(gauge.spent), "; ".join(said))
+        )
         if gauge.burn_down:
-            told = f"{name}: {loss_text(gauge.left)} left of {loss_text(gauge.cap)} after {span_of(gauge)}"
+            told = f"{name}: {left_text(gauge.left)} left of {cost_text(gauge.cap)} after {span_of(gauge)}"
             pictures += f"<figure>{burn_svg(shares_of(gauge), told)}<figcaption>{html.escape(told)}</figcaption></figure>"
-    head = "".join(f"<th>{word}</th>" for word in ("budget", "left", "of", "spent", ""))
     note = f"<p><small>{html.escape(budget.note)}</small></p>" if budget.note else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{pictures}{note}"
+    return table(("budget", "left", "of", "spent", ""), rows) + pictures + note

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from lapcat.core.exact import exact_text
 from lapcat.plan.compile import Prepared, Program
 from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
 from lapcat.plan.words import many_groups
-from lapcat.session.results import loss_text
+from lapcat.session.results import cost_text
 from lapcat.session.wording import choice_in_words, noise_in_words, strategy_in_words, threshold_in_words
 from lapcat.workload.strategic import Strategic
+
+SURE = Fraction(95, 100)
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
@@ -23,14 +27,16 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
             if own.l1
             else f"{who} cannot move it: it is public"
         )
-        measured = program is not None and not isinstance(program, Strategic)
-        noise = noise_in_words(program.measurements[index].mechanism, label.step) if measured else ""
+        noise = ""
+        if program is not None and not isinstance(program, Strategic):
+            noise = noise_in_words(program.measurements[index].mechanism, label.step)
         lines.append(f"  {label.label}: {moves}{noise and '; '}{noise}")
     for index, choice in enumerate(prepared.choices):
         how = "" if program is None else f"; {choice_in_words(program.chosen[index])}"
         lines.append(
             f"  {choice.label}: {who} can move its score by at most {exact_text(choice.score_moved)}{how}"
         )
+    lines += [f"  {sentence}" for sentence in _guarantees(prepared, program)]
     if isinstance(program, Strategic):
         lines.append(f"All of it is answered from what the strategy {program.name} measures:")
         lines += [f"  {sentence}" for sentence in strategy_in_words(program)]
@@ -48,8 +54,17 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
         lines.append("and")
         lines += [f"  {note}" for note in prepared.asked.notes]
     if program is not None:
-        lines.append(f"It costs {loss_text(program.loss)}.")
+        lines.append(f"It costs {cost_text(program.loss)}.")
     return "\n".join(lines)
+
+
+def _guarantees(prepared: Prepared, program: Program | None) -> list[str]:
+    """What holds of every chosen value at this price, on every table."""
+    if program is None or not prepared.choices:
+        return []
+    foreseen = zip(prepared.values, program.foresee(SURE), strict=True)
+    sure = [(column.name, one.guarantee) for column, one in foreseen if one.guarantee is not None]
+    return [f"{name}, with {float(SURE) * 100:.4g} %: {guarantee.words}" for name, guarantee in sure]
 
 
 def _tables(plan: Plan) -> str:

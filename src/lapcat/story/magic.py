@@ -37,7 +37,7 @@ def run_cell(shell: Any, line: str, cell: str) -> Any:
     try:
         name, options = _read(line)
         session = _session(shell, options)
-        price = {price: options[price] for price in PRICES if price in options}
+        price: dict[str, Any] = {price: options[price] for price in PRICES if price in options}
         preview = "preview" in options
         if preview:
             price.pop("key", None)
@@ -67,30 +67,44 @@ def run_line(shell: Any, line: str) -> None:
         if names and names[0] not in known:
             raise BadArgument("unknown-table", f"no table {names[0]!r}", fix=f"one of: {', '.join(known)}")
         for name in names or known:
-            bar = Bar(shell, name)
-            print(f"{name}: version {refresh(deployment, name, bar.advance)}")
-            bar.advance(1.0)
+            with Bar(shell, name) as bar:
+                version = refresh(deployment, name, bar.advance)
+            print(f"{name}: version {version}")
     except Error as error:
         print(error)
 
 
 class Bar:
-    """How far a long piece of work is, in the page; redrawn for every twentieth of it."""
+    """How far a long piece of work is, in the page; redrawn for every twentieth of it. It moves without a number where none is
+    known: DuckDB tells none in a kernel without ipywidgets. A notebook is saved with what it showed last."""
 
     def __init__(self, shell: Any, name: str) -> None:
         self._shell, self._name, self._shown = shell, name, -1
         self._id = f"lapcat-{uuid.uuid4().hex}"
+
+    def __enter__(self) -> Bar:
+        self.advance(0.0)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.advance(1.0)
+        else:
+            self._draw(f"{self._name}: stopped", "", update=True)
 
     def advance(self, fraction: float) -> None:
         percent = int(20 * min(1.0, max(0.0, fraction))) * 5
         if percent <= self._shown:
             return
         first, self._shown = self._shown < 0, percent
-        words = html.escape(f"{self._name}: {percent} %")
-        drawn = f'<progress value="{percent}" max="100" aria-label="{words}"></progress> {words}'
-        self._shell.display_pub.publish(
-            data={"text/html": drawn}, transient={"display_id": self._id}, update=not first
-        )
+        words = f"{self._name}: {percent} %" if percent else f"{self._name}: begun"
+        value = f' value="{percent}" max="100"' if percent else ""
+        bar = f'<progress{value} aria-label="{html.escape(words)}"></progress> '
+        self._draw(words, bar, update=not first)
+
+    def _draw(self, words: str, bar: str, *, update: bool) -> None:
+        data = {"text/plain": words, "text/html": bar + html.escape(words)}
+        self._shell.display_pub.publish(data=data, transient={"display_id": self._id}, update=update)
 
 
 def _read(line: str) -> tuple[str | None, dict[str, str]]:

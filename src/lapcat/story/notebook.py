@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from lapcat.core.exact import exact_text
 from lapcat.drawing.lines import lines_svg
 from lapcat.drawing.signal import short, signal_svg, zones
 from lapcat.drawing.ways import ways_svg
-from lapcat.session.results import loss_text
+from lapcat.session.results import cost_text, entries_text, is_overdrawn, left_text
 
 if TYPE_CHECKING:
     from lapcat.session import Session
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from lapcat.session.question import Question
     from lapcat.session.results import Amount, Preview, Receipt, SensitivityReport
     from lapcat.session.schemas import TableInfo
-    from lapcat.session.tradeoff import Tradeoff
+    from lapcat.session.tradeoff import Line, Tradeoff
+
+
+LEFT = 'style="text-align:left"'
+"""Jupyter puts text to the right."""
+
+
+UNREAD = ("entry", "measurements", "public_key", "signature")
+"""Fields of a receipt for programs."""
 
 
 class Drawn(str):
@@ -32,27 +41,26 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Cells are text, or drawn."""
 
     def cell(text: str) -> str:
-        return f"<td>{text if isinstance(text, Drawn) else html.escape(text)}</td>"
+        return f"<td {LEFT}>{text if isinstance(text, Drawn) else html.escape(text)}</td>"
 
-    heads = "".join(f"<th>{html.escape(one)}</th>" for one in head)
+    heads = "".join(f"<th {LEFT}>{html.escape(one)}</th>" for one in head)
     body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def session_html(session: Session) -> str:
-    """The tables that may be asked about, and what is left of each budget."""
-    budget = session.budget()
+    """The tables that may be asked about, and what is left of each budget: an analyst's own too."""
+    budget = session.gauges()
     tables = table(
         ("table", "protects"), [(name, session.schema(name).protects) for name in session.tables()]
     )
-    gauges = [*budget.tables.items(), *((f"population {name}", g) for name, g in budget.populations.items())]
     left = [
         (
             name,
             Drawn(gauge_svg(gauge.left, gauge.cap)),
-            f"{loss_text(gauge.left)} left of {loss_text(gauge.cap)}",
+            f"{left_text(gauge.left)} left of {cost_text(gauge.cap)}",
         )
-        for name, gauge in gauges
+        for name, gauge in budget.gauges()
     ]
     note = f"<p><small>{html.escape(budget.note)}</small></p>" if budget.note else ""
     return tables + table(("budget", "", ""), left) + note
@@ -93,33 +101,43 @@ def preview_html(preview: Preview) -> str:
     """The price, and each column's noise against what it is added to."""
     head, *_ = str(preview).split("\n")
     parts = [f"<p><b>{html.escape(head)}</b>; no row was read, nothing was spent</p>"]
-    rows = []
-    for column in preview.columns:
-        drawn = Drawn(signal_svg(column.name, column.margin) if column.margin else "")
-        said = zones(column.margin) if column.margin else ""
-        rows.append((column.name, column.words, drawn, said))
     percent = f"{float(preview.columns[0].confidence) * 100:.4g} % margin" if preview.columns else "margin"
-    parts.append(table(("column", percent, "", "beside an answer of this size"), rows))
+    heads, rows = ["column", percent], [[column.name, column.words] for column in preview.columns]
+    if any(column.margin for column in preview.columns):
+        heads.append("beside an answer of this size")
+        for column, row in zip(preview.columns, rows, strict=True):
+            row.append(_ruler(column.name, column.margin) if column.margin else "")
+    parts.append(table(heads, rows))
+    for sentence in preview.in_groups:
+        parts.append(f"<p>{html.escape(sentence)}</p>")
+    if preview.derived is not None and not preview.free:
+        words = "; ".join(f"{column.name} {column.words}" for column in preview.derived.columns)
+        source = html.escape(f", from {entries_text(preview.derived.entries)}: {words}")
+        parts.append(f"<p><b>or free</b>{source} (<code>.run()</code> without a price)</p>")
     if preview.ways:
         drawn_ways = ways_svg([(way.name, way.error, way.taken) for way in preview.ways])
         parts.append(
             f"<p>error to expect of all numbers (root mean square), by each way to answer</p>{drawn_ways}"
         )
-    left = [
-        *preview.left_after.items(),
-        *((f"population {n}", a) for n, a in preview.populations_left_after.items()),
-    ]
-    parts.append(
-        "".join(f"<p>{html.escape(f'{name}: {loss_text(amount)} left after')}</p>" for name, amount in left)
-    )
+    for name, amount in preview.budgets_left_after():
+        words = f"{name}: {left_text(amount)} left after"
+        if is_overdrawn(amount):
+            words = f"more than is left of {name}: it would be refused"
+        parts.append(f"<p>{html.escape(words)}</p>")
     notes = (*preview.notes, *preview.statistics)
     parts.append("<ul>" + "".join(f"<li><small>{html.escape(note)}</small></li>" for note in notes) + "</ul>")
     return "".join(parts)
 
 
+def _ruler(name: str, margin: float) -> Drawn:
+    """Noise against signal, drawn and in words; no line ends within a number."""
+    words = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", zones(margin))
+    return Drawn(f"{signal_svg(name, margin)}<br/><small>{html.escape(words)}</small>")
+
+
 def sensitivity_html(report: SensitivityReport) -> str:
     rows = [
-        (s.label, exact_text(s.l1), "; ".join(dict.fromkeys(b.text for b in s.because)))
+        (s.called, exact_text(s.l1), "; ".join(dict.fromkeys(b.text for b in s.because)))
         for s in report.statistics
     ]
     head = ("statistic", f"one {report.unit} moves it by at most", "because")
@@ -127,9 +145,11 @@ def sensitivity_html(report: SensitivityReport) -> str:
 
 
 def receipt_html(receipt: Receipt) -> str:
-    fields = {"entry": receipt.id, "hash": receipt.hash, **receipt.fields}
-    rows = [(name, _plain(value)) for name, value in fields.items() if name != "measurements"]
-    return table(("receipt", ""), rows)
+    """What a person reads; `receipt.save` writes the rest, with which it can be verified."""
+    fields = {"hash": receipt.hash, **receipt.fields}
+    rows = [(name, _plain(value)) for name, value in fields.items() if name not in UNREAD]
+    rows.append(("signed", "yes" if receipt.signed else "no: only the ledger can confirm it"))
+    return table((f"receipt {receipt.id}", ""), rows)
 
 
 def batch_html(batch: Batch) -> str:
@@ -137,13 +157,13 @@ def batch_html(batch: Batch) -> str:
     rows = []
     for text, preview in zip(batch.questions, batch.preview(), strict=True):
         errors = "; ".join(f"{column.name}: {column.words}" for column in preview.columns)
-        rows.append((text, "free" if preview.free else loss_text(preview.cost), errors))
+        rows.append((text, "free" if preview.free else cost_text(preview.cost), errors))
     return table(("question", "would cost", "margins"), rows) + "<p><small>.run() asks them all</small></p>"
 
 
 def tradeoff_text(tradeoff: Tradeoff) -> str:
     """A line for each price."""
-    heads = ["epsilon", *(_heading(line.name, line.rows) for line in tradeoff.lines)]
+    heads = ["epsilon", *(_heading(line) for line in tradeoff.lines)]
     rows = [heads]
     for index, epsilon in enumerate(tradeoff.epsilons):
         rows.append([exact_text(epsilon), *(_margin(line.margins[index]) for line in tradeoff.lines)])
@@ -156,7 +176,7 @@ def tradeoff_text(tradeoff: Tradeoff) -> str:
 def tradeoff_html(tradeoff: Tradeoff) -> str:
     prices = [float(epsilon) for epsilon in tradeoff.epsilons]
     drawn = {
-        _heading(line.name, line.rows): [margin or 0.0 for margin in line.margins]
+        _heading(line): [margin or 0.0 for margin in line.margins]
         for line in tradeoff.lines
         if all(margin is not None for margin in line.margins)
     }
@@ -164,7 +184,7 @@ def tradeoff_html(tradeoff: Tradeoff) -> str:
         f"{name}: {_margin(line[0])} at epsilon {short(prices[0])}, {_margin(line[-1])} at {short(prices[-1])}"
         for name, line in drawn.items()
     )
-    heads = ["ε", *(_heading(line.name, line.rows) for line in tradeoff.lines)]
+    heads = ["ε", *(_heading(line) for line in tradeoff.lines)]
     rows = [
         [exact_text(epsilon), *(_margin(line.margins[index]) for line in tradeoff.lines)]
         for index, epsilon in enumerate(tradeoff.epsilons)
@@ -172,8 +192,10 @@ def tradeoff_html(tradeoff: Tradeoff) -> str:
     return lines_svg(prices, drawn, f"how far off, by price. {words}") + table(heads, rows)
 
 
-def _heading(name: str, rows: int | None) -> str:
-    return name if rows is None else f"{name} if n = {rows}"
+def _heading(line: Line) -> str:
+    if line.in_rows:
+        return f"{line.name} in rows"
+    return line.name if line.rows is None else f"{line.name} if n = {line.rows}"
 
 
 def _margin(margin: float | None) -> str:

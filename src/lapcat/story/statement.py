@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lapcat.core.exact import exact_text
 from lapcat.drawing.icons import icons_svg
 from lapcat.plan.schema import Limit
-from lapcat.session.releases import Forgotten, Protected, Release
+from lapcat.session.releases import Forgotten, Lost, Protected, Release
 from lapcat.session.results import Amount
 from lapcat.story.meaning import CAP, NOT_PROTECTED, SPENT, Meaning, in_percent, meaning_of
 from lapcat.version import __version__
@@ -23,13 +23,14 @@ class Statement:
 
     protected: tuple[Protected, ...]
     forgotten: tuple[Forgotten, ...] = ()
+    lost: tuple[Lost, ...] = ()
 
     @property
     def paragraph(self) -> str:
         """For a paper: a paragraph for each population, or table that stands alone."""
         told = [_paragraph(one) for one in self.protected]
         told += [SEVERAL] if len(told) > 1 else []
-        return "\n\n".join([*told, *map(_forgotten, self.forgotten)])
+        return "\n\n".join([*told, *self._not_counted])
 
     @property
     def page(self) -> str:
@@ -37,8 +38,12 @@ class Statement:
         body = "".join(_section(one, alone=len(self.protected) == 1) for one in self.protected)
         if len(self.protected) > 1:
             body += _p(SEVERAL)
-        body += "".join(_p(_forgotten(each)) for each in self.forgotten)
+        body += "".join(map(_p, self._not_counted))
         return _PAGE.replace("BODY", body).replace("VERSION", html.escape(__version__))
+
+    @property
+    def _not_counted(self) -> list[str]:
+        return [*map(_forgotten, self.forgotten), *map(_lost, self.lost)]
 
 
 # ------------------------------------------------------------------------------------------------ a paper
@@ -72,6 +77,17 @@ def _forgotten(table: Forgotten) -> str:
     return (
         f"The table {table.name} was given up after {table.spent} was spent on it: {table.reason}. That loss is in none of the "
         "figures above; for somebody who is in that table and in another, it comes on top."
+    )
+
+
+def _lost(loss: Lost) -> str:
+    if loss.entries is None:
+        what = "after its end could not be checked, so that entries may be missing"
+    else:
+        what = f"without at least {loss.entries} entries that were lost"
+    return (
+        f"The record may be incomplete: on {loss.day} the ledger went on {what} ({loss.reason}). What questions among them spent is "
+        "not known, and is in none of the figures above."
     )
 
 

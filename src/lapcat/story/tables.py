@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lapcat.errors import harmless
@@ -53,85 +54,96 @@ def shown_number(value: Any, margin: float) -> str:
     return f"{value:,.{decimals}f}".replace(",", " ")
 
 
-def cells_of(answer: Answer, most: int | None = None) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows in which each value is followed by its interval."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is shown under one heading."""
+
+    heading: str
+    cells: list[str]
+    ends: list[tuple[Any, Any, Any]] | None = None
+    """Of a column of intervals: low, value and high of each."""
+    is_number: bool = False
+
+
+def columns_of(answer: Answer, most: int | None = None) -> list[Column]:
+    """Keys and choices, and each value followed by its interval."""
     percent = f"{float(answer.confidence) * 100:.4g} % interval"
-    heads: list[str] = []
-    for column in answer.fields:
-        if column.role in ("key", "choice", "value"):
-            heads.append(one_line(column.name))
-        elif column.role == "low":
-            heads.append(percent)
-    rows = []
-    for row in answer.rows[:most]:
-        shown: list[str] = []
-        for column in answer.fields:
-            value = row[column.name]
-            if column.role in ("key", "choice"):
-                shown.append(one_line(shown_key(value)))
-            elif column.role == "value":
-                low, high = row[column.name + "_low"], row[column.name + "_high"]
-                shown.append(shown_number(value, margin_of(low, high)))
-                shown.append(shown_interval(low, high))
-        rows.append(shown)
-    return heads, rows
+    found = []
+    for field in answer.fields:
+        if field.role in ("key", "choice"):
+            keys = answer[field.name][:most]
+            is_number = field.type in ("integer", "float")
+            found.append(
+                Column(one_line(field.name), [one_line(shown_key(key)) for key in keys], None, is_number)
+            )
+        elif field.role == "value":
+            ends = list(zip(*(answer[field.name + end][:most] for end in ("_low", "", "_high")), strict=True))
+            numbers = [shown_number(value, margin_of(low, high)) for low, value, high in ends]
+            found.append(Column(one_line(field.name), numbers, None, True))
+            found.append(Column(percent, [shown_interval(low, high) for low, _, high in ends], ends))
+    return found
 
 
 def plain_table(answer: Answer, most: int | None = None) -> str:
     """Columns aligned by spaces; no colour, no box."""
-    heads, rows = cells_of(answer, most)
-    widths = [max(len(line[i]) for line in [heads, *rows]) for i in range(len(heads))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in [heads, *rows]
-    ]
+    columns = columns_of(answer, most)
+    padded = []
+    for column in columns:
+        width = max(map(len, (column.heading, *column.cells)))
+        padded.append([cell.ljust(width) for cell in (column.heading, *column.cells)])
+    lines = ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
     if most is not None and len(answer) > most:
         lines.append(f"… {len(answer) - most} more rows")
     return "\n".join(lines)
 
 
 def html_table(answer: Answer, most: int = 50) -> str:
-    """A table with an inline drawing of each error bar; no script, no style sheet."""
-    heads, rows = cells_of(answer, most)
-    bars = _bars(answer, most)
-    head = "".join(f"<th>{html.escape(h)}</th>" for h in heads) + ("<th></th>" if bars else "")
-    body = ""
-    for index, row in enumerate(rows):
-        cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
-        body += f"<tr>{cells}{f'<td>{bars[index]}</td>' if bars else ''}</tr>"
+    """A table with a drawing of each interval beside it; no script, no style sheet."""
+    head, columns = "", []
+    for column in columns_of(answer, most):
+        heading, cells = html.escape(column.heading), [html.escape(cell) for cell in column.cells]
+        style = f"text-align:{'right' if column.is_number else 'left'}"
+        if column.is_number or column.ends:
+            style += ";white-space:nowrap"
+        head += f'<th style="{style}">{heading}</th>'
+        bars = _bars(column.ends) if column.ends else []
+        columns.append([f'<td style="{style}">{cell}</td>' for cell in cells])
+        if bars:
+            head += "<th></th>"
+            columns.append([f"<td>{bar}</td>" for bar in bars])
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*columns, strict=True))
     more = f"<p>… {len(answer) - most} more rows</p>" if len(answer) > most else ""
+    price = f"<p><b>{html.escape(answer.price)}</b></p>"
     note = f"intervals at {float(answer.confidence) * 100:.4g} % confidence; {answer.covered}; receipt {answer.receipt}"
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}<p><small>{html.escape(note)}</small></p>"
+    return (
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{price}"
+        f"<p><small>{html.escape(note)}</small></p>"
+    )
 
 
-def _bars(answer: Answer, most: int) -> list[str]:
-    """For the first value column: each row's interval on one common scale."""
-    value = next((column.name for column in answer.fields if column.role == "value"), None)
-    if value is None or len(answer) < 2:
-        return []
-    rows = answer.rows[:most]
-    triples = [(row[value + "_low"], row[value], row[value + "_high"]) for row in rows]
-    whole = [triple for triple in triples if None not in triple]
-    if not whole:
+def _bars(intervals: list[tuple[Any, Any, Any]]) -> list[str]:
+    """The intervals of one column on one common scale; of a single interval there is nothing to compare."""
+    whole = [ends for ends in intervals if None not in ends]
+    if len(intervals) < 2 or not whole:
         return []
     bottom, top = min(low for low, _, _ in whole), max(high for _, _, high in whole)
     width = (top - bottom) or 1
 
     def x(number: float) -> float:
-        return round(4 + 112 * (number - bottom) / width, 1)
+        return round(4 + 112 * float((number - bottom) / width), 1)
 
     drawn = []
-    for ends in triples:
+    for ends in intervals:
         if None in ends:  # an interval without an end has no place on a common scale
             drawn.append("")
             continue
         low, middle, high = (x(number) for number in ends)
-        title = f"{value}: {shown_number(ends[1], margin_of(ends[0], ends[2]))}"
+        words = f"{shown_number(ends[1], margin_of(ends[0], ends[2]))} {shown_interval(ends[0], ends[2])}"
         drawn.append(
-            f'<svg width="120" height="14" role="img"><title>{html.escape(title)}</title>'
+            f'<svg style="min-width:120px" width="120" height="14" viewBox="0 0 120 14" role="img" aria-label="{words}"><title>{words}</title>'
             f'<line x1="{low}" x2="{high}" y1="7" y2="7" stroke="currentColor"/>'
-            f'<line x1="{low}" x2="{low}" y1="3" y2="11" stroke="currentColor"/>'
-            f'<line x1="{high}" x2="{high}" y1="3" y2="11" stroke="currentColor"/>'
+            f'<line x1="{low}" x2="{low}" y1="2" y2="12" stroke="currentColor"/>'
+            f'<line x1="{high}" x2="{high}" y1="2" y2="12" stroke="currentColor"/>'
             f'<circle cx="{middle}" cy="7" r="3" fill="currentColor"/></svg>'
         )
     return drawn

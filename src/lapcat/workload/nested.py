@@ -21,7 +21,6 @@ So the error of a million ranges is a sum of a few numbers for each, and no matr
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -164,12 +163,12 @@ class Nested:
         by_axes = _by_axes(questions, self.chains, _energies)
         for term in questions.terms:
             energies = by_axes(term)
-            total = np.zeros([len(energy) for energy in energies])
-            nonzero = [[level for level in range(e.shape[1]) if e[:, level].any()] for e in energies]
+            total = np.zeros([energy.shape[1] for energy in energies])
+            nonzero = [[level for level, row in enumerate(energy) if row.any()] for energy in energies]
             for levels in product(*nonzero):
                 one: Floats = np.array(errors.get(levels, math.inf))
                 for energy, level in zip(energies, levels, strict=True):
-                    one = one[..., None] * energy[:, level]
+                    one = one[..., None] * energy[level]
                 total += one
             found.append(total.reshape(-1))
         return np.concatenate(found)
@@ -243,31 +242,6 @@ class Nested:
             total = np.take(total, range(self.shape[i]), axis=position) if i in padded else total
         away = tuple(position for position, i in enumerate(kept) if i not in axes)
         return np.asarray(total.sum(axis=away)) if away else total
-
-
-def nested_of(questions: Questions, labels: Sequence[str], shares: Sequence[Fraction]) -> Nested:
-    """The strategy whose parts have these labels; levels that nothing was measured of play no part in it."""
-    name, blocks = "", []
-    for label in labels:
-        name, _, said = label.partition(": ")
-        kind, *axes = said.split()
-        each = []
-        for axis in axes:
-            numbers = [int(number) for number in re.split(r"[*/]", axis)]
-            each.append((numbers[0] * numbers[1], numbers[1], numbers[2] if len(numbers) > 2 else 1))
-        blocks.append((kind == "contrasts", each))
-    chains = []
-    for i in range(len(questions.axes)):
-        lengths = {1} | {length for _, each in blocks for length in (each[i][0], each[i][1] * each[i][2])}
-        lengths |= {each[i][1] for _, each in blocks}
-        chains.append(tuple(sorted(lengths, reverse=True)))
-    parts = [
-        Part(tuple(chain.index(axis[1]) for chain, axis in zip(chains, each, strict=True)), apart)
-        for apart, each in blocks
-    ]
-    return Nested(
-        name, questions.shape, tuple(chains), tuple(parts), tuple(shares), tables_of(questions, parts)
-    )
 
 
 def tables_of(questions: Questions, parts: Sequence[Part]) -> tuple[tuple[int, ...], ...]:
@@ -348,18 +322,25 @@ def _by_axes(
 
 
 def _energies(factor: Factor, chain: Chain) -> Floats:
-    """‖Q_l q‖² for each question and level."""
-    norms = np.stack([factor.norms(block) for block in chain], axis=1)
+    """‖Q_l q‖² for each level and question. A level's numbers lie side by side: there may be millions of questions."""
+    norms = np.empty((len(chain), factor.rows))
+    for level, block in enumerate(chain):
+        norms[level] = factor.norms(block)
     return _steps(norms)
 
 
 def _total_energies(factor: Factor, chain: Chain) -> Floats:
-    return np.asarray(_steps(np.array([[factor.total_norm(block) for block in chain]]))[0])
+    return _steps(np.array([factor.total_norm(block) for block in chain]))
 
 
 def _steps(norms: Floats) -> Floats:
-    steps = np.diff(norms, axis=1, prepend=0.0)
-    return np.asarray(np.where(steps > NOTHING * norms[:, -1:], steps, 0.0))
+    """By how much each level has more than the one before, 0 where that is next to nothing; written over the norms."""
+    nothing = NOTHING * norms[-1]
+    for level in range(len(norms) - 1, 0, -1):
+        norms[level] -= norms[level - 1]
+    for level in range(len(norms)):
+        norms[level] = np.where(norms[level] > nothing, norms[level], 0.0)
+    return norms
 
 
 def _folded(table: Floats, axis: int, length: int) -> Floats:

@@ -53,8 +53,7 @@ class Optimised:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All weights: a later search may find others, and a stored payment holds those that were used."""
-        return (f"{self.name}: weighted {' '.join(map(_text, self.axes))}",)
+        return (f"{self.name}: weighted sums of overlapping ranges",)
 
     def words(self, columns: Sequence[str]) -> tuple[str, ...]:
         each = []
@@ -170,43 +169,3 @@ def _whole(size: int, block: int, weights: Floats) -> Weighted:
     over = np.maximum(shares.sum(axis=0) - (GRID - 1), 0)
     shares[shares.argmax(axis=0), np.arange(shares.shape[1])] -= over
     return Weighted(size, block, GRID, tuple(tuple(row) for row in shares.tolist() if any(row)))
-
-
-# ------------------------------------------------------------------------------------------------ stored
-
-
-def _text(axis: Weighted) -> str:
-    """`1024*2*1000=0:12,13;40:7/3:5`: cells, length of blocks, what a column adds up to; then each sum as stretches of weights,
-    each with the block that it begins at."""
-    return f"{axis.size}*{axis.block}*{axis.column}=" + "/".join(map(_stretches, axis.sums))
-
-
-def _stretches(row: Sequence[int]) -> str:
-    found: list[list[int]] = []
-    before = 0
-    for place, weight in enumerate(row):
-        if weight and not before:
-            found.append([place])
-        if weight:
-            found[-1].append(weight)
-        before = weight
-    return ";".join(f"{start}:{','.join(map(str, weights))}" for start, *weights in found)
-
-
-def optimised_of(label: str) -> Optimised:
-    """The strategy of a label."""
-    return Optimised(tuple(map(_axis, label.partition(": weighted ")[2].split(" "))))
-
-
-def _axis(text: str) -> Weighted:
-    numbers, _, rows = text.partition("=")
-    size, block, column = map(int, numbers.split("*"))
-    sums = []
-    for row in rows.split("/") if rows else ():
-        weights = [0] * -(-size // block)
-        for stretch in row.split(";"):
-            start, _, written = stretch.partition(":")
-            for place, weight in enumerate(written.split(","), int(start)):
-                weights[place] = int(weight)
-        sums.append(tuple(weights))
-    return Weighted(size, block, column, tuple(sums))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from lapcat.core.event import (
     ConcentratedRelease,
     Conversion,
     Event,
+    ExactRelease,
     GaussianRelease,
     JointRelease,
     KNormRelease,
@@ -31,10 +33,11 @@ from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.errors import BadQuery, Bug, Refused
-from lapcat.plan.compile import Prepared, identity_of
+from lapcat.plan.compile import Prepared
 from lapcat.plan.facts import group_facts
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Relation
+from lapcat.stored.digest import identity_of
 from lapcat.workload.axes import axis_of
 from lapcat.workload.factors import Floats
 from lapcat.workload.knorm import jointly
@@ -49,9 +52,11 @@ from lapcat.workload.planner import (
     starts,
     with_joint_noise,
 )
-from lapcat.workload.reading import strategy_of
+from lapcat.workload.specification import specification_in, specification_of, strategy_of
 from lapcat.workload.strategy import split
 from lapcat.workload.workload import MOST_ANSWERS, Questions, Workload
+
+Labelled = TypeVar("Labelled", LaplaceRelease | ExactRelease, GaussianRelease | ExactRelease)
 
 
 @dataclass(frozen=True)
@@ -106,8 +111,13 @@ class Program:
         if laplace and gaussian:
             raise Bug("cost-differs", "a workload has both Laplace and Gaussian noise")
         if laplace:
-            return JointRelease(tuple(laplace), len(laplace))
-        return ConcentratedRelease(tuple(gaussian), len(gaussian), self.quoted)
+            return JointRelease(tuple(laplace), len(laplace), self.specification)
+        return ConcentratedRelease(tuple(gaussian), len(gaussian), self.quoted, self.specification)
+
+    @property
+    def specification(self) -> str:
+        """What the ledger keeps of the strategy."""
+        return specification_of(self.candidate.strategy)
 
     @property
     def loss(self) -> PureDP | ZCDP | ApproxDP:
@@ -202,13 +212,29 @@ def program_of(prepared: Prepared, workload: Workload, event: Event) -> Program:
         found = None
         if isinstance(event, JointRelease | ConcentratedRelease):
             noises = [_noise(part) for part in event.parts]
-            strategy = strategy_of(questions, [part.label for part in event.parts])
-            found = paid(strategy, questions, noises, reach, unit)
+            said = specification_in(event)
+            if said is None:
+                raise Bug("cost-differs", "a stored payment is not of a workload")
+            found = paid(strategy_of(questions, said), questions, noises, reach, unit)
             quoted = event.quoted if isinstance(event, ConcentratedRelease) else None
     program = None if found is None else Program(workload, prepared, found, (), quoted)
-    if program is None or program.event != event:
+    if program is None or _as_written(program.event, event) != event:
         raise Bug("cost-differs", "a stored payment is for another workload than this")
     return program
+
+
+def _as_written(event: Event, then: Event) -> Event:
+    """An event as the version wrote it that wrote `then`: 0.1.0 kept the strategy in the labels of the parts."""
+    match event, then:
+        case JointRelease(parts), JointRelease(before, _, None):
+            return replace(event, parts=tuple(map(_labelled, parts, before)), strategy=None)
+        case ConcentratedRelease(noisy), ConcentratedRelease(earlier, _, _, None):
+            return replace(event, parts=tuple(map(_labelled, noisy, earlier)), strategy=None)
+    return event
+
+
+def _labelled(part: Labelled, then: Labelled) -> Labelled:
+    return replace(part, label=then.label)
 
 
 def _noise(part: Event) -> Laplace | Gaussian:

@@ -50,7 +50,7 @@ PATIENCE = 20
 ENOUGH = 2e-6
 """It ends where PATIENCE steps together lower the error by no more than this part."""
 NOTHING = 1e-6
-STRIPE = 2**17
+STRIPE = 2**18
 DEPTH = 64
 """At most STRIPE products are in one call of the linear algebra library, and DEPTH in each sum."""
 BITS = 23

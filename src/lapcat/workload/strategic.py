@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -27,6 +27,7 @@ from lapcat.workload.knorm import Jointly, jointly
 from lapcat.workload.planner import Budget, Candidate, priced, with_joint_noise
 from lapcat.workload.posed import Posed, Source
 from lapcat.workload.release import agree, reach_of
+from lapcat.workload.specification import specification_in
 from lapcat.workload.strategy import NoiseKind, split
 from lapcat.workload.whole import along_a_line, nested
 
@@ -232,8 +233,5 @@ def was_paid(posed: Posed, prepared: Prepared, event: Event) -> Strategic:
 
 
 def is_of_a_strategy(event: Event) -> bool:
-    """Whether an event's parts are of a strategy: statistics of questions are called `count(*)` or the like."""
-    if isinstance(event, KNormRelease):
-        return True
-    parts: Sequence[object] = event.parts if isinstance(event, JointRelease | ConcentratedRelease) else ()
-    return bool(parts) and all(not str(getattr(part, "label", ")")).endswith(")") for part in parts)
+    """Whether an event's parts are of a strategy, and not statistics of a question."""
+    return isinstance(event, KNormRelease) or specification_in(event) is not None

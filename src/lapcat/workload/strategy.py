@@ -40,7 +40,7 @@ class Strategy(Protocol):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each part is called in the ledger; `reading.py` finds the strategy again by these."""
+        """What each part is called in events, for people; `specification.py` has what the ledger keeps."""
 
     def words(self, columns: Sequence[str]) -> tuple[str, ...]:
         """What each part measures, for people; the columns are those of the axes."""

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.plan.schema import Value
+from lapcat.stored.forms import stored
 from lapcat.workload.axes import Axis
 from lapcat.workload.factors import (
     AllRanges,
@@ -39,6 +40,7 @@ MOST_ANSWERS = 2**24
 """So many answers are given at once."""
 
 
+@stored("Wanted", "kind", "given")
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is wanted of one column: each value, running totals, ranges (all, or some), or rows that are written out."""
@@ -69,6 +71,7 @@ class Wanted:
                 return written_rows(self.given, axis.size, axis.name)
 
 
+@stored("Term", "wanted", "weight")
 @dataclass(frozen=True, slots=True)
 class Term:
     """One product of questions about different columns; all other columns are added up."""

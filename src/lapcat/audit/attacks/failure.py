@@ -1,7 +1,7 @@
-"""Failing as an answer: others' rows fill the engine's memory to the edge, and one more person's might tip it over.
+"""Failing as an answer: others' rows fill a limit of the engine to the edge, and one more person's might tip it over.
 
 What one person can make an engine do is limited by public numbers, but the load of all others is not: it may lie just below a limit.
-Here the adversary knows that load exactly, and there is little memory. They search for the question with the least load that
+Here the adversary knows that load exactly, and there is little memory, or time. They search for the question with the least load that
 fails, and ask those around it with the person and without. What is found is said; it is what docs/promises.md leaves open.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import random
 import re
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from lapcat.audit.attacks.finding import Finding
 from lapcat.audit.attacks.worlds import Visit, changed, deployed
 from lapcat.engines.attempts import Attempts
-from lapcat.errors import EngineFailed
 from lapcat.plan.nodes import scans_of
 from lapcat.session import Session
 from lapcat.session.deployment import Deployment
@@ -22,75 +23,139 @@ from lapcat.session.files import open_deployment
 
 PEOPLE, HEAVY = 60_000, 1_000
 """People with three rows each; and the rows of the one who is there or not, more than count for anybody."""
-LIMITS = 'memory = "64MB"\nthreads = 1\ntimeout = 20'
+ENGINE = 'memory = "64MB"\nthreads = 1\ntimeout = 20'
+LONG = 20.0
+"""Seconds: a deadline that is far away."""
 AROUND = 5
 """Questions on either side of an edge."""
-KINDS = (
-    (
-        "12MB",
-        "SELECT COUNT(DISTINCT a.code * 1000000 + a.minutes * 1000 + b.minutes) AS n FROM visits a "
-        "JOIN visits b ON a.person_id = b.person_id WHERE a.code < {load}",
-    ),
-    (
-        "32MB",
-        "SELECT COUNT(DISTINCT a.note) AS n, COUNT(DISTINCT b.note) AS m FROM visits a "
-        "JOIN visits b ON a.person_id = b.person_id WHERE a.code < {load}",
-    ),
-    (
-        "40MB",
-        "SELECT "
-        + ", ".join(f"COUNT(DISTINCT CASE WHEN minutes >= {n} THEN note END) AS n{n}" for n in range(6))
-        + " FROM visits WHERE code < {load}",
-    ),
+PAIRS = (
+    "SELECT COUNT(DISTINCT a.code * 1000000 + a.minutes * 1000 + b.minutes) AS n FROM visits a "
+    "JOIN visits b ON a.person_id = b.person_id WHERE a.code < {load}"
 )
-"""The engine's memory, and questions that need more of it, the larger their load is. With less memory they fail at any load, with
-more at none: rows that do not fit go to disk."""
+NOTES = (
+    "SELECT COUNT(DISTINCT a.note) AS n, COUNT(DISTINCT b.note) AS m FROM visits a "
+    "JOIN visits b ON a.person_id = b.person_id WHERE a.code < {load}"
+)
+SIX = (
+    "SELECT "
+    + ", ".join(f"COUNT(DISTINCT CASE WHEN minutes >= {n} THEN note END) AS n{n}" for n in range(6))
+    + " FROM visits WHERE code < {load}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of an engine, and a question that needs more of it, the larger its load is."""
+
+    name: str
+    memory: str
+    question: str
+    share: float | None = None
+    """Of the time that the largest load takes: the deadline. None: one that is far away."""
+
+
+LIMITS = (
+    Limit("memory", "12MB", PAIRS),
+    Limit("memory", "32MB", NOTES),
+    Limit("memory", "40MB", SIX),
+    Limit("deadline", "1GB", SIX, 0.6),
+)
+"""With less memory these questions fail at any load, with more at none: rows that do not fit go to disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What came of the questions around one edge; none were asked where there is no edge."""
+
+    limit: Limit
+    outcomes: tuple[tuple[bool, bool, bool], ...]
+    """Whether each finishes: without the person, with them, and without them in another copy of the same rows."""
+
+    @property
+    def differ(self) -> int:
+        return sum(without != there for without, there, _ in self.outcomes)
+
+    @property
+    def unsteady(self) -> int:
+        return sum(without != same for without, _, same in self.outcomes)
 
 
 def attack(epsilon: object) -> Finding:
-    visits = _visits()
-    person: list[Visit] = [_visit(PEOPLE, 0, f"somebody else {n:034}", n % 120) for n in range(HEAVY)]
-    outcomes: list[tuple[bool, bool, bool]] = []
-    edges = 0
+    visits = made_up_visits(PEOPLE)
     with (
-        deployed(epsilon, visits, LIMITS) as without,
-        changed(without, [*visits, *person]) as there,
+        deployed(epsilon, visits, ENGINE) as without,
+        changed(without, [*visits, *heavy_visits()]) as there,
         changed(without, visits) as same,
     ):
-        for memory, kind in KINDS:
-            here, other, again = (_with_memory(folder, memory) for folder in (without, there, same))
-            edge = _edge(here, kind)
-            edges += edge is not None
-            for load in () if edge is None else range(max(1, edge - AROUND), edge + AROUND + 1):
-                text = kind.format(load=load)
-                outcomes.append((_finishes(here, text), _finishes(other, text), _finishes(again, text)))
-    differ = sum(first != second for first, second, _ in outcomes)
-    unsteady = sum(first != third for first, _, third in outcomes)
+        found = []
+        for limit in LIMITS:
+            worlds = [with_memory(folder, limit.memory) for folder in (without, there, same)]
+            found.append(search(limit, *worlds))
+    asked, edges = sum(len(each.outcomes) for each in found), sum(bool(each.outcomes) for each in found)
+    differ, unsteady = sum(each.differ for each in found), sum(each.unsteady for each in found)
     return Finding(
         "failure",
-        f"questions with more and more load in little memory, then {len(outcomes)} around the loads at which "
-        f"{edges} of {len(KINDS)} kinds of question begin to fail",
+        f"questions with more and more load in little memory or time, then {asked} around the loads at which "
+        f"{edges} of {len(LIMITS)} kinds of question begin to fail",
         "an engine without room to spare fails if and only if the person is there",
-        f"{differ} of {len(outcomes)} had another outcome with the person, and {unsteady} in another copy of the same rows; whether a "
-        "question fails is one bit that leaves, and each failure pauses the analyst who asked",
+        f"another outcome with the person, and in another copy of the same rows: {_counted(found)}; whether a question fails is one "
+        "bit that leaves, and each failure pauses the analyst who asked",
         True if differ == 0 else None,
-        {"asked": len(outcomes), "differ": differ, "unsteady": unsteady, "edges": edges},
+        {"asked": asked, "differ": differ, "unsteady": unsteady, "edges": edges},
     )
 
 
-def _visits() -> list[Visit]:
+def _counted(found: list[Searched]) -> str:
+    parts = []
+    for name in dict.fromkeys(each.limit.name for each in found):
+        of_it = [each for each in found if each.limit.name == name]
+        asked, differ, unsteady = (
+            sum(numbers)
+            for numbers in zip(*((len(e.outcomes), e.differ, e.unsteady) for e in of_it), strict=True)
+        )
+        parts.append(f"{name}: {differ} and {unsteady} of {asked}")
+    return ", ".join(parts)
+
+
+def search(limit: Limit, without: Deployment, there: Deployment, same: Deployment) -> Searched:
+    """Looks for the least load that is too much without the person, and asks around it."""
+    seconds = LONG
+    if limit.share is not None:
+        full = limit.question.format(load=PEOPLE)
+        seconds = limit.share * min(_seconds(without, full, LONG) or LONG for _ in range(3))
+    edge = _edge(without, limit.question, seconds)
+    loads = range(0) if edge is None else range(max(1, edge - AROUND), edge + AROUND + 1)
+    texts = [limit.question.format(load=load) for load in loads]
+    return Searched(
+        limit,
+        tuple(
+            (
+                _finishes(without, text, seconds),
+                _finishes(there, text, seconds),
+                _finishes(same, text, seconds),
+            )
+            for text in texts
+        ),
+    )
+
+
+def made_up_visits(people: int) -> list[Visit]:
     dice = random.Random(7)
     return [
         _visit(n // 3, n // 3, f"{dice.getrandbits(192):048x}", dice.randrange(120))
-        for n in range(3 * PEOPLE)
+        for n in range(3 * people)
     ]
+
+
+def heavy_visits() -> list[Visit]:
+    return [_visit(PEOPLE, 0, f"somebody else {n:034}", n % 120) for n in range(HEAVY)]
 
 
 def _visit(person: int, code: int, note: str, minutes: int) -> Visit:
     return {"person_id": person, "code": code, "minutes": minutes, "pay": code % 100, "note": note}
 
 
-def _with_memory(folder: Path, memory: str) -> Deployment:
+def with_memory(folder: Path, memory: str) -> Deployment:
     """The same rows and ledger, with so much memory: how fast an engine is, is nothing to accept."""
     path = folder / "lapcat.toml"
     path.write_text(
@@ -99,26 +164,36 @@ def _with_memory(folder: Path, memory: str) -> Deployment:
     return open_deployment(path)
 
 
-def _edge(deployment: Deployment, kind: str) -> int | None:
+def _edge(deployment: Deployment, kind: str, seconds: float) -> int | None:
     """The least load at which a kind of question fails; None where none does."""
-    if not _finishes(deployment, kind.format(load=1)) or _finishes(deployment, kind.format(load=PEOPLE)):
+
+    def finishes(load: int) -> bool:
+        return _finishes(deployment, kind.format(load=load), seconds)
+
+    if not finishes(1) or finishes(PEOPLE):
         return None
     good, bad = 1, PEOPLE
     while bad - good > 1:
         middle = (good + bad) // 2
-        good, bad = (middle, bad) if _finishes(deployment, kind.format(load=middle)) else (good, middle)
+        good, bad = (middle, bad) if finishes(middle) else (good, middle)
     return bad
 
 
-def _finishes(deployment: Deployment, text: str) -> bool:
-    """Whether the engine answers, by the second try at the latest: the one thing that is told of its work. The numbers stay closed."""
+def _finishes(deployment: Deployment, text: str, deadline: float) -> bool:
+    return _seconds(deployment, text, deadline) is not None
+
+
+def _seconds(deployment: Deployment, text: str, deadline: float) -> float | None:
+    """How long the engine takes, or None where it gives no answer, by the second try at the latest: all that is told of its work. The
+    numbers stay closed."""
     prepared = Session(deployment).sql(text).prepared
-    engine = Attempts(deployment.engine(scans_of(prepared.plan)), 20)
+    engine = deployment.engine(scans_of(prepared.plan))
+    for plan in prepared.looks:
+        engine.ready(plan)  # what is out of order is no edge
+    begin, attempts = time.monotonic(), Attempts(engine, deadline)
     try:
         for plan in prepared.looks:
-            engine.look(plan)
-    except EngineFailed:
-        raise
+            attempts.look(plan)
     except Exception:
-        return False
-    return True
+        return None
+    return time.monotonic() - begin

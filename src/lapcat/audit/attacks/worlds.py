@@ -26,15 +26,23 @@ Visit = dict[str, object]
 @contextmanager
 def deployed(epsilon: object, visits: Sequence[Visit], engine: str = "") -> Iterator[Path]:
     """The folder of a deployment of these visits under this budget, with these lines below [engine]; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
+        folder = Path(name)
+        _write(folder, visits)
+        (folder / "lapcat.toml").write_text(catalogue_of(epsilon, engine), encoding="utf-8")
+        deployment = open_deployment(folder / "lapcat.toml")
+        deployment.require_acceptance()
+        refresh(deployment, "visits")
+        yield folder
+
+
+def catalogue_of(epsilon: object, engine: str = "", source: str = "visits.csv") -> str:
+    """The catalogue of such a deployment."""
     from lapcat.core.exact import exact, exact_text
 
     written = exact_text(exact(epsilon))
     reason = ', i_understand = "made-up people"' if float(written) > 10 else ""
-    with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
-        folder = Path(name)
-        _write(folder, visits)
-        (folder / "lapcat.toml").write_text(
-            f"""\
+    return f"""\
 [ledger]
 witness = "none"
 [engine]
@@ -42,7 +50,7 @@ witness = "none"
 [limits]
 max_length = 64
 [tables.visits]
-source = "visits.csv"
+source = "{source}"
 unit = "person_id"
 rows_per_unit = {ROWS_PER_UNIT}
 budget = {{ epsilon = {written}{reason} }}
@@ -52,13 +60,7 @@ code = {{ type = "integer", low = 0, high = 1000000 }}
 minutes = {{ type = "integer", low = 0, high = 120 }}
 pay = {{ type = "integer", low = 0, high = 99 }}
 note = {{ type = "text" }}
-""",
-            encoding="utf-8",
-        )
-        deployment = open_deployment(folder / "lapcat.toml")
-        deployment.require_acceptance()
-        refresh(deployment, "visits")
-        yield folder
+"""
 
 
 @contextmanager

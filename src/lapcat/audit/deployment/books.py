@@ -27,6 +27,7 @@ from lapcat.plan.schema import Analyst, Catalogue, Limit, PublicTable, Table
 from lapcat.session import Session
 from lapcat.session.burn_down import spending
 from lapcat.session.deployment import Deployment, Tables
+from lapcat.stored.scopes import Scope
 
 BITS = 128
 SEVERAL = 6
@@ -161,7 +162,7 @@ def _other_sums(copy: Copy) -> str:
         for one in paid:
             total = total - one.cost if one.back else total + one.cost
         if Spent.of(total) != copy.ledger.spent(scope):
-            return f"the entries of {scope.partition(':')[0]} add up to another sum than the ledger says was spent"
+            return f"the entries of {Scope.read(scope).kind} add up to another sum than the ledger says was spent"
     return ""
 
 
@@ -206,7 +207,7 @@ def _given(copy: Copy, text: str) -> str:
     if _of_tables(copy) != before:
         return "the table paid twice for one answer"
     for scope in copy.ledger.scopes():
-        if scope.startswith("analyst:first@"):
+        if Scope.read(scope).analyst == "first":
             paid, own = (spent_from(copy, scope.replace("first", name, 1)) for name in both)
             if own != paid:
                 return f"the second was given for {float(own):.6g} what the first paid {float(paid):.6g} for"
@@ -215,7 +216,7 @@ def _given(copy: Copy, text: str) -> str:
 
 def _of_tables(copy: Copy) -> dict[str, Fraction]:
     """What was spent but from the analysts' own limits."""
-    scopes = [scope for scope in copy.ledger.scopes() if not scope.startswith("analyst:")]
+    scopes = [scope for scope in copy.ledger.scopes() if Scope.read(scope).analyst is None]
     return {scope: spent_from(copy, scope) for scope in scopes}
 
 

@@ -158,7 +158,7 @@ def _own(table: Table, rows: list[Row], source: str, limit: Limit | None) -> Tab
     if units is not None:
         column = table.unit.column
         units = len(rows) if column is None else len({row[column] for row in rows})
-    return replace(table, source=source, units=units, limit=limit or _plenty(table.limit))
+    return replace(table, source=source, units=units, limit=limit or _plenty(table.limit), read=None)
 
 
 def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
@@ -168,7 +168,9 @@ def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
     types: dict[str, Mapping[str, Type]] = {}
     for table in sorted(family.everything, key=lambda table: isinstance(table, Table)):  # public ones first
         own, texts = rows[table.name], types_of(table)
-        if table.source.endswith(".csv"):  # where all cells are texts, and so is what is not declared
+        if parse_source(
+            table.source, Path()
+        ).is_text:  # where all cells are texts, and so is what is not declared
             own = [{name: None if x is None else str(x) for name, x in row.items()} for row in own]
             texts |= {name: Type.TEXT for name in texts if name not in table.columns}
         held[table.name], types[table.name] = own, texts

@@ -108,7 +108,7 @@ def families_of(catalogue: Catalogue) -> list[Family]:
     def add(table: Table) -> None:
         if table.unit.through is not None:
             add(catalogue.tables[table.unit.through[0]])
-        whose = f"row of {table.name}" if table.unit.is_row else catalogue.population(table)
+        whose = f"row of {table.name}" if table.unit.is_row else str(catalogue.population(table))
         family = found.setdefault((whose, server(table)), [])
         if table not in family:
             family.append(table)

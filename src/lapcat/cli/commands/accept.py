@@ -7,6 +7,11 @@ import click
 from lapcat.cli.options import catalogue_option, json_option, printing, reason_option, tell_note
 from lapcat.errors import BadQuery
 
+MEANING = (
+    "Questions are answered under this catalogue now; the reason is in the ledger.",
+    "A later change of budgets, units, bounds or keys waits for `lapcat accept` too.",
+)
+
 
 @click.command(short_help="Accept a changed catalogue (steward).")
 @reason_option
@@ -25,7 +30,10 @@ from lapcat.errors import BadQuery
 def command(
     reason: str, renamed: tuple[str, ...], forget: tuple[str, ...], as_json: bool, catalogue: str
 ) -> None:
-    """Accept the catalogue as it is now (steward). Until then a changed promise is refused.
+    """Accept the catalogue as it is now (steward). Until then every question is refused.
+
+    Budgets, units, bounds and keys decide what is promised to the people in the data. So a change of them holds once the steward
+    accepts it, with a reason that stays in the ledger. What is spent stays spent.
 
     Where a table that has spent is gone and another appears, say which is which with --renamed, or give the old one up with
     --forget: the ledger and the privacy statement then show for ever what it had spent, and why it was given up.
@@ -47,9 +55,9 @@ def command(
 
             print_json({"accepted": first or bool(changes), "changes": changes})
         elif first:
-            screen.say("accepted: this is the first catalogue of this ledger")
+            screen.say("accepted: this is the first catalogue of this ledger", *MEANING)
         elif changes:
-            screen.say("accepted:", *(f"  {change}" for change in changes))
+            screen.say("accepted:", *(f"  {change}" for change in changes), *MEANING)
         else:
             screen.say("nothing to accept: the catalogue is as the ledger last accepted it")
 

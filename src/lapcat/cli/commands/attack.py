@@ -86,7 +86,7 @@ def _budget(epsilon: str | None, catalogue: str | None) -> str:
 
 
 def _lines(finding: object, screen: Screen) -> list[Line]:
-    from lapcat.audit.attacks import Finding
+    from lapcat.audit.attacks.finding import Finding
 
     assert isinstance(finding, Finding)
     verdict, style = {

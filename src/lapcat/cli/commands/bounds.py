@@ -65,7 +65,11 @@ def command(
 def tell(found: Found, screen: Screen) -> None:
     from lapcat.cli.answers import spent_lines
 
-    if found.line is None:
+    if found.beyond:
+        screen.say(
+            f"{found.column} lies beyond ±5 000 000 000 000 000, where this search ends: declare low and high yourself"
+        )
+    elif found.line is None:
         screen.say(
             f"no bucket of {found.column} surely holds anybody: the noise at this epsilon is too large"
         )

@@ -43,7 +43,10 @@ def command(rows: bool, engine: bool, as_json: bool, catalogue: str) -> None:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            listed = [{"line": q.line, "text": q.text, "guessed": q.guessed} for q in questions]
+            listed = [
+                {"line": q.line, "text": q.text, "guessed": q.guessed, "optional": q.optional}
+                for q in questions
+            ]
             print_json({"open": listed, **found.as_json()})
         else:
             screen.show([*question_lines(catalogue, questions), *found.lines()])
@@ -59,18 +62,17 @@ def command(rows: bool, engine: bool, as_json: bool, catalogue: str) -> None:
 
 
 def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Line]:
-    """The open questions by line; guessed types together."""
-    asked = [question for question in questions if not question.guessed]
-    guessed = [question for question in questions if question.guessed]
+    """The open questions by line: first what must be decided, then what may be, then what was guessed."""
+    parts = {
+        f"must be decided in {catalogue}:": [q for q in questions if not (q.optional or q.guessed)],
+        "may be decided, for SUM, AVG and GROUP BY:": [q for q in questions if q.optional],
+        f"guessed from the file; if it is right, delete `{GUESSED}`:": [q for q in questions if q.guessed],
+    }
     lines: list[Line] = []
-    if asked:
-        lines.append([Span(f"open questions in {catalogue}:", "yellow")])
-        lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in asked]
-    if guessed:
-        lines.append(
-            [Span(f"guessed types in {catalogue}; if they are right, delete `{GUESSED}`:", "yellow")]
-        )
-        lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in guessed]
+    for title, asked in parts.items():
+        if asked:
+            lines.append([Span(title, "yellow")])
+            lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in asked]
     return lines
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+import shutil
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,85 +22,158 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Draft a catalogue for a file (steward).")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
-@click.option("--header", is_flag=True, help="The first line of the CSV holds the names of its columns.")
+@click.option(
+    "--header/--no-header",
+    default=None,
+    help="Whether the first line holds the names of the columns, where that is not plain.",
+)
+@click.option("--names", metavar="A,B,…", help="The columns of a file without a header.")
+@click.option("--encoding", metavar="NAME", help="Of a text file that is not UTF-8, such as windows-1252.")
+@click.option(
+    "--rename-duplicates", is_flag=True, help="Append _1, _2, … to names that several columns have."
+)
+@click.option("--add", is_flag=True, help="Append the tables to the catalogue that is there.")
 @click.option("--from", "metadata", metavar="FILE", help="Start from the metadata (.yaml) of SmartNoise SQL.")
 @json_option
 @catalogue_option
 def command(
-    sources: tuple[str, ...], header: bool, metadata: str | None, as_json: bool, catalogue: str
+    sources: tuple[str, ...],
+    header: bool | None,
+    names: str | None,
+    encoding: str | None,
+    rename_duplicates: bool,
+    add: bool,
+    metadata: str | None,
+    as_json: bool,
+    catalogue: str,
 ) -> None:
-    """Draft ./lapcat.toml for a .csv or .parquet file, duckdb:FILE#TABLE or postgresql://…#TABLE (steward).
+    """Draft ./lapcat.toml for files and tables (steward).
 
-    Types come from the file's schema, or are proposed from a CSV's values for you to confirm. A CSV whose first line
-    might be a row is refused, since the draft would quote it; --header says that it is none. Who is protected, the
-    budget, bounds and keys are left open: they are decisions. With --from, units, types and bounds are those of a
-    SmartNoise metadata file; its tables find their SOURCE by name.
+    On a terminal it asks the three decisions that a catalogue needs: who is protected, how many rows one person may count
+    for, and how much may be spent. Elsewhere it leaves them open.
+
+    A SOURCE is a .csv, .tsv, .txt, .data, .json, .jsonl, .xlsx or .parquet file (text files also as .gz), a SQLite file,
+    sqlite:FILE#TABLE, duckdb:FILE#TABLE, postgresql://…#TABLE or spark:….
+
+    Types come from the file's schema, or are proposed from its cells for you to confirm. A first line that may be a row
+    is refused, since the draft would publish it: --header says that it is none, --no-header that it is one. Bounds and
+    keys are decisions and left open. With --from, units, types and bounds are
+    those of a SmartNoise metadata file; its tables find their SOURCE by name.
     """
     from lapcat.cli.draft import draft, open_questions
-    from lapcat.engines.homes import home_of
-    from lapcat.engines.sources import parse_source
 
     target = Path(catalogue)
-    if target.exists():
-        raise exists(target)
+    before = _catalogue_before(target, add)
     folder = target.absolute().parent
     if not folder.is_dir():
         raise BadQuery("catalogue-missing", f"there is no folder {folder}", fix=f"mkdir -p {folder}")
+    asks = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     types: Mapping[str, object]
     if metadata is not None:
+        if add:
+            raise click.UsageError("--add goes with SOURCE, not with --from")
         text, types = _from_smartnoise(metadata, sources, folder)
-    elif len(sources) == 1:
-        (source,) = sources
-        written = _relative(source, folder)
-        parsed = parse_source(written, folder)
-        proposed = home_of(parsed).propose_types(parsed)
-        if parsed.kind == "csv" and not header:
-            _require_header(source, proposed)
-        types = proposed
-        text = draft(written, _stem(source), proposed, guessed=parsed.kind == "csv")
+        decided = False
+    elif sources:
+        from lapcat.cli.draft import sections
+        from lapcat.cli.intake import Wishes, take_all
+        from lapcat.cli.interview import AtTheTerminal, interview
+        from lapcat.frontend.catalogue import is_encoding
+
+        called = _names(names, header)
+        if encoding is not None and not is_encoding(encoding):
+            raise click.UsageError(f"no encoding {encoding!r}; windows-1252, latin-1 and utf-16 are common")
+        wishes = Wishes(header, called, encoding, rename_duplicates, AtTheTerminal() if asks else None)
+        tables, populations = _declared_in(before, target)
+        found = take_all(sources, folder, wishes, tables)
+        decisions = interview(found) if asks else None
+        types = {name: dict(intake.types) for name, intake in found.items()}
+        text = (
+            draft(found, decisions)
+            if before is None
+            else "\n".join([before.rstrip("\n"), *sections(found, decisions, populations)]) + "\n"
+        )
+        decided = asks
     else:
-        raise click.UsageError("init takes one SOURCE, or --from FILE")
-    write_new(target, text)
-    option = "" if catalogue == "lapcat.toml" else f" -c {catalogue}"
+        raise click.UsageError("init takes a SOURCE, or --from FILE")
+    if before is None:
+        write_new(target, text)
+    else:
+        write_again(target, text)
+    write_schema(folder)
+    asked = [question for question in open_questions(text) if not question.guessed]
+    must = sum(not question.optional for question in asked)
     with printing() as screen:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            listed = [{"line": q.line, "text": q.text} for q in open_questions(text)]
+            listed = [{"line": q.line, "text": q.text, "optional": q.optional} for q in asked]
             print_json({"catalogue": str(target), "types": dict(types), "open": listed})
             return
-        what = f"{len(types)} {'columns' if metadata is None else 'tables'}"
-        screen.say(
-            f"drafted {target}: {what}, {len(open_questions(text))} open questions",
-            "next:",
-            f"  open {target} and answer the lines that begin with `# ?`: who is protected and the budget",
-            "  must be said; bounds and keys only of columns that you will sum up or group by",
-            f"  lapcat check{option}     lists what is still open; it reads no row",
-            f"  lapcat refresh{option}   makes the data ready for questions",
-        )
+        option = "" if catalogue == "lapcat.toml" else f" -c {shlex.quote(catalogue)}"
+        what = ", ".join(types)
+        if decided:
+            screen.say("", f"wrote {target}: {what}", "next:")
+        else:
+            screen.say(
+                f"drafted {target}: {what}; {must} decisions to make",
+                "next:",
+                f"  open {target}: lines with `# ?` must be decided, lines with `# +` may be,",
+                "  for columns that you will sum up or group by",
+                f"  lapcat check{option}     lists what is open; it reads no row",
+            )
+        if before is not None:
+            screen.say(f'  lapcat accept{option} --reason "…"   once something was asked')
+        screen.say(f"  lapcat refresh{option}   makes the data ready for questions")
+        if decided:
+            screen.say(
+                f"  lapcat check{option}     lists the columns that SUM, AVG and GROUP BY need to know",
+                "                   more of: bounds or keys, which you write into the file",
+            )
 
 
-def _require_header(source: str, proposed: Mapping[str, Type]) -> None:
-    """Refuses a first line that might be a row: a name that reads like a value, or nothing but text below as well."""
-    from lapcat.plan.headers import looks_like_data
+def _names(given: str | None, header: bool | None) -> tuple[str, ...]:
+    """The names of the columns of a file without a header."""
+    names = tuple(name.strip() for name in given.split(",")) if given else ()
+    if names and header:
+        raise click.UsageError("--names is for a file without a header")
+    if not all(names) or len({name.casefold() for name in names}) != len(names):
+        raise click.UsageError("--names takes different names, with commas between")
+    return names
 
-    values = sum(map(looks_like_data, proposed))
-    if not values and any(kind != "text" for kind in proposed.values()):
-        return
-    found = f"{values} of its {len(proposed)} cells read like values" if values else "every column holds text"
-    raise BadQuery(
-        "header-unsure",
-        f"the first line of {source} may be a row and not the header",
-        why=f"{found}; the draft would quote the line",
-        fix=f"look at it: head -n 1 {shlex.quote(source)}\nif it holds the names of the columns: "
-        f"lapcat init {shlex.quote(source)} --header\nif it is a row, add a line of names above it",
-    )
+
+def _catalogue_before(target: Path, add: bool) -> str | None:
+    """The text of the catalogue that tables are added to; None where a new one is made."""
+    if not add:
+        if target.exists():
+            raise exists(target)
+        return None
+    from lapcat.session.books import catalogue_text
+
+    return catalogue_text(target)
+
+
+def _declared_in(before: str | None, target: Path) -> tuple[Collection[str], Collection[str]]:
+    """The names of the tables and the populations that a catalogue has already."""
+    import tomllib
+
+    try:
+        known = tomllib.loads(before or "")
+    except tomllib.TOMLDecodeError as problem:
+        raise BadQuery(
+            "catalogue-syntax",
+            f"{target} is not valid TOML: {problem}",
+            fix='a line looks like  key = "value"  and a section like  [tables.staff]',
+        ) from None
+    tables, populations = (known.get(key) for key in ("tables", "populations"))
+    return tuple(tables or ()), tuple(populations or ())
 
 
 def _from_smartnoise(
     metadata: str, sources: Sequence[str], folder: Path
 ) -> tuple[str, dict[str, dict[str, Type]]]:
     """The draft, and the types of each table."""
+    from lapcat.cli.intake import relative, stem_of
     from lapcat.cli.smartnoise import TYPES, draft_from, matched, names_of, read_metadata
     from lapcat.engines.sources import parse_source
 
@@ -109,7 +185,7 @@ def _from_smartnoise(
             "metadata-missing", f"{metadata} cannot be read: {reason}", fix="--from FILE"
         ) from None
     _, tables = read_metadata(given)
-    written = [(_stem(source), _relative(source, folder)) for source in sources]
+    written = [(stem_of(source), relative(source, folder)) for source in sources]
     for _, source in written:
         parse_source(source, folder)  # a source of no known kind is refused before anything is written
     text = draft_from(given, metadata, matched(tables, written))
@@ -141,32 +217,33 @@ def write_new(target: Path, text: str) -> None:
         ) from None
 
 
+def write_again(target: Path, text: str) -> None:
+    """Writes the catalogue in place of the one before: wholly or not at all."""
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="")
+        shutil.copymode(target, unfinished)
+        os.replace(unfinished, target)
+    except OSError as problem:
+        unfinished.unlink(missing_ok=True)
+        raise BadQuery(
+            "catalogue-missing", f"{target} cannot be written: {problem.strerror}", fix="-c FILE"
+        ) from None
+
+
+def write_schema(folder: Path) -> None:
+    """The schema that the catalogue's first line names, for editors; where it cannot be written nothing is lost."""
+    from importlib.resources import files
+
+    from lapcat.cli.draft import SCHEMA
+
+    with suppress(OSError):
+        (folder / SCHEMA).write_bytes(files("lapcat").joinpath("catalogue.schema.json").read_bytes())
+
+
 def exists(target: Path) -> BadQuery:
     return BadQuery(
         "catalogue-exists",
         f"{target} exists and is not overwritten: a catalogue holds decisions",
-        fix=f"-c other.toml, or move it away: mv {target} {target}.old",
+        fix=f"--add, to append the table to it; or -c other.toml; or move it away: mv {target} {target}.old",
     )
-
-
-def _relative(source: str, folder: Path) -> str:
-    """The source as the catalogue names it: paths are from the catalogue's folder."""
-    if source.startswith("duckdb:"):
-        path, mark, table = source.removeprefix("duckdb:").rpartition("#")
-        return f"duckdb:{_from(path, folder)}{mark}{table}" if mark else source
-    if source.startswith("spark:") and "/" in source:
-        return f"spark:{_from(source.removeprefix('spark:'), folder)}/"
-    return source if "://" in source or source.startswith("spark:") else _from(source, folder)
-
-
-def _from(path: str, folder: Path) -> str:
-    return Path(os.path.relpath(os.path.expanduser(path), folder)).as_posix()
-
-
-def _stem(source: str) -> str:
-    """What the table is called: the file's name, or the table's in a database."""
-    if source.startswith(("duckdb:", "postgres")) and "#" in source:
-        return source.rpartition("#")[2].rpartition(".")[2]
-    if source.startswith("spark:") and "/" not in source:
-        return source.removeprefix("spark:").rpartition(".")[2]
-    return Path(source).stem

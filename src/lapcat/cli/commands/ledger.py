@@ -300,7 +300,7 @@ def _chosen(lines: list[Line], names: Names, table: str | None, analyst: str | N
                 f"no table {table!r}" + (f"; did you mean {close[0]}?" if close else ""),
                 fix=f"--table {close[0]}" if close else f"one of: {', '.join(names.booked)}",
             )
-        lines = [line for line in lines if line.of_table(names.booked[table])]
+        lines = [line for line in lines if line.of_table(names.booked[table], names.booked.values())]
     if analyst is not None:
         known = sorted({line.analyst for line in lines if line.analyst is not None})
         lines = [line for line in lines if line.analyst == analyst]

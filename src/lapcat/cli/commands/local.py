@@ -92,7 +92,7 @@ def encode(
     one_form(json=as_json, plain=plain)
     from lapcat.core.exact import exact
     from lapcat.local.choose import choose
-    from lapcat.local.protocol import no_permanent, protocol_of
+    from lapcat.local.protocol import protocol_of
     from lapcat.session.local import declared_in, encode_file, the_domain
 
     listed = [*values, *_lines(values_from)]
@@ -112,13 +112,12 @@ def encode(
             fix="--person COLUMN, or --person row where the rows never change their places",
         )
     name = question or column
-    if permanent is not None and protocol_name is not None and protocol_name not in ("response", "duchi"):
-        raise no_permanent(protocol_name)
-    if protocol_name is None or permanent is not None:
+    if protocol_name is None:
         chosen = choose(domain=domain, epsilon=epsilon, question=name, wave=wave, permanent=permanent)
         protocol = chosen.protocol
     else:
-        protocol = protocol_of(name, domain, protocol_name, exact(epsilon), wave)
+        lasting = None if permanent is None else exact(permanent)
+        protocol = protocol_of(name, domain, protocol_name, exact(epsilon), wave, lasting)
     done = encode_file(
         source, column, protocol, person=person, key=Path(key), to=Path(output), missing=missing
     )

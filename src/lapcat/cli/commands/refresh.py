@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from lapcat.errors import BadQuery
 
 if TYPE_CHECKING:
     from lapcat.session.deployment import Deployment
+
+SECONDS_BETWEEN_LINES = 3
 
 
 @click.command(short_help="Declare a new version of the data (steward).")
@@ -67,7 +70,7 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
             versions[name] = refresh(deployment, name, advance, _say_that_it_waits)
         if not as_json:
             with printing() as screen:
-                screen.say(f"{name}: version {versions[name]}")
+                screen.say(f"{name}: version {versions[name]}{_read(deployment, name)}")
     if as_json:
         from lapcat.cli.streams import print_json
 
@@ -92,21 +95,34 @@ def _say_beforehand(deployment: Deployment, name: str) -> None:
         screen.say(f"{name}: a new version makes repeated questions cost again, also if no row has changed")
 
 
+def _read(deployment: Deployment, name: str) -> str:
+    """What `refresh` read of a public table that declares no columns."""
+    catalogue = deployment.catalogue
+    if name not in catalogue.read:
+        return ""
+    columns = catalogue.public[name].columns
+    unique = [column for column, spec in columns.items() if spec.unique]
+    joined = f"joined by {', '.join(unique)}" if unique else "none of them unique, so nothing can join it"
+    return visible(f"; {len(columns)} columns read, {joined}")
+
+
 def _say_that_it_waits() -> None:
     Screen.of(sys.stderr).say("another refresh is running; this one begins when that one ends")
 
 
 @contextmanager
 def progress_of(name: str) -> Iterator[Callable[[float], None]]:
-    """A bar on a terminal; nothing elsewhere."""
-    screen = Screen.of(sys.stderr)
+    """A bar on a terminal, lines in a notebook; nothing elsewhere."""
+    screen, name = Screen.of(sys.stderr), visible(name)
+    if screen.in_notebook:
+        yield _lines_of_progress(screen, name)
+        return
     if not screen.colour:
         yield lambda fraction: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    name = visible(name)
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -116,3 +132,17 @@ def progress_of(name: str) -> Iterator[Callable[[float], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=1.0)
         yield lambda fraction: bar.update(task, completed=min(1.0, max(0.0, fraction)))
+
+
+def _lines_of_progress(screen: Screen, name: str) -> Callable[[float], None]:
+    """`staff: 40 %` at every tenth, but no more often than every few seconds: quick work prints nothing."""
+    told, last = 0, time.monotonic()
+
+    def advance(fraction: float) -> None:
+        nonlocal told, last
+        percent, now = int(10 * min(1.0, fraction)) * 10, time.monotonic()
+        if told < percent < 100 and now - last >= SECONDS_BETWEEN_LINES:
+            told, last = percent, now
+            screen.say(f"{name}: {percent} %")
+
+    return advance

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -18,8 +21,13 @@ from lapcat.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from lapcat.cli.layout import Column
     from lapcat.cli.screen import Line, Screen
     from lapcat.session.schemas import TableInfo
+
+
+WIDTH = 80
+NARROWEST = len("2020-01-01..2029-12-31")
 
 
 @click.command(short_help="Columns, bounds, keys and limits of a table.")
@@ -43,23 +51,49 @@ def command(table: str, as_json: bool, plain: bool, catalogue: str, analyst: str
 
 
 def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
-    from lapcat.cli.layout import Column, table
+    """In 80 columns, or what a wider terminal has: long lists of keys go on below."""
+    from lapcat.cli.layout import Column, sentence_lines, table, total_width
     from lapcat.cli.screen import Span, visible
+    from lapcat.session.schemas import PUBLIC
 
-    columns = [
-        Column("column", [visible(column.name) for column in info.columns], style="bold"),
-        Column("type", [column.type for column in info.columns]),
-        Column("bounds", [column.bounds for column in info.columns]),
-        Column("keys", [visible(column.keys.removeprefix("keys ")) for column in info.columns]),
-        Column("NULL counts as", [column.null for column in info.columns]),
-        Column("unique", [column.unique for column in info.columns]),
-        Column("may be used in", [column.allows for column in info.columns], style="dim"),
-    ]
-    shown = [column for column in columns if any(column.cells)]
+    width = screen.wrapping_width or WIDTH
+    said = sentence_lines(f"{visible(info.name)} protects {info.protects_how}", width)
+    if not info.columns and info.relation == PUBLIC:
+        return [
+            *said,
+            *sentence_lines(f"its columns are read by `lapcat refresh {visible(info.name)}`", width),
+        ]
+    name = Column("column", [visible(column.name) for column in info.columns], style="bold")
+    kind = Column("type", [column.type for column in info.columns])
+    uses = Column("may be used in", [column.allows for column in info.columns], style="dim")
+    room = width - total_width([name, kind, Column("", []), uses])
+    if room >= NARROWEST:
+        return [*said, *_band([name, kind], uses, info, room)]
+    below = [[Span("")], *table([name, uses], width)]
     return [
-        [
-            Span(f" {info.name}", "bold"),
-            Span(f" protects {info.protects_how}"),
-        ],
-        *table(shown, screen.wrapping_width, keys=1),
+        *said,
+        *_band([name, kind], None, info, max(NARROWEST, width - total_width([name, kind]) - 2)),
+        *below,
     ]
+
+
+def _band(before: Sequence[Column], after: Column | None, info: TableInfo, room: int) -> list[Line]:
+    """The columns with what is known of their values, which goes on below where it is long."""
+    from lapcat.cli.layout import Column, table
+    from lapcat.cli.screen import visible
+
+    values = [wrap(visible(column.values), room, break_on_hyphens=False) or [""] for column in info.columns]
+    beside = [
+        replace(
+            column, cells=[part for n, cell in enumerate(column.cells) for part in _below(cell, values[n])]
+        )
+        for column in (*before, *([] if after is None else [after]))
+    ]
+    shown = Column("values", [line for lines in values for line in lines])
+    columns = [*beside[: len(before)], shown, *beside[len(before) :]]
+    return table([column for column in columns if any(column.cells)], None)
+
+
+def _below(cell: str, lines: Sequence[str]) -> list[str]:
+    """A cell beside several lines: it stands at the first."""
+    return [cell, *([""] * (len(lines) - 1))]

@@ -22,11 +22,13 @@ from lapcat.errors import EngineFailed, harmless
 @catalogue_option
 def command(participants: bool, output: str | None, catalogue: str) -> None:
     """Write the paragraph for a paper: who is protected, what was released, the guarantee and the odds (steward)."""
-    from lapcat.session.releases import forgotten_tables, protected_in
+    from lapcat.session.releases import forgotten_tables, lost_entries, protected_in
     from lapcat.story.statement import Statement
 
     deployment = deployment_of(catalogue)
-    statement = Statement(tuple(protected_in(deployment)), forgotten_tables(deployment))
+    statement = Statement(
+        tuple(protected_in(deployment)), forgotten_tables(deployment), lost_entries(deployment)
+    )
     if participants:
         text = statement.page
     else:
@@ -47,6 +49,11 @@ def command(participants: bool, output: str | None, catalogue: str) -> None:
             f"the statement could not be written to {output}: {problem.strerror}",
             fix="-o with a place that can be written",
         ) from None
+    with printing() as screen:
+        what = "a page for participants (HTML)" if participants else "a paragraph for a paper (text)"
+        released = sum(len(who.releases) for who in statement.protected)
+        about = ", ".join(who.name for who in statement.protected)
+        screen.say(f"wrote {output}: {what}, about {about}; answers released so far: {released}")
 
 
 def _filled(paragraph: str) -> str:

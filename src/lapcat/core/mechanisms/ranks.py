@@ -125,10 +125,22 @@ class Ranks:
         return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, lone)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """A bound on how far off the rank of any of the choices is, in the unit of a place's count."""
+        """A bound on how far off the rank of any of the choices is, in the unit of a place's count.
+
+        Theorem: all of k choices among m candidates score at least −t with t = ln(m·k/β)/rate, but for a chance of β, if
+                 that is less than `far`; then a rank is off by at most t, and by the reach of smoothing. A choice between
+                 two others inherits no more than the larger of their errors, so the levels of the tree add up. (Rows that
+                 share a place are spread over its parts: of those of one part it may be off besides.)
+        """
         rates = [rate for level in self.rates for rate in level]
         below_best = ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
-        return below_best + Fraction(reach_of(min(rates) / self.parts), self.parts)
+        own = below_best + Fraction(reach_of(min(rates) / self.parts), self.parts)
+        return own * len(self.rates)
+
+    def is_sure(self, candidates: int, confidence: Fraction) -> bool:
+        """Whether ranks are told apart as far as `margin` says."""
+        choices = sum(map(len, self.rates))
+        return ln_up(candidates * choices / (1 - confidence)) < FAR
 
 
 def rows_of(picks: int, places: int) -> int:
@@ -215,6 +227,13 @@ class Extreme:
         """Counting from the end that is asked for."""
         scores = extreme_scores(counts, self.depth)
         return int(exponential_choice(self.rate, scores, 1, coins)[0])
+
+    def margin(self, candidates: int, confidence: Fraction) -> Fraction:
+        """How many rows lie beyond the choice at most.
+
+        Theorem: it scores at least −ln(m/β)/rate, but for a chance of β, and beyond it lie at most `depth` rows more.
+        """
+        return self.depth + ln_up(candidates / (1 - confidence)) / self.rate
 
     def event(self, label: str, moved: Fraction, *, lone: bool) -> ExtremeRelease:
         return ExtremeRelease(label, self.highest, self.depth, moved, self.rate, lone)

@@ -17,6 +17,7 @@ from lapcat.engines.sql.duckdb import (
     describe_statement,
     memory_table,
     parquet_file,
+    short_texts,
 )
 from lapcat.engines.sql.postgres import POSTGRES, server_table, short_name
 from lapcat.engines.sql.relation import (
@@ -31,11 +32,13 @@ from lapcat.engines.sql.statement import Statement, group_statement
 from lapcat.engines.sql.steward import (
     Owner,
     check_statement,
+    extents_statement,
     guess_statement,
     repeats_statement,
     size_statement,
     straddling_statement,
     typed_statement,
+    values_statement,
 )
 from lapcat.engines.sql.weights import Ready, declared_ready
 from lapcat.engines.sql.words import SQL
@@ -59,6 +62,7 @@ __all__ = [
     "declared_ready",
     "declared_type",
     "describe_statement",
+    "extents_statement",
     "group_statement",
     "guess_statement",
     "memory_table",
@@ -66,8 +70,10 @@ __all__ = [
     "repeats_statement",
     "server_table",
     "short_name",
+    "short_texts",
     "size_statement",
     "straddling_statement",
     "typed_statement",
     "unit_type",
+    "values_statement",
 ]

@@ -49,6 +49,10 @@ class Dialect(Protocol):
         """What WITH says of its steps: AS MATERIALIZED, AS NOT MATERIALIZED, or nothing (None)."""
 
     @property
+    def hashes_right(self) -> bool:
+        """Whether the right side of a join is hashed unless the engine chooses otherwise."""
+
+    @property
     def repeats(self) -> bool:
         """Whether operands are written more than once, so that they need names."""
 

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, assert_never
 
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
-from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Relation, read_column
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
-    TYPES,
     at_least,
     between,
     binary,
     call,
     case,
     cast,
+    column,
     constant,
     double,
     equal,
     filtered,
+    integer,
     less,
     minus,
     name,
@@ -36,7 +38,7 @@ from lapcat.engines.sql.words import (
     wrapped,
 )
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
-from lapcat.plan.schema import Type, Value
+from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 WIDE = ("UBIGINT", "HUGEINT", "UHUGEINT")
@@ -53,7 +55,8 @@ class DuckDBDialect:
     wide_integer = "HUGEINT"
     small_integer = "INTEGER"
     index_integer = "UINTEGER"
-    physical = TYPES
+    physical = SQL_TYPES
+    hashes_right = True
     materialized: bool | None = False
     repeats = False
 
@@ -96,7 +99,7 @@ class DuckDBDialect:
         if family == "text":
             return self.from_text(x if physical == "VARCHAR" else cast(x, "VARCHAR"), kind)
         if family == "null":  # a column of a data frame without a single value
-            return cast(exp.Null(), TYPES[kind])
+            return cast(exp.Null(), SQL_TYPES[kind])
         match kind:
             case Type.INTEGER:
                 return _read_integer(x, physical, family)
@@ -128,9 +131,9 @@ class DuckDBDialect:
                 return x
             case Type.INTEGER:
                 whole = call("split_part", stripped, string("."), number(1))
-                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, TYPES[kind])))
+                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, SQL_TYPES[kind])))
             case Type.FLOAT:
-                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, TYPES[kind])))
+                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, SQL_TYPES[kind])))
             case Type.BOOLEAN:
                 word = call("lower", stripped)
                 return case(
@@ -141,7 +144,7 @@ class DuckDBDialect:
                 pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
                 after_year_0 = at_least(stripped, string("0001"))
                 right = binary(exp.And, _full_match(stripped, pattern), after_year_0)
-                return case((right, try_cast(stripped, TYPES[kind])))
+                return case((right, try_cast(stripped, SQL_TYPES[kind])))
             case _:
                 assert_never(kind)
 
@@ -243,7 +246,7 @@ DUCKDB: Dialect = DuckDBDialect()
 
 
 def _array(parameter: str, kind: Type) -> SQL:
-    return cast(exp.Parameter(this=exp.Var(this=parameter)), f"{TYPES[kind]}[]")
+    return cast(exp.Parameter(this=exp.Var(this=parameter)), f"{SQL_TYPES[kind]}[]")
 
 
 def _full_match(x: SQL, pattern: str) -> SQL:
@@ -334,14 +337,14 @@ def parquet_file(path: str) -> SQL:
     return exp.Table(this=call("read_parquet", string(path), _option("hive_partitioning", exp.false())))
 
 
-def csv_file(path: str, names: Sequence[str], delimiter: str) -> SQL:
+def csv_file(path: str, names: Sequence[str], delimiter: str, header: bool = True) -> SQL:
     """All cells as text. Nothing is guessed from values; an empty cell is NULL, an empty pair of quotes is empty text."""
     columns = exp.Struct(
         expressions=[exp.PropertyEQ(this=string(n), expression=string("VARCHAR")) for n in names]
     )
     options = {
         "auto_detect": exp.false(),
-        "header": exp.true(),
+        "header": exp.true() if header else exp.false(),
         "delim": string(delimiter),
         "quote": string('"'),
         "escape": string('"'),
@@ -357,6 +360,26 @@ def csv_file(path: str, names: Sequence[str], delimiter: str) -> SQL:
 
 def attached_table(database: str, schema: str, table: str) -> SQL:
     return exp.Table(this=name(table), db=name(schema), catalog=name(database))
+
+
+def short_texts(relation: Relation, columns: Mapping[str, Type], max_length: int) -> Relation:
+    """The rows of a source; a statement over them fails where a text has more characters.
+
+    A column that a test made NULL in is one that can be NULL, and Parquet marks each of its values as present: grouping by it
+    then takes half as long again. Here every column stays as it is. Of cells of a text file nothing is known beforehand.
+    """
+    texts = [n for n, kind in columns.items() if kind is Type.TEXT]
+    if relation.read_cell is not None or not texts:
+        return replace(relation, max_length=max_length)
+    read = [read_column(relation, column(n), n, Type.TEXT, DUCKDB) for n in texts]
+    fail = call("error", string("a text is too long"))
+    tests = [
+        case((less(integer(max_length), call("length", x)), fail), otherwise=exp.true())
+        for x in read
+        if x is not None
+    ]
+    rows = select(exp.Star(), source=relation.source, where=tests)
+    return replace(relation, source=exp.Subquery(this=rows, alias=exp.TableAlias(this=name("short"))))
 
 
 def memory_table(table: str) -> SQL:

@@ -21,7 +21,6 @@ from lapcat.engines.sql.dialect import Dialect, FloatOperator
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
-    TYPES,
     at_least,
     at_most,
     between,
@@ -68,7 +67,7 @@ from lapcat.plan.expressions import (
     columns_of,
     range_of,
 )
-from lapcat.plan.schema import Type
+from lapcat.plan.schema import SQL_TYPES, Type
 
 NAN, INFINITY = double(math.nan), double(math.inf)
 DEEPEST = 10
@@ -131,7 +130,7 @@ class Writer:
     def _constant(self, expression: Expression) -> Code:
         value = evaluate(expression, {})
         if value is None:
-            return Code(cast(exp.Null(), TYPES[expression.type]))
+            return Code(cast(exp.Null(), SQL_TYPES[expression.type]))
         return Code(self.dialect.text(value) if isinstance(value, str) else constant(value))
 
     def number(self, expression: Expression, kind: Type) -> Code:
@@ -201,7 +200,7 @@ class Writer:
             case Clamp(operand, low, high, kind):
                 ends = [self._as(self.clean(end), end.type, kind).sql for end in (low, high)]
                 x = self.name(self.number(operand, kind))
-                return self._over(lambda sql: clamped(sql, ends[0], ends[1], kind, nan=x.nan), x)
+                return self._over(lambda sql: clamped(sql, ends[0], ends[1], kind), x)
             case Within(operand, low, high):
                 return self._within(operand, low, high)
             case Absolute(operand, kind):
@@ -223,7 +222,7 @@ class Writer:
                 return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
             case DateTrunc(span, operand, kind):
                 return self._over(
-                    lambda x: cast(self.dialect.truncated(x, span), TYPES[kind]), self.clean(operand)
+                    lambda x: cast(self.dialect.truncated(x, span), SQL_TYPES[kind]), self.clean(operand)
                 )
             case _:
                 assert_never(expression)
@@ -231,7 +230,7 @@ class Writer:
     def _as(self, code: Code, kind: Type, wanted: Type) -> Code:
         """A value as an operand of another type: an integer among doubles, a date among timestamps."""
         if (kind, wanted) in ((Type.INTEGER, Type.FLOAT), (Type.DATE, Type.TIMESTAMP)):
-            return self._over(lambda x: cast(x, TYPES[wanted]), code)
+            return self._over(lambda x: cast(x, SQL_TYPES[wanted]), code)
         if kind is not wanted:
             raise Bug("types-differ", f"a question uses a {kind} as a {wanted}")
         return code
@@ -293,7 +292,7 @@ class Writer:
             return self._over(self.dialect.flag, self.clean(operand))
         if kind is Type.TEXT:
             return self._over(self.dialect.shown, self.clean(operand))
-        return self._over(lambda x: cast(x, TYPES[kind]), self.clean(operand))
+        return self._over(lambda x: cast(x, SQL_TYPES[kind]), self.clean(operand))
 
     def _within(self, operand: Expression, low: Literal, high: Literal) -> Code:
         x = self.name(self.loose(operand))
@@ -341,12 +340,8 @@ def common_type(left: Type, right: Type) -> Type:
     raise Bug("types-differ", f"a question compares {left} with {right}")
 
 
-def clamped(
-    x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None, *, nan: bool = True
-) -> SQL:
-    """x within low..high, and `otherwise` for NULL and NaN. Most rows take the first branch, which makes CASE fast
-    (LEAST and GREATEST cost twice as much). NaN sorts above infinity; where there is none, two tests are enough."""
-    if not nan and otherwise is None:
-        return case((less(x, low), low), (less(high, x), high), otherwise=x)
+def clamped(x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None) -> SQL:
+    """x within low..high, and `otherwise` for NULL and NaN, which sorts above infinity. Most rows take the first branch, and
+    the others are then not evaluated (LEAST and GREATEST cost three times as much)."""
     above = at_most(x, INFINITY) if kind is Type.FLOAT else less(high, x)
     return case((between(x, low, high), x), (less(x, low), low), (above, high), otherwise=otherwise)

@@ -92,7 +92,7 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
         assert isinstance(typed, (int, float))
         spare = _end(min(max(typed, grid.clamp_low), grid.clamp_high), kind)
     x = writer.name(writer.number(core, kind))
-    inside = clamped(x.sql, low, high, kind, spare, nan=x.nan)
+    inside = clamped(x.sql, low, high, kind, spare)
     if kind is Type.INTEGER:
         return Code(_whole(inside, grid.exponent, writer.dialect), x.step)
     floored = _floored(writer, Code(inside, x.step), grid.exponent)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from lapcat.engines.sql.words import SQL, TYPES, cast, column, constant, name, named, select
-from lapcat.plan.schema import Type, Value
+from lapcat.engines.sql.words import SQL, cast, column, constant, name, named, select
+from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 
 def literal_rows(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type]) -> SQL:
@@ -19,7 +19,7 @@ def literal_rows(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str,
     tuples = [exp.Tuple(expressions=[cell(row[label]) for label in types]) for row in rows]
     alias = exp.TableAlias(this=name("made_up"), columns=[name(label) for label in types])
     cells = exp.Values(expressions=tuples, alias=alias)
-    typed = [named(cast(column(label), TYPES[kind]), label) for label, kind in types.items()]
+    typed = [named(cast(column(label), SQL_TYPES[kind]), label) for label, kind in types.items()]
     return after_from(select(*typed, source=cells))
 
 

@@ -28,7 +28,6 @@ from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
-    TYPES,
     at_least,
     at_most,
     between,
@@ -57,7 +56,7 @@ from lapcat.engines.sql.words import (
 )
 from lapcat.errors import BadQuery
 from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT
-from lapcat.plan.schema import Type, Value
+from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("smallint", "integer", "bigint")
 FLOATS = ("real", "double precision")
@@ -97,6 +96,7 @@ class PostgresDialect:
     small_integer = "BIGINT"
     index_integer = "BIGINT"
     physical = PHYSICAL
+    hashes_right = False
     materialized: bool | None = None
     repeats = True
 
@@ -208,7 +208,7 @@ class PostgresDialect:
     def _from_moment(self, x: SQL, inside: SQL, kind: Type, *, shown: bool = False) -> SQL | None:
         match kind:
             case Type.DATE | Type.TIMESTAMP:
-                return case((inside, cast(x, TYPES[kind])))
+                return case((inside, cast(x, SQL_TYPES[kind])))
             case Type.TEXT if shown:
                 return case((inside, self.shown(x)))
         return None
@@ -232,7 +232,7 @@ class PostgresDialect:
             case Type.DATE | Type.TIMESTAMP:
                 right = _full_match(stripped, DAY if kind is Type.DATE else MOMENT)
                 after_year_0 = at_least(stripped, string("0001"))
-                return case((joined(exp.And, [right, after_year_0]), cast(stripped, TYPES[kind])))
+                return case((joined(exp.And, [right, after_year_0]), cast(stripped, SQL_TYPES[kind])))
             case _:
                 assert_never(kind)
 
@@ -387,7 +387,7 @@ def _array(parameter: str, kind: Type) -> SQL:
     return cast(exp.Parameter(this=exp.Var(this=parameter)), f"{_TYPES[kind]}[]")
 
 
-_TYPES = {**TYPES, Type.TEXT: "TEXT"}
+_TYPES = {**SQL_TYPES, Type.TEXT: "TEXT"}
 
 
 def _by_bytes(x: SQL) -> SQL:

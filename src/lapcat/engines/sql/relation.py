@@ -7,7 +7,7 @@ fit by any value (a list declared as a date) is refused when the table is opened
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,8 @@ class Relation:
     """Which integers stand beside the index that are weighed already."""
     max_length: int | None = None
     """Texts of more characters are NULL; None where there are none."""
+    read_cell: Callable[[SQL, Type], SQL] | None = None
+    """Of a text file: how its cells become values. None: as the dialect reads its own types."""
 
 
 FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
@@ -66,6 +68,13 @@ def declared_type(physical: str, dialect: Dialect) -> Type | None:
 def unit_type(physical: str, dialect: Dialect) -> Type | None:
     """The type of a unit column that is not declared: one that keeps different units different."""
     return Type.TEXT if dialect.family(physical) in ("wide", "decimal") else declared_type(physical, dialect)
+
+
+def read_column(relation: Relation, x: SQL, name: str, kind: Type, dialect: Dialect) -> SQL | None:
+    """A column of a source as its declared type (see read)."""
+    if relation.read_cell is not None:
+        return relation.read_cell(x, kind)
+    return read(x, relation.physical[name], kind, dialect)
 
 
 def can_hold(physical: str, kind: Type, dialect: Dialect) -> bool:

@@ -41,6 +41,7 @@ from lapcat.engines.sql.words import (
 from lapcat.errors import Bug
 from lapcat.plan.bounding import considered
 from lapcat.plan.expressions import Expression, columns_of
+from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import (
     Bound,
     BoundGroups,
@@ -235,13 +236,13 @@ class RowWriter:
         pairs += [equal(column(OF_UNIT, "l"), column(OF_UNIT, "r")) for _ in same_unit]
         outputs = left.carried("l")
         outputs += [named(column(in_base(name), "r"), in_base(name + mark)) for name in sorted(right.columns)]
-        statement = select(*outputs or [named(number(1), "one")], source=_aliased(left.name, "l"))
-        statement = statement.join(
-            _aliased(right.name, "r"),
-            on=joined(exp.And, pairs),
-            join_type="left" if node.outer else "inner",
-            copy=False,
-        )
+        sides = [_aliased(left.name, "l"), _aliased(right.name, "r")]
+        kept = "left" if node.outer else "inner"
+        if self.dialect.hashes_right and same_unit and _one_each(node.left) and not _one_each(node.right):
+            # all rows of a unit have one hash, and an engine holds those of one hash in memory
+            sides, kept = sides[::-1], "right" if node.outer else "inner"
+        statement = select(*outputs or [named(number(1), "one")], source=sides[0])
+        statement = statement.join(sides[1], on=joined(exp.And, pairs), join_type=kept, copy=False)
         columns = {**left.columns, **{name + mark: kind for name, kind in right.columns.items()}}
         return Step(self.add("pairs", statement), columns, left.index, left.most)
 
@@ -353,6 +354,14 @@ class RowWriter:
                 assert_never(folded.fold)
 
 
+def _one_each(rows: Rows | Public) -> bool:
+    """Whether no unit has more than one row."""
+    if isinstance(rows, Public):
+        return False
+    produced = rows_facts(rows).produced
+    return produced is not None and produced.rows == 1
+
+
 @dataclass(frozen=True, slots=True)
 class _Fold:
     inputs: Mapping[str, Code]
@@ -367,7 +376,9 @@ def union_all(parts: Sequence[exp.Select]) -> exp.Select | exp.SetOperation:
 
 
 def _aliased(step: str, alias: str) -> SQL:
-    return exp.alias_(table(step), alias, table=True)
+    aliased = exp.alias_(table(step), alias, table=True)
+    assert isinstance(aliased, exp.Expression)
+    return aliased
 
 
 def _window(function: SQL, partition: Sequence[SQL], *order: SQL) -> SQL:

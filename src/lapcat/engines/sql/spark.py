@@ -18,7 +18,6 @@ from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
-    TYPES,
     at_least,
     between,
     binary,
@@ -46,10 +45,10 @@ from lapcat.engines.sql.words import (
 )
 from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
 from lapcat.plan.like import regular, wildcards
-from lapcat.plan.schema import Type, Value
+from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
-NAMES = {**TYPES, Type.TEXT: "STRING", Type.TIMESTAMP: "TIMESTAMP_NTZ"}
+NAMES = {**SQL_TYPES, Type.TEXT: "STRING", Type.TIMESTAMP: "TIMESTAMP_NTZ"}
 """The declared types by the names that lists of keys are read as."""
 PHYSICAL = {kind: NAMES[kind].lower() for kind in Type}
 DIGITS = 22
@@ -65,6 +64,7 @@ class SparkDialect:
     small_integer = "INTEGER"
     index_integer = "BIGINT"
     physical = PHYSICAL
+    hashes_right = False
     materialized: bool | None = None
     repeats = True
 
@@ -111,7 +111,7 @@ class SparkDialect:
                 call("collate", plain, string("UTF8_BINARY")) if "collate" in physical else plain, kind
             )
         if family == "null":
-            return cast(exp.Null(), TYPES[kind])
+            return cast(exp.Null(), SQL_TYPES[kind])
         match kind:
             case Type.INTEGER:
                 return _read_integer(x, physical, family)
@@ -143,9 +143,9 @@ class SparkDialect:
                 return x
             case Type.INTEGER:
                 whole = call("split_part", stripped, string("."), number(1))
-                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, TYPES[kind])))
+                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, SQL_TYPES[kind])))
             case Type.FLOAT:
-                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, TYPES[kind])))
+                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, SQL_TYPES[kind])))
             case Type.BOOLEAN:
                 word = call("lower", stripped)
                 return case(
@@ -156,7 +156,7 @@ class SparkDialect:
                 pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
                 after_year_0 = at_least(stripped, string("0001"))
                 right = binary(exp.And, _full_match(stripped, pattern), after_year_0)
-                return case((right, try_cast(stripped, TYPES[kind])))
+                return case((right, try_cast(stripped, SQL_TYPES[kind])))
             case _:
                 assert_never(kind)
 
@@ -276,7 +276,7 @@ class SparkDialect:
         pairs = exp.Subquery(
             this=exp.select(rows, copy=False), alias=exp.TableAlias(this=exp.to_identifier("l"))
         )
-        value = named(cast(column("value"), TYPES[kind]), "value")
+        value = named(cast(column("value"), SQL_TYPES[kind]), "value")
         return exp.select(value, column("place"), copy=False).from_(pairs, copy=False)
 
     def is_listed(self, x: SQL, parameter: str, kind: Type) -> SQL:

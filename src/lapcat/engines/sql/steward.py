@@ -15,7 +15,7 @@ from sqlglot import exp
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import in_base
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read, short_enough
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read_column, short_enough
 from lapcat.engines.sql.rows import RowWriter, Step
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
@@ -163,8 +163,7 @@ def _owned(columns: Mapping[str, Type], owner: Owner) -> exp.Select:
 
 
 def _clean_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
-    physical = relation.physical[column_name]
-    typed = read(column(column_name), physical, kind, dialect)
+    typed = read_column(relation, column(column_name), column_name, kind, dialect)
     assert typed is not None, "columns that cannot hold their type are refused when the table is opened"
     return short_enough(typed, kind, relation.max_length)
 
@@ -306,17 +305,42 @@ def _count_of(condition: SQL) -> SQL:
     return exp.Filter(this=exp.Count(this=exp.Star()), expression=exp.Where(this=condition))
 
 
+def extents_statement(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> str:
+    """For each column: how many values and how many different ones there are, and the ends of numbers and days, else NULL."""
+    outputs: list[SQL] = []
+    for column_name, kind in columns.items():
+        x = column(column_name)
+        outputs += [exp.Count(this=x), exp.Count(this=exp.Distinct(expressions=[x]))]
+        ordered = cast(x, "DATE") if kind in (Type.DATE, Type.TIMESTAMP) else x if kind.is_number else None
+        outputs += [exp.Null() if ordered is None else call(end, ordered) for end in ("min", "max")]
+    numbered = [named(sql, f"c{position}") for position, sql in enumerate(outputs)]
+    last = select(*numbered, source=table("typed"))
+    return dialect.printed(steps(last, [("typed", _typed(relation, columns, dialect))], dialect.materialized))
+
+
+def values_statement(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> str:
+    """The different values of a column, each in a row."""
+    x = column(column_name)
+    last = select(x, source=table("typed"), where=[negated(is_null(x))]).distinct(copy=False)
+    typed = _typed(relation, {column_name: kind}, dialect)
+    return dialect.printed(steps(last, [("typed", typed)], dialect.materialized))
+
+
 def _bound(end: Fraction, kind: Type, towards_inside: Callable[[Fraction], int]) -> SQL:
     return constant(towards_inside(end) if kind is Type.INTEGER else float(end))
 
 
-def guess_statement(relation: Relation, candidates: Sequence[Type], dialect: Dialect) -> str:
-    """For each text column: how many cells hold something, and how many of them fit each candidate type."""
+def guess_statement(
+    relation: Relation, readings: Sequence[Callable[[SQL], SQL]], dialect: Dialect, header: bool
+) -> str:
+    """For each text column: how many cells hold something, how many repeat the column's name (where that comes from a
+    header), and how many can be read in each of several ways."""
     outputs: list[SQL] = []
     for column_name in relation.physical:
         x = column(column_name)
         filled = joined(exp.And, [negated(is_null(x)), binary(exp.NEQ, dialect.trimmed(x), string(""))])
-        outputs.append(_count_of(filled))
-        outputs += [exp.Count(this=dialect.from_text(x, kind)) for kind in candidates]
+        again = equal(dialect.trimmed(x), string(column_name)) if header else exp.false()
+        outputs += [_count_of(filled), _count_of(again)]
+        outputs += [exp.Count(this=reading(x)) for reading in readings]
     numbered = [named(sql, f"c{position}") for position, sql in enumerate(outputs)]
     return dialect.printed(select(*numbered, source=relation.source))

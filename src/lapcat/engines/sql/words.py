@@ -8,23 +8,15 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Sequence
 from functools import cache, reduce
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from sqlglot import exp
 
-from lapcat.plan.schema import Type, Value
+from lapcat.plan.schema import Value
 
 SQL = exp.Expression
+Query = TypeVar("Query", exp.Select, exp.Select | exp.SetOperation)
 
-TYPES = {
-    Type.INTEGER: "BIGINT",
-    Type.FLOAT: "DOUBLE",
-    Type.TEXT: "VARCHAR",
-    Type.BOOLEAN: "BOOLEAN",
-    Type.DATE: "DATE",
-    Type.TIMESTAMP: "TIMESTAMP",
-}
-"""The declared types by their SQL names."""
 FLOAT_OPERATORS: dict[str, type[SQL]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
 
 
@@ -185,10 +177,10 @@ def table(alias: str) -> SQL:
 
 
 def steps(
-    statement: exp.Select | exp.SetOperation,
+    statement: Query,
     earlier: Sequence[tuple[str, exp.Select | exp.SetOperation]],
     materialized: bool | None,
-) -> exp.Select | exp.SetOperation:
+) -> Query:
     """WITH … the earlier steps by their names."""
     return reduce(
         lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=materialized, copy=False),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
@@ -12,13 +10,12 @@ from lapcat.frontend.sql.text import Text
 from lapcat.plan.buckets import bucketed
 from lapcat.plan.expressions import Expression, Literal, columns_of
 from lapcat.plan.schema import Type
-from lapcat.plan.words import toml_key
 
 USUAL = 20
 MOST = 10_000
 
 
-def how_many(text: Text, node: exp.Expression, constant: Literal | None) -> int:
+def how_many(text: Text, node: exp.Expression, this: exp.Expression, constant: Literal | None) -> int:
     """The second argument of BUCKETS, or what is usual."""
     if constant is None:
         return USUAL
@@ -27,7 +24,7 @@ def how_many(text: Text, node: exp.Expression, constant: Literal | None) -> int:
     raise BadQuery(
         "type-mismatch",
         f"BUCKETS(x, n) takes a whole number of buckets from 1 to {MOST}, but this is something else",
-        fix=f"BUCKETS(x, {USUAL})",
+        fix=f"BUCKETS({text.written(this)}, {USUAL})",
         place=text.place(node),
     )
 
@@ -50,21 +47,22 @@ def buckets(
             "bounds-missing",
             f"BUCKETS({written}) needs bounds for {written}",
             why="buckets from the least to the greatest value would tell whose values those are",
-            fix=", or ".join(_fixes(scope, written, operand)),
+            fix=_fix(text, scope, node, written, operand),
             place=text.place(node),
         )
     expression, width = found
     return expression, f"a bucket of {written} is {width} wide and shown by where it begins"
 
 
-def _fixes(scope: Scope, written: str, operand: Expression) -> Iterator[str]:
-    bounds = "low = 0, high = 100"
+def _fix(text: Text, scope: Scope, node: exp.Expression, written: str, operand: Expression) -> str:
+    fixes = []
     if operand.type.is_number:
-        yield f"BUCKETS(CLAMP({written}, 0, 100)) in the question"
-    else:
-        bounds = "low = 2020-01-01, high = 2029-12-31"
-        yield f"YEAR({written}) in the question"
+        call = text.written(node).replace(written, f"CLAMP({written}, LOW, HIGH)", 1)
+        fixes.append(f"{call} in the question")
     declared = next((scope.declared(column.name) for column in columns_of(operand)), None)
     if declared is not None and declared.table != "the sub-query":
-        line = f'{toml_key(declared.spec.name)} = {{ type = "{declared.spec.type}", {bounds} }}'
-        yield f"{line} under [tables.{declared.table}.columns]"
+        fixes.append(text.declaring.bounds(declared.table, declared.spec.name, declared.spec.type))
+    ask = f"give the bounds of {written}, as you know them"
+    if fixes:
+        return f"{ask}: {', or '.join(fixes)}"
+    return f"{ask}, where the column that it is made of is declared"

@@ -29,20 +29,33 @@ def truncation(
     span = next((span for span in SPANS if span == name), None)
     if span is None:
         raise text.unsupported(
-            node, f"DATE_TRUNC to {name or 'anything but a constant'}", f"one of {', '.join(SPANS)}"
+            node,
+            f"DATE_TRUNC to {name or 'anything but a constant'}",
+            f"DATE_TRUNC('year', {text.quoted(this)}), or another of: {', '.join(SPANS)}",
         )
     if _commas(text.written(node)) != 1:  # SQLGlot drops what follows the second argument
-        raise text.unsupported(node, "DATE_TRUNC with more than two arguments", f"DATE_TRUNC('{span}', d)")
+        raise text.unsupported(
+            node, "DATE_TRUNC with more than two arguments", f"DATE_TRUNC('{span}', {text.quoted(this)})"
+        )
     operand = translate(this)
     if operand.type not in (Type.DATE, Type.TIMESTAMP) or (span == "hour" and operand.type is Type.DATE):
         expected = "a timestamp" if span == "hour" else "a date or timestamp"
         raise BadQuery(
             "type-mismatch",
             f"DATE_TRUNC to {span} takes {expected}, but this is a {operand.type}",
-            fix='DATE_TRUNC(\'month\', d) of a column with type = "date" or "timestamp"',
+            fix=_dated(text, this, span, operand.type),
             place=text.place(node),
         )
     return DateTrunc(span, operand, operand.type)
+
+
+def _dated(text: Text, this: exp.Expression, span: str, kind: Type) -> str:
+    written = text.quoted(this)
+    if kind is Type.DATE:
+        return f"DATE_TRUNC('day', {written}): a date has no hours"
+    if kind is Type.TEXT:
+        return f"DATE_TRUNC('{span}', CAST({written} AS TIMESTAMP))"
+    return "take a column of type date or timestamp"
 
 
 def public_dates(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -14,7 +15,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Scope, Visible, is_unit, names_of
 from lapcat.plan.expressions import Column, Expression, range_of
 from lapcat.plan.grids import sum_statistic
-from lapcat.plan.nodes import Filter, Fold, Folded, PerUnit, Rows
+from lapcat.plan.nodes import Filter, Fold, Folded, PerUnit, Rows, private_scans
 from lapcat.plan.schema import ColumnSpec, Interval, RangeKeys, Type
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def per_unit(sources: Sources, query: exp.Select, scope: Scope) -> Scope:
     def fold(node: exp.Expression) -> Declared:
         one, spec = folded(sources, node, scope, f"v{len(folds)}")
         name = folds.setdefault(replace(one, name=""), one.name)
-        return Declared(replace(spec, name=sources.text.written(node)), name, "the sub-query")
+        usual = usually(one, rows)
+        return Declared(replace(spec, name=sources.text.written(node)), name, "the sub-query", usual=usual)
 
     def scalars(mode: Mode) -> Scalars:
         made = Scope(rows, names_of(outputs))  # what stands before it in the SELECT, by its name
@@ -59,8 +61,8 @@ def per_unit(sources: Sources, query: exp.Select, scope: Scope) -> Scope:
         column: Expression = Column(declared.column, declared.spec.type)
         helper = sources.scalars(scope)
         if mode is Mode.VALUE:
-            return helper.clamped(column, declared.spec)
-        return helper.within(column, declared.spec) if mode is Mode.KEY else column
+            return helper.clamped(column, declared.spec, silent=declared.is_read)
+        return helper.within(column, declared.spec, silent=declared.is_read) if mode is Mode.KEY else column
 
     for alias, node in items:
         written = sources.text.written(node)
@@ -73,7 +75,7 @@ def per_unit(sources: Sources, query: exp.Select, scope: Scope) -> Scope:
             outputs.append((alias or written, fold(node)))
         elif node.find(exp.AggFunc):
             inside(node, Mode.RAW)
-            outputs.append((alias or written, Derived(lambda mode, node=node: inside(node, mode))))
+            outputs.append((alias or written, Derived(partial(inside, node))))
         else:
             raise row_in_group(sources, node)
     having = query.args.get("having")
@@ -102,7 +104,8 @@ def grouping(
             distinct, "DISTINCT beside GROUP BY in a sub-query", "leave DISTINCT out"
         )
     (nodes,) = sources.text.consume(group, "expressions")
-    assert isinstance(nodes, list)
+    if not isinstance(nodes, list) or not nodes:
+        raise sources.text.missing(group)
     return [referred(sources.text, node, items) for node in nodes]
 
 
@@ -152,20 +155,32 @@ def folded(sources: Sources, node: exp.Expression, scope: Scope, name: str) -> t
     if fold is None:
         raise BadQuery(
             "unknown-aggregate",
-            f"{node.key.upper()} is not an aggregate of a person's rows that lapcat has",
+            f"{sources.text.called(node)} is not an aggregate of a person's rows that lapcat has",
             fix=f"one of: {', '.join(name.upper() for name in FOLDS)}",
             place=sources.text.place(node),
         )
     this, more = sources.text.consume(node, "this", "expressions")
     if more:
-        raise sources.text.unsupported(node, f"{node.key.upper()} of several values", "of one value")
-    assert isinstance(this, exp.Expression)
+        raise sources.text.unsupported(
+            node,
+            f"{sources.text.called(node)} of several values",
+            f"{sources.text.called(node)} of one value",
+        )
+    if not isinstance(this, exp.Expression) or (isinstance(this, exp.Star) and fold is not Fold.COUNT):
+        raise sources.text.missing(node)
     if isinstance(this, exp.Star) or (fold is Fold.COUNT and isinstance(this, exp.Literal)):
         return Folded(name, fold, None, condition, None, Type.INTEGER), ColumnSpec(name, Type.INTEGER)
     if isinstance(this, exp.Distinct):
         (values,) = sources.text.consume(this, "expressions")
-        if fold is not Fold.COUNT or not isinstance(values, list) or len(values) != 1:
-            raise sources.text.unsupported(this, f"DISTINCT in {node.key.upper()}", "COUNT(DISTINCT x)")
+        if not isinstance(values, list) or not values:
+            raise sources.text.missing(node)
+        if fold is not Fold.COUNT or len(values) != 1:
+            shown = sources.text.quoted(values[0])
+            raise sources.text.unsupported(
+                this,
+                f"DISTINCT in {sources.text.called(node)}",
+                f"COUNT(DISTINCT {shown}), which counts the values",
+            )
         value = scalars.scalar(values[0], Mode.RAW)
         return Folded(name, Fold.DISTINCT, value, condition, None, Type.INTEGER), ColumnSpec(
             name, Type.INTEGER
@@ -191,6 +206,19 @@ def folded(sources: Sources, node: exp.Expression, scope: Scope, name: str) -> t
         else None
     )
     return Folded(name, fold, value, condition, None, value.type), ColumnSpec(name, value.type, bounds)
+
+
+def usually(folded: Folded, rows: Rows) -> tuple[Fraction, Fraction] | None:
+    """Between which numbers a count or sum lies for a unit with rows_per_unit rows of one table; None for anything else."""
+    scans = private_scans(rows)
+    if len(scans) != 1 or folded.fold not in (Fold.COUNT, Fold.DISTINCT, Fold.SUM):
+        return None
+    most = scans[0].rows_per_unit
+    if folded.fold is not Fold.SUM:
+        return Fraction(0), Fraction(most)
+    assert folded.value is not None
+    reach = range_of(folded.value)
+    return most * min(Fraction(0), Fraction(reach.low)), most * max(Fraction(0), Fraction(reach.high))
 
 
 def not_by_unit(sources: Sources, query: exp.Select, scope: Scope) -> Refused:

@@ -27,6 +27,8 @@ def foreign_aggregate(text: str) -> BadQuery | None:
 
     >>> print(foreign_aggregate("SELECT AVG(age CLAMPED BETWEEN 0 AND 99) FROM staff").fix)
     AVG(CLAMP(age, 0, 99))
+    >>> print(foreign_aggregate("SELECT ANON_PERCENTILE_CONT(age, 0.5 CLAMPED BETWEEN 0 AND 99) FROM staff").fix)
+    PERCENTILE_CONT(CLAMP(age, 0, 99), 0.5)
     """
     try:
         tokens = tokenize(text, dialect="duckdb")
@@ -81,15 +83,23 @@ def _refusal(text: str, tokens: Sequence[Token], words: Sequence[str], bracket: 
     else:
         ends = "", ""
     clamped = all(ends) and name != "COUNT"  # COUNT's bounds are of rows, which the catalogue bounds
-    fix = f"{name}(CLAMP({argument}, {ends[0]}, {ends[1]}))" if clamped else f"{name}({argument})"
+    first = next((i for i in range(bracket + 1, last + 1) if _is_comma(words, bracket, i)), last + 1) - 1
+    value, more = written(bracket + 1, first), text[tokens[first].end + 1 : tokens[last].end + 1]
+    fix = f"{name}(CLAMP({value}, {ends[0]}, {ends[1]}){more})" if clamped else f"{name}({argument})"
     what = "contribution bounds" if at < end else words[bracket - 1]
     return BadQuery(
         "foreign-aggregate",
         f"{what}: lapcat bounds each row's value with CLAMP, and the rows of a unit in the catalogue",
-        why="what one unit adds to a group is bounded by both together",
+        why="the two bound a unit's share of a group together, so the same numbers may ask something else",
         fix=fix,
         place=place_at(text, tokens[bracket - 1].start, tokens[end].end + 1),
     )
+
+
+def _is_comma(words: Sequence[str], bracket: int, at: int) -> bool:
+    """Whether a comma between arguments of the call stands there."""
+    inside = words[bracket + 1 : at]
+    return words[at] == "," and inside.count("(") == inside.count(")")
 
 
 def _closing(words: Sequence[str], bracket: int) -> int:

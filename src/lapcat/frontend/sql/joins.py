@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.scopes import Declared, Mode, Scope, Visible, is_unit
+from lapcat.frontend.sql.scopes import Declared, Mode, Name, Scope, Visible, is_unit
 from lapcat.frontend.sql.text import flattened
-from lapcat.plan.expressions import Cast, Column, Expression, IsNull
+from lapcat.frontend.words import identifier as sql_name
+from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull
 from lapcat.plan.nodes import (
     Filter,
     Fold,
@@ -24,8 +25,7 @@ from lapcat.plan.nodes import (
     Scan,
     private_scans,
 )
-from lapcat.plan.schema import Type
-from lapcat.plan.words import toml_key
+from lapcat.plan.schema import SQL_TYPES, Type
 
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
@@ -48,23 +48,44 @@ class Condition:
         return replace(self, pairs=[(theirs, mine) for mine, theirs in self.pairs])
 
 
-def join(sources: Sources, left: Scope, node: exp.Join, ctes: Mapping[str, Cte]) -> Scope:
-    this, side, kind, on, using = sources.text.consume(node, "this", "side", "kind", "on", "using")
+def join(
+    sources: Sources,
+    left: Scope,
+    node: exp.Join,
+    ctes: Mapping[str, Cte],
+    where: list[exp.Expression] | None = None,
+) -> Scope:
+    """Both sides together. Where a comma stands, or CROSS JOIN, its condition is in WHERE: FROM a, b WHERE p AND q is
+    FROM a JOIN b ON p WHERE q. What is taken from there is removed from `where`."""
+    this, side, kind, on, using, method = sources.text.consume(
+        node, "this", "side", "kind", "on", "using", "method"
+    )
     assert isinstance(this, exp.Expression)
+    comma = not (on or using or side or method) and kind in (None, "", "CROSS")
     kinds = (None, "", "OUTER") if side == "LEFT" else (None, "", "INNER")
-    if side not in (None, "", "LEFT") or kind not in kinds or not (on or using):
-        how = " ".join(str(w) for w in (side, kind) if w) or "a comma"
-        raise sources.text.unsupported(
-            node,
-            f"a join by {how} without a condition" if not (on or using) else f"{how} JOIN",
-            "exchange the tables: LEFT JOIN … ON a.id = b.id" if side == "RIGHT" else "JOIN … ON a.id = b.id",
-        )
+    if (
+        side not in (None, "", "LEFT")
+        or (kind not in kinds and not comma)
+        or method not in (None, "", "NATURAL")
+    ):
+        raise not_a_join(sources, node, this, " ".join(str(w) for w in (method, side, kind) if w))
     outer = side == "LEFT"
     right = sources.source(this, ctes)
     for nested in this.args.get("joins") or []:
         right = join(sources, right, nested, ctes)
-    if isinstance(right.rows, Public) and not right.names:
-        raise nothing_declared(sources, this, right.rows)
+    if method:
+        raise by_name(sources, left, right, node, ctes)
+    if comma:
+        taken = [part for part in where or [] if sides(sources, part, left, right, strict=False)]
+        if not taken:
+            raise no_condition(sources, node, left, right)
+        if where is not None:
+            where[:] = [part for part in where if part not in taken]
+        on = exp.and_(*taken)
+        node = node.copy()
+        node.set("on", on)
+    elif not (on or using):
+        raise no_condition(sources, node, left, right)
     condition = compared(sources, node, left, right, on, using)
     if isinstance(left.rows, Public):
         if outer or isinstance(right.rows, Public):
@@ -75,13 +96,74 @@ def join(sources: Sources, left: Scope, node: exp.Join, ctes: Mapping[str, Cte])
     scope = paired(sources, node, left, right, condition, outer, mark)
     for part in condition.rest:
         if outer:
-            raise sources.text.unsupported(
-                part,
-                "a condition other than equality in LEFT JOIN … ON",
-                "move it to WHERE, or into a sub-query",
-            )
+            raise in_outer_join(sources, this, part, left, right)
         scope = replace(scope, rows=Filter(scope.rows, sources.scalars(scope).predicate(part)))  # type: ignore[arg-type]
     return scope
+
+
+def in_outer_join(
+    sources: Sources, this: exp.Expression, part: exp.Expression, left: Scope, right: Scope
+) -> BadQuery:
+    """The refusal of a condition in LEFT JOIN … ON that is no equality between the sides."""
+    text = sources.text
+    fix = f"leave {text.quoted(part)} out, which asks another question"
+    if isinstance(this, exp.Table) and homes(sources, part, left, right) == {"right"}:
+        called = sql_name(this.alias or this.name)
+        rows = f"(SELECT * FROM {text.written(this)} WHERE {text.written(part)}) AS {called}"
+        fix = f"take it into a sub-query: LEFT JOIN {rows} ON, and the equality alone"
+    return text.unsupported(part, "a condition other than equality in LEFT JOIN … ON", fix)
+
+
+def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str) -> BadQuery:
+    """The refusal of RIGHT, FULL, SEMI, ANTI, ASOF … JOIN."""
+    text, on, using = sources.text, node.args.get("on"), node.args.get("using")
+    condition = " ON a.id = b.id"
+    if isinstance(on, exp.Expression):
+        condition = f" ON {text.written(on)}"
+    elif using:
+        condition = f" USING ({', '.join(sql_name(column.name) for column in using)})"
+    fix = f"JOIN {text.written(right)}{condition}, which keeps only rows with a partner"
+    if (
+        how.startswith("RIGHT")
+        and isinstance(node.parent, exp.Select)
+        and len(node.parent.args["joins"]) == 1
+    ):
+        first = text.written(node.parent.args["from_"].this)
+        fix = f"exchange the tables: FROM {text.written(right)} LEFT JOIN {first}{condition}"
+    return sources.text.unsupported(node, f"{how} JOIN", fix)
+
+
+def no_condition(sources: Sources, node: exp.Join, left: Scope, right: Scope) -> BadQuery | Refused:
+    """The refusal of each row with each: whose rows they are decides what may be compared."""
+    if not isinstance(left.rows, Public) and not isinstance(right.rows, Public):
+        if any(scan.unit.is_row for scan in (*private_scans(left.rows), *private_scans(right.rows))):
+            return rows_join(sources, node)
+        units = [unit_name(scope) for scope in (left, right)]
+        both = " = ".join("the unit" if name is None else written_name(name) for name in units)
+    else:
+        key = next(iter(right.rows.unique if isinstance(right.rows, Public) else ()), "id")
+        table = sql_name(min((min(name.of, default="") for name in right.names), default="") or "b")
+        both = f"… = {table}.{sql_name(key)}"
+    where = "AND" if isinstance(node.parent, exp.Select) and node.parent.args.get("where") else "WHERE"
+    return sources.text.unsupported(
+        node, "a join without an equality between its two sides", f"add the condition: {where} {both}"
+    )
+
+
+def by_name(
+    sources: Sources, left: Scope, right: Scope, node: exp.Join, ctes: Mapping[str, Cte]
+) -> BadQuery | Refused:
+    """NATURAL JOIN compares all columns that both sides have, also those that nobody declared."""
+    mine = {name.name.casefold() for name in left.names}
+    shared = [name.name for name in right.names if name.name.casefold() in mine]
+    if not shared:
+        return no_condition(sources, node, left, right)
+    plain = node.copy()
+    plain.set("method", None)
+    plain.set("using", [exp.to_identifier(name) for name in shared])
+    join(sources, left, plain, ctes)  # what the same join by USING would be refused for is said first
+    listed = ", ".join(sql_name(name) for name in shared)
+    return sources.text.unsupported(node, "NATURAL JOIN", f"JOIN … USING ({listed})")
 
 
 def public_first(sources: Sources, node: exp.Expression, public: Public, other: Rows | Public) -> BadQuery:
@@ -91,18 +173,7 @@ def public_first(sources: Sources, node: exp.Expression, public: Public, other: 
     return BadQuery(
         "public-table",
         f"{public.table} is public: rows of it that nobody belongs to are no answer",
-        fix=f"FROM {some} LEFT JOIN {public.table} ON …",
-        place=sources.text.place(node),
-    )
-
-
-def nothing_declared(sources: Sources, node: exp.Expression, public: Public) -> BadQuery:
-    return BadQuery(
-        "unknown-column",
-        f"no column is declared in {public.table}, so there is none to join by",
-        why="what the catalogue does not declare is not read",
-        fix=f'the steward declares its columns: id = {{ type = "integer", unique = true }} '
-        f"under [tables.{public.table}.columns]",
+        fix=f"FROM {some} LEFT JOIN {public.table} ON …, which keeps the rows of {some}",
         place=sources.text.place(node),
     )
 
@@ -149,23 +220,29 @@ def compare(
         sources.scalars(left).scalar(mine, Mode.RAW),
         sources.scalars(right).scalar(other, Mode.RAW),
     )
-    found.pairs.append(alike(sources, node, ours, theirs))
+    written = sources.text.written(mine), sources.text.written(other)
+    found.pairs.append(alike(sources, node, ours, theirs, written))
 
 
 def sides(
-    sources: Sources, part: exp.Expression, left: Scope, right: Scope
+    sources: Sources, part: exp.Expression, left: Scope, right: Scope, *, strict: bool = True
 ) -> tuple[exp.Expression, exp.Expression] | None:
-    """The left and the right side's expression of an equality between them."""
+    """The left and the right side's expression of an equality between them. A column of neither side is an error, unless
+    tables that come later may have it."""
     if not isinstance(part, exp.EQ):
         return None
     one, other = part.this, part.args["expression"]
-    from_ = [homes(sources, one, left, right), homes(sources, other, left, right)]
+    if part.find(exp.Subquery, exp.AggFunc) is not None:
+        return None
+    from_ = [homes(sources, side, left, right, strict=strict) for side in (one, other)]
     if from_ == [{"left"}, {"right"}]:
         return one, other
     return (other, one) if from_ == [{"right"}, {"left"}] else None
 
 
-def homes(sources: Sources, node: exp.Expression, left: Scope, right: Scope) -> set[str]:
+def homes(
+    sources: Sources, node: exp.Expression, left: Scope, right: Scope, *, strict: bool = True
+) -> set[str]:
     """Which sides the columns of an expression are from."""
     found = set()
     for column in node.find_all(exp.Column):
@@ -178,21 +255,29 @@ def homes(sources: Sources, node: exp.Expression, left: Scope, right: Scope) -> 
         ]
         found |= ({"left"} if mine else set()) | ({"right"} if theirs else set())
         if not mine and not theirs:
+            if not strict:
+                return {"elsewhere"}
             Scope(left.rows, (*left.names, *right.names)).find(sources.text, column)  # says what there is
     return found
 
 
 def alike(
-    sources: Sources, node: exp.Expression, mine: Expression, theirs: Expression
+    sources: Sources, node: exp.Expression, mine: Expression, theirs: Expression, written: tuple[str, str]
 ) -> tuple[Expression, Expression]:
     if mine.type is theirs.type:
         return mine, theirs
     if mine.type.is_number and theirs.type.is_number:
         return tuple(x if x.type is Type.FLOAT else Cast(x, Type.FLOAT) for x in (mine, theirs))  # type: ignore[return-value]
+    if (mine.type, theirs.type) in CASTS:
+        fix = f"CAST({written[0]} AS {SQL_TYPES[theirs.type]}) = {written[1]}"
+    elif (theirs.type, mine.type) in CASTS:
+        fix = f"{written[0]} = CAST({written[1]} AS {SQL_TYPES[mine.type]})"
+    else:
+        fix = "compare columns of one type"
     raise BadQuery(
         "type-mismatch",
         f"{mine.type} is compared with {theirs.type}",
-        fix="CAST one of them",
+        fix=fix,
         place=sources.text.place(node),
     )
 
@@ -216,16 +301,15 @@ def paired(
     else:
         scans = [*private_scans(ours), *private_scans(right.rows)]
         if len({scan.population for scan in scans}) > 1:
-            raise sources.strangers(node, scans)
+            then = "" if condition.units else "; then compare the units in ON"
+            raise sources.strangers(node, scans, then)
         if any(scan.unit.is_row for scan in scans):
             raise rows_join(sources, node)
         match = Match.UNIQUE if unique(sources, right, pairs) else Match.UNIT
         if match is Match.UNIT and not outer and unique(sources, left, condition.turned().pairs):
             return paired(sources, node, right, left, condition.turned(), False, mark)
         if not condition.units and not any(is_path(sources, left, right, pair) for pair in pairs):
-            if match is Match.UNIT:
-                raise no_unit(sources, node, left, right)
-            sources.note(f"of {scans[-1].table} only rows of the same {scans[0].unit} are joined")
+            raise no_unit(sources, node, left, right)
         compared = [p for p in pairs if match is Match.UNIQUE or not is_unit_pair(sources, left, right, p)]
         rows = Join(ours, right.rows, tuple(compared), match, outer, mark)
     by_name = {name.name.casefold(): name.means for name in left.names}
@@ -283,44 +367,80 @@ def not_unique(
 ) -> Refused:
     assert isinstance(right.rows, Public)
     column, kind = next(((x.name, x.type) for _, x in pairs if isinstance(x, Column)), ("id", Type.INTEGER))
+    declared = sources.text.declaring.column(right.rows.table, column, f'type = "{kind}", unique = true')
+    fix = f"join by a unique column; the steward declares it: {declared}"
+    if right.rows.table in sources.tables.catalogue.read:
+        known = ", ".join(right.rows.unique) or "it has none"
+        fix = f"join by a column without repeated values: {known}"
     return Refused(
         "join-not-unique",
         f"a row could meet many rows of {right.rows.table}",
         why="each of them would count, so one person's rows would multiply without a limit",
-        fix=f'join by a unique column; the steward declares it: {toml_key(column)} = {{ type = "{kind}", unique = true }} '
-        f"under [tables.{right.rows.table}.columns]",
+        fix=fix,
         place=sources.text.place(node),
     )
 
 
 def no_unit(sources: Sources, node: exp.Expression, left: Scope, right: Scope) -> Refused:
-    units = [
-        next(
-            (
-                f"{min(n.of, default='')}.{n.name}".lstrip(".")
-                for n in scope.names
-                if isinstance(n.means, Declared) and n.means.is_unit
-            ),
-            "the unit",
-        )
-        for scope in (left, right)
-    ]
+    """Also by a unique column: only rows of one unit are paired, and an answer about fewer pairs must be asked for."""
+    units = [unit_name(scope) for scope in (left, right)]
+    mine, theirs = units
+    if mine is not None and theirs is not None:
+        fix = f"this counts only pairs of one person: {with_units(sources, node, left, right, mine, theirs)}"
+    else:
+        far = left if mine is None else right
+        fix = f"compare the units; first {way_to_unit(far) or 'join the table that has the unit'}"
     return Refused(
         "join-strangers",
         "this join could pair rows of different people",
         why="one person could then change what many others' rows are paired with",
-        fix=f"add the unit to the condition: AND {units[0]} = {units[1]}",
+        fix=fix,
         place=sources.text.place(node),
     )
 
 
+def unit_name(scope: Scope) -> Name | None:
+    """The column that says whose row it is; None where no table of the scope has it (unit by a path of keys)."""
+    units = (n for n in scope.names if isinstance(n.means, Declared) and n.means.is_unit)
+    return next(units, None)
+
+
+def written_name(name: Name) -> str:
+    return ".".join(map(sql_name, (*sorted(name.of)[:1], name.name)))
+
+
+def with_units(
+    sources: Sources, node: exp.Expression, left: Scope, right: Scope, mine: Name, theirs: Name
+) -> str:
+    """The question with the equality of the units in this join's condition."""
+    text, on, using = sources.text.text, node.args.get("on"), node.args.get("using") or []
+    equal = f"{written_name(mine)} = {written_name(theirs)}"
+    condition_of = using[-1] if using else on
+    span = None if condition_of is None else sources.text.spans.of(condition_of)
+    if span is None and not using:
+        return f"… ON … AND {equal}"
+    first, last = span or (0, 0)
+    if not using:
+        condition = f"({text[first:last]})" if isinstance(on, exp.Or) else text[first:last]
+        return f"{text[:first]}{condition} AND {equal}{text[last:]}"
+    if span is not None and mine.name.casefold() == theirs.name.casefold():
+        return f"{text[:last]}, {sql_name(mine.name)}{text[last:]}"
+    columns = [exp.Column(this=exp.to_identifier(identifier.name)) for identifier in using]
+    pairs = [[written_name(scope.find(sources.text, c)) for scope in (left, right)] for c in columns]
+    return " AND ".join(["JOIN … ON " + " = ".join(pairs[0]), *map(" = ".join, pairs[1:]), equal])
+
+
 def rows_join(sources: Sources, node: exp.Expression) -> Refused:
+    declare = 'the steward names the column that says whose rows they are: unit = "…" and rows_per_unit = …'
+    if sources.text.declaring.in_python:
+        declare = (
+            'name the column that says whose rows they are: lapcat.table(..., unit="…", rows_per_unit=…)'
+        )
     return Refused(
         "join-of-rows",
         "each row is a unit of its own here, so two rows never belong to the same one",
         why="a join would pair rows of different people",
-        fix='the steward may declare whose rows they are: unit = "person_id" and rows_per_unit = 10; '
-        "then JOIN … ON a.person_id = b.person_id",
+        fix=f"{declare}; then compare that column in the join",
         place=sources.text.place(node),
     )
 
@@ -350,19 +470,25 @@ def membership(
     return replace(scope, rows=rows)
 
 
+def way_to_unit(scope: Scope) -> str:
+    """How to reach the unit by a key, where the rows' own table does not have its column."""
+    for name in scope.names:
+        if isinstance(name.means, Declared) and name.means.is_key_to is not None:
+            ours = f"{min(name.of, default=name.means.table)}.{name.name}"
+            table, column = name.means.is_key_to
+            return f"join the table that knows the unit: JOIN {table} ON {ours} = {table}.{column}"
+    return ""
+
+
 def sub_query_in_where(sources: Sources, node: exp.Expression, scope: Scope) -> Refused:
-    declared = [(name, name.means) for name in scope.names if isinstance(name.means, Declared)]
-    units = [name.name for name, means in declared if means.is_unit]
-    fix = "compare the unit with the units of a sub-query: {0} IN (SELECT {0} FROM …)"
-    ways = [(f"{min(name.of, default=means.table)}.{name.name}", means.is_key_to) for name, means in declared]
-    way = next(((ours, to) for ours, to in ways if to is not None), None)
-    if not units and way is not None:
-        ours, (table, column) = way
-        fix = f"join the table that knows the unit: JOIN {table} ON {ours} = {table}.{column}"
+    unit = unit_name(scope)
+    fix = way_to_unit(scope) if unit is None else ""
+    called = "person_id" if unit is None else unit.name
     return Refused(
         "sub-query-of-many",
         "a condition that looks at other people's rows",
         why="one person could decide about everybody's rows",
-        fix=fix.format(units[0] if units else "person_id"),
+        fix=fix
+        or f"compare the unit with the units of a sub-query: {called} IN (SELECT {called} FROM …), which asks for rows of those people",
         place=sources.text.place(node),
     )

@@ -16,6 +16,7 @@ from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared
 from lapcat.frontend.sql.text import Text
+from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
 from lapcat.plan.expressions import Case, Column, Expression, Literal, range_of
 from lapcat.plan.nodes import Key
@@ -29,7 +30,6 @@ from lapcat.plan.schema import (
     Type,
     Value,
 )
-from lapcat.plan.words import toml_key
 
 MOST_CELLS = 2**24
 """More groups than this are refused: their noise alone would fill gigabytes."""
@@ -52,7 +52,8 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
     nodes, everything = text.consume(group, "expressions", "all")
     if everything:
         nodes = [node for _, node in items if not node.find(exp.AggFunc)]
-    assert isinstance(nodes, list)
+    if not isinstance(nodes, list) or not (nodes or everything):
+        raise text.missing(group)
     keys: list[Key] = []
     known = {name.name.casefold() for name in scalars.scope.names}
 
@@ -118,9 +119,13 @@ def _too_many_sets(text: Text, node: exp.Expression, sets: int) -> Refused:
         "too-many-groups",
         f"this makes {sets} grouping sets, more than {MOST_SETS}",
         why="each grouping set is paid for, so the budget would be divided into as many parts",
-        fix="ROLLUP, or GROUPING SETS with those that you need",
+        fix="ask for fewer: ROLLUP of the same columns, or GROUPING SETS with those that you need",
         place=text.place(node),
     )
+
+
+def _width(key: Key) -> int:
+    return 1 if key.is_private else key.size
 
 
 def _require_few(text: Text, node: exp.Expression, found: Grouping) -> None:
@@ -132,27 +137,27 @@ def _require_few(text: Text, node: exp.Expression, found: Grouping) -> None:
             "private-sets",
             f"{private[0]} has private groups, which cannot be in several grouping sets at once",
             why="each grouping set would need a threshold of its own",
-            fix=f"ask each grouping by itself: GROUP BY {private[0]}",
+            fix=f"ask each grouping by itself, for example GROUP BY {', '.join(key.name for key in found.keys)}",
             place=text.place(node),
         )
     cells = 0
     for grouping in found.sets or (tuple(range(len(found.keys))),):
         product = 1
         for position in grouping:
-            product *= 1 if found.keys[position].is_private else found.keys[position].size
+            product *= _width(found.keys[position])
         cells += product
     if cells > MOST_CELLS:
         raise Refused(
             "too-many-groups",
             f"the declared keys make {cells} groups, more than {MOST_CELLS}",
             why="every declared group gets its own noise, whether or not anybody is in it",
-            fix="group by fewer columns, or by wider buckets: FLOOR(x / 100)",
+            fix=f"group by fewer columns, or by wider groups of {max(found.keys, key=_width).name}",
             place=text.place(node),
         )
 
 
 def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> Key:
-    """The public values of a grouping expression; without them a group's presence would tell on somebody."""
+    """The public values of a grouping expression; without them a group's presence would reveal somebody."""
     written = text.written(node)
     if isinstance(expression, Column):
         declared = scalars.scope.declared(expression.name)
@@ -164,14 +169,21 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         if values is None:
             raise _keys_missing(text, node, spec, declared)
         other = isinstance(spec.keys, ListedKeys) and spec.keys.other
-        if not other:
-            scalars.note(f"rows whose {spec.name} is not a declared key belong to no group (lapcat.toml)")
+        if declared is not None and declared.is_read:
+            scalars.note(f"rows without {spec.name} belong to no group")
+        elif not other:
+            scalars.note(
+                f"rows whose {spec.name} is not a declared key belong to no group ({text.declaring.place})"
+            )
         return Key(written, expression, values, other)
     dates = public_dates(text, node, expression, MOST_CELLS)
     if dates is not None:
         return Key(written, expression, dates)
     if expression.type is Type.BOOLEAN:
         return Key(written, expression, (False, True))
+    years = named_years(text, scalars.scope, node, expression)
+    if years is not None:
+        return Key(written, expression, years)
     multiples = public_multiples(expression, MOST_CELLS)
     if multiples is not None:
         return Key(written, expression, multiples)
@@ -184,45 +196,61 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     raise Refused(
         "keys-missing",
         f"the groups of {written} are not public",
-        why="a group that appears only because one person is in it would tell on them",
-        fix="group by a column with declared keys, by FLOOR(x / 10) of a column with declared bounds, "
-        "or by CASE with constant values",
+        why="a group that appears only because one person is in it would reveal that they are in the data",
+        fix=_other_groups(written, expression.type, bounded=False),
         place=text.place(node),
     )
 
 
 def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: Declared | None) -> Refused:
     written = text.written(node)
-    fixes = [_rewrite(written, spec)]
-    known = {
-        Type.TEXT: 'keys = ["…"]',
-        Type.INTEGER: "low = 0, high = 100",
-        Type.DATE: "low = 2020-01-01, high = 2029-12-31",
-    }
-    if spec.type in known and declared is not None and declared.table != "the sub-query":
-        line = f'{toml_key(spec.name)} = {{ type = "{spec.type}", {known[spec.type]} }}'
-        fixes.append(f"{line} under [tables.{declared.table}.columns]")
+    if declared is not None and declared.is_read:
+        return _no_keys_read(text, node, spec, declared)
+    fixes = []
+    if declared is not None and declared.table != "the sub-query":
+        if spec.type is Type.TEXT:
+            fixes.append(
+                f"list its public values: {text.declaring.keys(declared.table, spec.name, spec.type)}"
+            )
+        elif spec.type in (Type.INTEGER, Type.DATE):
+            ask = "give its bounds, as you know them"
+            fixes.append(f"{ask}: {text.declaring.bounds(declared.table, spec.name, spec.type)}")
+    fixes.append(_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Interval)))
     return Refused(
         "keys-missing",
         f"GROUP BY {written} needs public keys for {written}",
-        why="a group that appears only because one person is in it would tell on them",
-        fix=", or ".join(fixes),
+        why="a group that appears only because one person is in it would reveal that they are in the data",
+        fix="; or ".join(fixes),
         place=text.place(node),
     )
 
 
-def _rewrite(written: str, spec: ColumnSpec) -> str:
-    """Something with public values to group by instead of a column that has none."""
-    match spec.type:
+def _no_keys_read(text: Text, node: exp.Expression, spec: ColumnSpec, declared: Declared) -> Refused:
+    written = text.written(node)
+    fixes = [_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Interval))]
+    if spec.type is not Type.FLOAT:
+        fixes.append(f"declare the columns of {declared.table}, with keys for {spec.name}")
+    return Refused(
+        "keys-missing",
+        f"GROUP BY {written} needs keys for {written}, and `refresh` read none",
+        why="it reads those of text, integers and dates, where a column has at most 1000 values, none longer than 100 characters",
+        fix="; or ".join(fixes),
+        place=text.place(node),
+    )
+
+
+def _other_groups(written: str, kind: Type, *, bounded: bool) -> str:
+    """Something with public values to group by instead, which is another question."""
+    match kind:
         case Type.INTEGER | Type.FLOAT:
-            value = written if isinstance(spec.bounds, Interval) else f"CLAMP({written}, 0, 100)"
-            return f"GROUP BY FLOOR({value} / 10)"
+            other = f"BUCKETS({written})" if bounded else f"BUCKETS(CLAMP({written}, LOW, HIGH))"
         case Type.DATE | Type.TIMESTAMP:
-            return f"GROUP BY MONTH({written})"
+            other = f"MONTH({written})"
         case Type.TEXT | Type.BOOLEAN:
-            return f"GROUP BY CASE WHEN {written} = 'a' THEN 'a' ELSE 'other' END"
+            other = f"CASE WHEN {written} = '…' THEN '…' ELSE 'other' END"
         case _:
-            assert_never(spec.type)
+            assert_never(kind)
+    return f"ask for other groups, in SELECT and GROUP BY: {other}"
 
 
 def _declared(spec: ColumnSpec) -> tuple[Value, ...] | range | None:

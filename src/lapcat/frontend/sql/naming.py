@@ -13,7 +13,7 @@ from lapcat.frontend.sql.scopes import Declared
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Expression, range_of
 from lapcat.plan.grids import is_too_narrow
-from lapcat.plan.words import toml_key
+from lapcat.plan.schema import Type
 
 
 def referred(
@@ -29,7 +29,7 @@ def referred(
             raise BadQuery(
                 "group-position",
                 f"there is no column {node.this} to group by",
-                fix="GROUP BY 1",
+                fix=f"GROUP BY a column from 1 to {len(items)}, such as GROUP BY 1",
                 place=text.place(node),
             )
         return items[position - 1][1]
@@ -45,9 +45,11 @@ def require_bounds(
 ) -> None:
     """A sum needs numbers in a known range."""
     written = text.written(this)
-    called = node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
+    called = text.called(node)
     if not value.type.is_number:
-        raise scalars.mismatch(this, f"{called} takes a number", f"a {value.type}")
+        raise scalars.mismatch(
+            this, f"{called} takes a number", f"a {value.type}", numbers_of(text, called, this, value)
+        )
     reach = range_of(value)
     if reach.bounded and max(abs(reach.low), abs(reach.high)) <= 2**62:
         require_width(text, node, written, value)
@@ -55,16 +57,18 @@ def require_bounds(
     columns = list(this.find_all(exp.Column))
     found = scalars.scope.find(text, columns[0]).means if columns else None
     declare = ""
-    if isinstance(found, Declared) and found.table != "the sub-query":
-        declare = (
-            f', or {toml_key(found.spec.name)} = {{ type = "{found.spec.type}", low = 0, high = 200000 }} '
-            f"under [tables.{found.table}.columns]"
-        )
+    if isinstance(found, Declared) and this is columns[0] and found.usual is not None:
+        low, high = (f"{float(end):.15g}" for end in found.usual)
+        fix = f"CLAMP({written}, {low}, {high}): what rows_per_unit rows within their bounds can add up to"
+    else:
+        if isinstance(found, Declared) and found.table != "the sub-query":
+            declare = f", or {text.declaring.bounds(found.table, found.spec.name, found.spec.type)}"
+        fix = f"give the bounds of {written}, as you know them: CLAMP({written}, LOW, HIGH) in the question{declare}"
     raise Refused(
         "bounds-missing",
         f"{called}({written}) needs bounds for {written}",
-        why=f"without bounds, one person could move the {node.key} without limit",
-        fix=f"CLAMP({written}, 0, 200000) in the question{declare}",
+        why=f"without bounds, one person could move {called} without limit",
+        fix=fix,
         place=text.place(node),
     )
 
@@ -82,3 +86,15 @@ def require_width(text: Text, node: exp.Expression, written: str, value: Express
         fix=f"the same in a smaller unit of measure: ({written}) * 1e{min(300, math.ceil(-math.log10(width)))}",
         place=text.place(node),
     )
+
+
+def numbers_of(text: Text, called: str, this: exp.Expression, value: Expression) -> str:
+    """What to ask of a column that holds no numbers."""
+    written = text.quoted(this)
+    if value.type in (Type.DATE, Type.TIMESTAMP):
+        return f"{called}(YEAR({written})), which asks for the year alone"
+    fix = f"{called}(CLAMP(CAST({written} AS DOUBLE), LOW, HIGH)) if it holds numbers"
+    if text.declaring.in_python and isinstance(this, exp.Column):
+        dates = text.declaring.argument(f"types={{{this.name!r}: 'date'}}")
+        fix += f"; if it holds dates, {dates}"
+    return fix

@@ -28,13 +28,13 @@ NOTES = frozenset({"big_int", "typed", "safe", "_type"})
 
 def require_parser() -> None:
     """Refuses where the installed SQLGlot reads a text in another way."""
-    if sqlglot.__version__ in CHECKED and _is_plain():
+    if _installed() in CHECKED and _is_plain():
         return
     differs = differing()
     if differs:
         raise Refused(
             "parser-differs",
-            f"SQLGlot {sqlglot.__version__} reads `{differs[0]}` in another way than lapcat expects"
+            f"SQLGlot {_installed()} reads `{differs[0]}` in another way than lapcat expects"
             + (f", and {len(differs) - 1} other texts" if len(differs) > 1 else ""),
             why="what a question asks is decided there, before its price and its privacy are derived from it",
             fix=f"pip install 'sqlglot>={CHECKED[0]},<={CHECKED[-1]}'",
@@ -83,12 +83,16 @@ def _shape(part: object) -> str:
     return part.name if isinstance(part, Enum) else repr(part)
 
 
+def _installed() -> str:
+    return str(vars(sqlglot)["__version__"])
+
+
 def _is_there(value: object) -> bool:
     return value is not None and value is not False and value != [] and value != ""
 
 
 def _is_plain() -> bool:
     """Whether SQLGlot is the Python that was tested: sqlglotc puts compiled modules over it, sqlglotrs another tokenizer."""
-    return all(module.__file__.endswith(".py") for module in (parser, tokens)) and not getattr(
+    return all(str(module.__file__).endswith(".py") for module in (parser, tokens)) and not getattr(
         tokens, "USE_RS_TOKENIZER", False
     )

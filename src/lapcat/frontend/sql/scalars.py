@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import assert_never
 
 from sqlglot import exp
@@ -20,6 +22,8 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.foreign import foreign_aggregate
+from lapcat.frontend.sql.instead import instead
+from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
 from lapcat.frontend.sql.scopes import Derived, Mode, Scope
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.words import identifier as sql_name
@@ -27,6 +31,7 @@ from lapcat.plan.expressions import (
     CASTS,
     Absolute,
     Arithmetic,
+    ArithmeticOp,
     Bucket,
     Case,
     Cast,
@@ -45,20 +50,33 @@ from lapcat.plan.expressions import (
     Not,
     Part,
     Rounded,
+    Rounding,
     Within,
     range_of,
 )
 from lapcat.plan.like import wildcards
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, RangeKeys, Type
-from lapcat.plan.words import toml_key
+from lapcat.plan.schema import SQL_TYPES, ColumnSpec, Dates, Interval, RangeKeys, Type
+from lapcat.plan.words import sql_text, toml_key
 
 Aggregate = Callable[[exp.Expression], Expression]
 """What an aggregate inside an expression stands for, where one may stand."""
 
-_COMPARE = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+_COMPARE: dict[type[exp.Expression], str] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+}
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
-_ROUNDED = {exp.Floor: "floor", exp.Ceil: "ceil", exp.Round: "round"}
+_ARITHMETIC: dict[type[exp.Expression], ArithmeticOp] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+}
+_ROUNDED: dict[type[exp.Expression], Rounding] = {exp.Floor: "floor", exp.Ceil: "ceil", exp.Round: "round"}
 _PARTS: dict[type[exp.Expression], Part] = {
     exp.Year: "year",
     exp.Quarter: "quarter",
@@ -107,7 +125,8 @@ class Scalars:
     def predicate(self, node: exp.Expression) -> Expression:
         expression = self.scalar(node, Mode.RAW)
         if expression.type is not Type.BOOLEAN:
-            raise self.mismatch(node, "a condition is true or false", _a(expression.type))
+            fix = as_condition(self.text.quoted(node), expression.type)
+            raise self.mismatch(node, "a condition is true or false", a(expression.type), fix)
         return expression
 
     def value(self, node: exp.Expression) -> Expression:
@@ -128,8 +147,8 @@ class Scalars:
                 "unit-opaque",
                 f"{means.spec.name} says whose row it is, and is not declared for anything else",
                 why="units may be joined, counted and grouped by; who they are is private",
-                fix=f"COUNT(DISTINCT {sql_name(means.spec.name)}); or the steward declares it: "
-                f"{toml_key(means.spec.name)} = {{}} under [tables.{means.table}.columns]",
+                fix=f"COUNT(DISTINCT {sql_name(means.spec.name)}) counts them; to compare them with values, the steward "
+                f"declares the column: {toml_key(means.spec.name)} = {{}} under [tables.{means.table}.columns]",
                 place=self.text.place(node),
             )
         column = Column(means.column, means.spec.type)
@@ -137,23 +156,28 @@ class Scalars:
             case Mode.RAW:
                 return column
             case Mode.VALUE:
-                return self.clamped(column, means.spec)
+                return self.clamped(column, means.spec, silent=means.is_read)
             case Mode.KEY:
-                return self.within(column, means.spec)
+                return self.within(column, means.spec, silent=means.is_read)
             case _:
                 assert_never(mode)
 
-    def clamped(self, column: Expression, spec: ColumnSpec) -> Expression:
+    def clamped(self, column: Expression, spec: ColumnSpec, *, silent: bool) -> Expression:
         if not isinstance(spec.bounds, Interval):
             return column
         low, high = _literal(spec.bounds.low, spec.type), _literal(spec.bounds.high, spec.type)
         if spec.null is not None:
             column = Coalesce(column, _literal(spec.null, spec.type), spec.type)
-            self.note(f"NULL in {spec.name} counts as {_shown(_literal(spec.null, spec.type))} (lapcat.toml)")
-        self.note(f"{spec.name} is clamped to {_shown(low)}..{_shown(high)} (lapcat.toml)")
+            self.note(
+                f"NULL in {spec.name} counts as {_shown(_literal(spec.null, spec.type))} ({self.text.declaring.place})"
+            )
+        if not silent:
+            self.note(
+                f"{spec.name} is clamped to {_shown(low)}..{_shown(high)} ({self.text.declaring.place})"
+            )
         return Clamp(column, low, high, spec.type)
 
-    def within(self, column: Expression, spec: ColumnSpec) -> Expression:
+    def within(self, column: Expression, spec: ColumnSpec, *, silent: bool) -> Expression:
         match spec.bounds, spec.keys:
             case Dates(first, last), _:
                 ends = Literal(first, Type.DATE), Literal(last, Type.DATE)
@@ -163,9 +187,10 @@ class Scalars:
                 ends = Literal(first, Type.INTEGER), Literal(last, Type.INTEGER)
             case _:
                 return column
-        self.note(
-            f"rows with {spec.name} outside {_shown(ends[0])}..{_shown(ends[1])} belong to no group (lapcat.toml)"
-        )
+        if not silent:
+            self.note(
+                f"rows with {spec.name} outside {_shown(ends[0])}..{_shown(ends[1])} belong to no group ({self.text.declaring.place})"
+            )
         return Within(column, *ends, spec.type)
 
     def note(self, sentence: str) -> None:
@@ -212,8 +237,8 @@ class Scalars:
         if isinstance(node, exp.Neg):
             return self.negative(node, mode)
         if type(node) in _ARITHMETIC:
-            left, right = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
-            return arithmetic(_ARITHMETIC[type(node)], left, right)
+            first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
+            return arithmetic(_ARITHMETIC[type(node)], first, second)
         if isinstance(node, exp.Case):
             return self.case(node, mode)
         if isinstance(node, (exp.Cast, exp.TryCast)):
@@ -221,14 +246,13 @@ class Scalars:
         if isinstance(node, exp.Coalesce):
             return self.coalesce(node, mode)
         if isinstance(node, exp.Abs):
-            operand = self.number(*self.parts(node, "this"), mode)
+            operand = self.number(self.inner(node), mode)
             exact = operand.type is Type.INTEGER and range_of(operand).fits_integer
             return Absolute(operand, Type.INTEGER if exact else Type.FLOAT)
         if type(node) in _ROUNDED:
-            return Rounded(_ROUNDED[type(node)], self.number(*self.parts(node, "this"), mode))  # type: ignore[arg-type]
+            return Rounded(_ROUNDED[type(node)], self.number(self.inner(node), mode))
         if isinstance(node, (exp.Least, exp.Greatest)):
-            first, others = self.parts(node, "this", "expressions")
-            operands = tuple(self.number(part, mode) for part in (first, *(others or [])))  # type: ignore[misc]
+            operands = tuple(self.number(part, mode) for part in self.all_parts(node))
             kinds = {operand.type for operand in operands}
             return Extreme(
                 "least" if isinstance(node, exp.Least) else "greatest",
@@ -238,20 +262,32 @@ class Scalars:
         if isinstance(node, exp.WidthBucket):
             return self.bucket(node, mode)
         if type(node) in _PARTS:
-            return self.date_part(node, _PARTS[type(node)], *self.parts(node, "this"), mode)
+            return self.date_part(node, _PARTS[type(node)], self.inner(node), mode)
         if isinstance(node, exp.Extract):
-            part, operand = self.parts(node, "this", "expression")
-            return self.date_part(node, self.part(node, part.name), operand, mode)
+            part, date = self.parts(node, "this", "expression")
+            return self.date_part(node, self.part(node, part.name), date, mode)
         if isinstance(node, TRUNCATIONS):
             return truncation(self.text, node, lambda operand: self.scalar(operand, mode))
         if isinstance(node, exp.Anonymous):
             return self.function(node, mode)
-        raise self.text.unsupported(
-            node, f"{_name(node)} in an expression", "see `lapcat error unsupported` for what works"
-        )
+        raise self.no_rule(node)
 
     def parts(self, node: exp.Expression, *names: str) -> list[exp.Expression]:
-        return self.text.consume(node, *names)  # type: ignore[return-value]
+        return self.text.required(node, *names)
+
+    def inner(self, node: exp.Expression) -> exp.Expression:
+        """The one part of a node that has no other."""
+        (this,) = self.parts(node, "this")
+        return this
+
+    def all_parts(self, node: exp.Expression) -> list[exp.Expression]:
+        """The operands of a function that takes one and more."""
+        first, others = self.text.consume(node, "this", "expressions")
+        return [
+            part
+            for part in (first, *(others if isinstance(others, list) else ()))
+            if isinstance(part, exp.Expression)
+        ]
 
     def literal(self, node: exp.Expression) -> Literal:
         if isinstance(node, exp.Boolean):
@@ -264,7 +300,7 @@ class Scalars:
         try:
             number = float(written)
         except ValueError:
-            raise self.mismatch(node, "a number is expected", repr(written)) from None
+            raise self.mismatch(node, "a number is expected", repr(written), "30") from None
         if not math.isfinite(number):
             raise BadQuery(
                 "number-too-large",
@@ -289,11 +325,12 @@ class Scalars:
     def number(self, node: exp.Expression, mode: Mode) -> Expression:
         expression = self.scalar(node, mode)
         if not expression.type.is_number:
-            raise self.mismatch(node, "a number is expected", _a(expression.type))
+            fix = as_number(self.text.quoted(node), expression.type)
+            raise self.mismatch(node, "a number is expected", a(expression.type), fix)
         return expression
 
     def negative(self, node: exp.Expression, mode: Mode) -> Expression:
-        operand = self.number(*self.parts(node, "this"), mode)
+        operand = self.number(self.inner(node), mode)
         if isinstance(operand, Literal) and isinstance(operand.value, (int, float)):
             return Literal(-operand.value, operand.type)
         return arithmetic("-", Literal(0, Type.INTEGER), operand)
@@ -310,6 +347,14 @@ class Scalars:
         right = self.fitted(node, right, left.type)
         return Compare(op, left, right)  # type: ignore[arg-type]
 
+    def other_side(self, node: exp.Expression, value: Expression) -> str:
+        """The side of a comparison that is not what the other is compared with."""
+        sides = [node.args.get(name) for name in ("this", "expression")]
+        for side in sides:
+            if isinstance(side, exp.Expression) and self.scalar(side, Mode.RAW) == value:
+                return self.text.quoted(side)
+        return self.text.quoted(node)
+
     def fitted(self, node: exp.Expression, value: Expression, kind: Type) -> Expression:
         """The value as something comparable with `kind`: dates may be written as texts."""
         if value.type is kind or (value.type.is_number and kind.is_number):
@@ -318,10 +363,10 @@ class Scalars:
             try:
                 return _moment(value, kind)
             except ValueError:
-                raise self.mismatch(node, f"{_a(kind)} is written '2024-12-31'", repr(value.value)) from None
-        if kind is Type.DATE and value.type is Type.TIMESTAMP:
-            raise self.mismatch(node, "both sides need one type", "a date and a timestamp: CAST one of them")
-        raise self.mismatch(node, f"{_a(kind)} is expected", _a(value.type))
+                given = sql_text(str(value.value))
+                raise self.mismatch(node, f"{a(kind)} is expected", given, EXAMPLES[kind]) from None
+        fix = as_type(value, self.other_side(node, value), kind)
+        raise self.mismatch(node, f"{a(kind)} is expected", a(value.type), fix)
 
     def membership(self, node: exp.Expression) -> Expression:
         this, values = self.text.consume(node, "this", "expressions")
@@ -341,13 +386,18 @@ class Scalars:
         raise self.text.unsupported(node, "IS with anything but NULL, TRUE and FALSE", "x IS NULL, or x = 1")
 
     def like(self, node: exp.Expression) -> Expression:
-        this, pattern, negate = self.parts(node, "this", "expression", "negate")
+        negate = bool(node.args.get("negate"))
+        this, pattern = self.text.required(node, "this", "expression", optional=("negate",))
         operand = self.scalar(this, Mode.RAW)
         if operand.type is not Type.TEXT:
-            raise self.mismatch(node, "LIKE compares texts", _a(operand.type))
+            raise self.mismatch(
+                node, "LIKE compares texts", a(operand.type), as_text(self.text.quoted(this), operand.type)
+            )
         constant = self.constant(pattern)
         if not isinstance(constant.value, str):
-            raise self.mismatch(pattern, "a pattern is a text", _a(constant.type))
+            raise self.mismatch(
+                pattern, "a pattern is a text", a(constant.type), sql_text(str(constant.value))
+            )
         length, longest = len(constant.value), self.text.work_limits.like_length
         if length > longest:
             raise Refused(
@@ -389,25 +439,42 @@ class Scalars:
         if kinds == {Type.INTEGER, Type.FLOAT}:
             kinds = {Type.FLOAT}
         if len(kinds) != 1:
-            raise self.mismatch(node, "all values of a CASE have one type", " and ".join(sorted(kinds)))
+            fix = "give all values one type: numbers, or texts in single quotes"
+            raise self.mismatch(node, "all values of a CASE have one type", " and ".join(sorted(kinds)), fix)
         return Case(tuple(whens), otherwise, kinds.pop())
 
     def cast(self, node: exp.Expression, mode: Mode) -> Expression:
         this, to = self.parts(node, "this", "to")
+        if to.args.get("expressions"):
+            raise self.sized(node, this, to)
         self.text.consume(to, "this")
         kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
         operand = self.scalar(this, mode)
         if kind is None:
+            shown = self.text.quoted(this)
             raise self.text.unsupported(
-                node, f"CAST to {to.sql('duckdb')}", "CAST(x AS BIGINT) or CAST(x AS DOUBLE)"
+                node, self.text.quoted(node), f"CAST({shown} AS BIGINT) or CAST({shown} AS DOUBLE)"
             )
         if operand.type is kind:
             return operand
         if isinstance(operand, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
             return self.fitted(node, operand, kind)
         if (operand.type, kind) not in CASTS:
-            raise self.mismatch(node, f"{_a(operand.type)} cannot be cast to {kind}", "that")
+            shown = self.text.quoted(this)
+            fix = f"leave CAST out: {shown}"
+            if kind.is_number and operand.type in (Type.DATE, Type.TIMESTAMP):
+                fix = as_number(shown, operand.type)
+            raise self.mismatch(node, f"{a(operand.type)} cannot be cast to {kind}", "", fix)
         return Cast(operand, kind)
+
+    def sized(self, node: exp.Expression, this: exp.Expression, to: exp.Expression) -> BadQuery:
+        """The refusal of DECIMAL(5, 2) and VARCHAR(10): types have no sizes here."""
+        shown, sizes = self.text.quoted(this), to.expressions
+        kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this), Type.FLOAT)
+        fix = f"CAST({shown} AS {SQL_TYPES[kind]}), which neither cuts nor rounds"
+        if self.aggregate is not None and kind is Type.FLOAT:
+            fix = f"ROUND({shown}, {self.text.quoted(sizes[1])})" if len(sizes) > 1 else f"ROUND({shown})"
+        return self.text.unsupported(node, f"the size of a type in {self.text.quoted(node)}", fix)
 
     def coalesce(self, node: exp.Expression, mode: Mode) -> Expression:
         this, others = self.text.consume(node, "this", "expressions")
@@ -431,7 +498,10 @@ class Scalars:
             ):
                 return Bucket(self.number(this, mode), float(bottom), float(top), number)
         raise self.mismatch(
-            node, "WIDTH_BUCKET(x, low, high, count) takes constants, low below high", "something else"
+            node,
+            "WIDTH_BUCKET(x, low, high, count) takes constants, low below high",
+            "something else",
+            f"WIDTH_BUCKET({self.text.quoted(this)}, 0, 100, 10), with bounds of your own",
         )
 
     def part(self, node: exp.Expression, name: str) -> Part:
@@ -445,9 +515,15 @@ class Scalars:
     def date_part(self, node: exp.Expression, part: Part, this: exp.Expression, mode: Mode) -> Expression:
         operand = self.scalar(this, mode)
         if operand.type not in (Type.DATE, Type.TIMESTAMP):
-            raise self.mismatch(node, "a date is expected", _a(operand.type))
+            shown = self.text.quoted(this)
+            fix = (
+                f"CAST({shown} AS DATE)"
+                if operand.type is Type.TEXT
+                else "a column of type date or timestamp"
+            )
+            raise self.mismatch(this, "a date is expected", a(operand.type), fix)
         if operand.type is Type.DATE and part in ("hour", "minute"):
-            raise self.mismatch(node, "a date has no time of day", f"{part}")
+            raise self.mismatch(node, "a date has no time of day", "", f"DAY({self.text.quoted(this)})")
         return DatePart(part, operand)
 
     def function(self, node: exp.Anonymous, mode: Mode) -> Expression:
@@ -457,7 +533,13 @@ class Scalars:
             case "clamp", [this, low, high]:
                 return self.clamp(node, self.number(this, mode), self.constant(low), self.constant(high))
             case "clamp", _:
-                raise self.mismatch(node, "CLAMP(x, low, high) has three arguments", f"{len(arguments)}")
+                given = f"{len(arguments)} of them"
+                raise self.mismatch(
+                    node,
+                    "CLAMP takes a value and its bounds",
+                    given,
+                    "CLAMP(x, LOW, HIGH), with bounds of your own",
+                )
             case "buckets", [this, *number] if len(number) < 2:
                 return self.buckets(node, this, number[0] if number else None, mode)
             case "date_part", [part, this]:
@@ -466,62 +548,72 @@ class Scalars:
                 return self.date_part(node, "isodow", this, mode)
             case ("hour" | "minute") as clock, [this]:
                 return self.date_part(node, self.part(node, clock), this, mode)
-        raise foreign_aggregate(self.text.text) or self.text.unsupported(
-            node, f"the function {name}", "see `lapcat error unsupported` for what works"
+        raise foreign_aggregate(self.text.text) or self.no_rule(node)
+
+    def no_rule(self, node: exp.Expression) -> BadQuery:
+        """The refusal of a function or operator, by the name that the analyst gave it."""
+        called = self.text.called(node)
+        what = f"{called} in an expression"
+        if isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):
+            what = "a sub-query in an expression"
+        elif isinstance(node, exp.Func) and re.fullmatch(r"\w+", called):
+            what = f"the function {called}"
+        return self.text.unsupported(
+            node, what, instead(called) or "`lapcat error unsupported` lists what works"
         )
 
     def clamp(self, node: exp.Expression, operand: Expression, low: Literal, high: Literal) -> Expression:
-        if not (low.type.is_number and high.type.is_number) or not low.value < high.value:  # type: ignore[operator]
-            raise self.mismatch(
-                node, "CLAMP(x, low, high) takes two numbers, low below high", "something else"
-            )
+        least, most = _number(low), _number(high)
+        if least is None or most is None or not least < most:
+            fix = "CLAMP(x, LOW, HIGH), with bounds of your own"
+            if least is not None and most is not None and most < least:
+                fix = f"exchange the bounds: {_shown(high)}, {_shown(low)}"
+            raise self.mismatch(node, "CLAMP(x, low, high) takes two numbers, low below high", "not so", fix)
         kind = Type.INTEGER if {operand.type, low.type, high.type} == {Type.INTEGER} else Type.FLOAT
         if kind is Type.FLOAT:
-            low, high = Literal(float(low.value), kind), Literal(float(high.value), kind)  # type: ignore[arg-type]
+            low, high = Literal(float(least), kind), Literal(float(most), kind)
         self.note(f"{self.text.written(node)} (the question)")
-        if (
-            isinstance(operand, Clamp)
-            and operand.type is kind
-            and operand.low.value <= low.value
-            and high.value <= operand.high.value
-        ):  # type: ignore[operator]
-            operand = operand.operand  # the wider clamp inside changes nothing
+        if isinstance(operand, Clamp) and operand.type is kind:
+            wide_low, wide_high = _number(operand.low), _number(operand.high)
+            if wide_low is not None and wide_high is not None and wide_low <= least and most <= wide_high:
+                operand = operand.operand  # the wider clamp inside changes nothing
         return Clamp(operand, low, high, kind)
 
     def buckets(
         self, node: exp.Expression, this: exp.Expression, number: exp.Expression | None, mode: Mode
     ) -> Expression:
         """BUCKETS(x, n). Buckets are groups, so x is read as a key also where a condition asks for its bucket."""
-        wanted = how_many(self.text, node, None if number is None else self.constant(number))
+        wanted = how_many(self.text, node, this, None if number is None else self.constant(number))
         operand = self.scalar(this, Mode.VALUE if mode is Mode.VALUE else Mode.KEY)
         expression, sentence = buckets(self.text, self.scope, node, this, operand, wanted)
         self.note(sentence)
         return expression
 
-    def mismatch(self, node: exp.Expression, expected: str, given: str) -> BadQuery:
+    def mismatch(self, node: exp.Expression, expected: str, given: str, fix: str) -> BadQuery:
         return BadQuery(
             "type-mismatch",
-            f"{expected}, but this is {given}",
-            fix="compare and compute with values of one type; CAST(x AS BIGINT), CAST(x AS DOUBLE) convert",
+            f"{expected}, but this is {given}" if given else expected,
+            fix=fix,
             place=self.text.place(node),
         )
 
 
-def arithmetic(op: str, left: Expression, right: Expression) -> Arithmetic:
+def arithmetic(op: ArithmeticOp, left: Expression, right: Expression) -> Arithmetic:
     """Integers stay integers where the result is proved to fit; everything else is computed in doubles."""
     if op != "/" and left.type is right.type is Type.INTEGER:
-        exact = Arithmetic(op, left, right, Type.INTEGER)  # type: ignore[arg-type]
+        exact = Arithmetic(op, left, right, Type.INTEGER)
         if range_of(exact).fits_integer:
             return exact
-    return Arithmetic(op, left, right, Type.FLOAT)  # type: ignore[arg-type]
+    return Arithmetic(op, left, right, Type.FLOAT)
 
 
-def _literal(value: object, kind: Type) -> Literal:
-    return Literal(int(value) if kind is Type.INTEGER else float(value), kind)  # type: ignore[call-overload]
+def _literal(value: Fraction, kind: Type) -> Literal:
+    return Literal(int(value) if kind is Type.INTEGER else float(value), kind)
 
 
-def _a(kind: Type) -> str:
-    return f"an {kind}" if kind is Type.INTEGER else f"a {kind}"
+def _number(literal: Literal) -> int | float | None:
+    """The number that a constant is; None for a text, a truth or a date."""
+    return literal.value if literal.type.is_number and isinstance(literal.value, (int, float)) else None
 
 
 def _moment(literal: Literal, kind: Type) -> Literal:
@@ -545,7 +637,3 @@ def _moment(literal: Literal, kind: Type) -> Literal:
 def _shown(literal: Literal) -> str:
     value = literal.value
     return f"{value:.15g}" if isinstance(value, float) else str(value)
-
-
-def _name(node: exp.Expression) -> str:
-    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()

@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -20,7 +21,7 @@ from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import Column, Expression
 from lapcat.plan.nodes import Public, Rows
 from lapcat.plan.schema import ColumnSpec
-from lapcat.plan.words import toml_key
+from lapcat.plan.words import sql_text, toml_key
 
 
 class Mode(StrEnum):
@@ -46,6 +47,10 @@ class Declared:
     is_opaque: bool = False
     """The unit's column where it is not declared: units may be joined, counted and grouped by, and their names are
     never read."""
+    usual: tuple[Fraction, Fraction] | None = None
+    """Of what a sub-query makes of a unit's rows: the bounds that rows_per_unit rows keep. They are proposed, not relied on."""
+    is_read: bool = False
+    """Its bounds and keys were read from a public table, so they leave out none of its rows."""
 
     def marked(self, mark: str) -> Declared:
         return replace(self, column=self.column + mark)
@@ -103,20 +108,26 @@ class Scope:
         of = frozenset({alias.casefold()})
         return replace(self, names=tuple(replace(name, of=of) for name in self.names))
 
+    def has(self, called: str) -> bool:
+        """Whether a name by itself means one column here."""
+        return len({name.means for name in self.names if name.name.casefold() == called.casefold()}) == 1
+
     def find(self, text: Text, node: exp.Column) -> Name:
         """The column that is meant, or an error that says what there is."""
         identifier, table = text.consume(node, "this", "table")
         if not isinstance(identifier, exp.Identifier):
-            raise text.unsupported(node, "* outside COUNT(*)", "name the columns")
+            raise text.unsupported(node, "* outside COUNT(*)", "COUNT(*)")
         called = identifier.name.casefold()
-        own = table.name.casefold() if isinstance(table, exp.Identifier) else None
+        own_name = table.name if isinstance(table, exp.Identifier) else None
+        own = None if own_name is None else own_name.casefold()
         if own is not None and not any(own in name.of for name in self.names):
             raise BadQuery(
                 "unknown-table",
-                f"{table.name!r} is not a table of this question",  # type: ignore[union-attr]
-                fix=f"write {identifier.name} alone"
+                f"{own_name!r} is not a table of this question",
+                fix=f"leave the table out: {sql_name(identifier.name)}"
                 if any(name.name.casefold() == called for name in self.names)
-                else f"a column of this question: {', '.join(name.name for name in self.names)}",
+                else f"add {own_name} to FROM, or take a column of this question: "
+                + ", ".join(sql_name(name.name) for name in self.names),
                 place=text.place(node),
             )
         found = [n for n in self.names if n.name.casefold() == called and (own is None or own in n.of)]
@@ -131,25 +142,27 @@ class Scope:
                 fix=f"{sides[0]}.{identifier.name}",
                 place=text.place(node),
             )
-        raise self._unknown(text, node, identifier.name)
+        raise self._unknown(text, node, identifier)
 
-    def _unknown(self, text: Text, node: exp.Column, called: str) -> BadQuery:
+    def _unknown(self, text: Text, node: exp.Column, identifier: exp.Identifier) -> BadQuery:
+        called = identifier.name
         tables = list(dict.fromkeys(n.means.table for n in self.names if isinstance(n.means, Declared)))
         where = " or ".join(tables) or "the sub-query"
         close = difflib.get_close_matches(called, [name.name for name in self.names], 1)
         hint = f"; did you mean {sql_name(close[0])}?" if close else ""
-        steward = (
-            f"the steward may declare it: {toml_key(called)} = {{}} under [tables.{tables[0]}.columns]"
-            if tables
-            else ""
-        )
-        fixes = [f"use {sql_name(close[0])}" if close else "", steward]
+        fixes = [f"use {sql_name(close[0])}"] if close else []
+        if identifier.args.get("quoted") and not close:
+            fixes.append(
+                f"{sql_text(called)} if it is a text: texts stand in single quotes, columns in double ones"
+            )
+        if tables and not text.declaring.in_python:
+            line = f"{toml_key(called)} = {{}} under [tables.{tables[0]}.columns]"
+            fixes.append(f"the steward may declare it: {line}")
         return BadQuery(
             "unknown-column",
             f"no column {called!r} is declared in {where}{hint}",
-            why="what the catalogue does not declare is private",
-            fix="; or ".join(fix for fix in fixes if fix)
-            or f"one of: {', '.join(sql_name(n.name) for n in self.names)}",
+            why="" if text.declaring.in_python else "what the catalogue does not declare is private",
+            fix="; or ".join(fixes) or f"one of: {', '.join(sql_name(n.name) for n in self.names)}",
             place=text.place(node),
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlglot.errors import TokenError
-from sqlglot.tokens import TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from lapcat.frontend.sql.text import Text
 
@@ -21,7 +21,9 @@ def statements(text: str) -> list[str]:
         tokens = Text(text).tokens
     except TokenError:
         return [text]
-    found, first, last = [], None, 0
+    found: list[str] = []
+    first: int | None = None
+    last = 0
     for token in tokens:
         if token.token_type is TokenType.SEMICOLON:
             found += [] if first is None else [text[first:last]]

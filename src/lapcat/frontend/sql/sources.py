@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from sqlglot import exp
 
@@ -19,6 +20,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Name, Scope, Visible, names_of
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.sql.unions import union
+from lapcat.frontend.words import identifier as name_of
 from lapcat.plan.blocks import in_declared_blocks
 from lapcat.plan.nodes import Filter, Public, Rows, Scan, private_scans
 from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, Table, Type
@@ -59,21 +61,27 @@ class Sources:
         inner = self.with_names(select, ctes)
         from_ = select.args.get("from_")
         if from_ is None:
-            some = next(iter(self.tables.catalogue.tables), "table")
-            raise BadQuery(
-                "no-table", "the question names no table", fix=f"FROM {some}", place=self.text.place(select)
-            )
+            tables = [name_of(name) for name in self.tables.catalogue.tables]
+            fix = f"FROM {tables[0]}" if len(tables) == 1 else f"add FROM and one of: {', '.join(tables)}"
+            raise BadQuery("no-table", "the question names no table", fix=fix, place=self.text.place(select))
         (node,) = self.text.consume(from_, "this")
         assert isinstance(node, exp.Expression)
         joins = [*(node.args.get("joins") or []), *(select.args.get("joins") or [])]
         scope = self.source(node, inner)
-        for node in joins:
-            scope = join(self, scope, node, inner)
         where = select.args.get("where")
-        if where is not None:
-            (condition,) = self.text.consume(where, "this")
-            assert isinstance(condition, exp.Expression)
-            scope = self.where(scope, condition, inner)
+        condition = None if where is None else self.text.consume(where, "this")[0]
+        parts = list(flattened(condition, exp.And)) if isinstance(condition, exp.Expression) else []
+        rest = list(parts)
+        for node in joins:
+            scope = join(self, scope, node, inner, rest)
+        for part in parts:  # what a join took from WHERE means what it means there
+            for column in part.find_all(exp.Column) if part not in rest else ():
+                scope.find(self.text, column)
+        if isinstance(condition, exp.Expression) and rest:
+            whole: exp.Expression = condition
+            if len(rest) < len(parts):
+                whole = reduce(lambda left, right: exp.And(this=left, expression=right), rest)
+            scope = self.where(scope, whole, inner)
         return scope, inner
 
     def with_names(self, select: exp.Expression, ctes: Mapping[str, Cte]) -> Mapping[str, Cte]:
@@ -94,7 +102,7 @@ class Sources:
                 raise BadQuery(
                     "name-taken",
                     f"two queries in WITH are called {identifier.name!r}",
-                    fix=f"give one a name of its own: {identifier.name}_2 AS (…)",
+                    fix=f"give one another name: {name_of(identifier.name + '_2')} AS (…)",
                     place=self.text.place(cte),
                 )
             named = Cte(query, dict(found))
@@ -124,9 +132,9 @@ class Sources:
                 rest.append(part)
         if not rest:
             return scope
-        whole = rest[0] if len(rest) == 1 else condition
+        whole: exp.Expression = rest[0] if len(rest) == 1 else condition
         if len(rest) > 1 and len(rest) != len(list(flattened(condition, exp.And))):
-            whole = exp.and_(*rest, copy=False)
+            whole = reduce(lambda left, right: exp.And(this=left, expression=right), rest)
         return replace(
             scope, rows=Filter(self.private(scope, condition), self.scalars(scope).predicate(whole))
         )
@@ -140,7 +148,7 @@ class Sources:
             raise BadQuery(
                 "public-table",
                 f"{scope.rows.table} is public: it needs no lapcat by itself",
-                fix=f"open it directly, or join it: FROM {next(iter(self.tables.catalogue.tables), 'table')} JOIN {scope.rows.table} ON …",
+                fix=f"open it directly, or join it to a private table: JOIN {name_of(scope.rows.table)} ON …",
                 place=self.text.place(node),
             )
         return scope.rows
@@ -154,12 +162,18 @@ class Sources:
             scope = self.query(query, ctes)
             return scope.renamed(self.alias(alias)) if alias is not None else scope
         if not isinstance(node, exp.Table):
-            raise self.text.unsupported(node, f"{node.key.upper()} in FROM", f"FROM one of: {self.known()}")
+            raise self.text.unsupported(node, f"{self.in_from(node)} in FROM", f"FROM one of: {self.known()}")
         identifier, alias, _ = self.text.consume(node, "this", "alias", "joins")
         if not isinstance(identifier, exp.Identifier):
             raise self.text.unsupported(node, "a function as a table", f"FROM one of: {self.known()}")
         scope = self.named(identifier, ctes)
         return scope.renamed(self.alias(alias)) if alias is not None else scope
+
+    def in_from(self, node: exp.Expression) -> str:
+        """What stands where a table should, in the analyst's words."""
+        if isinstance(node, exp.Values):
+            return "VALUES"
+        return "LATERAL" if isinstance(node, exp.Lateral) else self.text.quoted(node)
 
     def alias(self, alias: object) -> str:
         assert isinstance(alias, exp.TableAlias)
@@ -167,7 +181,7 @@ class Sources:
         return identifier.name if isinstance(identifier, exp.Identifier) else ""
 
     def known(self) -> str:
-        return ", ".join(self.tables.catalogue.tables)
+        return ", ".join(name_of(name) for name in self.tables.catalogue.tables)
 
     def named(self, identifier: exp.Identifier, ctes: Mapping[str, Cte]) -> Scope:
         name = identifier.name
@@ -183,13 +197,14 @@ class Sources:
             raise BadQuery(
                 "unknown-table",
                 f"no table {name!r}{hint}",
-                fix=f"FROM {close[0]}" if close else f"one of: {self.known()}",
+                fix=f"FROM {name_of(close[0])}" if close else f"one of: {self.known()}",
                 place=self.text.place(identifier),
             )
         declared = folded[name.casefold()]
         if declared in catalogue.public:
             public = catalogue.public[declared]
-            columns = [(n, Declared(spec, n, declared)) for n, spec in public.columns.items()]
+            read = declared in catalogue.read
+            columns = [(n, Declared(spec, n, declared, is_read=read)) for n, spec in public.columns.items()]
             return Scope(self.tables.public(public), names_of(columns, declared))
         table = catalogue.tables[declared]
         own: list[tuple[str, Visible]] = [
@@ -202,7 +217,7 @@ class Sources:
         if table.blocks is None:
             return Scope(scan, names_of(own, declared))
         self.notes[
-            f"rows of {declared} whose {table.blocks.column} is not declared are left out (lapcat.toml)"
+            f"rows of {declared} whose {table.blocks.column} is not declared are left out ({self.text.declaring.place})"
         ] = None
         return Scope(in_declared_blocks(scan, table.blocks), names_of(own, declared))
 
@@ -226,7 +241,9 @@ class Sources:
         if isinstance(query, exp.SetOperation):
             return union(self, query, ctes)
         if not isinstance(query, exp.Select):
-            raise self.text.unsupported(query, f"{query.key.upper()} in FROM", "a SELECT")
+            raise self.text.unsupported(
+                query, f"{self.in_from(query)} in FROM", f"FROM one of: {self.known()}"
+            )
         known = (
             "expressions",
             "from_",
@@ -276,7 +293,8 @@ class Sources:
     def item(self, item: exp.Expression) -> tuple[str | None, exp.Expression]:
         if isinstance(item, exp.Alias):
             this, alias = self.text.consume(item, "this", "alias")
-            assert isinstance(this, exp.Expression) and isinstance(alias, exp.Identifier)
+            if not isinstance(this, exp.Expression) or not isinstance(alias, exp.Identifier):
+                raise self.text.missing(item)
             return alias.name, this
         return None, item
 
@@ -287,7 +305,7 @@ class Sources:
                 raise BadQuery(
                     "name-taken",
                     f"two columns of a sub-query are called {name!r}",
-                    fix=f"give one a name of its own: … AS {name}_2",
+                    fix=f"give one another name: … AS {name_of(name + '_2')}",
                     place=self.text.place(node),
                 )
         return names_of(names)
@@ -307,7 +325,7 @@ class Sources:
         if len({scan.population for scan in scans}) > 1 and not all(scan.unit.is_row for scan in scans):
             raise self.strangers(node, scans)
 
-    def strangers(self, node: exp.Expression, scans: list[Scan]) -> Refused:
+    def strangers(self, node: exp.Expression, scans: list[Scan], then: str = "") -> Refused:
         one, other = scans[0], next(s for s in scans if s.population != scans[0].population)
         of = one.unit.of or other.unit.of or "people"
         lines = [_of_population(scan, of) for scan in (one, other) if scan.unit.of != of]
@@ -317,7 +335,7 @@ class Sources:
             "different-people",
             f"{one.table} and {other.table} are about different people",
             why=f"a unit of {other.table} could touch the rows of many units of {one.table}",
-            fix=f"ask one of them; or, if they are the same people, the steward says so: {', and '.join(lines)}",
+            fix=f"ask one of them; or, if they are the same people, the steward says so: {', and '.join(lines)}{then}",
             place=self.text.place(node),
         )
 
@@ -327,6 +345,6 @@ class Sources:
 
 def _of_population(scan: Scan, of: str) -> str:
     """The steward's line that makes a table's units people of a population."""
-    rows = "rows_per_unit = 10 and " if scan.unit.is_row else ""
-    column = scan.unit.column or "person_id"
+    rows = "rows_per_unit = … and " if scan.unit.is_row else ""
+    column = scan.unit.column or "…"
     return f'{rows}unit = {{ column = "{column}", of = "{of}" }} under [tables.{scan.table}]'

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from sqlglot import exp
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
+
+from lapcat.frontend.words import is_name
 
 Span = tuple[int, int]
 """From the first to the last token, both included."""
@@ -29,7 +31,7 @@ class Spans:
         """For each token the parenthesis that is open there; -1 where none is."""
         self.at = {start: index for index, (start, _) in enumerate(self.edges)}
 
-    def of(self, node: exp.Expression) -> tuple[int, int] | None:
+    def of(self, node: exp.Expr) -> tuple[int, int] | None:
         """From a node's first to behind its last character; None where none of its parts has a position."""
         found: dict[int, Span] = {}
         for part in reversed(list(node.dfs())):  # parts before what they are part of
@@ -45,7 +47,7 @@ class Spans:
         first, last = found[id(node)]
         return self.edges[first][0], self.edges[last][1]
 
-    def widened(self, node: exp.Expression, first: int, last: int) -> Span:
+    def widened(self, node: exp.Expr, first: int, last: int) -> Span:
         """The span with the words that a node of this kind is written with, if they stand there."""
         before, after = self.word(first - 1), self.word(last + 1)
         match node:
@@ -69,13 +71,18 @@ class Spans:
                     last += 1
                 return first, last
             case exp.Func() if "start" not in node.meta:
-                return self.opening(first, node.sql_names()), last
+                return self.opening(first, node), last
         return first, last
 
-    def opening(self, first: int, names: list[str]) -> int:
-        """The token at which the call of one of these functions begins that encloses a token; else the token itself."""
+    def opening(self, first: int, node: exp.Func) -> int:
+        """The token at which the call of a function begins that encloses a token; else the token itself. An aggregate
+        may be written by a name that is not the parser's."""
         outer = self.outer[first]
-        return outer - 1 if outer > 0 and self.words[outer - 1] in names else first
+        if outer <= 0:
+            return first
+        word = self.words[outer - 1]
+        named = word in node.sql_names()
+        return outer - 1 if named or (isinstance(node, exp.AggFunc) and is_name(word)) else first
 
     def balanced(self, first: int, last: int) -> Span:
         """The span up to the parenthesis that closes what it opens."""

@@ -13,15 +13,18 @@ from fractions import Fraction
 from sqlglot import exp
 
 from lapcat.core.exact import exact
-from lapcat.errors import BadQuery, Refused
+from lapcat.errors import BadQuery, Bug, Error, Refused
 from lapcat.frontend.sql.calls import CALLS
+from lapcat.frontend.sql.instead import SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
+from lapcat.frontend.sql.mismatch import a, as_condition
 from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import Mode, Scope, is_unit
 from lapcat.frontend.sql.sources import Sources, Tables
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.windows import counts_of, is_quotient, read_window
+from lapcat.frontend.words import identifier
 from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, Choosing
 from lapcat.plan.aggregates.mode import Mode as ModeOf
 from lapcat.plan.aggregates.mode import TopK
@@ -30,6 +33,7 @@ from lapcat.plan.bounding import Limits
 from lapcat.plan.choices import MOST_COUNTS
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.compile import Asked
+from lapcat.plan.declaring import Declaring
 from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, Rounded
 from lapcat.plan.nodes import Key, Public, Scan, private_scans
 from lapcat.plan.released import After, Order
@@ -60,18 +64,25 @@ def understand(
     public: Callable[[PublicTable], Public],
 ) -> Asked:
     """The question that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
-    source = Text(text, next(iter(catalogue.tables), "table"), catalogue.limits)
+    source = Text(
+        text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
+    )
     try:
         return _Statement(source, Tables(catalogue, scan, public)).asked()
     except RecursionError:
-        raise BadQuery("too-deep", "the question is nested too deep", fix="write it flatter") from None
-    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # a clause that the parser lets pass in a form that nobody writes: an empty list, a missing argument
         raise BadQuery(
-            "syntax",
-            "this is not SQL that lapcat can read: something is missing, or stands where it cannot",
-            fix=source.example,
+            "too-deep",
+            "the question is nested too deep",
+            fix="leave out brackets and sub-queries that nest, or ask for less at once",
         ) from None
+    except Error:
+        raise
+    except Exception as mistake:
+        raise Bug(
+            "front-end",
+            f"lapcat made a mistake while it read the question ({type(mistake).__name__}); nothing was paid",
+            fix="please report the question; another way to write it may work",
+        ) from mistake
 
 
 class _Statement:
@@ -80,6 +91,8 @@ class _Statement:
         self.notes: dict[str, None] = {}
         self.select = text.parse()
         self.consume_clauses()
+        if not self.select.expressions:
+            raise text.missing(self.select)
         sources = Sources(text, tables, self.notes)
         self.scope, _ = sources.read(self.select, {})
         sources.require_all_read()
@@ -95,11 +108,7 @@ class _Statement:
         for key, value in self.select.args.items():
             if key in (*_CLAUSES, "with_") or value in (None, False, []):
                 continue
-            node = value[0] if isinstance(value, list) else value
-            what = {"laterals": "LATERAL"}.get(key, key.rstrip("_").upper())
-            raise self.text.unsupported(
-                node if isinstance(node, exp.Expression) else self.select, what, "leave it out"
-            )
+            raise self.text.left_over(key, value, self.select)
 
     # -------------------------------------------------------------------------------------------- the question
 
@@ -110,7 +119,7 @@ class _Statement:
             self.columns.append(self.column(name, node, groups))
         private = any(key.is_private for key in found.keys)
         if not private and all(isinstance(column, KeyColumn) for column in self.columns):
-            raise self.row_level(self.select.expressions[0])
+            raise self.keys_alone()
         self.check_names()
         after = self.after(groups)
         keys = tuple(replace(key, name=self.key_name(n, key)) for n, key in enumerate(found.keys))
@@ -124,7 +133,16 @@ class _Statement:
 
         room = room_of(self.tables.catalogue)
         return Asked(
-            self.rows, keys, tuple(self.columns), tuple(self.notes), after, found.sets, limits, offer, room
+            self.rows,
+            keys,
+            tuple(self.columns),
+            tuple(self.notes),
+            after,
+            found.sets,
+            limits,
+            offer,
+            room,
+            self.text.objection,
         )
 
     def grouping(self) -> Grouping:
@@ -165,7 +183,7 @@ class _Statement:
             return self.computed(name, node)
         expression = self.scalars.key(node)
         if expression not in groups:
-            raise self.row_level(node)
+            raise self.computed_of_keys(node, groups) or self.row_level(node)
         called = node.name if isinstance(node, exp.Column) else self.text.written(node)
         return KeyColumn(name or called, groups.index(expression))
 
@@ -185,20 +203,65 @@ class _Statement:
         part = foreign(expression)
         if part is not None:
             raise self.text.unsupported(
-                node, f"{type(part).__name__.upper()} of aggregates", "compute with the answer"
+                node,
+                f"{self.text.quoted(node)} as a column of the answer",
+                "ask for the aggregates, and compute with the answer",
             )
         if not expression.type.is_number:
             raise scalars.mismatch(
-                node, "a column computed of aggregates is a number", f"a {expression.type}"
+                node,
+                "a column computed of aggregates is a number",
+                f"a {expression.type}",
+                "ask for the aggregates, and compute with the answer",
             )
         return ComputedColumn(name or self.text.written(node), expression, tuple(inputs))
+
+    def keys_alone(self) -> Refused:
+        """Of a question that measures nothing: which groups there are is public."""
+        keys = ", ".join(self.text.written(node) for _, node in self.items)
+        span = self.text.spans.of(self.select.expressions[-1])
+        fix = f"SELECT {keys}, COUNT(*) AS n, and GROUP BY {keys}, without DISTINCT"
+        if self.select.args.get("distinct") is None and span is not None:
+            fix = f"{self.text.text[: span[1]]}, COUNT(*) AS n{self.text.text[span[1] :]}"
+        return Refused(
+            "row-level",
+            f"{keys} alone asks for no number: its groups are public",
+            why="an answer is a number for each group, with noise; also one that is only ordered by",
+            fix=fix,
+            place=self.text.place(self.select.expressions[0]),
+        )
+
+    def computed_of_keys(self, node: exp.Expression, groups: list[Expression]) -> Refused | None:
+        """Of what is known from the keys alone, or from nothing; None for anything that rows would have to tell."""
+        columns = list(node.find_all(exp.Column))
+        if any(self.scalars.key(column) not in groups for column in columns):
+            return None
+        written = self.text.quoted(node)
+        if not columns:
+            what, fix = f"{written} is a constant", f"leave it out: {written}"
+            if len(self.items) == 1:
+                fix = self.text.example
+        else:
+            names = ", ".join(dict.fromkeys(self.text.written(column) for column in columns))
+            what = f"{written} is computed of {names}, and not grouped by"
+            fix = (
+                f"leave it out, and compute it from {names} of the answer; or GROUP BY {self.text.written(node)} "
+                "instead, which asks for other groups"
+            )
+        return Refused(
+            "row-level",
+            what,
+            why="columns of an answer are keys and aggregates",
+            fix=fix,
+            place=self.text.place(node),
+        )
 
     def row_level(self, node: exp.Expression) -> Refused:
         return Refused(
             "row-level",
             f"{self.text.written(node)} would show single rows",
             why="only aggregates leave; a row is somebody",
-            fix=f"SELECT COUNT(*) AS n FROM {private_scans(self.rows)[0].table}",
+            fix=f"ask for a number about rows, for example {self.text.count_of(private_scans(self.rows)[0].table)}",
             place=self.text.place(node),
         )
 
@@ -219,7 +282,7 @@ class _Statement:
                     raise BadQuery(
                         "name-taken",
                         f"two columns of the answer would be called {name!r}",
-                        fix=f"give them names of their own: … AS {column.name.split('(')[0]}_2",
+                        fix=f"give it another name: {self.text.written(node)} AS {identifier(column.name.split('(')[0] + '_2')}",
                         place=self.text.place(node),
                     )
                 taken.add(name)
@@ -250,13 +313,12 @@ class _Statement:
         if call is None or aggregate is None:
             raise BadQuery(
                 "unknown-aggregate",
-                f"{node.sql_name()} is not an aggregate that lapcat has",
-                fix=f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}",
+                f"{self.text.called(node)} is not an aggregate that lapcat has",
+                fix=self.other_aggregate(node),
                 place=self.text.place(node),
             )
         parts = ["this", *(part for part in (call.second, call.parameter) if part is not None)]
-        this, *more = self.text.consume(node, *parts)
-        assert isinstance(this, exp.Expression)
+        this, *more = self.text.required(node, *parts)
         if isinstance(this, exp.Distinct):
             aggregate, argument, unnamed = self.distinct(node, this)
         elif aggregate.name == "count" and isinstance(this, (exp.Star, exp.Literal)):
@@ -267,14 +329,12 @@ class _Statement:
             unnamed = f"{aggregate.name}({argument.text})"
             if call.parameter is not None:
                 (constant,) = more
-                assert isinstance(constant, exp.Expression)
                 argument = replace(argument, parameter=self.parameter(aggregate, node, constant))
                 unnamed = f"{aggregate.name}({argument.text}, {self.text.written(constant)})"
             if isinstance(aggregate, ModeOf):
                 argument = replace(argument, candidates=self.candidates(node, this, argument))
             if call.second is not None:
                 (other,) = more
-                assert isinstance(other, exp.Expression)
                 second = self.argument(aggregate, node, other)
                 argument = replace(argument, second=second, second_text=self.text.written(other))
                 unnamed = f"{aggregate.name}({argument.text}, {argument.second_text})"
@@ -282,11 +342,19 @@ class _Statement:
         called = name or unnamed + (f" FILTER (WHERE {shown})" if shown else "")
         return ValueColumn(called, aggregate, argument)
 
+    def other_aggregate(self, node: exp.Expression) -> str:
+        """What asks the same as an aggregate that has no rule; else those that have one."""
+        this = node.args.get("this")
+        same = SAME_AGGREGATE.get(self.text.called(node))
+        if same and isinstance(this, exp.Expression):
+            return same.format(self.text.written(this))
+        return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
+
     def running(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
         """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for another quotient."""
         found = []
         for window in [node] if isinstance(node, exp.Window) else [node.this, node.expression]:
-            counts = self.aggregate(None, counts_of(self.text, window))
+            counts = self.aggregate(None, counts_of(self.text, window, self.found))
             assert counts is not None
             found.append((counts.argument, read_window(self.text, window, self.found, self.place_of)))
         (argument, window), *over = found
@@ -345,31 +413,47 @@ class _Statement:
             "quantile-range",
             "a quantile is a number between 0 and 1, one for each column",
             why="several quantiles of one column are paid once; MIN and MAX are the ends",
-            fix=f"QUANTILE_CONT({self.text.written(node.this)}, 0.9)",
+            fix=self.quantiles(node, constant),
             place=self.text.place(node),
         )
 
+    def most_frequent(self, written: str) -> str:
+        """The same as MODE, by groups: over the same FROM and WHERE."""
+        start = self.text.spans.of(self.select.args["from_"].this)
+        source = "…"
+        if start and not any(self.select.args.get(clause) for clause in _CLAUSES[4:] if clause != "distinct"):
+            source = f"FROM {self.text.text[start[0] :].strip().rstrip(';')}"
+        return f"SELECT {written}, COUNT(*) AS n {source} GROUP BY {written} ORDER BY n DESC LIMIT 1"
+
+    def quantiles(self, node: exp.Expression, constant: exp.Expression) -> str:
+        """A column for each share of a list; an example where there is none."""
+        shares = constant.expressions if isinstance(constant, exp.Array) else []
+        listed = [str(share.this) for share in shares if isinstance(share, exp.Literal)]
+        of = self.text.written(node.this)
+        if listed:
+            return ", ".join(f"QUANTILE_CONT({of}, {share})" for share in listed)
+        return f"give a share between 0 and 1, such as QUANTILE_CONT({of}, 0.9)"
+
     def candidates(self, node: exp.Expression, this: exp.Expression, argument: Argument) -> tuple[Value, ...]:
         """The public values of which MODE is one: those that a group by the same expression would have."""
-        assert argument.value is not None
+        assert argument.value is not None and isinstance(node, exp.Func)
         key = public_values(self.text, self.scalars, this, argument.value)
         values = key.values
         if values is None:
-            table = private_scans(self.rows)[0].table
             raise Refused(
                 "mode-of-private",
-                f"{node.sql_name()}({argument.text}) is chosen among public values, and those of {argument.text} are private",
+                f"{self.text.called(node)}({argument.text}) is chosen among public values, and those of {argument.text} are private",
                 why="a value that few people have must not be shown, so private values need a threshold",
-                fix=f"SELECT {argument.text}, COUNT(*) AS n FROM {table} GROUP BY {argument.text} ORDER BY n DESC LIMIT 1",
+                fix=self.most_frequent(argument.text),
                 place=self.text.place(node),
             )
         if key.size > MOST_COUNTS:  # before they are listed
             more = "" if argument.parameter is None else f", {int(argument.parameter)}"
             raise Refused(
                 "choice-too-wide",
-                f"{node.sql_name()}({argument.text}) would be chosen among {key.size} values",
+                f"{self.text.called(node)}({argument.text}) would be chosen among {key.size} values",
                 why=f"each value is counted, and one question may count {MOST_COUNTS} of them",
-                fix=f"{node.sql_name()}(BUCKETS({argument.text}){more})",
+                fix=f"{self.text.called(node)}(BUCKETS({argument.text}){more}), which counts buckets",
                 place=self.text.place(node),
             )
         picks = 1 if argument.parameter is None else int(argument.parameter)
@@ -398,9 +482,17 @@ class _Statement:
     ) -> tuple[Aggregate | Choosing, Argument, str]:
         """COUNT(DISTINCT x); of the unit's own column it counts units."""
         (values,) = self.text.consume(this, "expressions")
-        assert isinstance(values, list)
+        if not isinstance(values, list) or not values:
+            raise self.text.missing(node)
+        if node.key == "count" and len(values) > 1:
+            fix = f"COUNT(DISTINCT {self.text.written(values[0])}), of one column"
+            raise self.text.unsupported(this, "COUNT(DISTINCT …) of several columns", fix)
         if node.key != "count" or len(values) != 1 or isinstance(values[0], exp.Tuple):
-            raise self.text.unsupported(this, f"DISTINCT in {node.key.upper()}", "COUNT(DISTINCT x)")
+            raise self.text.unsupported(
+                this,
+                f"DISTINCT in {self.text.called(node)}",
+                f"COUNT(DISTINCT {self.text.quoted(values[0])}), which counts the values",
+            )
         written = self.text.written(values[0])
         value = (
             None if is_unit(self.text, self.scope, values[0]) else self.scalars.scalar(values[0], Mode.RAW)
@@ -418,7 +510,8 @@ class _Statement:
             (test,) = self.text.consume(having, "this")
             condition = self.of_answer(test, groups)  # type: ignore[arg-type]
             if condition.type is not Type.BOOLEAN:
-                raise self.scalars.mismatch(test, "a condition is true or false", f"a {condition.type}")  # type: ignore[arg-type]
+                fix = as_condition(self.text.quoted(test), condition.type)  # type: ignore[arg-type]
+                raise self.scalars.mismatch(test, "a condition is true or false", a(condition.type), fix)  # type: ignore[arg-type]
         distinct = self.select.args.get("distinct")
         if distinct is not None:
             self.text.consume(distinct)
@@ -447,12 +540,13 @@ class _Statement:
                 raise BadQuery(
                     "order-position",
                     f"there is no column {this.this} to order by",
-                    fix="ORDER BY 1",
+                    fix=f"ORDER BY a column from 1 to {len(shown)}, such as ORDER BY 1",
                     place=self.text.place(this),
                 )
             chosen = shown[position - 1]
             return Order(self.column_of(chosen, groups), bool(descending), bool(nulls_first))
-        return Order(self.of_answer(this, groups), bool(descending), bool(nulls_first))
+        alone = isinstance(this, exp.Column)
+        return Order(self.of_answer(this, groups, shown_first=alone), bool(descending), bool(nulls_first))
 
     def whole(self, clause: str) -> int | None:
         """The number of LIMIT or OFFSET."""
@@ -467,11 +561,18 @@ class _Statement:
         ):
             return int(number.this)
         raise self.text.unsupported(
-            node, f"{clause.upper()} with anything but a whole number", f"{clause.upper()} 10"
+            node,
+            f"{clause.upper()} with anything but a whole number",
+            f"write a whole number, such as {clause.upper()} 10",
         )
 
-    def of_answer(self, node: exp.Expression, groups: list[Expression]) -> Expression:
-        """An expression over the answer's columns; aggregates and keys that are not shown are measured and hidden."""
+    def of_answer(
+        self, node: exp.Expression, groups: list[Expression], *, shown_first: bool = False
+    ) -> Expression:
+        """An expression over the answer's columns; aggregates and keys that are not shown are measured and hidden.
+
+        A name that is both a key and an alias means the key, as in SQL; a name by itself in ORDER BY means the alias
+        (`shown_first`)."""
 
         def hidden(part: exp.Expression) -> Expression:
             column = self.aggregate(None, part)
@@ -487,13 +588,21 @@ class _Statement:
             self.columns.append(column)
             return Column(column.name, column.type)
 
-        def named(part: exp.Column) -> Expression:
+        def alias(part: exp.Column) -> Expression | None:
             for column in self.columns:
                 for suffix in ("", "_low", "_high") if not isinstance(column, KeyColumn) else ("",):
                     if not part.table and (column.name + suffix).casefold() == part.name.casefold():
                         return replace(self.column_of(column, groups), name=column.name + suffix)
+            return None
+
+        def named(part: exp.Column) -> Expression:
+            shown = alias(part)
+            if shown is not None and (shown_first or not self.scope.has(part.name)):
+                return shown
             expression = self.scalars.key(part)
             if expression not in groups:
+                if shown is not None:
+                    return shown
                 raise self.row_level(part)
             index = groups.index(expression)
             for column in self.columns:
@@ -534,7 +643,7 @@ class AnswerScalars(Scalars):
         if self.column is None:
             raise Refused(
                 "row-level",
-                f"{self.text.written(node)} would show single rows",
+                f"{self.text.written(node)} is not an aggregate",
                 why="beside aggregates only constants can be computed with",
                 fix=f"select {self.text.written(node)} as a column of its own, and GROUP BY it",
                 place=self.text.place(node),

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 
 from sqlglot import Dialect, exp
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
-from lapcat.errors import BadQuery, Place
+from lapcat.errors import BadQuery, Place, Refused
 from lapcat.frontend.sql.commas import stray_comma
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
+from lapcat.frontend.words import is_name
+from lapcat.plan.declaring import IN_THE_CATALOGUE, Declaring
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
+from lapcat.plan.words import sql_name
 
 LONGEST = 64 * 1024
 """Bytes; longer texts are refused before anything reads them."""
@@ -35,18 +38,45 @@ NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", 
 """What SQLGlot notes on nodes for printing them in other dialects; it changes nothing about the question."""
 
 
+CLAUSES = {
+    "with_": ("WITH",),
+    "joins": ("JOIN",),
+    "order": ("ORDER BY",),
+    "group": ("GROUP BY",),
+    "laterals": ("LATERAL",),
+    "sample": ("TABLESAMPLE", "SAMPLE"),
+    "windows": ("WINDOW",),
+    "pivots": ("PIVOT", "UNPIVOT"),
+    "locks": ("FOR",),
+}
+"""Clauses by the parser's names, where these are not the words of SQL."""
+
+
 class Text:
     """One SELECT statement with the means to point into it."""
 
-    def __init__(self, text: str, table: str = "table", work_limits: WorkLimits = DEFAULT_LIMITS) -> None:
-        self.text, self.work, self.work_limits = text, 0, work_limits
-        self.example = f"SELECT COUNT(*) AS n FROM {table}"
+    def __init__(
+        self,
+        text: str,
+        table: str = "table",
+        work_limits: WorkLimits = DEFAULT_LIMITS,
+        declaring: Declaring = IN_THE_CATALOGUE,
+    ) -> None:
+        self.text, self.work, self.work_limits, self.declaring = text, 0, work_limits, declaring
+        self.objection: Refused | None = None
+        """Why nobody should pay for this question, though it can be read: see `Asked.objection`."""
+        self.example = self.count_of(table)
         """A question that is understood, for whoever has not written one."""
         _guard(text)
         require_parser()
         self.read, self.options = split(text)
         """What is parsed: the text with its OPTIONS blanked out, and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")
+
+    @staticmethod
+    def count_of(table: str) -> str:
+        """The simplest question about a table."""
+        return f"SELECT COUNT(*) AS n FROM {table if is_name(table) else sql_name(table)}"
 
     def spend(self, steps: int) -> None:
         """Counts the work of reading: a short text may stand for a very long one, by names that are used again."""
@@ -66,16 +96,14 @@ class Text:
             foreign = foreign_aggregate(self.text)
             if foreign is not None:
                 raise foreign from None
-            first = problem.errors[0] if problem.errors else {}
-            line, column = first.get("line") or 1, first.get("col") or 1
-            width = max(1, len(first.get("highlight") or " "))
-            place = Place(self.text, line, max(1, column - width + 1), width)
+            raise self.unreadable(problem.errors[0] if problem.errors else {}) from None
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as stumble:
+            # the parser's own mistake: SHOW ALL ends where it looks for one more word
             raise BadQuery(
                 "syntax",
-                f"this is not SQL that lapcat can read: {first.get('description') or 'unexpected text'}",
-                fix=self.example,
-                place=place,
-            ) from None
+                "this is not SQL that lapcat can read: it ends too early, or is no question",
+                fix=f"for example {self.example}",
+            ) from stumble
         except TokenError:
             raise BadQuery(
                 "syntax",
@@ -88,11 +116,11 @@ class Text:
                 "syntax",
                 "this is not SQL that lapcat can read: a comma with nothing on one side of it",
                 why="it may be left over, or something may be missing beside it; lapcat does not guess which",
-                fix=self.example,
+                fix="take the comma out, or write what is missing beside it",
                 place=place_at(self.text, comma.start, comma.end + 1),
             )
         if not statements:
-            raise BadQuery("syntax", "there is no question in this text", fix=self.example)
+            raise BadQuery("syntax", "there is no question in this text", fix=f"for example {self.example}")
         if len(statements) > 1:
             raise BadQuery(
                 "two-statements",
@@ -111,30 +139,97 @@ class Text:
             raise BadQuery(
                 "not-a-select",
                 "lapcat answers SELECT statements and nothing else",
-                fix=self.example,
+                fix=f"ask with a SELECT, for example {self.example}",
                 place=self.place(select),
             )
         return select
+
+    def unreadable(self, problem: Mapping[str, object]) -> BadQuery:
+        """What the parser stumbled over, and how it is written here where another dialect's words are known."""
+        line, column = int(str(problem.get("line") or 1)), int(str(problem.get("col") or 1))
+        word = str(problem.get("highlight") or "")
+        width = max(1, len(word))
+        missing = re.fullmatch(r"Expecting (\S{1,10})", str(problem.get("description")))
+        what = f"{missing[1]} is expected here" if missing else f"{word or 'the end'} cannot stand here"
+        top = re.search(r"\bSELECT\s+TOP\s*\(?\s*(\d+)", self.read, re.IGNORECASE)
+        if top:
+            fix = f"leave TOP {top[1]} out, and write LIMIT {top[1]} at the end of the question"
+        elif missing:
+            fix = f"write {missing[1]} before it"
+        else:
+            fix = "correct the text at the caret: SELECT … FROM … WHERE … GROUP BY … is the order of the clauses"
+        return BadQuery(
+            "syntax",
+            f"this is not SQL that lapcat can read: {what}",
+            fix=fix,
+            place=Place(self.text, line, max(1, column - width + 1), width),
+        )
 
     def consume(self, node: exp.Expression, *known: str) -> list[object]:
         """The named parts of a node (None where absent); refuses the node if it has any other part."""
         for key, value in node.args.items():
             if key not in known and key not in NO_MATTER and value not in (None, False, [], ""):
-                foreign = foreign_aggregate(self.text)
-                raise foreign or self.unsupported(
-                    value if isinstance(value, exp.Expression) else node, _called(key, node), ""
-                )
+                raise foreign_aggregate(self.text) or self.left_over(key, value, node)
         return [node.args.get(key) for key in known]
 
-    def unsupported(self, node: exp.Expression | list[exp.Expression], what: str, fix: str) -> BadQuery:
-        place = self.place(node[0] if isinstance(node, list) else node)
+    def required(
+        self, node: exp.Expression, *known: str, optional: tuple[str, ...] = ()
+    ) -> list[exp.Expression]:
+        """The named parts of a node; refused if one is missing. It may have the optional ones too."""
+        parts = self.consume(node, *known, *optional)[: len(known)]
+        found = [part for part in parts if isinstance(part, exp.Expression)]
+        if len(found) != len(parts):
+            raise self.missing(node)
+        return found
+
+    def missing(self, node: exp.Expression) -> BadQuery:
+        """The refusal of what the parser lets pass in a form that nobody writes: an empty list, a missing argument."""
+        return BadQuery(
+            "syntax",
+            "this is not SQL that lapcat can read: something is missing, or stands where it cannot",
+            fix="give every function its arguments, and every clause what it lists",
+            place=self.place(node),
+        )
+
+    def left_over(self, key: str, value: object, node: exp.Expression) -> BadQuery:
+        """The refusal of a part that has no rule, in the analyst's words: the parser's name of it means nothing to them."""
+        part = value[0] if isinstance(value, list) else value
+        inside = part if isinstance(part, exp.Expression) and self.spans.of(part) else node
+        named = CLAUSES.get(key) or ((part if isinstance(part, str) else key).rstrip("_").upper(),)
+        said = next((name for name in named if set(name.split()) <= set(self.spans.words)), "")
+        if isinstance(node, exp.Distinct):
+            said = "DISTINCT ON"
+        elif not said:
+            said = self.quoted(inside)
+            if inside is not node and not isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):
+                said = f"{said} in {self.quoted(node)}"
+        return self.unsupported(inside, said, f"ask without {said}, which is another question")
+
+    def unsupported(self, node: exp.Expression, what: str, fix: str) -> BadQuery:
         return BadQuery(
             "unsupported",
             f"{what}: not supported here",
             why="a clause that lapcat has no privacy rule for is refused, never passed on",
-            fix=fix or f"leave it out: {_called('', node[0] if isinstance(node, list) else node)}",
-            place=place,
+            fix=fix,
+            place=self.place(node),
         )
+
+    def called(self, node: exp.Expression) -> str:
+        """A function's name as the analyst wrote it; the call itself where the parser does not say where that is."""
+        start = node.meta.get("start")
+        if start in self.spans.at:
+            return self.spans.words[self.spans.at[start]]
+        quoted = self.quoted(node)
+        call = re.match(r"(\w+) ?\(", quoted)
+        return call[1].upper() if call else quoted
+
+    def quoted(self, node: exp.Expression, room: int = 60) -> str:
+        """The node as the analyst wrote it, cut where it is long; what stands there where the parser does not say."""
+        if self.spans.of(node) is None:
+            word = node.sql("duckdb").upper()
+            return word if word in self.spans.words else "what stands there"
+        written = self.written(node)
+        return written if len(written) <= room else written[: room - 1] + "…"
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -151,7 +246,7 @@ class Text:
         shown = self.text[slice(*span)] if span else node.sql("duckdb")
         return re.sub(r"\s+", " ", shown).strip()
 
-    def place(self, node: exp.Expression) -> Place | None:
+    def place(self, node: exp.Expr) -> Place | None:
         span = self.spans.of(node)
         if span is None:
             return None
@@ -191,17 +286,6 @@ def _nothing(record: logging.LogRecord) -> bool:
     return False
 
 
-def _called(key: str, node: exp.Expression) -> str:
-    names = {
-        "with_": "WITH",
-        "joins": "JOIN",
-        "order": "ORDER BY",
-        "group": "GROUP BY",
-        "laterals": "LATERAL",
-    }
-    return names.get(key, (key or node.key).rstrip("_").upper().replace("_", " "))
-
-
 def _guard(text: str) -> None:
     """Refuses what is too long or too deep, before any parser sees it."""
     if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
@@ -217,9 +301,17 @@ def _guard(text: str) -> None:
     prefixes = re.search(rf"(?:[-+~!]\s*){{{DEEPEST},}}", plain)
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         raise BadQuery("syntax", "the text holds half a character", fix="write it as UTF-8")
-    if deepest or prefixes or len(words) > 20 * DEEPEST or "\0" in text:
+    if "\0" in text:
+        at = text.index("\0")
         raise BadQuery(
-            "too-deep", f"the question is nested deeper than {DEEPEST}", fix="write it flatter", place=deepest
+            "syntax", "the text holds a NUL character", fix="remove it", place=place_at(text, at, at + 1)
+        )
+    if deepest or prefixes or len(words) > 20 * DEEPEST:
+        raise BadQuery(
+            "too-deep",
+            f"the question is nested deeper than {DEEPEST}",
+            fix="leave out brackets and sub-queries that nest, or ask for less at once",
+            place=deepest,
         )
     if len(re.findall(r"\w+|[^\w\s]", plain)) > MOST_WORDS or re.search(r"\d{4000}", plain):
         raise BadQuery(

@@ -29,7 +29,9 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
         if isinstance(node, exp.SetOperation):
             left, distinct, right, _ = sources.text.consume(node, "this", "distinct", "expression", "with_")
             if not isinstance(node, exp.Union) or distinct:
-                raise sources.text.unsupported(node, "UNION without ALL, INTERSECT and EXCEPT", "UNION ALL")
+                raise sources.text.unsupported(
+                    node, "UNION without ALL, INTERSECT and EXCEPT", "UNION ALL, which keeps all rows of both"
+                )
             stack += [right, left]  # type: ignore[list-item]
         else:
             parts.append(node)

@@ -17,7 +17,6 @@ from lapcat.plan.nodes import Key
 from lapcat.plan.schema import Type
 
 ORDERED = (Type.INTEGER, Type.FLOAT, Type.DATE, Type.TIMESTAMP)
-EXAMPLE = "SUM(COUNT(*)) OVER (ORDER BY age)"
 
 Place = Callable[[exp.Expression], int | None]
 """Which key of the question an expression is."""
@@ -30,13 +29,17 @@ def is_quotient(node: exp.Expression) -> bool:
     )
 
 
-def counts_of(text: Text, node: exp.Window) -> exp.Expression:
+def counts_of(text: Text, node: exp.Window, grouping: Grouping) -> exp.Expression:
     """What is added up: the COUNT inside; any other window is refused."""
     total = node.this
     inside = total.this if isinstance(total, exp.Sum) else None
     count = inside.this if isinstance(inside, exp.Filter) else inside
     if not isinstance(count, exp.Count) or isinstance(count.this, exp.Distinct):
-        raise text.unsupported(node, "a window function", f"GROUP BY the column; {EXAMPLE} adds up counts")
+        raise text.unsupported(
+            node,
+            "a window function",
+            f"GROUP BY, for a number for each group; {_example(grouping)} adds up counts",
+        )
     text.consume(total, "this")
     assert isinstance(inside, exp.Expression)
     return inside
@@ -46,22 +49,26 @@ def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) 
     """The cells that are added up for each cell."""
     spec = node.args.get("spec")
     if isinstance(spec, exp.Expression):
-        raise text.unsupported(node, "a window of its own with ROWS, RANGE or GROUPS", EXAMPLE)
+        raise text.unsupported(
+            node,
+            "a window of its own with ROWS, RANGE or GROUPS",
+            f"{_example(grouping)}, which adds up all groups before",
+        )
     _, parts, order, over = text.consume(node, "this", "partition_by", "order", "over")
     if str(over).upper() != "OVER":
-        raise text.unsupported(node, f"{over} of a window", EXAMPLE)
+        raise text.unsupported(node, f"{over} of a window", _example(grouping))
     if grouping.sets:
+        listed = ", ".join(key.name for key in grouping.keys)
         raise text.unsupported(
-            node, "a running total beside several grouping sets", "GROUP BY the keys alone"
+            node, "a running total beside several grouping sets", f"GROUP BY {listed}, without totals"
         )
-    listed = parts if isinstance(parts, list) else []
-    kept = [_key(text, part, place) for part in listed]
+    kept = [_key(text, part, place) for part in parts] if isinstance(parts, list) else []
     for position, key in enumerate(grouping.keys):
         if key.is_private and position not in kept:
             raise text.unsupported(
                 node,
                 f"a total over the private groups of {key.name}, of which not all are shown",
-                f"PARTITION BY {key.name}",
+                f"PARTITION BY {key.name}, which adds up within each",
             )
     declared = [position for position, key in enumerate(grouping.keys) if not key.is_private]
     sizes = tuple(grouping.keys[position].size for position in declared)
@@ -77,8 +84,14 @@ def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) 
             "ORDER BY a number or a date that is grouped by",
         )
     if position in kept:
-        raise text.unsupported(order, f"ORDER BY and PARTITION BY of {key.name} at once", EXAMPLE)
+        raise text.unsupported(order, f"ORDER BY and PARTITION BY of {key.name} at once", _example(grouping))
     return Window(sizes, chosen, declared.index(position), _listing(key, descending))
+
+
+def _example(grouping: Grouping) -> str:
+    """A running total along a key of the question, if one has an order."""
+    keys = [key.name for key in grouping.keys if not key.is_private and key.type in ORDERED and not key.other]
+    return f"SUM(COUNT(*)) OVER (ORDER BY {keys[0] if keys else '…'})"
 
 
 def _key(text: Text, node: exp.Expression, place: Place) -> int:
@@ -98,7 +111,7 @@ def _order(text: Text, order: exp.Expression, place: Place) -> tuple[int, bool]:
     (nodes,) = text.consume(order, "expressions")
     assert isinstance(nodes, list)
     if len(nodes) != 1:
-        raise text.unsupported(order, "a running total along several keys at once", EXAMPLE)
+        raise text.unsupported(order, "a running total along several keys at once", "ORDER BY one of them")
     this, descending, _ = text.consume(nodes[0], "this", "desc", "nulls_first")  # no group is NULL here
     assert isinstance(this, exp.Expression)
     return _key(text, this, place), bool(descending)

@@ -82,19 +82,20 @@
         return { said: randomisers.piecewise.places(p) + coin.said };
       },
     },
-    "permanent-response": {
-      words: () => 2,
-      encode: (p, value, words) => tell(p, randomisers.response.encode(p, value, words), words.slice(1)),
-    },
-    "permanent-duchi": {
-      words: () => 2,
-      encode: (p, value, words) => tell(p, randomisers.duchi.encode(p, value, words), words.slice(1)),
-    },
   };
 
-  // What a wave says of a permanent report: a coin has two values.
-  const tell = (p, permanent, words) =>
-    randomisers.response.encode({ values: p.values ?? 2, lie: p.wave_lie }, permanent.said, words);
+  // How many symbols a permanent report has, and what a wave says of one.
+  const symbols = { response: (p) => p.values, hashing: (p) => 1 << p.rows, hadamard: () => 2, duchi: () => 2 };
+  const tell = (name, p, permanent, words) => {
+    const answer = { values: symbols[name](p), lie: p.wave_lie };
+    return { ...permanent, ...randomisers.response.encode(answer, permanent.said, words) };
+  };
+  for (const name of Object.keys(symbols)) {
+    randomisers[`permanent-${name}`] = {
+      words: (p) => randomisers[name].words(p) + 1,
+      encode: (p, value, words) => tell(name, p, randomisers[name].encode(p, value, words), words.slice(-1)),
+    };
+  }
 
   const encode = (protocol, parameters, value, words) =>
     randomisers[protocol].encode(parameters, value, words);
@@ -143,58 +144,113 @@
     return memo[question.memo];
   };
 
-  // A permanent report is drawn once for each value, and leaves only as what the wave says of it.
+  // A permanent report is drawn once for each value, with the same hash for all of them.
+  const permanentOf = ({ protocol, parameters }, value, others) => {
+    const words = freshWords(randomisers[protocol].words(parameters));
+    const rows = Object.entries(others[0] ?? {}).filter(([name]) => name !== "said");
+    rows.forEach(([, row], j) => (words[j] = BigInt(row)));
+    return encode(protocol, parameters, value, words);
+  };
+
+  // It leaves only as what the wave says of it.
   const drawn = (question, value, memo) => {
     const { kept: lasting, parameters } = question;
     if (lasting === null) return draw(question.protocol, parameters, value);
     const permanent = (memo[lasting.memo] ??= {});
-    permanent[value] ??= draw(lasting.protocol, lasting.parameters, value);
-    return tell(parameters, permanent[value], freshWords(1));
+    permanent[value] ??= permanentOf(lasting, value, Object.values(permanent));
+    return tell(lasting.protocol, parameters, permanent[value], freshWords(1));
+  };
+
+  const element = (tag, text, ...children) => {
+    const made = document.createElement(tag);
+    made.append(...(text === null ? [] : [text]), ...children);
+    return made;
   };
 
   const say = (text, ...more) => {
     form.hidden = true;
     state.hidden = false;
-    const first = document.createElement("p");
-    first.textContent = text;
-    state.replaceChildren(first, ...more);
+    state.replaceChildren(element("p", text), ...more);
     state.focus();
   };
 
   const button = (text, act) => {
-    const made = document.createElement("button");
+    const made = element("button", text);
     made.type = "button";
-    made.textContent = text;
     made.addEventListener("click", act);
     return made;
   };
 
-  const shown = (body) => {
-    const text = document.createElement("pre");
-    text.id = "sent";
-    text.tabIndex = 0;
-    text.setAttribute("aria-label", "what was sent");
-    text.textContent = body;
-    return text;
+  // A report in words.
+  const side = (said) => `a coin that shows ${said ? "heads" : "tails"}`;
+  const words = {
+    response: (p, domain, { said }) => domain.values[said] ?? "another answer",
+    unary: (p, domain, bits) => {
+      const marked = domain.values.filter((_, i) => (bits[`bits_${i >> 5}`] / 2 ** (i % 32)) & 1);
+      return marked.length ? `marked: ${marked.join(", ")}` : "nothing marked";
+    },
+    hashing: (p, domain, { said }) => `answer ${said + 1} of ${1 << p.rows} to a random question about yours`,
+    hadamard: (p, domain, { said }) => `${said ? "yes" : "no"} to a random question about your answer`,
+    duchi: (p, domain, { said }) => side(said),
+    piecewise: (p, domain, { said }) => `place ${said + 1} of ${randomisers.piecewise.places(p)} along the scale`,
+    hybrid: (p, domain, report) => {
+      const coin = report.said - randomisers.piecewise.places(p);
+      return coin < 0 ? words.piecewise(p, domain, report) : side(coin);
+    },
   };
+  const inWords = ({ protocol, parameters, domain }, report) =>
+    words[protocol.replace("permanent-", "")](parameters, domain, report);
 
-  const finish = (body, how) => {
-    keep(DONE, { body, left: how });
+  // What left, what protects it, a copy, and the exact text folded away.
+  const left = (body, how, greeting) => {
+    const { reports } = JSON.parse(body);
+    const list = element(
+      "dl",
+      null,
+      ...survey.questions.flatMap((question) => [
+        element("dt", question.ask),
+        element("dd", inWords(question, reports[question.name])),
+      ])
+    );
+    const exactly = element("pre", body);
+    exactly.id = "sent";
+    exactly.tabIndex = 0;
+    const sent = how === "sent";
     say(
-      how === "sent"
-        ? "Thank you. This is all that was sent, and all that anybody can learn from you:"
-        : "Thank you. The file holds this and nothing else; please hand it in as it is:",
-      shown(body),
-      ...(how === "sent" ? [] : [button("Save it again", () => save(body))])
+      greeting,
+      element("p", sent ? "These reports were sent, and nothing else:" : "The file holds these reports, and nothing else:"),
+      list,
+      element(
+        "p",
+        "They were drawn at random, with the odds that you saw, so a report may or may not be what you answered. Your " +
+          `answers have not left this browser. All reports together are at most ${survey.factor} times as likely as with any ` +
+          `other answers (epsilon ${survey.epsilon}). This protects you no matter who reads them.`
+      ),
+      ...(sent ? [] : [element("p", "Please hand the file in as it is. If it got lost, save it again: it stays the same.")]),
+      button(sent ? "Save a copy" : "Save the file again", () => download(body)),
+      element("details", null, element("summary", sent ? "Exactly what was sent" : "Exactly what the file holds"), exactly)
     );
   };
 
-  const save = (body) => {
+  const finish = (body, how) => {
+    try {
+      keep(DONE, { body, left: how });
+    } catch {
+      // It stays kept as a report that has not left yet: it can leave again, and is the same.
+    }
+    left(body, how, how === "sent" ? "Thank you. Your reports have arrived." : "Thank you. Your reports were saved as a file.");
+  };
+
+  const download = (body) => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([body], { type: "application/json" }));
     link.download = `answer-${survey.id}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000); // some browsers read it later
+  };
+
+  const save = (body) => {
+    download(body);
     finish(body, "saved");
   };
 
@@ -271,13 +327,7 @@
         button("Save it as a file", () => save(done.body))
       );
     } else {
-      say(
-        done.left === "sent"
-          ? "You have answered already. This was sent:"
-          : "You have answered already. This was saved:",
-        shown(done.body),
-        ...(done.left === "sent" ? [] : [button("Save it again", () => save(done.body))])
-      );
+      left(done.body, done.left, "You have answered already.");
     }
   };
 

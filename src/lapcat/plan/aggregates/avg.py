@@ -24,7 +24,8 @@ KNOTS = 9
 
 @dataclass(frozen=True, slots=True)
 class Avg:
-    """c + Σ(x − c) / n. Where n is public (replace-one, no filter, never NULL) only the sum is noisy."""
+    """c + Σ(x − c) / n, where c is the middle of the bounds, or 0 (`Argument.sparse`). Where n is public (replace-one, no
+    filter, never NULL) only the sum is noisy."""
 
     name: str = "avg"
     needs_bounds: bool = True
@@ -32,7 +33,7 @@ class Avg:
     arguments: int = 1
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
-        count, total = count_reading(argument), sum_reading(argument, centred=True)
+        count, total = count_reading(argument), _total(argument)
         if argument.size is not None:
             total = replace(
                 total, label=argument.labelled("avg", argument.text), step=total.step / argument.size
@@ -40,19 +41,19 @@ class Avg:
         return (count, total)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
-        """n·d(S/N) = dS − θ·dN; θ, the distance from the middle of the bounds, is taken as large as it can be: the averages of
-        skewed values lie near a bound, and those are the ones with the larger error.
+        """n·d(S/N) = dS − θ·dN; θ, the distance from the centre, is taken as large as it can be: the averages of skewed
+        values lie near a bound, and those are the ones with the larger error.
 
         Where n is public, what is read is S/n already.
         """
-        half = _half_range(argument) or 1.0
-        return (1.0, (argument.size or 1) / half)
+        farthest = _farthest(argument) or 1.0
+        return (1.0, (argument.size or 1) / farthest)
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         count, total = noise
         if count.law is None:
             return Foreseen(total.margin(confidence), total.variance)
-        worst = _half_range(argument)
+        worst = _farthest(argument)
         margin = margin_of_sum(total, worst, count, confidence)
         return Foreseen(None, None, tuple((n, margin / n) for n in EXAMPLES))
 
@@ -68,7 +69,7 @@ class Avg:
         least = rows - count.margin(1 - fewer)
         if least <= 0:
             return math.inf
-        return margin_of_sum(total, _half_range(argument), count, confidence) / least
+        return margin_of_sum(total, _farthest(argument), count, confidence) / least
 
     def finish(
         self,
@@ -78,7 +79,7 @@ class Avg:
         confidence: Fraction,
     ) -> Estimates:
         count, total = noise
-        grid = sum_reading(argument, centred=True).statistic.grid
+        grid = _total(argument).statistic.grid
         assert grid is not None and argument.value is not None
         reach, centre = range_of(argument.value), float(grid.centre)
         offset = in_units(cells[1], total.step)
@@ -89,7 +90,8 @@ class Avg:
                 return Estimates(value, value, value)
             return _within(reach, value, *outwards(value, value - margin, value + margin))
         ends = Range(reach.low - centre, reach.high - centre, False)
-        ratio = _ratio(offset, in_units(cells[0], count.step), ends, total, count, confidence)
+        middle = (ends.low + ends.high) / 2 if argument.sparse else 0.0
+        ratio = _ratio(offset, in_units(cells[0], count.step), ends, middle, total, count, confidence)
         value, low, high = (np.clip(part + centre, reach.low, reach.high) for part in ratio)
         return _within(reach, value, *outwards(value, low, high))
 
@@ -98,21 +100,34 @@ def _within(reach: Range, value: Floats, low: Floats, high: Floats) -> Estimates
     return Estimates(value, np.clip(low, reach.low, None), np.clip(high, None, reach.high))
 
 
-def _half_range(argument: Argument) -> float:
+def _total(argument: Argument) -> Reading:
+    return sum_reading(argument, centred=not argument.sparse)
+
+
+def _farthest(argument: Argument) -> float:
+    """How far a value can be from what its sum is taken around."""
     assert argument.value is not None
     reach = range_of(argument.value)
+    if argument.sparse:
+        return float(max(abs(reach.low), abs(reach.high)))
     return (reach.high - reach.low) / 2
 
 
 def _ratio(
-    offset: Floats, count: Floats, ends: Range, total: Noise, counts: Noise, confidence: Fraction
+    offset: Floats,
+    count: Floats,
+    ends: Range,
+    unknown: float,
+    total: Noise,
+    counts: Noise,
+    confidence: Fraction,
 ) -> tuple[Floats, Floats, Floats]:
     """S/N with the set of all θ that the noise does not rule out.
 
     Theorem: {θ : |S̃ − θ·Ñ| ≤ margin(θ)} holds the true ratio with the stated confidence.
     Proof:   at the true θ = S/N the statistic S̃ − θ·Ñ is the pure noise Z_S − θ·Z_N, whatever S and N are. θ itself
              lies within the ends, for each value does. Where the noisy count is not positive, nothing is known: the
-             whole range.
+             whole range, and its middle.
     """
     reach = max(abs(ends.low), abs(ends.high))
     knots = np.linspace(0.0, reach, KNOTS)
@@ -124,7 +139,7 @@ def _ratio(
 
     positive = count > 0
     safe = np.where(positive, count, 1.0)
-    value = np.where(positive, np.clip(offset / safe, ends.low, ends.high), 0.0)
+    value = np.where(positive, np.clip(offset / safe, ends.low, ends.high), unknown)
     least = (
         np.interp(np.abs(value), knots, margins) / safe
     )  # never narrower than the noise of the sum at θ itself

@@ -36,6 +36,8 @@ class Argument:
     """How the filter is written."""
     counted: bool = False
     """Whether the number of these rows is measured anyway, for another column of the answer."""
+    sparse: bool = False
+    """Whether its sum is taken around zero all the same: of several CASEs a row moves few, if 0 adds nothing."""
     one: int = 1
     """How many steps a whole row counts for."""
     second: Expression | None = None

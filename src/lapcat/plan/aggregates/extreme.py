@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lapcat.core.mechanisms.ranks import BEYOND, Extreme
 from lapcat.plan.accuracy import Foreseen
 from lapcat.plan.aggregates.base import Argument, Estimates
-from lapcat.plan.aggregates.quantile import EXAMPLES, edges_of
+from lapcat.plan.aggregates.quantile import by_rank, edges_of, in_rows
 from lapcat.plan.choices import Choice, End, Mechanism
 from lapcat.plan.expressions import range_of
 from lapcat.plan.schema import Type
@@ -37,11 +37,10 @@ class ExtremeOf:
     def foresee_choice(
         self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
-        """With values that lie evenly within their bounds: the part of the range that `depth` rows take, twice."""
-        assert isinstance(mechanism, Extreme) and argument.value is not None
-        reach = range_of(argument.value)
-        wide, rows = float(reach.high) - float(reach.low), 2 * mechanism.depth / choice.one
-        return Foreseen(None, None, tuple((n, min(wide, rows / n * wide)) for n in EXAMPLES))
+        """Upper bound on the number of rows beyond it."""
+        assert isinstance(mechanism, Extreme)
+        rows = float(mechanism.margin(choice.width, confidence)) / choice.one
+        return by_rank(argument, rows, f"at most {in_rows(rows)} {'above' if self.highest else 'below'} it")
 
     def finish_choice(
         self,

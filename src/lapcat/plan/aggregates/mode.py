@@ -8,8 +8,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.plan.accuracy import Foreseen
+from lapcat.core.mechanisms.commonest import Commonest
+from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.aggregates.quantile import in_rows
 from lapcat.plan.choices import Choice, Common, Mechanism
 from lapcat.plan.schema import Type
 
@@ -37,7 +39,11 @@ class Mode:
     def foresee_choice(
         self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
-        return Foreseen(None, None)
+        """The margin of its count, which is the same for every table."""
+        assert isinstance(mechanism, Commonest)
+        rows = float(mechanism.margin(choice.width, confidence)) / choice.one
+        words = f"no other value has {in_rows(rows)} more"
+        return Foreseen(None, None, guarantee=Guarantee(rows, words))
 
     def finish_choice(
         self,

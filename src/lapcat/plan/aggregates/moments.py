@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,11 @@ TYPICAL_MEAN, TYPICAL_SQUARE, TYPICAL_PRODUCTS = (
 )
 """In parts of h, of values that lie evenly in the upper half of their bounds, pairs with a correlation of 1/2 or of −1/2: what
 errors are foreseen for, and budgets are divided by, before anything is known. A standard deviation is 0.29 h then."""
+SUPPOSING = (
+    "the values lie evenly in the upper half of their bounds; others have another margin",
+    "the values lie evenly in the upper half of their bounds, with a correlation of 1/2; others have another margin",
+)
+"""The same in words, of one value and of two."""
 SMALLEST = Fraction(2) ** -500
 
 Pair = tuple[int, int]
@@ -128,7 +134,9 @@ class Layout:
     pairs: tuple[Pair, ...]
 
     @classmethod
+    @lru_cache(maxsize=1024)
     def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> Layout:
+        """Kept: it is asked for when a question is priced, foreseen and answered."""
         statistics = tuple(reading.statistic for reading in readings(argument, pairs))
         return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), pairs)
 

@@ -14,7 +14,7 @@ from lapcat.plan.accuracy import Floats, Foreseen, Noise
 from lapcat.plan.aggregates.avg import EXAMPLES
 from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
 from lapcat.plan.aggregates.equations import Span
-from lapcat.plan.aggregates.moments import TYPICAL_PRODUCTS, Layout, Moments, Pair, readings
+from lapcat.plan.aggregates.moments import SUPPOSING, TYPICAL_PRODUCTS, Layout, Moments, Pair, readings
 
 BLOCK = 2**13
 """Cells at once: what an equation needs on its way stays in the processor's cache."""
@@ -97,7 +97,7 @@ class OfMoments:
         found = [
             (rows, margin) for rows, margin in zip(examples, margins, strict=True) if math.isfinite(margin)
         ]
-        return Foreseen(None, None, tuple(found))
+        return Foreseen(None, None, tuple(found), SUPPOSING[argument.second is not None])
 
     def finish(
         self,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapcat.plan.aggregates.base import Argument
-from lapcat.plan.expressions import Case, Clamp, Expression, IsNull, Not, canonical, range_of
+from lapcat.plan.expressions import Case, Clamp, Expression, IsNull, Not, range_of
+from lapcat.stored.digest import canonical
 
 
 def sides(argument: Argument) -> tuple[Argument, ...]:

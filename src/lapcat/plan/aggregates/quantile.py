@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from lapcat.core.mechanisms.ranks import Ranks
 from lapcat.core.ranks import window_edges
-from lapcat.plan.accuracy import Foreseen
+from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
 from lapcat.plan.choices import Choice, Mechanism, Places, Quantile
 from lapcat.plan.expressions import range_of
@@ -50,12 +50,18 @@ class QuantileOf:
     def foresee_choice(
         self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
-        """The rank may be off by so many rows; with values that lie evenly, by such a part of their range."""
+        """Upper bound on the error of the rank, in rows."""
         assert isinstance(mechanism, Ranks) and argument.value is not None
-        rows = float(mechanism.margin(choice.width * mechanism.parts, confidence)) / choice.one
-        reach = range_of(argument.value)
-        wide = float(reach.high) - float(reach.low)
-        return Foreseen(None, None, tuple((n, min(wide, rows / n * wide)) for n in EXAMPLES))
+        candidates = choice.width * mechanism.parts
+        rows = float(mechanism.margin(candidates, confidence)) / choice.one
+        words = f"rank within ± {in_rows(rows)} of the one asked for"
+        if len(choice.wishes) > 1:
+            share = "" if mechanism.parts == 1 else f"1/{mechanism.parts} of "
+            words += f", besides {share}the rows that share a value"
+        if not mechanism.is_sure(candidates, confidence):
+            words = "any value within the bounds, at so high a confidence"
+            rows = math.inf
+        return by_rank(argument, rows, words)
 
     def finish_choice(
         self,
@@ -78,6 +84,22 @@ class QuantileOf:
         chosen, low, high = np.array(found, np.int64).reshape(len(found), 3).T
         whole = mechanism.parts
         return _values(choice.places, chosen // whole, low // whole, -(-high // whole), argument)
+
+
+def by_rank(argument: Argument, rows: float, words: str) -> Foreseen:
+    """What a rank says for certain, and what it means for values that lie evenly."""
+    assert argument.value is not None
+    reach = range_of(argument.value)
+    wide = float(reach.high) - float(reach.low)
+    assuming = tuple((n, min(wide, rows / n * wide)) for n in EXAMPLES)
+    evenly = f"the values lie evenly within their bounds; if they do not, up to the whole range, {wide:.6g}"
+    return Foreseen(None, None, assuming, evenly, Guarantee(rows, words))
+
+
+def in_rows(rows: float) -> str:
+    """A number of rows, rounded up; weighed rows count for parts of one."""
+    whole = math.ceil(rows)
+    return f"{whole} {'row' if whole == 1 else 'rows'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from lapcat.core.exact import exact_text
 from lapcat.plan.accuracy import Foreseen, Noise, margin_of_sum
 from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units, outwards
 from lapcat.plan.aggregates.count import count_reading
+from lapcat.plan.contributing import is_indicator
 from lapcat.plan.expressions import range_of
 from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Grid, Statistic
@@ -33,7 +34,7 @@ class Sum:
 
     def reads(self, argument: Argument) -> tuple[Reading, ...]:
         assert argument.value is not None
-        if argument.size is None and not argument.counted:
+        if argument.size is None and (argument.sparse or not argument.counted):
             return (sum_reading(argument, centred=False),)
         return (count_reading(argument), sum_reading(argument, centred=True))
 
@@ -84,7 +85,8 @@ def sum_reading(argument: Argument, *, centred: bool) -> Reading:
         if centre == 0 or argument.size is not None
         else f"{argument.text} − {exact_text(centre)}"
     )
-    return Reading(statistic, argument.labelled("sum", shown), _grid(statistic).step, argument.text)
+    unit = "rows" if is_indicator(argument.value) else argument.text
+    return Reading(statistic, argument.labelled("sum", shown), _grid(statistic).step, unit)
 
 
 def _grid(statistic: Statistic) -> Grid:

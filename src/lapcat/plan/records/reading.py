@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from lapcat.plan import expressions as ex
-from lapcat.plan.expressions import Expression, canonical
+from lapcat.plan.expressions import Expression
 from lapcat.plan.records.regions import (
     EVERYWHERE,
     GREATEST,
@@ -24,6 +24,7 @@ from lapcat.plan.records.regions import (
     union,
 )
 from lapcat.plan.schema import Type
+from lapcat.stored.digest import canonical
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,8 +106,33 @@ SOURCES = (
         "source-unknown",
         _F,
         "The source is of a kind that lapcat does not read.",
-        'source = "staff.parquet", or "staff.csv", or "duckdb:company.db#staff"',
-        "lapcat init staff.xlsx",
+        'source = "staff.csv", or "staff.xlsx#Sheet1", or "duckdb:company.db#staff"',
+        "lapcat init staff.doc",
+    ),
+    ErrorCode(
+        "read-option",
+        _F,
+        "`read` says something that does not go with this kind of file: an encoding of a workbook, or anything of Parquet.",
+        "Leave it out; docs/catalogue.md lists what goes with which file.",
+    ),
+    ErrorCode(
+        "table-twice",
+        _F,
+        "Two of the files that `init` was given, or one of them and a table of the catalogue, would have one name.",
+        "Write the second one into the catalogue yourself, under another name.",
+        "lapcat init staff.csv staff.parquet",
+    ),
+    ErrorCode(
+        "source-names",
+        _F,
+        "`read.names` lists another number of names than the file has columns.",
+        "One name for each column, in their order.",
+    ),
+    ErrorCode(
+        "header-doubled",
+        _F,
+        "Several columns of the file have one name, perhaps but for upper case.",
+        "Rename them in the file, or let lapcat append _1, _2, …: `lapcat init --rename-duplicates`, or read.rename_duplicates = true.",
     ),
     ErrorCode(
         "source-password",
@@ -170,8 +195,9 @@ SOURCES = (
     ErrorCode(
         "header-unsure",
         _F,
-        "The first line of the CSV may be a row: a cell of it reads like a value, or every column holds text. A draft would quote it.",
-        "Look at the line yourself. If it holds the names of the columns, run `lapcat init` with --header; else add such a line.",
+        "The first line of the file may be a row: a cell of it reads like a value or stands in its column again, or every column "
+        "holds text. A draft would publish it.",
+        "Look at the line yourself: `lapcat init` with --header if it holds the names of the columns, with --no-header if it is a row.",
     ),
     ErrorCode(
         "column-type",

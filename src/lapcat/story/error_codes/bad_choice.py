@@ -43,6 +43,7 @@ CHOICES = (
         "Thirds as '1/3' or Fraction(1, 3), not 0.333.",
     ),
     ErrorCode("picks-range", _F, "At least one candidate is picked, and no more than there are.", "picks=3"),
+    ErrorCode("monotone-flag", _F, "Whether scores are monotone is True or False.", "monotone=True"),
     ErrorCode("relation-unknown", _F, "Neighbours differ by add-remove or by replace-one.", "add-remove"),
     ErrorCode(
         "reports-length",

@@ -54,8 +54,8 @@ LOCAL = (
     ErrorCode(
         "local-numbers",
         _F,
-        "The least number that anybody can have is not below the largest.",
-        "--low 18 --high 100",
+        "The least number that anybody can have is not below the largest, or floats cannot tell the steps between them apart.",
+        "--low 18 --high 100; far from zero, subtract the least number first",
     ),
     ErrorCode(
         "local-steps",
@@ -113,8 +113,8 @@ LOCAL = (
     ErrorCode(
         "local-permanent",
         _F,
-        "Reports of several parts are not kept: those of another value differ in all of them, and a change would show at once.",
-        "Values told by response or numbers told by duchi; or --wave without --permanent, a fresh draw each time.",
+        "A wave is a response to one symbol, and these reports are texts, many bits or one of thousands of places.",
+        "Values told by response, hashing or hadamard, numbers by duchi; or --wave without --permanent, a fresh draw each time.",
         "--permanent 3 --protocol unary",
     ),
     ErrorCode(

@@ -15,7 +15,8 @@ PEOPLE = (
         "Refused",
         "The join could pair rows of different people, so that one person could change what many others' rows are "
         "paired with.",
-        "Add the unit to the condition: ON a.city = b.city AND a.person_id = b.person_id.",
+        "Add the unit to the condition: ON a.city = b.city AND a.person_id = b.person_id. The answer is then about pairs "
+        "of one person's rows only, also where the column is unique.",
         "SELECT COUNT(*) FROM staff a JOIN staff b ON a.age = b.age",
     ),
     ErrorCode(

@@ -46,7 +46,7 @@ FRAMES = (
     ErrorCode(
         "frame-unknown",
         _F,
-        "lapcat.table takes a pandas, Polars or Arrow table.",
+        "lapcat.table takes a pandas, Polars or Arrow table, or a dict of arrays or lists, of at least one column; a LazyFrame is collected first.",
         "lapcat.table(pandas.DataFrame(data), …)",
         "lapcat.table([1, 2, 3], unit='row', epsilon=1)",
     ),
@@ -76,7 +76,9 @@ FRAMES = (
         "Give both, or neither.",
         "lapcat.table(df, unit='row', epsilon=1, units=100)",
     ),
-    ErrorCode("bounds-type", _F, "Bounds are for columns of numbers.", "keys={'region': […]} for texts"),
+    ErrorCode(
+        "bounds-type", _F, "Bounds are for columns of numbers and dates.", "keys={'region': […]} for texts"
+    ),
     ErrorCode(
         "bounds-range",
         _F,

@@ -9,7 +9,7 @@ QUESTIONS = (
         "syntax",
         _F,
         "The text is not SQL that lapcat can read: a word is misspelt, something is missing, or a quote or comment is not closed.",
-        "Look at the caret. A question is one SELECT; docs/sql.md has what it may say.",
+        "Look at the caret. A question is one SELECT; docs/sql.md has what it may say. Texts stand in single quotes, columns in double ones.",
         "SELEC COUNT(*) FROM staff",
     ),
     ErrorCode(

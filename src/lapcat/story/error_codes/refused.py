@@ -51,8 +51,9 @@ REFUSED = (
         "bounds-missing",
         "Refused",
         "SUM and AVG need bounds: without them one person could move the result without limit.",
-        "CLAMP(salary, 0, 200000) in the question, or salary = { low = 0, high = 200000 } under [tables.staff.columns]. "
-        "Choose them from what you know of the world, not from the rows.",
+        "CLAMP(salary, LOW, HIGH) in the question, or salary = { low = LOW, high = HIGH } under [tables.staff.columns]; for a "
+        'data frame, lapcat.table(..., bounds={"salary": (LOW, HIGH)}). Choose LOW and HIGH from what you know of the '
+        "world, not from the rows.",
         "SELECT AVG(bonus) FROM staff",
     ),
     ErrorCode(
@@ -66,9 +67,10 @@ REFUSED = (
     ErrorCode(
         "keys-missing",
         "Refused",
-        "The groups are not public: a group that appears only because one person is in it would tell on them.",
-        'region = { type = "text", keys = ["north", "south"] } in the catalogue; or group by FLOOR(age / 10) of a bounded '
-        "column, or by CASE with constant values.",
+        "The groups are not public: a group that appears only because one person is in it would reveal that they are in the "
+        "data.",
+        'region = { type = "text", keys = ["north", "south"] } in the catalogue, keys={"region": ["north", "south"]} for a data '
+        "frame; or other groups: BUCKETS(age) of a bounded column, or CASE with constant values.",
         "SELECT city, COUNT(*) FROM staff GROUP BY city",
     ),
     ErrorCode(

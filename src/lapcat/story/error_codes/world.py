@@ -6,7 +6,7 @@ INTEGRITY = (
     ErrorCode(
         "catalogue-unaccepted",
         "IntegrityFailed",
-        "A budget, unit, relation, limit, key list or bound differs from what the ledger last accepted. A promise must not change by an edit in passing.",
+        "A budget, unit, relation, limit, key list or bound differs from what the ledger last accepted. They decide what is promised, so a change holds once the steward accepts it with a reason, which stays in the ledger.",
         'lapcat accept --reason "why", or undo the edit.',
         "raising budget = { epsilon = 3 } to 30 in lapcat.toml",
     ),
@@ -181,8 +181,9 @@ ENGINE = (
     ErrorCode(
         "source-broken",
         "EngineFailed",
-        "The file is damaged, or of another kind than its name says; of a CSV the line is named, never what is in it.",
-        "Write it again from where it came from.",
+        "The file is damaged, of another encoding, or of another kind than its name says. The line and the column are named, never "
+        "what stands there.",
+        "What the message proposes: an encoding, or a command that leaves the line out. Otherwise export it again.",
         "lapcat init broken.parquet",
     ),
     ErrorCode(
@@ -228,6 +229,18 @@ ENGINE = (
 
 BUGS = (
     ErrorCode(
+        "key-private",
+        "Bug",
+        "The places of a private key's values were asked for, which has none.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "public-columns",
+        "Bug",
+        "The ledger's entry about a version of a public table describes columns in a form that lapcat does not write.",
+        "`lapcat refresh` of that table, which reads them again; and please report it.",
+    ),
+    ErrorCode(
         "statement-unplanned",
         "Bug",
         "The engine could not plan the statement that lapcat wrote for a question; nothing was spent.",
@@ -255,6 +268,24 @@ BUGS = (
         "cost-differs",
         "Bug",
         "The compiled program does not cost what the plan says.",
+        "Please report the question.",
+    ),
+    ErrorCode(
+        "front-end",
+        "Bug",
+        "lapcat made a mistake while it read a question. Nothing was read or paid.",
+        "Please report the question; another way to write it may work.",
+    ),
+    ErrorCode(
+        "strategy-unknown",
+        "Bug",
+        "A stored payment is of a strategy that this version cannot build again.",
+        "Open this ledger with the version of lapcat that wrote it, or a newer one.",
+    ),
+    ErrorCode(
+        "stored-form",
+        "Bug",
+        "Part of a question has no stored form, so it has no identity; nothing was paid.",
         "Please report the question.",
     ),
     ErrorCode(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from lapcat.testing.mutants.mutant import Mutant, put
+from lapcat.testing.mutants.mutant import Mutant, put, used
 
 
 def _half_scale() -> None:
     from lapcat.core.mechanisms import laplace
 
-    many, one = laplace.discrete_laplace, laplace.discrete_laplace_one
+    many, one = used(laplace, "discrete_laplace"), used(laplace, "discrete_laplace_one")
     put(laplace, "discrete_laplace", lambda scale, n, coins: many(scale / 2, n, coins))
     put(laplace, "discrete_laplace_one", lambda scale, coins: one(scale / 2, coins))
 
@@ -19,7 +19,7 @@ def _half_scale() -> None:
 def _zero_twice() -> None:
     from lapcat.core.sampling import laplace
 
-    honest = laplace.Tail
+    honest = used(laplace, "Tail")
     put(laplace, "Tail", lambda rate, *, folded: honest(rate, folded=False))
 
 
@@ -105,7 +105,7 @@ def _ranks_that_end_at_the_last_row() -> None:
 
     from lapcat.core.mechanisms import ranks
 
-    honest = ranks.smoothed
+    honest = used(ranks, "smoothed")
 
     def within_rows(below: Any, reach: int) -> Any:
         held = np.flatnonzero(np.diff(below))
@@ -118,7 +118,7 @@ def _ranks_that_end_at_the_last_row() -> None:
 def _windows_with_half_the_noise() -> None:
     from lapcat.core.mechanisms import ranks
 
-    honest = ranks.Laplace
+    honest = used(ranks, "Laplace")
     put(ranks, "Laplace", lambda scale: honest(scale / 2))
 
 
@@ -131,7 +131,7 @@ def _coins_of_two_epsilons_alike() -> None:
 def _the_true_bit_always_set() -> None:
     from lapcat.local import unary
 
-    put(unary, "HALF", unary.ONE - 1)
+    put(unary, "HALF", used(unary, "ONE") - 1)
 
 
 def _waves_that_cost_once() -> None:
@@ -147,10 +147,24 @@ def _waves_that_cost_once() -> None:
     put(Memo, "loss", property(once))
 
 
-def _a_permanent_report_told_as_it_is() -> None:
-    from lapcat.local.permanent import PermanentResponse
+def _noise_by_the_values() -> None:
+    from lapcat.mechanisms.laplace import Laplace
 
-    put(PermanentResponse, "tell", lambda self, kept, words: kept)
+    by_dtype = Laplace._for
+    put(Laplace, "_for", lambda self, values, integers: by_dtype(self, values, bool((values % 1 == 0).all())))
+
+
+def _rows_drawn_for_each_value() -> None:
+    from lapcat.local.permanent import Permanent
+
+    keep = Permanent.keep
+    put(Permanent, "keep", lambda self, values, coins, before: keep(self, values, coins, None))
+
+
+def _a_permanent_report_told_as_it_is() -> None:
+    from lapcat.local.permanent import Permanent
+
+    put(Permanent, "tell", lambda self, kept, words: kept)
 
 
 def _a_question_told_again_unnoticed() -> None:
@@ -216,7 +230,7 @@ def _weights_on_top() -> None:
 def _extremes_too_near_the_end() -> None:
     from lapcat.core.mechanisms import ranks
 
-    honest = ranks.ln_up
+    honest = used(ranks, "ln_up")
     put(ranks, "ln_up", lambda x: honest(x) * 9 / 10)
 
 
@@ -224,7 +238,7 @@ def _continuous_sigma() -> None:
     from lapcat.mechanisms import gaussian
 
     def continuous(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
-        return Fraction(gaussian.continuous_sigma(epsilon, delta, sensitivity)) ** 2
+        return Fraction(used(gaussian, "continuous_sigma")(epsilon, delta, sensitivity)) ** 2
 
     put(gaussian, "least_sigma_squared", continuous)
 
@@ -319,6 +333,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "a person who was asked in several waves has paid for one",
         "tests/local/test_waves.py::test_a_person_pays_epsilon_for_each_question_and_each_wave",
         _waves_that_cost_once,
+    ),
+    Mutant(
+        "noise-by-the-values",
+        "an array of floats that happen to be whole gets the smaller noise of integers",
+        "tests/unit/test_mechanisms_facade.py::test_which_noise_is_drawn_depends_on_the_dtype_and_never_on_a_value",
+        _noise_by_the_values,
+    ),
+    Mutant(
+        "rows-drawn-for-each-value",
+        "a permanent report of another value has another hash, so that two hashes tell of a change for certain",
+        "tests/local/test_waves.py::test_many_values_are_told_by_a_hash_that_a_change_of_value_does_not_change",
+        _rows_drawn_for_each_value,
     ),
     Mutant(
         "a-permanent-report-told-as-it-is",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lapcat.testing.mutants.mutant import Mutant, put
+from lapcat.testing.mutants.mutant import Mutant, put, used
 
 
 def _clamp_after_the_sum() -> None:
@@ -19,15 +19,15 @@ def _clamp_after_the_sum() -> None:
 
 
 def _nan_through_the_clamp() -> None:
-    from lapcat.engines.sql import steward
+    from lapcat.engines.sql import relation
 
-    honest = steward.read
+    honest = relation.read
 
     def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
         """NaN stays, and sorts above everything, so a clamp makes the upper end of it."""
         return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
 
-    put(steward, "read", careless)
+    put(relation, "read", careless)
 
 
 def _half_even() -> None:
@@ -63,7 +63,7 @@ def _weights_rounded_down() -> None:
 def _weight_of_an_older_version() -> None:
     from lapcat.engines.sql import rows
 
-    put(rows, "ROWS", rows.RANK)  # as many rows as the unit had when this one came
+    put(rows, "ROWS", used(rows, "RANK"))  # as many rows as the unit had when this one came
 
 
 def _ready_whatever_was_written() -> None:
@@ -76,7 +76,7 @@ def _groups_not_bounded() -> None:
     from lapcat.engines.sql import rows
     from lapcat.engines.sql.words import equal, number
 
-    honest = rows.at_most
+    honest = used(rows, "at_most")
     put(
         rows,
         "at_most",
@@ -119,7 +119,7 @@ def _one_side_not_bounded() -> None:
 def _rows_of_private_groups_counted() -> None:
     from lapcat.engines.sql import statement
 
-    honest = statement._private
+    honest = used(statement, "_private")
     put(statement, "_private", lambda *of: honest(*of[:-1], False))
 
 
@@ -273,7 +273,77 @@ def _given_up_but_not_stopped() -> None:
     put(spark_connect, "stop_statements", careless)
 
 
+def _table_read_in_place() -> None:
+    from dataclasses import replace
+
+    from lapcat.engines import duckdb
+    from lapcat.engines.duckdb_sources import physical_types
+    from lapcat.engines.sql import Relation, parquet_file
+
+    made, opened = duckdb.DuckDBEngine.__init__, used(duckdb, "snapshot_relation")
+
+    def lying(engine: Any, tables: Any, *limits: Any, **named: Any) -> None:
+        rowwise = {name for name, opening in tables.items() if opening.table.unit.is_row}
+        in_place = {
+            name: replace(opening, snapshot=opening.source.path) if name in rowwise else opening
+            for name, opening in tables.items()
+        }
+        made(engine, in_place, *limits, **named)
+
+    def relation(connection: Any, table: Any, path: Any, max_length: int) -> Any:
+        if not table.unit.is_row:
+            return opened(connection, table, path, max_length)
+        file = parquet_file(str(path))
+        types = {name: spec.type for name, spec in table.columns.items()}
+        return Relation(file, physical_types(connection, file)), types
+
+    put(duckdb.DuckDBEngine, "__init__", lying)
+    put(duckdb, "snapshot_relation", relation)
+
+
+def _pages_of_any_size() -> None:
+    from lapcat.engines import duckdb_snapshot
+
+    put(duckdb_snapshot, "PAGE_BYTES", 100_000_000)
+
+
+def _long_texts_kept() -> None:
+    from lapcat.engines import duckdb_snapshot
+
+    put(duckdb_snapshot, "short_texts", lambda stored, columns, max_length: stored)
+
+
+def _heavy_side_hashed() -> None:
+    from lapcat.engines.sql.duckdb import DuckDBDialect
+
+    put(DuckDBDialect, "hashes_right", False)
+
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "long-texts-kept",
+        "a snapshot holds texts of any length",
+        "tests/engines/test_odd_rows.py::test_a_text_that_is_too_long_is_null_and_a_unit_that_is_has_no_rows",
+        _long_texts_kept,
+    ),
+    Mutant(
+        "heavy-side-hashed",
+        "a join holds all rows of a person in memory though they meet one row",
+        "tests/hostile/test_failing.py::test_a_person_whose_rows_do_not_fit_into_memory_is_joined_like_anybody",
+        _heavy_side_hashed,
+    ),
+    Mutant(
+        "table-read-in-place",
+        "a table whose rows are its units is read where it lies, and not from its snapshot",
+        "tests/engines/test_snapshots.py::test_questions_read_the_snapshot_and_not_the_source[row]",
+        _table_read_in_place,
+    ),
+    Mutant(
+        "pages-of-any-size",
+        "a page of a snapshot holds as many long texts as fit into 100 MB",
+        "tests/engines/test_room.py::test_long_texts_are_read_in_a_small_part_of_the_memory_that_they_fill",
+        _pages_of_any_size,
+    ),
     Mutant(
         "clamp-after-the-sum",
         "rows are added up as they are, and only the total is clamped",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lapcat.testing.mutants.mutant import Mutant, put
+from lapcat.testing.mutants.mutant import Mutant, put, used
 
 
 def _log_believed() -> None:
@@ -136,7 +136,7 @@ def _void_after_a_look() -> None:
     from lapcat.ledger import ledger
     from lapcat.ledger.base import State
 
-    honest = ledger.state_of
+    honest = used(ledger, "state_of")
 
     def forgetful(connection: Any, debit_id: int) -> Any:
         state, answer = honest(connection, debit_id)
@@ -148,7 +148,7 @@ def _void_after_a_look() -> None:
 def _key_taken_at_its_name() -> None:
     from lapcat.ledger import ledger
 
-    honest = ledger.find_keyed
+    honest = used(ledger, "find_keyed")
 
     def trusting(connection: Any, key: Any, analyst: Any) -> Any:
         kept = connection.execute("SELECT asks FROM keys WHERE key = ?", (key.name,)).fetchone()
@@ -179,13 +179,13 @@ def _queued_spending_unseen() -> None:
 def _head_not_held() -> None:
     from lapcat.ledger.postgres import store
 
-    put(store, "HOLD", store.HOLD.replace(" FOR UPDATE", ""))
+    put(store, "HOLD", used(store, "HOLD").replace(" FOR UPDATE", ""))
 
 
 def _view_of_before_the_wait() -> None:
     from lapcat.ledger.postgres import store
 
-    put(store, "HOLD", store.HOLD.replace("READ COMMITTED", "REPEATABLE READ"))
+    put(store, "HOLD", used(store, "HOLD").replace("READ COMMITTED", "REPEATABLE READ"))
 
 
 def _commit_taken_at_its_word() -> None:
@@ -204,7 +204,7 @@ def _commit_under_way_not_awaited() -> None:
 
     def hasty(one: Any, head: Any) -> bool:
         one._drop()
-        return store._has(one._begun(store.READ), head)
+        return store._has(one._begun(used(store, "READ")), head)
 
     put(store.PostgresStore, "_is_there", hasty)
 

@@ -17,7 +17,32 @@ def _price_below_the_floor() -> None:
     put(question, "require_floor", lambda inquiry, program: None)
 
 
+def _size_not_checked() -> None:
+    from lapcat.session import work
+
+    put(work, "require", lambda name, found, limits: None)
+
+
+def _joined_rows_not_checked() -> None:
+    from lapcat.plan import compile as compiled
+
+    put(compiled, "require_room", lambda plan, room: None)
+
+
 MUTANTS = (
+    Mutant(
+        "size-not-checked",
+        "a question may have more groups, conditions or tables than [limits] allows",
+        "tests/unit/test_limits.py::"
+        "test_a_question_beyond_a_limit_is_refused_by_its_name_and_the_stewards_line_helps[predicates]",
+        _size_not_checked,
+    ),
+    Mutant(
+        "joined-rows-not-checked",
+        "one unit may become any number of rows",
+        "tests/golden/test_golden.py::test_a_question_becomes_what_is_written_down[shop/error_joined_rows]",
+        _joined_rows_not_checked,
+    ),
     Mutant(
         "look-for-a-constant",
         "rows are read for a question whose every number is public",

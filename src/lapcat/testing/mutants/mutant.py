@@ -17,6 +17,11 @@ class Mutant:
     plant: Callable[[], None]
 
 
+def used(owner: Any, name: str) -> Any:
+    """What a module uses under a name, also where it only imports it."""
+    return getattr(owner, name)
+
+
 def put(owner: Any, name: str, other: object) -> None:
     """Replaces one name where it is used, for good."""
     if not hasattr(owner, name):

@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from lapcat.testing.mutants.mutant import Mutant, put
+from lapcat.testing.mutants.mutant import Mutant, put, used
 
 
 def _known_by_another_name() -> None:
     from lapcat.plan import nodes
+    from lapcat.stored.forms import FORMS
 
-    put(nodes.Weigh, "__name__", "WeightRows")
+    FORMS[nodes.Weigh] = replace(FORMS[nodes.Weigh], tag="WeightRows")
 
 
 def _any_parser_is_believed() -> None:
@@ -50,8 +51,15 @@ def _margins_of_continuous_noise() -> None:
     put(
         planner,
         "margins_of_draws",
-        lambda sds, _, confidence: planner.deviations("laplace", confidence) * sds,
+        lambda sds, _, confidence: used(planner, "deviations")("laplace", confidence) * sds,
     )
+
+
+def _else_adds_nothing() -> None:
+    from lapcat.plan import facts
+    from lapcat.plan.contributing import part_of as honest
+
+    put(facts, "part_of", lambda s, *, weighed, **named: honest(s, weighed=weighed, only_values_change=True))
 
 
 def _maximum_for_conditions() -> None:
@@ -68,12 +76,13 @@ def _maximum_for_conditions() -> None:
 
 def _maximum_for_groups() -> None:
     from lapcat.plan import facts
+    from lapcat.plan.schema import Relation
 
     honest = facts.statistic_facts
 
     def one_group(group: Any, statistic: Any, rows: Any) -> Any:
         found = honest(group, statistic, rows)
-        if group.cells == 1 or rows.relation is not facts.Relation.REPLACE_ONE:
+        if group.cells == 1 or rows.relation is not Relation.REPLACE_ONE:
             return found
         half = found.sensitivity.l1 / 2
         linf = min(found.sensitivity.linf, half)
@@ -151,7 +160,7 @@ def _rows_left_out_add_up() -> None:
 def _derived_from_other_rows() -> None:
     from lapcat.plan import contents
 
-    honest = contents.identity_of
+    honest = used(contents, "identity_of")
     put(contents, "identity_of", lambda of: honest(of[1:] if isinstance(of, list) else of))
 
 
@@ -176,7 +185,7 @@ def _l1_for_l2_squared() -> None:
 def _noise_of_one_group() -> None:
     from lapcat.plan.aggregates import running
 
-    honest = running.margins_of_equal_sums
+    honest = used(running, "margins_of_equal_sums")
     put(running, "margins_of_equal_sums", lambda law, ks, confidence: honest(law, ks * 0 + 1, confidence))
 
 
@@ -231,7 +240,7 @@ def _a_condition_above_a_join_names_blocks() -> None:
 def _undeclared_blocks_read() -> None:
     from lapcat.frontend.sql import sources
 
-    honest = sources.in_declared_blocks
+    honest = used(sources, "in_declared_blocks")
     more = ("2024-09",)
     put(
         sources,
@@ -243,7 +252,7 @@ def _undeclared_blocks_read() -> None:
 def _laplace_sums_as_normal() -> None:
     from lapcat.workload import planner
 
-    honest = planner.deviations
+    honest = used(planner, "deviations")
     put(planner, "deviations", lambda kind, confidence: honest("gaussian", confidence))
 
 
@@ -263,7 +272,7 @@ def _stray_commas_passed_over() -> None:
 def _added_up_moments_with_the_noise_of_one_cell() -> None:
     from lapcat.plan import accuracy
 
-    honest = accuracy.margin_of_many
+    honest = used(accuracy, "margin_of_many")
     put(
         accuracy,
         "margin_of_many",
@@ -317,6 +326,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "what the solver had reached when it gave up is taken as a bound",
         "tests/unit/test_predicates.py::test_on_unknown_the_sum_is_taken",
         _unknown_taken_as_proof,
+    ),
+    Mutant(
+        "else-adds-nothing",
+        "sums of cases are claimed to exclude each other although ELSE adds to all of them",
+        "tests/neighbours/test_cases.py::test_cases_that_a_row_is_in_together_are_not_taken_for_a_partition",
+        _else_adds_nothing,
     ),
     Mutant(
         "maximum-for-conditions",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from lapcat.testing.mutants.mutant import Mutant, put
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapcat.testing.mutants.mutant import Mutant, put, used
+
+if TYPE_CHECKING:
+    from lapcat.engines.sources import Source
 
 
 def _first_line_quoted() -> None:
@@ -16,9 +22,29 @@ def _first_line_quoted() -> None:
 
 
 def _any_first_line_is_a_header() -> None:
-    from lapcat.cli.commands import init
+    from lapcat.cli import intake
 
-    put(init, "_require_header", lambda source, proposed: None)
+    put(intake, "_decided", lambda given, wishes, found: True)
+
+
+def _broken_lines_quoted() -> None:
+    from lapcat.engines import text_files
+
+    def quoted(source: Source) -> tuple[str, str]:
+        return "line 1", source.path.read_bytes().decode(errors="replace")
+
+    put(text_files, "_first_trouble", quoted)
+
+
+def _copy_left_behind() -> None:
+    import tempfile
+
+    from lapcat.engines import text_files
+
+    def named(mode: str, dir: Path | None, **options: Any) -> Any:
+        return tempfile.NamedTemporaryFile(mode, dir=dir, delete=False, **options)
+
+    put(used(text_files, "tempfile"), "TemporaryFile", named)
 
 
 def _escapes_reach_the_terminal() -> None:
@@ -30,7 +56,7 @@ def _escapes_reach_the_terminal() -> None:
 def _reserved_version_reused() -> None:
     from lapcat.ledger import ledger
 
-    put(ledger, "next_version", lambda connection, source: ledger.version_of(connection, source) + 1)
+    put(ledger, "next_version", lambda connection, source: used(ledger, "version_of")(connection, source) + 1)
 
 
 def _open_cache_read() -> None:
@@ -76,6 +102,18 @@ MUTANTS = (
         "init drafts a catalogue from the cells of a row",
         "tests/e2e/test_quoting.py::test_init_refuses_a_first_line_that_might_be_a_row[lines1-False]",
         _any_first_line_is_a_header,
+    ),
+    Mutant(
+        "broken-lines-quoted",
+        "an error about a file that cannot be read quotes it",
+        "tests/engines/test_text_files.py::test_what_cannot_be_read_is_named_by_its_place_and_never_quoted[t.csv-ragged]",
+        _broken_lines_quoted,
+    ),
+    Mutant(
+        "copy-left-behind",
+        "the copy of a file that was converted for a snapshot stays on disk",
+        "tests/engines/test_text_files.py::test_a_file_of_every_kind_has_the_same_rows[SQLite]",
+        _copy_left_behind,
     ),
     Mutant(
         "escapes-reach-the-terminal",

@@ -2,7 +2,7 @@ WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region"
 FROM "staff"),
 "step0" AS NOT MATERIALIZED (SELECT *, TRY_CAST(FLOOR(CASE WHEN ("c_salary" >= CAST('20000.0' AS DOUBLE)) AND ("c_salary" <= CAST('200000.0' AS DOUBLE)) THEN "c_salary" END / NULLIF(CAST('20000.0' AS DOUBLE), CAST('0.0' AS DOUBLE))) AS BIGINT) AS "e0_0"
 FROM "base"),
-"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", CASE WHEN "e0_0" < CAST(1 AS BIGINT) THEN CAST(1 AS BIGINT) WHEN CAST(9 AS BIGINT) < "e0_0" THEN CAST(9 AS BIGINT) ELSE "e0_0" END * CAST(20000 AS BIGINT) AS "k1", "_lapcat_weighed_age" AS "w2", "_lapcat_weight" AS "w3"
+"picked" AS NOT MATERIALIZED (SELECT "c_region" AS "k0", CASE WHEN "e0_0" BETWEEN CAST(1 AS BIGINT) AND CAST(9 AS BIGINT) THEN "e0_0" WHEN "e0_0" < CAST(1 AS BIGINT) THEN CAST(1 AS BIGINT) WHEN CAST(9 AS BIGINT) < "e0_0" THEN CAST(9 AS BIGINT) END * CAST(20000 AS BIGINT) AS "k1", "_lapcat_weighed_age" AS "w2", "_lapcat_weight" AS "w3"
 FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0", SUM("w3") AS "a1", SUM("w3") FILTER(WHERE "w2" IS NULL) AS "a2"
 FROM "picked"

@@ -1,2 +1,3 @@
--- pasted: SELECT COUNT(*) AS n FROM staff
-SELECT COUNT(*) AS n FROM staff
+-- done: take the comma out
+-- asks: what was meant
+SELECT region, QUANTILE_CONT(salary, 0.5) AS half FROM staff GROUP BY region

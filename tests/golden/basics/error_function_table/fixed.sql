@@ -1,2 +1,3 @@
 -- pasted: staff
+-- asks: something else: one of
 SELECT COUNT(*) FROM staff

@@ -1,3 +1,5 @@
--- pasted: GROUP BY CASE WHEN name = 'a' THEN 'a' ELSE 'other' END
-SELECT CASE WHEN name = 'a' THEN 'a' ELSE 'other' END AS called, COUNT(*) FROM staff
-GROUP BY CASE WHEN name = 'a' THEN 'a' ELSE 'other' END
+-- pasted: CASE WHEN name = '…' THEN '…' ELSE 'other' END
+-- given: … = Lily
+-- asks: something else: other groups
+SELECT CASE WHEN name = 'Lily' THEN 'Lily' ELSE 'other' END, COUNT(*) FROM staff
+GROUP BY CASE WHEN name = 'Lily' THEN 'Lily' ELSE 'other' END

@@ -1,2 +1,3 @@
--- pasted: GROUP BY MONTH(seen)
-SELECT MONTH(seen) AS month, COUNT(*) AS n FROM staff GROUP BY MONTH(seen)
+-- pasted: MONTH(seen)
+-- asks: something else: other groups
+SELECT MONTH(seen), COUNT(*) AS n FROM staff GROUP BY MONTH(seen)

@@ -1,2 +1,3 @@
--- pasted: GROUP BY FLOOR(salary / 10)
-SELECT COUNT(*) AS n FROM staff GROUP BY FLOOR(salary / 10)
+-- pasted: BUCKETS(salary)
+-- asks: something else: other groups
+SELECT BUCKETS(salary), COUNT(*) AS n FROM staff GROUP BY BUCKETS(salary)

@@ -1,2 +1,3 @@
 -- done: shorten it
+-- asks: something else: shorten it
 SELECT COUNT(*) AS n FROM staff WHERE name LIKE 'a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_a_%'

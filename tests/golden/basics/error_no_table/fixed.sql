@@ -1,2 +1,3 @@
--- pasted: FROM staff
+-- done: add FROM and one of: staff
+-- asks: what was meant
 SELECT COUNT(*) FROM staff

@@ -1,2 +1,3 @@
 -- pasted: 1e308
+-- asks: what was meant
 SELECT COUNT(*) FROM staff WHERE score < 1e308

@@ -1,2 +1,3 @@
--- pasted: QUANTILE_CONT(salary, 0.9)
-SELECT QUANTILE_CONT(salary, 0.9) AS q FROM staff
+-- pasted: QUANTILE_CONT(salary, 0.1), QUANTILE_CONT(salary, 0.9)
+-- asks: the same
+SELECT QUANTILE_CONT(salary, 0.1), QUANTILE_CONT(salary, 0.9) FROM staff

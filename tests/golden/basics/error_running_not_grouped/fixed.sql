@@ -1,2 +1,3 @@
 -- done: add floor to GROUP BY
+-- asks: what was meant
 SELECT region, floor, SUM(COUNT(*)) OVER (PARTITION BY region ORDER BY floor) AS upto FROM staff GROUP BY region, floor

@@ -1,2 +1,3 @@
--- pasted: SELECT COUNT(*) AS n FROM staff
-SELECT COUNT(*) AS n FROM staff
+-- done: write ) before it
+-- asks: what was meant
+SELECT COUNT(*) FROM staff

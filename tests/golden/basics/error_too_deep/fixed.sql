@@ -1,2 +1,3 @@
--- done: write it flatter
+-- done: leave out brackets and sub-queries that nest
+-- asks: the same
 SELECT COUNT(*) FROM staff WHERE smoker

@@ -1,2 +1,3 @@
--- done: compare and compute with values of one type
-SELECT COUNT(*) FROM staff WHERE age < 30
+-- pasted: 30
+-- asks: what was meant
+SELECT COUNT(*) FROM staff WHERE age = 30

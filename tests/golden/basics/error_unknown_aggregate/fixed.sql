@@ -1,2 +1,3 @@
 -- pasted: COUNT
+-- asks: something else: one of
 SELECT COUNT(region) FROM staff

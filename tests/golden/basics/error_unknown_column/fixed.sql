@@ -1,2 +1,3 @@
 -- pasted: salary
+-- asks: what was meant
 SELECT AVG(salary) FROM staff

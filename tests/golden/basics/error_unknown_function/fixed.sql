@@ -1,2 +1,3 @@
--- done: see `lapcat error unsupported` for what works
+-- pasted: LIKE 'A%'
+-- asks: the same
 SELECT COUNT(*) FROM staff WHERE name LIKE 'A%'

@@ -1,2 +1,3 @@
 -- pasted: FROM staff
+-- asks: what was meant
 SELECT COUNT(*) FROM staff

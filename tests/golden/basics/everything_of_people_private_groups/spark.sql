@@ -3,7 +3,7 @@ FROM `staff`
 WHERE `_lapcat_rank` <= CAST(10 AS BIGINT)),
 `step0` AS (SELECT *, CAST(`c_age` AS DOUBLE) AS `e0_0`
 FROM `base`),
-`picked` AS (SELECT `c_city` AS `k0`, CAST(FLOOR(CASE WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('109.0' AS DOUBLE) < `e0_0` THEN CAST('109.0' AS DOUBLE) ELSE `e0_0` END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS `v1`, `c_age` AS `d2`, `unit`
+`picked` AS (SELECT `c_city` AS `k0`, CAST(FLOOR(CASE WHEN `e0_0` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('109.0' AS DOUBLE) THEN `e0_0` WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `e0_0` <= CAST('inf' AS DOUBLE) THEN CAST('109.0' AS DOUBLE) END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS `v1`, `c_age` AS `d2`, `unit`
 FROM `step0`),
 `cells` AS (SELECT `k0`, SUM(`v1`) AS `a0`, COUNT(`v1`) AS `a1`, COUNT(DISTINCT `d2`) AS `a2`, COUNT(*) AS `a3`, COUNT(DISTINCT `unit`) AS `units`
 FROM `picked`
@@ -14,7 +14,7 @@ FROM `cells` ORDER BY `k0`
 WITH `base` AS (SELECT `age` AS `c_age`, `city` AS `c_city`, `_lapcat_unit` AS `unit`
 FROM `staff`
 WHERE `_lapcat_rank` <= CAST(10 AS BIGINT)),
-`picked` AS (SELECT `c_city` AS `k0`, CASE WHEN `c_age` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(109 AS BIGINT) < `c_age` THEN CAST(109 AS BIGINT) ELSE `c_age` END AS `k1`, `unit`
+`picked` AS (SELECT `c_city` AS `k0`, CASE WHEN `c_age` BETWEEN CAST(0 AS BIGINT) AND CAST(109 AS BIGINT) THEN `c_age` WHEN `c_age` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(109 AS BIGINT) < `c_age` THEN CAST(109 AS BIGINT) END AS `k1`, `unit`
 FROM `base`),
 `combinations` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`
 FROM `picked`

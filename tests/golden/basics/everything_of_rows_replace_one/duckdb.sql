@@ -13,7 +13,7 @@ FROM "placed"
 -- $list0 = ['eyes', 'heart'] of 2
 WITH "base" AS NOT MATERIALIZED (SELECT "dose" AS "c_dose", "ward" AS "c_ward", "_lapcat_weighed_dose"
 FROM "clinic"),
-"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < "c_dose" THEN CAST('2.5' AS DOUBLE) ELSE "c_dose" END * CAST('65536.0' AS DOUBLE)) AS BIGINT) AS "k1"
+"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_dose" BETWEEN CAST('-1.5' AS DOUBLE) AND CAST('2.5' AS DOUBLE) THEN "c_dose" WHEN "c_dose" < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN "c_dose" <= CAST('inf' AS DOUBLE) THEN CAST('2.5' AS DOUBLE) END * CAST('65536.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", COUNT(*) AS "a0"
 FROM "picked"

@@ -14,7 +14,7 @@ FROM `placed`
 -- $list0 = ['eyes', 'heart'] of 2
 WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`, `_lapcat_weighed_dose`
 FROM `clinic`),
-`step0` AS (SELECT *, CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_dose` BETWEEN CAST('-1.5' AS DOUBLE) AND CAST('2.5' AS DOUBLE) THEN `c_dose` WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN `c_dose` <= CAST('inf' AS DOUBLE) THEN CAST('2.5' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('65536.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

@@ -1,6 +1,6 @@
 WITH "base" AS (SELECT "age" AS "c_age", "region" AS "c_region", "smoker" AS "c_smoker", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS (SELECT "c_region" AS "k0", CASE WHEN "c_age" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(109 AS BIGINT) < "c_age" THEN CAST(109 AS BIGINT) ELSE "c_age" END AS "k1", "_lapcat_weight" AS "w2", "c_smoker" AS "p3"
+"picked" AS (SELECT "c_region" AS "k0", CASE WHEN "c_age" BETWEEN CAST(0 AS BIGINT) AND CAST(109 AS BIGINT) THEN "c_age" WHEN "c_age" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(109 AS BIGINT) < "c_age" THEN CAST(109 AS BIGINT) END AS "k1", "_lapcat_weight" AS "w2", "c_smoker" AS "p3"
 FROM "base"),
 "cells" AS (SELECT "k0", "k1", SUM("w2") FILTER(WHERE "p3") AS "a0"
 FROM "picked"

@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `amount` AS `c_amount`, `status` AS `c_status`, GREATEST(CAST(5 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_amount`
 FROM `orders`),
-`step0` AS (SELECT *, CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('1000.0' AS DOUBLE) < `c_amount` THEN CAST('1000.0' AS DOUBLE) ELSE `c_amount` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_amount` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('1000.0' AS DOUBLE) THEN `c_amount` WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_amount` <= CAST('inf' AS DOUBLE) THEN CAST('1000.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('512.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `lives` AS `c_lives`, `_lapcat_weighed_lives`
 FROM `cats`),
-`picked` AS (SELECT CASE WHEN `c_lives` < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < `c_lives` THEN CAST(9 AS BIGINT) ELSE `c_lives` END AS `k0`
+`picked` AS (SELECT CASE WHEN `c_lives` BETWEEN CAST(-9 AS BIGINT) AND CAST(9 AS BIGINT) THEN `c_lives` WHEN `c_lives` < CAST(-9 AS BIGINT) THEN CAST(-9 AS BIGINT) WHEN CAST(9 AS BIGINT) < `c_lives` THEN CAST(9 AS BIGINT) END AS `k0`
 FROM `base`),
 `cells` AS (SELECT `k0`, COUNT(*) AS `a0`
 FROM `picked`

@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `amount` AS `c_amount`, `status` AS `c_status`, GREATEST(CAST(5 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_amount`
 FROM `orders`),
-`picked` AS (SELECT `c_status` AS `k0`, CAST((CAST(FLOOR(CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('1000.0' AS DOUBLE) < `c_amount` THEN CAST('1000.0' AS DOUBLE) ELSE `c_amount` END * CAST('2097152.0' AS DOUBLE)) AS DOUBLE) * CAST('5.0' AS DOUBLE)) / CAST(`size` AS DOUBLE) AS BIGINT) AS `w1`, `_lapcat_weight` AS `w2`
+`picked` AS (SELECT `c_status` AS `k0`, CAST((CAST(FLOOR(CASE WHEN `c_amount` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('1000.0' AS DOUBLE) THEN `c_amount` WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_amount` <= CAST('inf' AS DOUBLE) THEN CAST('1000.0' AS DOUBLE) END * CAST('2097152.0' AS DOUBLE)) AS DOUBLE) * CAST('5.0' AS DOUBLE)) / CAST(`size` AS DOUBLE) AS BIGINT) AS `w1`, `_lapcat_weight` AS `w2`
 FROM `base`),
 `cells` AS (SELECT `k0`, CAST(SUM(`w1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`w1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, SUM(`w2`) AS `a1`
 FROM `picked`

@@ -14,7 +14,7 @@ GROUP BY "cell"
 -- $list0 = ['orange', 'blue', 'black'] of 3
 WITH "base" AS NOT MATERIALIZED (SELECT "colour" AS "c_colour", "weight" AS "c_weight", "_lapcat_weighed_weight"
 FROM "cats"),
-"picked" AS NOT MATERIALIZED (SELECT "c_colour" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < "c_weight" THEN CAST('5.0' AS DOUBLE) ELSE "c_weight" END * CAST('32768.0' AS DOUBLE)) AS BIGINT) AS "k1"
+"picked" AS NOT MATERIALIZED (SELECT "c_colour" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_weight" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('5.0' AS DOUBLE) THEN "c_weight" WHEN "c_weight" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_weight" <= CAST('inf' AS DOUBLE) THEN CAST('5.0' AS DOUBLE) END * CAST('32768.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", COUNT(*) AS "a0"
 FROM "picked"

@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `cats`),
-`step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_weight` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('5.0' AS DOUBLE) THEN `c_weight` WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_weight` <= CAST('inf' AS DOUBLE) THEN CAST('5.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('131072.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

@@ -2,7 +2,7 @@ WITH `base` AS (SELECT `ward` AS `c_ward`, `weight` AS `c_weight`, `_lapcat_weig
 FROM `clinic`),
 `step0` AS (SELECT *, COALESCE(`c_weight`, CAST('70.0' AS DOUBLE)) AS `e0_0`
 FROM `base`),
-`step1` AS (SELECT *, CASE WHEN `e0_0` < CAST('30.0' AS DOUBLE) THEN CAST('30.0' AS DOUBLE) WHEN CAST('150.0' AS DOUBLE) < `e0_0` THEN CAST('150.0' AS DOUBLE) ELSE `e0_0` END AS `e1_0`
+`step1` AS (SELECT *, CASE WHEN `e0_0` BETWEEN CAST('30.0' AS DOUBLE) AND CAST('150.0' AS DOUBLE) THEN `e0_0` WHEN `e0_0` < CAST('30.0' AS DOUBLE) THEN CAST('30.0' AS DOUBLE) WHEN `e0_0` <= CAST('inf' AS DOUBLE) THEN CAST('150.0' AS DOUBLE) END AS `e1_0`
 FROM `step0`),
 `step2` AS (SELECT *, `e1_0` * CAST('4096.0' AS DOUBLE) AS `e2_0`
 FROM `step1`),

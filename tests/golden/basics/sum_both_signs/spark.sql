@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `dose` AS `c_dose`, `ward` AS `c_ward`, `_lapcat_weighed_dose`
 FROM `clinic`),
-`picked` AS (SELECT CAST(FLOOR(CASE WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN CAST('2.5' AS DOUBLE) < `c_dose` THEN CAST('2.5' AS DOUBLE) ELSE `c_dose` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v0`
+`picked` AS (SELECT CAST(FLOOR(CASE WHEN `c_dose` BETWEEN CAST('-1.5' AS DOUBLE) AND CAST('2.5' AS DOUBLE) THEN `c_dose` WHEN `c_dose` < CAST('-1.5' AS DOUBLE) THEN CAST('-1.5' AS DOUBLE) WHEN `c_dose` <= CAST('inf' AS DOUBLE) THEN CAST('2.5' AS DOUBLE) END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v0`
 FROM `base`
 WHERE `c_ward` = 'eyes'),
 `cells` AS (SELECT CAST(SUM(`v0` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v0`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`

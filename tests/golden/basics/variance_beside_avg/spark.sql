@@ -1,12 +1,12 @@
 WITH `base` AS (SELECT `weight` AS `c_weight`, `_lapcat_weighed_weight`
 FROM `cats`),
-`step0` AS (SELECT *, CASE WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('5.0' AS DOUBLE) < `c_weight` THEN CAST('5.0' AS DOUBLE) ELSE `c_weight` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_weight` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('5.0' AS DOUBLE) THEN `c_weight` WHEN `c_weight` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_weight` <= CAST('inf' AS DOUBLE) THEN CAST('5.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` - CAST('2.5' AS DOUBLE) AS `e1_0`, `e0_0` - CAST('2.5' AS DOUBLE) AS `e1_1`
 FROM `step0`),
 `step2` AS (SELECT *, `e1_0` * `e1_1` AS `e2_0`
 FROM `step1`),
-`picked` AS (SELECT CAST(FLOOR(CASE WHEN `e2_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('6.25' AS DOUBLE) < `e2_0` THEN CAST('6.25' AS DOUBLE) ELSE `e2_0` END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v0`, `_lapcat_weighed_weight` AS `v1`
+`picked` AS (SELECT CAST(FLOOR(CASE WHEN `e2_0` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('6.25' AS DOUBLE) THEN `e2_0` WHEN `e2_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `e2_0` <= CAST('inf' AS DOUBLE) THEN CAST('6.25' AS DOUBLE) END * CAST('536870912.0' AS DOUBLE)) AS BIGINT) AS `v0`, `_lapcat_weighed_weight` AS `v1`
 FROM `step2`),
 `cells` AS (SELECT CAST(SUM(`v0` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v0`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v0`) AS `a1`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a2`, COUNT(`v1`) AS `a3`
 FROM `picked`),

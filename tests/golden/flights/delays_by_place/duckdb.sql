@@ -1,6 +1,6 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "minutes" AS "c_minutes", "place" AS "c_place", "_lapcat_weighed_minutes"
 FROM "delays"),
-"picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_minutes" < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_minutes" THEN CAST('600.0' AS DOUBLE) ELSE "c_minutes" END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS "v1"
+"picked" AS NOT MATERIALIZED (SELECT "c_place" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_minutes" BETWEEN CAST('-30.0' AS DOUBLE) AND CAST('600.0' AS DOUBLE) THEN "c_minutes" WHEN "c_minutes" < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN "c_minutes" <= CAST('inf' AS DOUBLE) THEN CAST('600.0' AS DOUBLE) END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS "v1"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT(*) AS "units"
 FROM "picked"

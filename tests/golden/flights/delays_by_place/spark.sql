@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `minutes` AS `c_minutes`, `place` AS `c_place`, `_lapcat_weighed_minutes`
 FROM `delays`),
-`picked` AS (SELECT `c_place` AS `k0`, CAST(FLOOR(CASE WHEN `c_minutes` < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_minutes` THEN CAST('600.0' AS DOUBLE) ELSE `c_minutes` END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS `v1`
+`picked` AS (SELECT `c_place` AS `k0`, CAST(FLOOR(CASE WHEN `c_minutes` BETWEEN CAST('-30.0' AS DOUBLE) AND CAST('600.0' AS DOUBLE) THEN `c_minutes` WHEN `c_minutes` < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN `c_minutes` <= CAST('inf' AS DOUBLE) THEN CAST('600.0' AS DOUBLE) END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS `v1`
 FROM `base`),
 `cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(*) AS `units`
 FROM `picked`

@@ -1,2 +1,3 @@
--- done: CAST(x AS DOUBLE)
-SELECT AVG(CAST(bags AS DOUBLE)) AS bags FROM bookings
+-- pasted: AVG(YEAR(booked))
+-- asks: something else: which asks for the year alone
+SELECT AVG(YEAR(booked)) AS booked FROM bookings

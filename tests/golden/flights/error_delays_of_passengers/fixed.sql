@@ -1,2 +1,3 @@
 -- done: ask one of them
-SELECT COUNT(*) AS n FROM (SELECT flight FROM delays UNION ALL SELECT flight FROM letters)
+-- asks: something else: ask one of them
+SELECT COUNT(*) AS n FROM delays

@@ -1,4 +1,5 @@
 -- pasted: FROM delays
+-- asks: something else: once
 SELECT place, COUNT(*) AS n
 FROM delays
 WHERE minutes > 60 OR minutes > 120

@@ -19,7 +19,7 @@ FROM "ordered"),
 "bounded" AS NOT MATERIALIZED (SELECT "c_fare", "c_home@2", "rank", "unit"
 FROM "ranked"
 WHERE "which" <= CAST(5 AS BIGINT)),
-"picked" AS NOT MATERIALIZED (SELECT "c_home@2" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_fare" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "c_fare" THEN CAST('2000.0' AS DOUBLE) ELSE "c_fare" END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS "v1", "unit"
+"picked" AS NOT MATERIALIZED (SELECT "c_home@2" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_fare" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('2000.0' AS DOUBLE) THEN "c_fare" WHEN "c_fare" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_fare" <= CAST('inf' AS DOUBLE) THEN CAST('2000.0' AS DOUBLE) END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS "v1", "unit"
 FROM "bounded"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "unit") AS "units"
 FROM "picked"

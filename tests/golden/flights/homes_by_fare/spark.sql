@@ -19,7 +19,7 @@ FROM `ordered`),
 `bounded` AS (SELECT `c_fare`, `c_home@2`, `rank`, `unit`
 FROM `ranked`
 WHERE `which` <= CAST(5 AS BIGINT)),
-`picked` AS (SELECT `c_home@2` AS `k0`, CAST(FLOOR(CASE WHEN `c_fare` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < `c_fare` THEN CAST('2000.0' AS DOUBLE) ELSE `c_fare` END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS `v1`, `unit`
+`picked` AS (SELECT `c_home@2` AS `k0`, CAST(FLOOR(CASE WHEN `c_fare` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('2000.0' AS DOUBLE) THEN `c_fare` WHEN `c_fare` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_fare` <= CAST('inf' AS DOUBLE) THEN CAST('2000.0' AS DOUBLE) END * CAST('2097152.0' AS DOUBLE)) AS BIGINT) AS `v1`, `unit`
 FROM `bounded`),
 `cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(`v1`) AS `a1`, COUNT(DISTINCT `unit`) AS `units`
 FROM `picked`

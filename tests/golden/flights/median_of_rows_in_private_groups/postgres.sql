@@ -10,7 +10,7 @@ SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "c
 FROM "cells" ORDER BY "k0"
 WITH "base" AS (SELECT "minutes" AS "c_minutes", "place" AS "c_place", "_lapcat_weighed_minutes"
 FROM "delays"),
-"step0" AS (SELECT *, CASE WHEN "c_minutes" < CAST('-30.0' AS DOUBLE PRECISION) THEN CAST('-30.0' AS DOUBLE PRECISION) WHEN CAST('600.0' AS DOUBLE PRECISION) < "c_minutes" THEN CAST('600.0' AS DOUBLE PRECISION) ELSE "c_minutes" END AS "e0_0"
+"step0" AS (SELECT *, CASE WHEN "c_minutes" BETWEEN CAST('-30.0' AS DOUBLE PRECISION) AND CAST('600.0' AS DOUBLE PRECISION) THEN "c_minutes" WHEN "c_minutes" < CAST('-30.0' AS DOUBLE PRECISION) THEN CAST('-30.0' AS DOUBLE PRECISION) WHEN "c_minutes" <= CAST('inf' AS DOUBLE PRECISION) THEN CAST('600.0' AS DOUBLE PRECISION) END AS "e0_0"
 FROM "base" OFFSET 0),
 "step1" AS (SELECT *, "e0_0" * CAST('1.0' AS DOUBLE PRECISION) AS "e1_0"
 FROM "step0" OFFSET 0),

@@ -10,7 +10,7 @@ SELECT `k0` AS `p0`, CAST(`units` AS BIGINT) AS `units`, CAST(0 AS BIGINT) AS `c
 FROM `cells` ORDER BY `k0`
 WITH `base` AS (SELECT `minutes` AS `c_minutes`, `place` AS `c_place`, `_lapcat_weighed_minutes`
 FROM `delays`),
-`step0` AS (SELECT *, CASE WHEN `c_minutes` < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_minutes` THEN CAST('600.0' AS DOUBLE) ELSE `c_minutes` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_minutes` BETWEEN CAST('-30.0' AS DOUBLE) AND CAST('600.0' AS DOUBLE) THEN `c_minutes` WHEN `c_minutes` < CAST('-30.0' AS DOUBLE) THEN CAST('-30.0' AS DOUBLE) WHEN `c_minutes` <= CAST('inf' AS DOUBLE) THEN CAST('600.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('1.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

@@ -1,7 +1,7 @@
 WITH "base" AS (SELECT "hours" AS "c_hours", "_lapcat_unit" AS "unit"
 FROM "pilots"
 WHERE "_lapcat_rank" <= CAST(3 AS BIGINT)),
-"picked" AS (SELECT CASE WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(2000 AS BIGINT) < "c_hours" THEN CAST(2000 AS BIGINT) ELSE "c_hours" END AS "v0", "unit"
+"picked" AS (SELECT CASE WHEN "c_hours" BETWEEN CAST(0 AS BIGINT) AND CAST(2000 AS BIGINT) THEN "c_hours" WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(2000 AS BIGINT) < "c_hours" THEN CAST(2000 AS BIGINT) END AS "v0", "unit"
 FROM "base"),
 "cells" AS (SELECT SUM("v0") AS "a0", COUNT(DISTINCT "unit") AS "a1"
 FROM "picked"),

@@ -1,6 +1,6 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "bags" AS "c_bags", "cabin" AS "c_cabin", "fare" AS "c_fare", GREATEST(CAST(30 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_bags", "_lapcat_weighed_fare"
 FROM "bookings"),
-"picked" AS NOT MATERIALIZED (SELECT "c_cabin" AS "k0", "c_bags" AS "k1", TRY_CAST(FLOOR(CASE WHEN "c_fare" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < "c_fare" THEN CAST('2000.0' AS DOUBLE) ELSE "c_fare" END * CAST('32.0' AS DOUBLE)) AS BIGINT) AS "k2", "_lapcat_weight" AS "w3"
+"picked" AS NOT MATERIALIZED (SELECT "c_cabin" AS "k0", "c_bags" AS "k1", TRY_CAST(FLOOR(CASE WHEN "c_fare" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('2000.0' AS DOUBLE) THEN "c_fare" WHEN "c_fare" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_fare" <= CAST('inf' AS DOUBLE) THEN CAST('2000.0' AS DOUBLE) END * CAST('32.0' AS DOUBLE)) AS BIGINT) AS "k2", "_lapcat_weight" AS "w3"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", "k2", SUM("w3") AS "a0"
 FROM "picked"

@@ -1,6 +1,6 @@
 WITH `base` AS (SELECT `bags` AS `c_bags`, `cabin` AS `c_cabin`, `fare` AS `c_fare`, GREATEST(CAST(30 AS BIGINT), `_lapcat_rows`) AS `size`, `_lapcat_weight`, `_lapcat_weighed_bags`, `_lapcat_weighed_fare`
 FROM `bookings`),
-`step0` AS (SELECT *, CASE WHEN `c_fare` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('2000.0' AS DOUBLE) < `c_fare` THEN CAST('2000.0' AS DOUBLE) ELSE `c_fare` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_fare` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('2000.0' AS DOUBLE) THEN `c_fare` WHEN `c_fare` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_fare` <= CAST('inf' AS DOUBLE) THEN CAST('2000.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('32.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

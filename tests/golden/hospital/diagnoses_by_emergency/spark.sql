@@ -10,7 +10,7 @@ FROM `ordered`),
 `bounded` AS (SELECT `c_days`, `c_diagnosis`, `c_emergency`, `rank`, `unit`
 FROM `ranked`
 WHERE `which` <= CAST(3 AS BIGINT)),
-`picked` AS (SELECT `c_diagnosis` AS `k0`, `c_emergency` AS `k1`, CASE WHEN `c_days` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < `c_days` THEN CAST(60 AS BIGINT) ELSE `c_days` END AS `v2`, `unit`
+`picked` AS (SELECT `c_diagnosis` AS `k0`, `c_emergency` AS `k1`, CASE WHEN `c_days` BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN `c_days` WHEN `c_days` < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < `c_days` THEN CAST(60 AS BIGINT) END AS `v2`, `unit`
 FROM `bounded`),
 `combinations` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`
 FROM `picked`

@@ -1,3 +1,4 @@
--- pasted: CLAMP(billed, 0, 200000)
-SELECT AVG(CLAMP(billed, 0, 200000)) AS billed
+-- pasted: CLAMP(billed, 0, 400000)
+-- asks: the same
+SELECT AVG(CLAMP(billed, 0, 400000)) AS billed
 FROM (SELECT patient_id, SUM(bill) AS billed FROM visits GROUP BY patient_id)

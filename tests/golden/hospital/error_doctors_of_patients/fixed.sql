@@ -1,2 +1,3 @@
 -- done: ask one of them
+-- asks: something else: ask one of them
 SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward

@@ -1,7 +1,7 @@
 WITH "base" AS (SELECT "days" AS "c_days", "ward" AS "c_ward"
 FROM "visits"
 WHERE "_lapcat_rank" <= CAST(8 AS BIGINT)),
-"picked" AS (SELECT "c_ward" AS "k0", CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END AS "v1", "c_days" AS "d2"
+"picked" AS (SELECT "c_ward" AS "k0", CASE WHEN "c_days" BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN "c_days" WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) END AS "v1", "c_days" AS "d2"
 FROM "base"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1", COUNT(DISTINCT "d2") AS "a2", COUNT(*) AS "a3"
 FROM "picked"
@@ -13,7 +13,7 @@ FROM "placed"
 WITH "base" AS (SELECT "days" AS "c_days", "ward" AS "c_ward"
 FROM "visits"
 WHERE "_lapcat_rank" <= CAST(8 AS BIGINT)),
-"picked" AS (SELECT "c_ward" AS "k0", CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END AS "k1"
+"picked" AS (SELECT "c_ward" AS "k0", CASE WHEN "c_days" BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN "c_days" WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) END AS "k1"
 FROM "base"),
 "cells" AS (SELECT "k0", "k1", COUNT(*) AS "a0"
 FROM "picked"

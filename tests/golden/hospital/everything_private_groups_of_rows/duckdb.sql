@@ -10,7 +10,7 @@ SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "c
 FROM "cells" ORDER BY "k0"
 WITH "base" AS NOT MATERIALIZED (SELECT "street" AS "c_street", "waited" AS "c_waited", "_lapcat_weighed_waited"
 FROM "survey"),
-"picked" AS NOT MATERIALIZED (SELECT "c_street" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < "c_waited" THEN CAST('600.0' AS DOUBLE) ELSE "c_waited" END * CAST('1.0' AS DOUBLE)) AS BIGINT) AS "k1"
+"picked" AS NOT MATERIALIZED (SELECT "c_street" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_waited" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('600.0' AS DOUBLE) THEN "c_waited" WHEN "c_waited" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_waited" <= CAST('inf' AS DOUBLE) THEN CAST('600.0' AS DOUBLE) END * CAST('1.0' AS DOUBLE)) AS BIGINT) AS "k1"
 FROM "base"),
 "combinations" AS NOT MATERIALIZED (SELECT "k0", COUNT(*) AS "units"
 FROM "picked"

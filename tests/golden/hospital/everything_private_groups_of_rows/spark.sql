@@ -10,7 +10,7 @@ SELECT `k0` AS `p0`, CAST(`units` AS BIGINT) AS `units`, CAST(0 AS BIGINT) AS `c
 FROM `cells` ORDER BY `k0`
 WITH `base` AS (SELECT `street` AS `c_street`, `waited` AS `c_waited`, `_lapcat_weighed_waited`
 FROM `survey`),
-`step0` AS (SELECT *, CASE WHEN `c_waited` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('600.0' AS DOUBLE) < `c_waited` THEN CAST('600.0' AS DOUBLE) ELSE `c_waited` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_waited` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('600.0' AS DOUBLE) THEN `c_waited` WHEN `c_waited` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_waited` <= CAST('inf' AS DOUBLE) THEN CAST('600.0' AS DOUBLE) END AS `e0_0`
 FROM `base`),
 `step1` AS (SELECT *, `e0_0` * CAST('1.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

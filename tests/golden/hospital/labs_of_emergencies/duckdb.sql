@@ -9,7 +9,7 @@ FROM "base_2"),
 "pairs" AS NOT MATERIALIZED (SELECT "l"."c_change", "l"."c_test", "l"."size", "l"."unit", "r"."c_emergency" AS "c_emergency@2"
 FROM "left" AS l
 INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
-"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_change" < CAST('-10.0' AS DOUBLE) THEN CAST('-10.0' AS DOUBLE) WHEN CAST('30.0' AS DOUBLE) < "c_change" THEN CAST('30.0' AS DOUBLE) ELSE "c_change" END * CAST('67108864.0' AS DOUBLE)) AS DOUBLE) * CAST('40.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_test" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_change" BETWEEN CAST('-10.0' AS DOUBLE) AND CAST('30.0' AS DOUBLE) THEN "c_change" WHEN "c_change" < CAST('-10.0' AS DOUBLE) THEN CAST('-10.0' AS DOUBLE) WHEN "c_change" <= CAST('inf' AS DOUBLE) THEN CAST('30.0' AS DOUBLE) END * CAST('67108864.0' AS DOUBLE)) AS DOUBLE) * CAST('40.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "pairs"
 WHERE "c_emergency@2"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

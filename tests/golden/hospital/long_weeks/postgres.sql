@@ -1,6 +1,6 @@
 WITH "base" AS (SELECT "began" AS "c_began", "hours" AS "c_hours", "_lapcat_rank" AS "rank", "_lapcat_unit" AS "unit"
 FROM "shifts"),
-"each" AS (SELECT "unit", "rank", CAST(DATE_TRUNC('week', CAST(CASE WHEN (CAST("c_began" AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST("c_began" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_began" END AS TIMESTAMP)) AS TIMESTAMP) AS "c_k0", CASE WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(24 AS BIGINT) < "c_hours" THEN CAST(24 AS BIGINT) ELSE "c_hours" END AS "v_v1"
+"each" AS (SELECT "unit", "rank", CAST(DATE_TRUNC('week', CAST(CASE WHEN (CAST("c_began" AS DATE) >= CAST('2024-01-01' AS DATE)) AND (CAST("c_began" AS DATE) <= CAST('2024-12-31' AS DATE)) THEN "c_began" END AS TIMESTAMP)) AS TIMESTAMP) AS "c_k0", CASE WHEN "c_hours" BETWEEN CAST(0 AS BIGINT) AND CAST(24 AS BIGINT) THEN "c_hours" WHEN "c_hours" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(24 AS BIGINT) < "c_hours" THEN CAST(24 AS BIGINT) END AS "v_v1"
 FROM "base"),
 "units" AS (SELECT "unit" AS "unit", MIN("rank") AS "rank", CAST(CASE WHEN NOT (SUM("v_v1") IS NULL) THEN LEAST(GREATEST(CAST(SUM("v_v1") AS DECIMAL), CAST(-4611686018427387904 AS DECIMAL)), CAST(4611686018427387904 AS DECIMAL)) END AS BIGINT) AS "c_v1"
 FROM "each"

@@ -1,6 +1,6 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "days" AS "c_days", "ward" AS "c_ward", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_days"
 FROM "visits"),
-"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END AS "k1", "_lapcat_weight" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", CASE WHEN "c_days" BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN "c_days" WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) END AS "k1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"
@@ -13,7 +13,7 @@ WITH "base" AS NOT MATERIALIZED (SELECT "bill" AS "c_bill", "ward" AS "c_ward", 
 FROM "visits"),
 "step0" AS NOT MATERIALIZED (SELECT *, COALESCE("c_bill", CAST('0.0' AS DOUBLE)) AS "e0_0"
 FROM "base"),
-"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('50000.0' AS DOUBLE) < "e0_0" THEN CAST('50000.0' AS DOUBLE) ELSE "e0_0" END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS "k1", "_lapcat_weight" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", TRY_CAST(FLOOR(CASE WHEN "e0_0" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('50000.0' AS DOUBLE) THEN "e0_0" WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "e0_0" <= CAST('inf' AS DOUBLE) THEN CAST('50000.0' AS DOUBLE) END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS "k1", "_lapcat_weight" AS "w2"
 FROM "step0"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", "k1", SUM("w2") AS "a0"
 FROM "picked"

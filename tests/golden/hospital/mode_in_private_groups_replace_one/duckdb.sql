@@ -61,7 +61,7 @@ FROM "ordered"),
 "bounded" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "rank", "unit"
 FROM "ranked"
 WHERE "which" <= CAST(3 AS BIGINT)),
-"picked" AS NOT MATERIALIZED (SELECT "c_diagnosis" AS "k0", CASE WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) ELSE "c_days" END AS "k1", "unit"
+"picked" AS NOT MATERIALIZED (SELECT "c_diagnosis" AS "k0", CASE WHEN "c_days" BETWEEN CAST(0 AS BIGINT) AND CAST(60 AS BIGINT) THEN "c_days" WHEN "c_days" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(60 AS BIGINT) < "c_days" THEN CAST(60 AS BIGINT) END AS "k1", "unit"
 FROM "bounded"),
 "combinations" AS NOT MATERIALIZED (SELECT "k0", COUNT(DISTINCT "unit") AS "units"
 FROM "picked"

@@ -2,7 +2,7 @@ WITH `base` AS (SELECT `again` AS `c_again`, `pain` AS `c_pain`, `_lapcat_weighe
 FROM `survey`),
 `step0` AS (SELECT *, CAST(CAST(`c_again` AS BIGINT) AS DOUBLE) AS `e0_0`
 FROM `base`),
-`picked` AS (SELECT CAST(FLOOR(CASE WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('1.0' AS DOUBLE) < `e0_0` THEN CAST('1.0' AS DOUBLE) ELSE `e0_0` END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS `v0`, `_lapcat_weighed_pain` AS `v1`
+`picked` AS (SELECT CAST(FLOOR(CASE WHEN `e0_0` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('1.0' AS DOUBLE) THEN `e0_0` WHEN `e0_0` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `e0_0` <= CAST('inf' AS DOUBLE) THEN CAST('1.0' AS DOUBLE) END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS `v0`, `_lapcat_weighed_pain` AS `v1`
 FROM `step0`),
 `cells` AS (SELECT SUM(`v0`) AS `a0`, COUNT(`v0`) AS `a1`, SUM(`v1`) AS `a2`, COUNT(*) AS `a3`
 FROM `picked`),

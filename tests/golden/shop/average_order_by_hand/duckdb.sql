@@ -1,7 +1,7 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "amount" AS "c_amount", "status" AS "c_status", "_lapcat_unit" AS "unit"
 FROM "orders"
 WHERE "_lapcat_rank" <= CAST(20 AS BIGINT)),
-"picked" AS NOT MATERIALIZED (SELECT "c_status" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS "v1", "unit"
+"picked" AS NOT MATERIALIZED (SELECT "c_status" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_amount" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('500.0' AS DOUBLE) THEN "c_amount" WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_amount" <= CAST('inf' AS DOUBLE) THEN CAST('500.0' AS DOUBLE) END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS "v1", "unit"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "unit") AS "a1"
 FROM "picked"

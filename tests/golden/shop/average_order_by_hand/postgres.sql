@@ -1,7 +1,7 @@
 WITH "base" AS (SELECT "amount" AS "c_amount", "status" AS "c_status", "_lapcat_unit" AS "unit"
 FROM "orders"
 WHERE "_lapcat_rank" <= CAST(20 AS BIGINT)),
-"picked" AS (SELECT "c_status" AS "k0", CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN CAST('500.0' AS DOUBLE PRECISION) < "c_amount" THEN CAST('500.0' AS DOUBLE PRECISION) ELSE "c_amount" END * CAST('4194304.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", "unit"
+"picked" AS (SELECT "c_status" AS "k0", CAST(FLOOR(CASE WHEN "c_amount" BETWEEN CAST('0.0' AS DOUBLE PRECISION) AND CAST('500.0' AS DOUBLE PRECISION) THEN "c_amount" WHEN "c_amount" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN "c_amount" <= CAST('inf' AS DOUBLE PRECISION) THEN CAST('500.0' AS DOUBLE PRECISION) END * CAST('4194304.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", "unit"
 FROM "base"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "unit") AS "a1"
 FROM "picked"

@@ -1,7 +1,7 @@
 WITH `base` AS (SELECT `amount` AS `c_amount`, `status` AS `c_status`, `_lapcat_unit` AS `unit`
 FROM `orders`
 WHERE `_lapcat_rank` <= CAST(20 AS BIGINT)),
-`picked` AS (SELECT `c_status` AS `k0`, CAST(FLOOR(CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < `c_amount` THEN CAST('500.0' AS DOUBLE) ELSE `c_amount` END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS `v1`, `unit`
+`picked` AS (SELECT `c_status` AS `k0`, CAST(FLOOR(CASE WHEN `c_amount` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('500.0' AS DOUBLE) THEN `c_amount` WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_amount` <= CAST('inf' AS DOUBLE) THEN CAST('500.0' AS DOUBLE) END * CAST('4194304.0' AS DOUBLE)) AS BIGINT) AS `v1`, `unit`
 FROM `base`),
 `cells` AS (SELECT `k0`, CAST(SUM(`v1` & 4194303) AS DECIMAL(38, 0)) + (CAST(SUM(SHIFTRIGHT(`v1`, 22)) AS DECIMAL(38, 0)) * CAST(4194304 AS DECIMAL(38, 0))) AS `a0`, COUNT(DISTINCT `unit`) AS `a1`
 FROM `picked`

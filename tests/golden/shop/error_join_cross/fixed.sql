@@ -1,3 +1,5 @@
--- pasted: JOIN
+-- pasted: WHERE o.customer_id = c.customer_id
+-- asks: something else: add the condition
 SELECT COUNT(*) AS n
-FROM orders AS o JOIN customers AS c ON o.customer_id = c.customer_id
+FROM orders AS o, customers AS c
+WHERE o.customer_id = c.customer_id

@@ -1,4 +1,5 @@
--- done: into a sub-query
+-- pasted: LEFT JOIN (SELECT * FROM orders AS o WHERE o.amount > 100) AS o ON
+-- asks: the same
 SELECT COUNT(*) AS n
 FROM customers AS c
-LEFT JOIN (SELECT customer_id FROM orders WHERE amount > 100) AS o ON c.customer_id = o.customer_id
+LEFT JOIN (SELECT * FROM orders AS o WHERE o.amount > 100) AS o ON c.customer_id = o.customer_id

@@ -1,3 +1,4 @@
 -- pasted: SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5)
+-- asks: what was meant
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) AS n
 FROM (SELECT * FROM orders)

@@ -1,5 +1,6 @@
--- pasted: GROUP BY MONTH(month)
-SELECT MONTH(month) AS month_of_year, COUNT(*) AS n
+-- pasted: MONTH(month)
+-- asks: something else: other groups
+SELECT MONTH(month), COUNT(*) AS n
 FROM (
   SELECT DATE_TRUNC('month', sold) AS month FROM till
   UNION ALL

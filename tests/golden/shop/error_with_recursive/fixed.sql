@@ -1,3 +1,4 @@
 -- left out: RECURSIVE
+-- asks: something else: without recursion
 WITH r AS (SELECT * FROM orders)
 SELECT COUNT(*) AS n FROM r

@@ -30,7 +30,7 @@ FROM "ordered"),
 "bounded" AS NOT MATERIALIZED (SELECT "c_amount", "c_coupon", "rank", "unit"
 FROM "ranked"
 WHERE "which" <= CAST(4 AS BIGINT)),
-"picked" AS NOT MATERIALIZED (SELECT "c_coupon" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS "k1", "unit"
+"picked" AS NOT MATERIALIZED (SELECT "c_coupon" AS "k0", TRY_CAST(FLOOR(CASE WHEN "c_amount" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('500.0' AS DOUBLE) THEN "c_amount" WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_amount" <= CAST('inf' AS DOUBLE) THEN CAST('500.0' AS DOUBLE) END * CAST('2.0' AS DOUBLE)) AS BIGINT) AS "k1", "unit"
 FROM "bounded"),
 "combinations" AS NOT MATERIALIZED (SELECT "k0", COUNT(DISTINCT "unit") AS "units"
 FROM "picked"

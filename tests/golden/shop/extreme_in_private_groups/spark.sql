@@ -30,7 +30,7 @@ FROM `ordered`),
 `bounded` AS (SELECT `c_amount`, `c_coupon`, `rank`, `unit`
 FROM `ranked`
 WHERE `which` <= CAST(4 AS BIGINT)),
-`step0` AS (SELECT *, CASE WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < `c_amount` THEN CAST('500.0' AS DOUBLE) ELSE `c_amount` END AS `e0_0`
+`step0` AS (SELECT *, CASE WHEN `c_amount` BETWEEN CAST('0.0' AS DOUBLE) AND CAST('500.0' AS DOUBLE) THEN `c_amount` WHEN `c_amount` < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN `c_amount` <= CAST('inf' AS DOUBLE) THEN CAST('500.0' AS DOUBLE) END AS `e0_0`
 FROM `bounded`),
 `step1` AS (SELECT *, `e0_0` * CAST('2.0' AS DOUBLE) AS `e1_0`
 FROM `step0`),

@@ -18,7 +18,7 @@ FROM "base_3"),
 "pairs_2" AS NOT MATERIALIZED (SELECT "l"."c_amount", "l"."c_age@2", "l"."size", "l"."unit", "r"."c_country" AS "c_country@3"
 FROM "left_2" AS l
 INNER JOIN "right_2" AS r ON "l"."j0" = "r"."j0"),
-"picked" AS NOT MATERIALIZED (SELECT "c_country@3" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN CAST('500.0' AS DOUBLE) < "c_amount" THEN CAST('500.0' AS DOUBLE) ELSE "c_amount" END * CAST('4194304.0' AS DOUBLE)) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
+"picked" AS NOT MATERIALIZED (SELECT "c_country@3" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_amount" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('500.0' AS DOUBLE) THEN "c_amount" WHEN "c_amount" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_amount" <= CAST('inf' AS DOUBLE) THEN CAST('500.0' AS DOUBLE) END * CAST('4194304.0' AS DOUBLE)) AS DOUBLE) * CAST('20.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
 FROM "pairs_2"
 WHERE "c_age@2" >= CAST(30 AS BIGINT)),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"

@@ -10,7 +10,7 @@ FROM "units"),
 "bounded" AS (SELECT "c_k0", "c_v1", "rank", "unit"
 FROM "ranked"
 WHERE "place" <= CAST(20 AS BIGINT)),
-"picked" AS (SELECT "c_k0" AS "k0", CASE WHEN "c_v1" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(20 AS BIGINT) < "c_v1" THEN CAST(20 AS BIGINT) ELSE "c_v1" END AS "v1"
+"picked" AS (SELECT "c_k0" AS "k0", CASE WHEN "c_v1" BETWEEN CAST(0 AS BIGINT) AND CAST(20 AS BIGINT) THEN "c_v1" WHEN "c_v1" < CAST(0 AS BIGINT) THEN CAST(0 AS BIGINT) WHEN CAST(20 AS BIGINT) < "c_v1" THEN CAST(20 AS BIGINT) END AS "v1"
 FROM "bounded"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT("v1") AS "a1"
 FROM "picked"

@@ -10,7 +10,7 @@ SELECT `k0` AS `p0`, CAST(`units` AS BIGINT) AS `units`, CAST(0 AS BIGINT) AS `c
 FROM `cells` ORDER BY `k0`
 WITH `base` AS (SELECT `age` AS `c_age`, `city` AS `c_city`, `_lapcat_unit` AS `unit`
 FROM `customers`),
-`picked` AS (SELECT `c_city` AS `k0`, CASE WHEN `c_age` < CAST(18 AS BIGINT) THEN CAST(18 AS BIGINT) WHEN CAST(97 AS BIGINT) < `c_age` THEN CAST(97 AS BIGINT) ELSE `c_age` END AS `k1`, `unit`
+`picked` AS (SELECT `c_city` AS `k0`, CASE WHEN `c_age` BETWEEN CAST(18 AS BIGINT) AND CAST(97 AS BIGINT) THEN `c_age` WHEN `c_age` < CAST(18 AS BIGINT) THEN CAST(18 AS BIGINT) WHEN CAST(97 AS BIGINT) < `c_age` THEN CAST(97 AS BIGINT) END AS `k1`, `unit`
 FROM `base`),
 `combinations` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`
 FROM `picked`

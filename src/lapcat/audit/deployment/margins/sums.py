@@ -75,7 +75,7 @@ def _more(copy: Copy) -> Iterator[Asked]:
 def _found(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
     tables = _tables(copy, program)
     for column in program.prepared.values:
-        if isinstance(column, ValueColumn) and _has_one_draw(column):
+        if tables and isinstance(column, ValueColumn) and _has_one_draw(column):
             chance = _chance(program, column, tables[0])
             if chance is not None:
                 yield PROVED, too_unlikely(chance)

@@ -1,0 +1,283 @@
+"""What `lapcat init` finds out about a source: its columns, their types, and how the file is written.
+
+A first line that may be a row never becomes the names of columns: the catalogue is public.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from lapcat.errors import BadQuery
+
+if TYPE_CHECKING:
+    from lapcat.engines.sources import Source
+    from lapcat.plan.schema import ReadOptions, Type
+
+LINES = 20
+"""How many lines of a CSV are looked at to see what stands between its cells."""
+
+
+class Person(Protocol):
+    """Somebody at a terminal."""
+
+    def confirm(self, question: str) -> bool: ...
+
+    def names(self, many: int) -> tuple[str, ...]:
+        """The names of this number of columns; none where columns are called by their places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was said on the command line of the file; None: nothing."""
+
+    header: bool | None = None
+    names: tuple[str, ...] = ()
+    """Of the columns of a file without a header."""
+    encoding: str | None = None
+    rename_duplicates: bool = False
+    person: Person | None = None
+    """Somebody who answers questions; None where nobody is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """One source as a catalogue names it, and what is proposed for it."""
+
+    source: str
+    stem: str
+    """What the table is called after."""
+    types: Mapping[str, Type]
+    read: ReadOptions
+    guessed: bool
+    """Whether the types are guessed from values."""
+
+
+def take_all(
+    sources: Sequence[str], folder: Path, wishes: Wishes, taken: Collection[str]
+) -> dict[str, Intake]:
+    """Several sources by the names of their tables; a name that is taken already is refused."""
+    from lapcat.cli.draft import table_name
+
+    found: dict[str, Intake] = {}
+    for source in sources:
+        intake = take_in(source, folder, wishes)
+        name = table_name(intake.stem)
+        if name in found or name in taken:
+            raise BadQuery(
+                "table-twice",
+                f"two tables would be called {name}",
+                why="a table is called after its file, its sheet or its table in a database",
+                fix="write the second one into the catalogue yourself, under another name",
+            )
+        found[name] = intake
+    return found
+
+
+def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
+    """Reads a source once; refused where its first line may be a row, unless somebody says what it is."""
+    from lapcat.engines.duckdb_guesses import propose
+    from lapcat.engines.homes import home_of
+    from lapcat.engines.sources import parse_source
+
+    named = with_part(given)
+    written = relative(named, folder)
+    source = parse_source(written, folder)
+    if not source.is_text:
+        return Intake(written, stem_of(named), home_of(source).propose_types(source), source.read, False)
+    with_header = source.kind in ("csv", "excel")
+    looked, first = _looked_at(source, wishes)
+    header = False if wishes.names else wishes.header
+    if with_header and header is None and (values := _like_values(first)):
+        header = _decided(given, wishes, f"{values} of its {len(first)} cells read like values")
+    if header is False:
+        looked = _without_header(looked, len(first), wishes)
+    proposal = propose(looked)
+    if with_header and header is None:
+        texts = all(kind == "text" for kind in proposal.types.values())
+        found = "every column holds text" if texts else "a cell of it stands in the same column again"
+        if texts or proposal.repeated:
+            header = _decided(given, wishes, found)
+            if not header:
+                proposal = propose(_without_header(looked, len(first), wishes))
+    read = proposal.read
+    if not read.names:
+        read = replace(read, rename_duplicates=_renamed(given, first, wishes))
+    elif proposal.read.delim is None and source.kind == "csv":
+        read = replace(read, delim=_delimiter(looked))
+    return Intake(written, stem_of(named), proposal.types, read, True)
+
+
+def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
+    """The source as it is looked at before its header is known, and the cells of its first line."""
+    from lapcat.engines.duckdb_sources import require_file
+    from lapcat.engines.text_files import first_line, from_excel, likely_encoding
+
+    require_file(source)
+    read = replace(source.read, rename_duplicates=True)
+    if source.kind == "csv":
+        read = replace(read, encoding=wishes.encoding or likely_encoding(source))
+        spaced = _spaced(replace(source, read=read))
+        looked = replace(source, read=replace(read, delim=spaced))
+        return looked, first_line(looked)[0]
+    if source.kind == "json":
+        read = replace(read, encoding=wishes.encoding)
+    looked = replace(source, read=read)
+    cells = from_excel(looked)[0] if source.kind == "excel" else []
+    return looked, [cell or "" for cell in cells]
+
+
+def _spaced(source: Source) -> str | None:
+    """`, ` if a space follows every comma of the first lines: else every text would begin with one."""
+    from lapcat.engines.text_files import first_lines
+
+    text = first_lines(source, LINES)
+    commas = text.count(",")
+    return ", " if commas and text.count(", ") == commas and not re.search("[;\t|]", text) else None
+
+
+def _delimiter(source: Source) -> str:
+    from lapcat.engines.text_files import first_line
+
+    return first_line(source)[1]
+
+
+def _without_header(source: Source, width: int, wishes: Wishes) -> Source:
+    """The same file, all of whose lines are rows: its columns have the given names, or are called by their places."""
+    from lapcat.engines.text_files import first_line, first_lines
+
+    names = tuple(f"column{place}" for place in range(1, width + 1))
+    if source.kind == "csv" and source.read.delim is None:
+        lines = [line for line in first_lines(source, LINES).splitlines() if line.strip()]
+        for delim in "\t;|":  # before the comma, which may stand within numbers
+            if lines and lines[0].count(delim) and len({line.count(delim) for line in lines}) == 1:
+                source = replace(source, read=replace(source.read, delim=delim))
+                names = names[: len(first_line(source)[0])]
+                break
+    given = wishes.names
+    if not given and wishes.person is not None:
+        given = wishes.person.names(len(names))
+    return replace(source, read=replace(source.read, names=given or names, rename_duplicates=False))
+
+
+def _like_values(first: Sequence[str]) -> int:
+    from lapcat.plan.headers import looks_like_data
+
+    return sum(map(looks_like_data, first))
+
+
+def _decided(given: str, wishes: Wishes, found: str) -> bool:
+    """Whether the first line holds the names of the columns: only a person can say so."""
+    command = f"lapcat init {shlex.quote(given)}"
+    if wishes.person is not None:
+        question = f"The first line of {given} may be a row: {found}.\nDoes it hold the names of the columns?"
+        return wishes.person.confirm(question)
+    raise BadQuery(
+        "header-unsure",
+        f"the first line of {given} may be a row and not the header",
+        why=f"{found}; the draft would publish the line",
+        fix=f"{command} --header      # it holds the names of the columns\n"
+        f"{command} --no-header   # it is a row (or name the columns: --names age,town,…)",
+    )
+
+
+def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
+    """Whether columns of the same name are to be renamed; refused where nobody says so. They are called by their places unless
+    somebody has said that the first line holds names."""
+    from lapcat.engines.text_files import duplicates
+
+    doubled = duplicates([name if name.strip() else f"column{place}" for place, name in enumerate(first, 1)])
+    if not doubled:
+        return False
+    said = "; ".join(
+        f"columns {' and '.join(map(str, places))}" + (f" ({name})" if wishes.header else "")
+        for name, places in doubled.items()
+    )
+    if wishes.rename_duplicates or (
+        wishes.person is not None
+        and wishes.person.confirm(
+            f"Several columns of {given} have one name: {said}.\nAppend _1, _2, … to them?"
+        )
+    ):
+        return True
+    raise BadQuery(
+        "header-doubled",
+        f"several columns of {given} have one name: {said}",
+        why="each column needs a name of its own, in upper and lower case alike",
+        fix=f"lapcat init {shlex.quote(given)} --rename-duplicates   # appends _1, _2, …",
+    )
+
+
+# ------------------------------------------------------------------------------------------------ names of sources
+
+
+def with_part(given: str) -> str:
+    """The source with its table or sheet, where the file has one; refused where it has several."""
+    from lapcat.engines.sources import split_file
+    from lapcat.engines.text_files import excel_sheets, sqlite_tables
+
+    kind, file, part = split_file(given)
+    path = Path(file).expanduser()
+    if kind is None and _begins(path, b"SQLite format 3\0"):
+        kind, given = "sqlite", f"sqlite:{given}"
+    if part or kind not in ("sqlite", "excel") or not path.is_file():
+        return given
+    known = sqlite_tables(path) if kind == "sqlite" else excel_sheets(path)
+    if len(known) == 1:
+        return f"{given}#{known[0]}"
+    what = "table" if kind == "sqlite" else "sheet"
+    raise BadQuery(
+        "source-table",
+        f"{path.name} has {len(known)} {what}s" if known else f"{path.name} has no {what}",
+        why=", ".join(known),
+        fix="lapcat init " + " ".join(shlex.quote(f"{given}#{name}") for name in known)
+        if known
+        else "name a file with rows",
+    )
+
+
+def _begins(path: Path, magic: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(magic)) == magic
+    except OSError:
+        return False
+
+
+def relative(source: str, folder: Path) -> str:
+    """The source as the catalogue names it: paths are from the catalogue's folder."""
+    from lapcat.engines.sources import split_file
+
+    if source.startswith("duckdb:"):
+        path, mark, table = source.removeprefix("duckdb:").rpartition("#")
+        return f"duckdb:{_from(path, folder)}{mark}{table}" if mark else source
+    if source.startswith("spark:") and "/" in source:
+        return f"spark:{_from(source.removeprefix('spark:'), folder)}/"
+    if "://" in source or source.startswith("spark:"):
+        return source
+    kind, file, part = split_file(source)
+    return ("sqlite:" if kind == "sqlite" else "") + _from(file, folder) + (f"#{part}" if part else "")
+
+
+def _from(path: str, folder: Path) -> str:
+    return Path(os.path.relpath(os.path.expanduser(path), folder)).as_posix()
+
+
+def stem_of(source: str) -> str:
+    """What the table is called: the file's name, or the table's in a database; of a workbook with one sheet the file's."""
+    from lapcat.engines.sources import split_file
+
+    if source.startswith(("duckdb:", "postgres", "sqlite:")) and "#" in source:
+        return source.rpartition("#")[2].rpartition(".")[2]
+    if source.startswith("spark:") and "/" not in source:
+        return source.removeprefix("spark:").rpartition(".")[2]
+    _, file, part = split_file(source)
+    if part and not re.fullmatch(r"(?i)(sheet|tabelle|feuil|hoja|blad|foglio)\W*\d*", part):
+        return part
+    path = Path(file.removesuffix(".gz"))
+    return path.stem

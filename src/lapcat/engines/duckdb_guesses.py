@@ -1,0 +1,99 @@
+"""What `lapcat init` proposes for a source, for the steward to confirm: types, and how numbers and dates are written.
+
+Only whether all cells of a column fit is used: no value is shown or kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from lapcat.engines.duckdb_connection import Patience
+from lapcat.engines.duckdb_sources import reading
+from lapcat.engines.snapshots import proposed_types
+from lapcat.engines.sources import PLAIN, Source
+from lapcat.engines.sql import DUCKDB, guess_statement
+from lapcat.engines.sql.duckdb_cells import has_decimal_comma, read_cell
+from lapcat.plan.schema import ReadOptions, Type
+
+KINDS = (Type.INTEGER, Type.FLOAT, Type.BOOLEAN, Type.DATE, Type.TIMESTAMP)
+DATES = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%y")
+TIMES = ("%H:%M:%S", "%H:%M")
+
+Fitting = Sequence[tuple[ReadOptions, Type]]
+"""The types that all cells of a column fit, each with the way in which it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The types of the columns, and how the file is read."""
+
+    types: Mapping[str, Type]
+    read: ReadOptions = PLAIN
+    repeated: int = 0
+    """How many columns have a cell that repeats the name in the first line, which is then likely a row."""
+
+
+def propose(source: Source, *, guess_forms: bool = True) -> Proposal:
+    """By the schema; of a text file, the first type that fits all cells of a column, as they are declared to be written or, by a
+    guess, as they seem to be."""
+    if not source.is_text:
+        with reading(source) as (_, relation):
+            return Proposal(proposed_types(relation.physical, DUCKDB))
+    tried = _tried(source.read) if guess_forms else [(source.read, KINDS)]
+    with reading(source) as (connection, relation):
+        ways = [partial(read_cell, kind=kind, options=form) for form, kinds in tried for kind in kinds]
+        guess = guess_statement(relation, [has_decimal_comma, *ways], DUCKDB, not source.read.names)
+        counts = iter(Patience().run(connection, lambda: connection.execute(guess).fetchall())[0])
+    repeated, commas = 0, False
+    fitting: dict[str, Fitting] = {}
+    for name in relation.physical:
+        filled, again, comma = next(counts), next(counts), next(counts)
+        found = [(form, kind) for form, kinds in tried for kind in kinds if next(counts) == filled > 0]
+        fitting[name], repeated = found, repeated + (again > 0)
+        commas |= comma > 0 and any(form.decimal_separator == "," and kind.is_number for form, kind in found)
+    read = _chosen(source.read, commas, list(fitting.values()))
+    return Proposal({name: _first(read, found) for name, found in fitting.items()}, read, repeated)
+
+
+def _tried(declared: ReadOptions) -> list[tuple[ReadOptions, Sequence[Type]]]:
+    """The ways to read cells: as declared; with decimal commas; with each form of dates, where none is declared."""
+    tried: list[tuple[ReadOptions, Sequence[Type]]] = [(declared, KINDS)]
+    if declared.decimal_separator == ".":
+        tried.append((replace(declared, decimal_separator=","), KINDS[:2]))
+    if declared.dateformat is None:
+        tried += [(replace(declared, dateformat=day), (Type.DATE,)) for day in DATES]
+    if declared.timestampformat is None:
+        moments = [f"{day} {time}" for day in DATES for time in TIMES]
+        tried += [(replace(declared, timestampformat=moment), (Type.TIMESTAMP,)) for moment in moments]
+    return tried
+
+
+def _chosen(declared: ReadOptions, commas: bool, columns: Sequence[Fitting]) -> ReadOptions:
+    """The forms that fit most columns which are text otherwise; none where two fit the same: 05/06 may be June or May."""
+    read = replace(declared, decimal_separator=",") if commas else declared
+    texts = [found for found in columns if not any(form == declared for form, _ in found)]
+    for key in ("dateformat", "timestampformat"):
+        written = Counter(
+            getattr(form, key) for found in texts for form, _ in found if getattr(form, key) is not None
+        )
+        first = written.most_common(2)
+        if first and (len(first) == 1 or first[0][1] > first[1][1]):
+            read = replace(read, **{key: first[0][0]})
+    return read
+
+
+def _first(read: ReadOptions, found: Fitting) -> Type:
+    """The first type that all cells fit in the forms that were chosen."""
+    decides = dict.fromkeys(KINDS[:2], "decimal_separator") | {
+        Type.DATE: "dateformat",
+        Type.TIMESTAMP: "timestampformat",
+    }
+    fits = {
+        kind
+        for form, kind in found
+        if kind not in decides or getattr(form, decides[kind]) == getattr(read, decides[kind])
+    }
+    return next((kind for kind in KINDS if kind in fits), Type.TEXT)

@@ -1,0 +1,63 @@
+"""The columns of a public table that declares none: types, bounds, keys and unique columns, read from its rows.
+
+The rows are about nobody, so all of it may be known. What is read is what a steward could have declared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from lapcat.engines.sql import Dialect, Relation, extents_statement, values_statement
+from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type
+
+MOST_KEYS = 1000
+"""A column with more values than this has no keys."""
+LONGEST_KEY = 100
+"""Nor has one with a longer text: it holds descriptions."""
+WITH_KEYS = (Type.TEXT, Type.INTEGER, Type.DATE)
+
+Rows = Callable[[str], Sequence[Sequence[Any]]]
+"""Runs a statement, and gives all its rows."""
+
+
+def read_columns(
+    relation: Relation, types: Mapping[str, Type], dialect: Dialect, rows: Rows
+) -> dict[str, ColumnSpec]:
+    """Of names that differ only in upper case the first is taken: a question could not tell them apart."""
+    first: dict[str, str] = {}
+    for name in types:
+        first.setdefault(name.casefold(), name)
+    types = {name: kind for name, kind in types.items() if first[name.casefold()] == name}
+    if not types:
+        return {}
+    counts = iter(rows(extents_statement(relation, types, dialect))[0])
+    found = {}
+    for name, kind in types.items():
+        values, different, low, high = (next(counts) for _ in range(4))
+        keys = None
+        if kind in WITH_KEYS and 0 < different <= MOST_KEYS:
+            keys = _keys([row[0] for row in rows(values_statement(relation, name, kind, dialect))])
+        found[name] = ColumnSpec(name, kind, _bounds(low, high), keys, unique=0 < values == different)
+    return found
+
+
+def _keys(values: Sequence[Any]) -> ListedKeys | None:
+    """In the order of their values, on every engine."""
+    if any(isinstance(value, str) and len(value) > LONGEST_KEY for value in values):
+        return None
+    return ListedKeys(tuple(sorted(values)))
+
+
+def _bounds(low: Any, high: Any) -> Interval | Dates | None:
+    """The least and the greatest value, as they are written; none of a constant, which needs none."""
+    if low is None or low == high:
+        return None
+    if isinstance(low, date):
+        return Dates(low, high)
+    if not (math.isfinite(low) and math.isfinite(high)) or max(abs(low), abs(high)) > 2**62:
+        return None
+    return Interval(Fraction(str(low)), Fraction(str(high)))

@@ -1,0 +1,133 @@
+"""GROUP BY YEAR(d): which years are public. The calendar has 9 999, and each would be a group that has its own noise.
+
+They are those between the bounds of d, where it has any, or those that the question's own WHERE leaves.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from lapcat.errors import Refused
+from lapcat.frontend.sql.scopes import Scope
+from lapcat.frontend.sql.text import Text
+from lapcat.plan.expressions import (
+    Arithmetic,
+    Cast,
+    Column,
+    Compare,
+    DatePart,
+    Expression,
+    InList,
+    Literal,
+    Logic,
+    Rounded,
+    children,
+    range_of,
+)
+from lapcat.plan.nodes import Filter
+from lapcat.plan.schema import Type
+
+CALENDAR = 9_999
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def named_years(text: Text, scope: Scope, node: exp.Expression, expression: Expression) -> range | None:
+    """The years that WHERE leaves, of a date without bounds; None where the expression is about no such date, or where WHERE
+    leaves any number of them: then the text objects to being paid for."""
+    year = _of_any_date(expression)
+    if year is None:
+        return None
+    if expression == year:
+        first, last = _left(scope, year)
+        if first is not None and last is not None:
+            return range(first, max(first, last) + 1)
+    text.objection = _too_many(text, scope, node, year, alone=expression == year)
+    return None
+
+
+def _of_any_date(expression: Expression) -> DatePart | None:
+    """The year of a date without bounds that the expression grows with."""
+    if isinstance(expression, DatePart) and expression.part == "year":
+        reach = range_of(expression)
+        return expression if reach.high - reach.low + 1 == CALENDAR else None
+    if not isinstance(expression, (Arithmetic, Cast, Rounded)):
+        return None
+    return next((year for part in children(expression) if (year := _of_any_date(part)) is not None), None)
+
+
+def _left(scope: Scope, year: DatePart) -> tuple[int | None, int | None]:
+    """The first and the last year that the conditions on all rows leave."""
+    firsts, lasts = [], []
+    for condition in _conditions(scope):
+        for op, value in _compared(condition, year):
+            if op in ("=", ">", ">="):
+                firsts.append(_year(value, op == ">", 1))
+            if op in ("=", "<", "<="):
+                lasts.append(_year(value, op == "<", -1))
+    return max(firsts, default=None), min(lasts, default=None)
+
+
+def _conditions(scope: Scope) -> Iterator[Expression]:
+    rows = scope.rows
+    while isinstance(rows, Filter):
+        stack = [rows.predicate]
+        while stack:
+            condition = stack.pop()
+            if isinstance(condition, Logic) and condition.op == "and":
+                stack += condition.operands
+            else:
+                yield condition
+        rows = rows.source
+
+
+def _compared(condition: Expression, year: DatePart) -> Iterator[tuple[str, object]]:
+    """What a condition compares the date, or its year, with."""
+    match condition:
+        case InList(operand, values) if operand in (year, year.operand):
+            found = sorted(literal.value for literal in values)
+            yield from ((">=", found[0]), ("<=", found[-1]))
+        case Compare(op, left, Literal(value, _)) if left in (year, year.operand):
+            yield op, value
+        case Compare(op, Literal(value, _), right) if right in (year, year.operand):
+            yield FLIPPED.get(op, op), value
+
+
+def _year(value: object, beyond: bool, way: int) -> int:
+    """The year of a date, or a year itself; of the next one if the condition leaves it out."""
+    if isinstance(value, datetime.date):
+        step = (
+            datetime.timedelta(microseconds=1)
+            if isinstance(value, datetime.datetime)
+            else datetime.timedelta(1)
+        )
+        try:
+            return (value + way * beyond * step).year
+        except OverflowError:
+            return value.year
+    assert isinstance(value, (int, float))
+    whole = math.floor(min(max(value, 0), CALENDAR + 1))
+    return min(max(whole + way * (beyond and whole == value), 1), CALENDAR)
+
+
+def _too_many(text: Text, scope: Scope, node: exp.Expression, year: DatePart, *, alone: bool) -> Refused:
+    column = year.operand
+    while isinstance(column, Cast):
+        column = column.operand
+    declared = scope.declared(column.name) if isinstance(column, Column) else None
+    fixes = []
+    if alone and declared is not None:
+        fixes.append(f"name the years in WHERE: {text.written(node)} BETWEEN FIRST AND LAST")
+    if declared is not None and declared.spec.type is not Type.TEXT and declared.table != "the sub-query":
+        bounds = text.declaring.bounds(declared.table, declared.spec.name, declared.spec.type)
+        fixes.append(f"give the bounds of {declared.spec.name}, as you know them: {bounds}")
+    return Refused(
+        "keys-missing",
+        f"{text.written(node)} could be any of {CALENDAR} years",
+        why="each would be a group with its own noise, and all but a few would be empty",
+        fix="; or ".join(fixes) or "GROUP BY CLAMP(YEAR(…), FIRST, LAST)",
+        place=text.place(node),
+    )

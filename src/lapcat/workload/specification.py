@@ -1,0 +1,97 @@
+"""What a ledger keeps of a strategy: enough to build it again, whatever would be chosen now.
+
+The text is canonical JSON with tags of its own. It is stored, so its meaning never changes; labels of parts are for people.
+`legacy_labels.py` reads what 0.1.0 wrote, which had everything in the labels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from lapcat.core.event import ConcentratedRelease, Event, JointRelease, canonical_json
+from lapcat.core.linear import Weighted
+from lapcat.errors import Bug
+from lapcat.workload.direct import Direct, direct_of
+from lapcat.workload.legacy_labels import specification_of_labels
+from lapcat.workload.nested import Nested, Part, tables_of
+from lapcat.workload.optimised import Optimised
+from lapcat.workload.strategy import Strategy
+from lapcat.workload.toeplitz import Toeplitz
+from lapcat.workload.workload import Questions
+
+
+def specification_of(strategy: Strategy) -> str:
+    """The text that a strategy is stored as."""
+    match strategy:
+        case Direct():
+            return canonical_json({"strategy": "direct"})
+        case Toeplitz(size, grid):
+            return canonical_json({"strategy": "square-root", "size": size, "grid": grid})
+        case Optimised(axes):
+            return canonical_json({"strategy": "weighted", "axes": [_axis(axis) for axis in axes]})
+        case Nested():
+            return canonical_json(
+                {
+                    "strategy": "nested",
+                    "name": strategy.name,
+                    "chains": strategy.chains,
+                    "parts": [{"levels": part.levels, "apart": part.apart} for part in strategy.parts],
+                }
+            )
+    raise Bug("strategy-unknown", f"the strategy {strategy.name} has no stored form")
+
+
+def specification_in(event: Event) -> str | None:
+    """What an event says of its strategy; None where it is of no strategy."""
+    if not isinstance(event, JointRelease | ConcentratedRelease):
+        return None
+    return event.strategy or specification_of_labels([part.label for part in event.parts])
+
+
+def strategy_of(questions: Questions, text: str) -> Strategy:
+    """The strategy that was stored, for these questions."""
+    match json.loads(text):
+        case {"strategy": "direct"}:
+            return direct_of(questions)
+        case {"strategy": "square-root", "size": int(size), "grid": int(grid)}:
+            return Toeplitz(size, grid)
+        case {"strategy": "weighted", "axes": list(axes)}:
+            return Optimised(tuple(map(_weighted, axes)))
+        case {"strategy": "nested", "name": str(name), "chains": list(chains), "parts": list(said)}:
+            parts = tuple(Part(tuple(part["levels"]), bool(part["apart"])) for part in said)
+            shares = tuple(Fraction(1, len(parts)) for _ in parts)
+            tables = tables_of(questions, parts)
+            return Nested(name, questions.shape, tuple(map(tuple, chains)), parts, shares, tables)
+    raise Bug("strategy-unknown", "a stored payment is of a strategy that this version does not know")
+
+
+def _axis(axis: Weighted) -> dict[str, object]:
+    sums = [_stretches(row) for row in axis.sums]
+    return {"size": axis.size, "block": axis.block, "column": axis.column, "sums": sums}
+
+
+def _stretches(row: Sequence[int]) -> list[list[int]]:
+    """A sum as stretches of weights, each after the block that it begins at: most weights are 0."""
+    found: list[list[int]] = []
+    before = 0
+    for place, weight in enumerate(row):
+        if weight and not before:
+            found.append([place])
+        if weight:
+            found[-1].append(weight)
+        before = weight
+    return found
+
+
+def _weighted(axis: dict[str, Any]) -> Weighted:
+    size, block = axis["size"], axis["block"]
+    sums = []
+    for row in axis["sums"]:
+        weights = [0] * -(-size // block)
+        for start, *stretch in row:
+            weights[start : start + len(stretch)] = stretch
+        sums.append(tuple(weights))
+    return Weighted(size, block, axis["column"], tuple(sums))
