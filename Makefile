@@ -51,7 +51,7 @@ site: $(VENV)/.test
 
 # What the code says of itself: errors, options, mechanisms, theorems. A test fails where a page is behind.
 reference: $(VENV)/.test
-	$(BIN)/python -m lapcat.story.error_codes > docs/reference/errors.md
+	$(BIN)/python -m lapcat.render.error_codes > docs/reference/errors.md
 	$(BIN)/python scripts/reference.py
 
 mutants: $(VENV)/.test

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms.ranks import Extreme
+from lapcat.core.mechanisms.ranks import ExtremeRank
 from lapcat.plan import choices
-from lapcat.plan.aggregates import AGGREGATES, Argument, Choosing, Estimates, quantile
-from lapcat.plan.choices import Choice, Mechanism, choices_of
+from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates, SelectionAggregate, quantile
+from lapcat.plan.choices import Mechanism, PlannedChoice, choices_of
 from lapcat.plan.expressions import Clamp, Column, Literal
 from lapcat.plan.nodes import Group, Scan
 from lapcat.plan.schema import Relation, Type, Unit
@@ -31,7 +31,7 @@ LOW, HIGH, LEVEL = 0.0, 10.0, Fraction(95, 100)
 PLACES = 2**8
 
 
-def asked(aggregate: Choosing) -> tuple[Argument, Choice]:
+def asked(aggregate: SelectionAggregate) -> tuple[Argument, PlannedChoice]:
     ends = Literal(LOW, Type.FLOAT), Literal(HIGH, Type.FLOAT)
     argument = Argument("x", Clamp(Column("x", Type.FLOAT), *ends, Type.FLOAT), None, None)
     argument = Argument("x", argument.value, None, None, parameter=ASKED[aggregate.name])
@@ -41,7 +41,7 @@ def asked(aggregate: Choosing) -> tuple[Argument, Choice]:
 
 
 def drawn(
-    aggregate: Choosing, mechanism: Mechanism, counts: NDArray[np.int64], draws: int
+    aggregate: SelectionAggregate, mechanism: Mechanism, counts: NDArray[np.int64], draws: int
 ) -> NDArray[np.int64]:
     found: NDArray[np.int64] = mechanism.draw(np.tile(counts, (draws, 1)), system_coins())
     return found
@@ -52,7 +52,7 @@ def held(found: Estimates, true: float, slack: float) -> float:
     return 100 * float(np.mean((found.low <= true + slack) & (true - slack <= found.high)))
 
 
-def usual(aggregate: Choosing, draws: int) -> list[float]:
+def usual(aggregate: SelectionAggregate, draws: int) -> list[float]:
     """Prints a row of the table; the coverages."""
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
@@ -73,16 +73,16 @@ def usual(aggregate: Choosing, draws: int) -> list[float]:
     return coverages
 
 
-def worst(aggregate: Choosing, draws: int) -> float:
+def worst(aggregate: SelectionAggregate, draws: int) -> float:
     """Prints how often the interval holds on the worst table, and one that is narrowed by a tenth; the first."""
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
     assert choice.places is not None
     counts = np.zeros(choice.width, np.int64)
-    if isinstance(mechanism, Extreme):
+    if isinstance(mechanism, ExtremeRank):
         true = 0 if mechanism.highest else choice.width - 1
         counts[true] = 10**6
-        slimmer: Mechanism = Extreme(mechanism.highest, mechanism.rate, int(0.9 * mechanism.depth))
+        slimmer: Mechanism = ExtremeRank(mechanism.highest, mechanism.rate, int(0.9 * mechanism.depth))
     else:
         n, true, slimmer = 10**6 + 1, choice.width // 8, mechanism
         counts[true] = int(n * ASKED[aggregate.name]) + 1
@@ -107,7 +107,7 @@ def main() -> int:
     arguments.add_argument("--draws", type=int, default=1500)
     draws = arguments.parse_args().draws
     choices.MOST_PLACES = choices.FEWEST_PLACES = PLACES
-    having = [one for one in AGGREGATES if isinstance(one, Choosing) and one.has_interval]
+    having = [one for one in AGGREGATES if isinstance(one, SelectionAggregate) and one.has_interval]
     print("held / error / width: | | " + " | ".join(f"n = {n}" for n in SIZES) + " |")
     coverages = [coverage for one in having for coverage in usual(one, draws)]
     print("the worst table: held, narrowed by a tenth")

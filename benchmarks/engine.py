@@ -23,8 +23,8 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import Source, parse_source
 from lapcat.plan.expressions import Bucket, Clamp, Column, Literal
 from lapcat.plan.grids import sum_statistic
-from lapcat.plan.nodes import Bound, Group, Key, Kind, Rows, Scan, Statistic
-from lapcat.plan.schema import ColumnSpec, Interval, Limit, Relation, Table, Type, Unit
+from lapcat.plan.nodes import Group, GroupKey, Kind, LimitRows, Rows, Scan, Statistic
+from lapcat.plan.schema import Bounds, ColumnSpec, Relation, SpendingLimit, Table, Type, Unit
 
 REGIONS = tuple(f"region {n:02}" for n in range(50))
 BUCKETS = 1_000_000
@@ -89,18 +89,22 @@ def plans(rows: Rows) -> dict[str, Group]:
     bucket, wide = Column("bucket", Type.INTEGER), Bucket(salary, 20000.0, 200000.0, 1000)
     return {
         "COUNT, SUM, AVG by region": Group(
-            rows, (Key("region", Column("region", Type.TEXT), REGIONS),), three
+            rows, (GroupKey("region", Column("region", Type.TEXT), REGIONS),), three
         ),
-        "1 000 000 buckets": Group(rows, (Key("bucket", bucket, range(BUCKETS)),), (Statistic(Kind.ROWS),)),
-        "1 000 salary bands": Group(rows, (Key("band", wide, range(1, 1001)),), (Statistic(Kind.ROWS),)),
+        "1 000 000 buckets": Group(
+            rows, (GroupKey("bucket", bucket, range(BUCKETS)),), (Statistic(Kind.ROWS),)
+        ),
+        "1 000 salary bands": Group(rows, (GroupKey("band", wide, range(1, 1001)),), (Statistic(Kind.ROWS),)),
     }
 
 
 def declared(unit: Unit, *, bounds: bool = True) -> tuple[Table, Scan]:
     columns = {name: ColumnSpec(name, kind) for name, kind in COLUMNS.items()}
     if bounds:
-        columns["salary"] = ColumnSpec("salary", Type.FLOAT, Interval(Fraction(20000), Fraction(200000)))
-    table = Table("t", "t.parquet", unit, Relation.ADD_REMOVE, Limit(Fraction(1)), columns, rows_per_unit=5)
+        columns["salary"] = ColumnSpec("salary", Type.FLOAT, Bounds(Fraction(20000), Fraction(200000)))
+    table = Table(
+        "t", "t.parquet", unit, Relation.ADD_REMOVE, SpendingLimit(Fraction(1)), columns, rows_per_unit=5
+    )
     return table, Scan("t", "t.parquet", 1, unit, table.relation, None)
 
 
@@ -112,7 +116,7 @@ def small_overhead(folder: Path) -> float:
     write_snapshot(source, table, path, bytes(32))
     engine = DuckDBEngine({"t": OpenTable(table, source, path)})
     plan = plans(scan)["COUNT, SUM, AVG by region"]
-    return best_of(30, {"look": lambda: engine.look(plan)})["look"].waited
+    return best_of(30, {"look": lambda: engine.execute(plan)})["look"].waited
 
 
 def report(folder: Path, rows: int, repeats: int) -> None:
@@ -134,7 +138,7 @@ def report(folder: Path, rows: int, repeats: int) -> None:
     snapshot = folder / "cache" / "t.1.parquet"
     refreshing = took(lambda: write_snapshot(source, by_person, snapshot, bytes(32)))
     bounded = DuckDBEngine({"t": OpenTable(by_person, source, snapshot)})
-    bounded_plan = plans(Bound(person_scan, 5))["COUNT, SUM, AVG by region"]
+    bounded_plan = plans(LimitRows(person_scan, 5))["COUNT, SUM, AVG by region"]
 
     def sql(text: str) -> Callable[[], object]:
         return lambda: plain.execute(text).fetchnumpy()
@@ -148,15 +152,15 @@ def report(folder: Path, rows: int, repeats: int) -> None:
             "clamp": sql(
                 f"SELECT region, COUNT(*), SUM(v), AVG(v) FROM (SELECT region, {clamp} AS v FROM {file}) GROUP BY region"
             ),
-            "regions": lambda: engine.look(regions),
-            "clamped": lambda: clamping.look(regions),
+            "regions": lambda: engine.execute(regions),
+            "clamped": lambda: clamping.execute(regions),
             "plain buckets": sql(f"SELECT bucket, COUNT(*) FROM {file} GROUP BY bucket"),
-            "buckets": lambda: engine.look(buckets),
+            "buckets": lambda: engine.execute(buckets),
             "plain bands": sql(
                 f"SELECT floor((salary - 20000) / 180)::BIGINT AS band, COUNT(*) FROM {file} GROUP BY band"
             ),
-            "bands": lambda: engine.look(bands),
-            "person": lambda: bounded.look(bounded_plan),
+            "bands": lambda: engine.execute(bands),
+            "person": lambda: bounded.execute(bounded_plan),
         },
     )
 

@@ -145,9 +145,9 @@ def report(place: Place, folder: Path, repeats: int) -> None:
     db = lapcat.open(path)
     asked: dict[str, Callable[[], object]] = {"plain": lambda: place.plain(PLAIN)}
     for table in ("by_row", "by_person"):
-        (plan,) = db.sql(QUESTION.format(table))._prepared().looks
+        (plan,) = db.sql(QUESTION.format(table))._prepared().executed_plans
         engine = deployment.engine(scans_of(plan))
-        asked[table] = lambda engine=engine, plan=plan: engine.look(plan)  # type: ignore[misc]
+        asked[table] = lambda engine=engine, plan=plan: engine.execute(plan)  # type: ignore[misc]
     for _ in range(repeats):
         for name, ask in asked.items():
             now, before = seconds(ask, place.servers), times.get(name, (1e9, 1e9))

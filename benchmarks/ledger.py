@@ -23,10 +23,10 @@ from typing import TypeVar
 from lapcat.core.event import LaplaceRelease
 from lapcat.ledger import Charge, Request, SQLiteLedger
 from lapcat.ledger.guards import Guards
-from lapcat.ledger.places import state_witness
 from lapcat.ledger.sqlite.connection import connect
-from lapcat.ledger.store import Connection, Rows
-from lapcat.plan.schema import Limit
+from lapcat.ledger.store import Connection, ResultRows
+from lapcat.ledger.store_urls import state_witness
+from lapcat.plan.schema import SpendingLimit
 
 T = TypeVar("T")
 QUESTIONS = 1000
@@ -43,7 +43,7 @@ ANSWER = os.urandom(2000)  # about what 250 cells take
 
 def request(i: int) -> Request:
     """A new question by an analyst: a table and the analyst's own cap are charged."""
-    limit = Limit(epsilon=Fraction(10**6))
+    limit = SpendingLimit(epsilon=Fraction(10**6))
     charges = (
         Charge("table:staff.parquet", "staff", limit),
         Charge("analyst:ana@staff.parquet", "ana on staff", limit, analyst=True),
@@ -87,7 +87,7 @@ class SlowDisk:
     def in_transaction(self) -> bool:
         return self._inner.in_transaction
 
-    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows:
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> ResultRows:
         rows = self._inner.execute(sql, parameters)
         if sql == "COMMIT":
             time.sleep(self._longer)
@@ -163,7 +163,7 @@ def main() -> int:
 
             def question(i: int) -> None:
                 debit = ledger.debit(request(i))
-                ledger.looked(debit.id)
+                ledger.executing(debit.id)
                 ledger.answered(debit.id, ANSWER)
 
             questions = times(question, QUESTIONS)

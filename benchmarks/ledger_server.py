@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from lapcat.ledger import SQLLedger, open_ledger
+from lapcat.ledger import SQLLedger, ledger_at
 from ledger import ANSWER, THREADS, request, times, together
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
@@ -22,7 +22,7 @@ QUESTIONS = 500
 def questions_per_second(ledger: SQLLedger) -> float:
     def question(i: int) -> None:
         debit = ledger.debit(request(10**9 + i))
-        ledger.looked(debit.id)
+        ledger.executing(debit.id)
         ledger.answered(debit.id, ANSWER)
 
     return QUESTIONS / sum(times(question, QUESTIONS))
@@ -38,7 +38,7 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             for name, place in (("file", str(Path(folder) / "lapcat.ledger")), ("server", cluster.emptied())):
-                with open_ledger(place) as ledger:
+                with ledger_at(place) as ledger:
                     single = QUESTIONS / sum(times(lambda i, to=ledger: to.debit(request(i)), QUESTIONS))
                     rates[name] = {
                         "debits, one after the other": single,

@@ -12,7 +12,7 @@ import random
 import time
 
 from lapcat.plan.expressions import Column, Compare, Expression, Literal, Logic
-from lapcat.plan.predicates import Part, joint
+from lapcat.plan.predicates import StatisticTerm, joint
 from lapcat.plan.schema import Relation, Type
 
 
@@ -40,13 +40,13 @@ def main() -> None:
     print(f"{'k':>4} {'seed':>5} {'relation':<12} {'most':>5} {'proved':>7} {'seconds':>8} {'of CPU':>7}")
     for count in (10, 50, 100, 200):
         for seed in (1, 2, 3):
-            parts = [Part(predicate, counts=True) for predicate in range_predicates(count, seed)]
+            parts = [StatisticTerm(predicate, counts=True) for predicate in range_predicates(count, seed)]
             for relation in Relation:
                 start, cpu = time.perf_counter(), time.process_time()
                 found = joint(parts, relation, may_be_absent=False)
                 seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
                 question = f"{count:>4} {seed:>5} {relation:<12}"
-                print(f"{question} {found.most:>5} {found.proved!s:>7} {seconds:>8.3f} {cpu:>7.3f}")
+                print(f"{question} {found.max_affected:>5} {found.proved!s:>7} {seconds:>8.3f} {cpu:>7.3f}")
 
 
 if __name__ == "__main__":

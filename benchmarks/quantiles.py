@@ -88,7 +88,7 @@ def lapcat_quantiles(column: Column, shares: tuple[Fraction, ...], epsilon: Frac
     where = np.minimum((column.values - column.low) // step, places - 1).astype(np.int64)
     counts = np.bincount(where, minlength=places)[None, :]
     parts = AGE_PARTS if column.whole and len(shares) > 1 else 1
-    mechanism = Ranks.calibrate(shares, parts, Fraction(1), epsilon, lone=False)
+    mechanism = Ranks.calibrate(shares, parts, Fraction(1), epsilon, single_cell=False)
 
     def draw() -> Floats:
         picks = mechanism.draw(counts, system_coins())[: len(shares), 0] // parts

@@ -84,7 +84,7 @@ def main(rows: int) -> None:
             .plan
         )
         engine = session._deployment.engine(scans_of(plan))
-        look = best(lambda: engine.look(plan))
+        look = best(lambda: engine.execute(plan))
         print(f"{rows:,} rows, COUNT + SUM + AVG by region, unit = row (all with the same WHERE)")
         print(f"  plain DuckDB SQL            {plain * 1000:8.1f} ms")
         print(f"  the same with a clamp       {clamped * 1000:8.1f} ms   {clamped / plain:5.2f} x plain")

@@ -212,9 +212,9 @@ def asked_of(engine: DuckDB | PostgreSQL | Spark, folder: Path, shape: Shape) ->
     refresh(deployment, "by_row")
     db = lapcat.open(path)
     for table in ("by_row", "by_person"):
-        (plan,) = db.sql(QUESTION.format(table))._prepared().looks
+        (plan,) = db.sql(QUESTION.format(table))._prepared().executed_plans
         looking = deployment.engine(scans_of(plan))
-        found.asked[table] = lambda looking=looking, plan=plan: looking.look(plan)  # type: ignore[misc]
+        found.asked[table] = lambda looking=looking, plan=plan: looking.execute(plan)  # type: ignore[misc]
     return found
 
 

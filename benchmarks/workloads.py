@@ -25,12 +25,12 @@ from lapcat.core.coins import system_coins
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.workload.axes import Axis
-from lapcat.workload.planner import Candidate, Moved, candidates
+from lapcat.workload.planner import Moved, PricedStrategy, candidates
 from lapcat.workload.running import gram_of
-from lapcat.workload.search import descended, wanted_in
+from lapcat.workload.search import descended, search_target_of
 from lapcat.workload.separate import separate_rmse
 from lapcat.workload.strategy import split
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 FINE = {"laplace": PureDP(Fraction(1, 100)), "gaussian": ZCDP(Fraction(1, 20000))}
 WHOLE = {"laplace": PureDP(Fraction(1)), "gaussian": ZCDP(Fraction(1, 2))}
@@ -55,11 +55,11 @@ def one_row(_: tuple[int, ...]) -> Moved:
     return ONE
 
 
-def over(workload: Workload, sizes: tuple[int, ...]) -> Questions:
+def over(workload: Workload, sizes: tuple[int, ...]) -> AxisWorkload:
     return workload.over([Axis(c, range(n)) for c, n in zip(workload.columns, sizes, strict=True)])
 
 
-def svd_bound(questions: Questions) -> float:
+def svd_bound(questions: AxisWorkload) -> float:
     """Li, Hay, Rastogi, Miklau & McGregor 2010: no Gaussian strategy of sensitivity 1 errs less."""
     if all(len(term.factors) != 1 for term in questions.terms):
         return marginal_bound(questions)
@@ -74,7 +74,7 @@ def svd_bound(questions: Questions) -> float:
     return float(singular.sum() / math.sqrt(n * questions.rows))
 
 
-def marginal_bound(questions: Questions) -> float:
+def marginal_bound(questions: AxisWorkload) -> float:
     """The same for marginals: the eigenvalues of W'W are known, one for each list of columns."""
     sizes = questions.shape
     wanted: dict[tuple[int, ...], float] = {}
@@ -154,7 +154,7 @@ def columns() -> Iterator[Target]:
 def from_random(gram: np.ndarray, rows: int) -> float:
     """The error of weights that are found from random ones, n / 16 sums, as McKenna et al. 2018 search; of three
     starts the best, of 1 024 cells one."""
-    wanted, coins = wanted_in(gram, 1), np.random.default_rng(5)
+    wanted, coins = search_target_of(gram, 1), np.random.default_rng(5)
     starts = [coins.random((len(gram) // 16, len(gram))) for _ in range(3 if len(gram) < BINS else 1)]
     return min(math.sqrt(2 * descended(wanted, start, 1000)[1] / rows) for start in starts)
 
@@ -189,7 +189,7 @@ def empirical() -> Iterator[Target]:
         )
 
 
-def released(best: Candidate, cells: np.ndarray) -> np.ndarray:
+def released(best: PricedStrategy, cells: np.ndarray) -> np.ndarray:
     noisy = split(best.strategy, best.measured.draw(cells, system_coins()))
     return best.strategy.answers(best.questions, noisy, best.noise)
 
@@ -201,16 +201,16 @@ def scale() -> Iterator[Target]:
     names = [f"c{i}" for i in range(15)]
     rows = rng.integers(0, 10, (100_000, 15))
 
-    def ranges_cells(_: Candidate) -> np.ndarray:
+    def ranges_cells(_: PricedStrategy) -> np.ndarray:
         return rng.integers(0, 50, 2**16)
 
-    def marginal_cells(best: Candidate) -> np.ndarray:
+    def marginal_cells(best: PricedStrategy) -> np.ndarray:
         places = [sum(rows[:, i] * 10**k for k, i in enumerate(reversed(s))) for s in best.strategy.sets]
         sizes = [10 ** len(s) for s in best.strategy.sets]
         return np.concatenate([np.bincount(p, minlength=n) for p, n in zip(places, sizes, strict=True)])
 
     print()
-    cases: list[tuple[str, Callable[[], Questions], Callable[[Candidate], np.ndarray]]] = [
+    cases: list[tuple[str, Callable[[], AxisWorkload], Callable[[PricedStrategy], np.ndarray]]] = [
         ("10⁶ ranges, 2¹⁶ bins", lambda: over(Workload.ranges("x", bounds), (2**16,)), ranges_cells),
         ("3-way, 15 columns", lambda: over(Workload.marginals(names, ways=3), (10,) * 15), marginal_cells),
     ]

@@ -83,7 +83,7 @@ def exit_codes() -> dict[str, int]:
 
 def error_codes() -> dict[str, str]:
     """Each code with its family."""
-    from lapcat.story.error_codes import ERROR_CODES
+    from lapcat.render.error_codes import ERROR_CODES
 
     return {code: entry.family for code, entry in sorted(ERROR_CODES.items())}
 
@@ -131,10 +131,10 @@ def python() -> Iterator[tuple[str, Any]]:
         bounds,
         budgets,
         burn_down,
+        merged_query,
         question,
         results,
         schemas,
-        together,
         tradeoff,
     )
 
@@ -143,13 +143,16 @@ def python() -> Iterator[tuple[str, Any]]:
     for package, module in (("lapcat.mechanisms", mechanisms), ("lapcat.local", local)):
         for name in module.__all__:
             yield from _described(f"{package}.{name}", getattr(module, name))
-    reached = (
-        question.Question, together.Together, batch.Batch, batch.Item, results.Answer, results.Preview, results.Receipt,
-        results.SensitivityReport, budgets.Budget, budgets.Gauge, burn_down.History, tradeoff.Tradeoff, schemas.TableInfo,
-        schemas.ColumnInfo, bounds.Found, frame.Rows,
-    )  # fmt: skip
-    for kind in reached:
-        yield from _described(f"{kind.__module__.removeprefix('lapcat.')}.{kind.__name__}", kind)
+    reached = {
+        "Question": question.Question, "MergedQuery": merged_query.MergedQuery, "Batch": batch.Batch,
+        "BatchItem": batch.BatchItem, "Answer": results.Answer, "Preview": results.Preview, "Receipt": results.Receipt,
+        "SensitivityReport": results.SensitivityReport, "Budget": budgets.Budget, "Gauge": budgets.Gauge,
+        "History": burn_down.History, "Tradeoff": tradeoff.Tradeoff, "TableInfo": schemas.TableInfo,
+        "ColumnInfo": schemas.ColumnInfo, "ProposedBounds": bounds.ProposedBounds, "Rows": frame.Rows,
+    }  # fmt: skip
+    """What public functions return, by its own name."""
+    for name, kind in reached.items():
+        yield from _described(f"returned {name}", kind)
 
 
 def _described(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -60,15 +60,17 @@ def cluster() -> Iterator[Cluster]:
 def _checked(cluster: Cluster) -> None:
     """A server of a version that lapcat does not list is checked before tests ask it, as a steward does, or is no use."""
     from lapcat.engines import checked
-    from lapcat.engines.homes import home_of
-    from lapcat.engines.several import engine_of
+    from lapcat.engines.backends import backend_of
+    from lapcat.engines.router import engine_of
     from lapcat.engines.sources import parse_source
 
     source = parse_source(f"{cluster.url()}#nothing", Path())
     name = engine_of(source)
     if not checked.is_known(name):
         unlike = [
-            each.operator for each in home_of(source).probe(source, lambda _: None) if each.result != "same"
+            each.operator
+            for each in backend_of(source).probe(source, lambda _: None)
+            if each.result != "same"
         ]
         assert not unlike, f"{name} means something else by {unlike}"
         checked.CHECKED |= {checked.version_of(name)}

@@ -61,7 +61,7 @@ class Cluster:
 
     def emptied(self) -> str:
         """The address of a database without a ledger. Whoever is still connected, from a test before, is sent away."""
-        from lapcat.ledger.places import state_witness
+        from lapcat.ledger.store_urls import state_witness
 
         self.cut("DROP SCHEMA IF EXISTS lapcat CASCADE")
         state_witness(self.url()).path.unlink(missing_ok=True)  # as if nobody had ever been here

@@ -46,4 +46,4 @@ def test_every_kind_of_name_is_recorded() -> None:
     )
     assert "lapcat ledger verify" in recorded["commands"]
     assert recorded["exit codes"]["BudgetExceeded"] == 4
-    assert "session.question.Question.run" in recorded["python"]
+    assert "returned Question.run" in recorded["python"]

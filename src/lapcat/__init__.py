@@ -47,9 +47,9 @@ if TYPE_CHECKING:
         var,
     )
     from lapcat.plan.sample_size import sample_size
+    from lapcat.render.magic import load_ipython_extension
+    from lapcat.render.meaning import epsilon_for, explain
     from lapcat.session import Session, open, table
-    from lapcat.story.magic import load_ipython_extension
-    from lapcat.story.meaning import epsilon_for, explain
     from lapcat.workload.workload import Workload
 
 __all__ = [
@@ -100,11 +100,11 @@ _LOADED_WHEN_USED = {
     "count": "lapcat.frontend.measures",
     "count_distinct": "lapcat.frontend.measures",
     "covar": "lapcat.frontend.measures",
-    "epsilon_for": "lapcat.story.meaning",
-    "explain": "lapcat.story.meaning",
+    "epsilon_for": "lapcat.render.meaning",
+    "explain": "lapcat.render.meaning",
     "group": "lapcat.core.loss",
     "intercept": "lapcat.frontend.measures",
-    "load_ipython_extension": "lapcat.story.magic",
+    "load_ipython_extension": "lapcat.render.magic",
     "max": "lapcat.frontend.measures",
     "mean": "lapcat.frontend.measures",
     "median": "lapcat.frontend.measures",

@@ -84,11 +84,13 @@ def on_postgresql(tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) ->
 
 
 def three_worlds() -> list[tuple[str, list[Visit]]]:
-    visits = failure.made_up_visits(CRAMPED)
+    visits = failure.fixture_visits(CRAMPED)
     return [("without", visits), ("there", visits + failure.heavy_visits()), ("same", visits)]
 
 
-def searched(limit: failure.Limit, folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> failure.Searched:
+def searched(
+    limit: failure.EngineLimit, folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> failure.Searched:
     monkeypatch.setattr(failure, "AROUND", 2)
     monkeypatch.setattr(failure, "PEOPLE", CRAMPED)
     return failure.search(limit, *(failure.with_memory(folder, limit.memory) for folder in folders))
@@ -97,7 +99,7 @@ def searched(limit: failure.Limit, folders: list[Path], monkeypatch: pytest.Monk
 def test_the_edge_of_postgresqls_disk_is_found(
     on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = searched(failure.Limit("disk", "1MB", failure.SIX), on_postgresql, monkeypatch)
+    found = searched(failure.EngineLimit("disk", "1MB", failure.SIX), on_postgresql, monkeypatch)
     without = [outcome[0] for outcome in found.outcomes]
     assert without == [True, True, False, False, False], found
 
@@ -105,7 +107,7 @@ def test_the_edge_of_postgresqls_disk_is_found(
 def test_a_deadline_of_postgresql_is_searched_for_an_edge(
     on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = searched(failure.Limit("deadline", "64MB", failure.SIX, 0.6), on_postgresql, monkeypatch)
+    found = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), on_postgresql, monkeypatch)
     assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
 
 
@@ -119,7 +121,7 @@ def test_a_deadline_of_spark_is_searched_for_an_edge(
         data = {"v/part.parquet": {column: [row[column] for row in rows] for column in COLUMNS}}
         text = catalogue_of("1", failure.ENGINE, "spark:v/")
         folders.append(deploy(tmp_path / name, text, data).parent)
-    found = searched(failure.Limit("deadline", "64MB", failure.SIX, 0.6), folders, monkeypatch)
+    found = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), folders, monkeypatch)
     assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
 
 

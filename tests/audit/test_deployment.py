@@ -12,10 +12,10 @@ import pytest
 import lapcat
 from lapcat.audit.deployment import audit_deployment
 from lapcat.audit.deployment.checks import ONCE, PARTS, checks_of
-from lapcat.audit.deployment.made import ALONE, Family, World, families_of, neighbours_of
+from lapcat.audit.deployment.fixtures import ALONE, Family, World, families_of, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.audit.deployment.report import Report
-from lapcat.engines.duckdb_made import write_made_up
+from lapcat.engines.duckdb_fixtures import write_fixture_file
 from lapcat.engines.postgres_snapshot import SCHEMA
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.ledger.signing import is_signed
@@ -162,7 +162,7 @@ def test_what_was_made_up_on_a_server_is_gone_afterwards_and_nothing_is_wrong_th
 def test_statistics_of_made_up_files_leave_nan_out_as_those_of_most_programs_do(tmp_path: Path) -> None:
     path = tmp_path / "made.parquet"
     x = [1.0, math.nan, 9.0, None, math.nan]
-    write_made_up({"x": x, "y": [5.0, 3.0, 7.0, 3.0, 3.0]}, {"x": Type.FLOAT, "y": Type.FLOAT}, path)
+    write_fixture_file({"x": x, "y": [5.0, 3.0, 7.0, 3.0, 3.0]}, {"x": Type.FLOAT, "y": Type.FLOAT}, path)
     with duckdb.connect() as connection:
         told = connection.execute(f"SELECT stats_min_value, stats_max_value FROM parquet_metadata('{path}')")
         assert told.fetchall() == [("1.0", "9.0"), ("3.0", "7.0")]

@@ -15,8 +15,8 @@ import pytest
 from pages import ROOT, blocks_of
 
 import lapcat
-from lapcat.session.books import PUBLIC_KEY
 from lapcat.session.files import open_deployment, refresh
+from lapcat.session.ledger_files import PUBLIC_KEY
 
 MOST_LINES = 30
 (SCRIPT,) = (b.text for b in blocks_of(ROOT / "docs" / "ledger.md") if "def verify(receipt" in b.text)

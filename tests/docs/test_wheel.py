@@ -40,7 +40,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
         "lapcat/frontend/sql/vectors.tsv",
         "lapcat/local/page/survey.js",
         "lapcat/py.typed",
-        "lapcat/core/door.py",
+        "lapcat/core/release.py",
     ],
 )
 def test_the_wheel_has(wheel: zipfile.ZipFile, name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.guards import Guards
-from lapcat.ledger.places import state_witness
+from lapcat.ledger.store_urls import state_witness
 from tests.e2e.kit import CATALOGUE, REFRESHED, Desk, write_rows
 
 

@@ -26,9 +26,9 @@ from lapcat.errors import BadQuery, Place, Refused
 from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates
 from lapcat.plan.compile import KeyColumn, ValueColumn
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Group, Key, Scan
+from lapcat.plan.nodes import Group, GroupKey, Scan
 from lapcat.plan.released import tabulate
-from lapcat.plan.schema import Limit, Relation, Type, Unit
+from lapcat.plan.schema import Relation, SpendingLimit, Type, Unit
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.results import Amount, Answer, Receipt
 
@@ -37,7 +37,7 @@ PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 
 def half_spent(cap: str = "3", left: str = "2.8") -> Gauge:
-    return Gauge(Limit(Fraction(cap)), Amount(Fraction(cap) - Fraction(left)), Amount(Fraction(left)))
+    return Gauge(SpendingLimit(Fraction(cap)), Amount(Fraction(cap) - Fraction(left)), Amount(Fraction(left)))
 
 
 def an_answer(keys: tuple[object, ...] | range = ("F", "M"), columns: int = 1, free: bool = False) -> Answer:
@@ -46,7 +46,7 @@ def an_answer(keys: tuple[object, ...] | range = ("F", "M"), columns: int = 1, f
     value = 10_031 - np.arange(n, dtype=np.int64) * 7
     argument = Argument("*", None, None, None)
     shown = [ValueColumn(f"n{index}" if index else "n", COUNT, argument) for index in range(columns)]
-    plan = Group(PEOPLE, (Key("sex", Column("sex", kind), keys),), ())  # type: ignore[arg-type]
+    plan = Group(PEOPLE, (GroupKey("sex", Column("sex", kind), keys),), ())  # type: ignore[arg-type]
     estimates = {column.name: Estimates(value, value - 30, value + 30) for column in shown}
     return Answer(
         tabulate(plan, (KeyColumn("sex", 0), *shown), estimates),

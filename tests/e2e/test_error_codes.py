@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lapcat import errors
-from lapcat.story.error_codes import ALL_CODES, ERROR_CODES, FAMILIES, as_markdown
+from lapcat.render.error_codes import ALL_CODES, ERROR_CODES, FAMILIES, as_markdown
 
 ROOT = Path(__file__).parents[2]
 CLASSES = {
@@ -58,7 +58,7 @@ def test_the_walk_sees_the_raise_sites() -> None:
 
 def test_every_code_that_is_raised_is_documented() -> None:
     missing = [f"{place} raises {code!r}" for code, _, place in FOUND if code not in ERROR_CODES]
-    assert not missing, "\n".join(["not in src/lapcat/story/error_codes:", *missing])
+    assert not missing, "\n".join(["not in src/lapcat/render/error_codes:", *missing])
 
 
 def test_every_code_has_the_family_that_it_is_raised_with() -> None:
@@ -92,4 +92,4 @@ def test_families_have_the_exit_codes_of_their_classes() -> None:
 
 def test_the_page_is_made_from_the_table() -> None:
     page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    assert page == as_markdown(ALL_CODES), "python -m lapcat.story.error_codes > docs/reference/errors.md"
+    assert page == as_markdown(ALL_CODES), "python -m lapcat.render.error_codes > docs/reference/errors.md"

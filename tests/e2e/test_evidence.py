@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from lapcat.ledger.places import state_witness
 from lapcat.ledger.receipts import UNSAFE
+from lapcat.ledger.store_urls import state_witness
 from tests.e2e.kit import Desk
 
 COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
@@ -263,14 +263,14 @@ def test_the_list_says_who_did_what_at_which_cost_and_how_far_it_came(signed_des
 
 
 def test_the_list_fits_into_80_columns_of_a_terminal(signed_desk: Desk) -> None:
-    from lapcat.cli.book_lines import Names, history_lines
+    from lapcat.cli.ledger_view import Names, history_lines
     from lapcat.cli.screen import Screen
     from lapcat.ledger.history import history
-    from lapcat.session.books import open_book
+    from lapcat.session.ledger_files import open_ledger_read_only
 
     ask(signed_desk, PAY)
     ask(signed_desk, PAY, analyst="bob")
-    book = open_book(signed_desk.catalogue)
+    book = open_ledger_read_only(signed_desk.catalogue)
     for width in (60, 80, 120):
         screen = Screen(io.StringIO(), width, terminal=True, colour=False, drawn=True)
         lines = history_lines(history(book.ledger.entries()), Names(book.facts), screen)

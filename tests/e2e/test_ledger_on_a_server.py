@@ -171,6 +171,6 @@ def test_without_the_driver_the_command_that_installs_it_is_named(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_a_server(desk, "postgresql://localhost/books", refreshed=False)
-    monkeypatch.setattr("lapcat.ledger.places.find_spec", lambda name: None)
+    monkeypatch.setattr("lapcat.ledger.store_urls.find_spec", lambda name: None)
     error = desk.here("budget", "--json").error()
     assert error["code"] == "extra-missing" and error["fix"] == "pip install 'lapcat[postgres]'"

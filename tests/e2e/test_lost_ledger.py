@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from lapcat.ledger import SQLLedger
-from lapcat.ledger.places import state_witness
+from lapcat.ledger.store_urls import state_witness
 from tests.e2e.kit import Desk, Done
 
 COUNT = "SELECT COUNT(*) AS n FROM staff WHERE age > {}"

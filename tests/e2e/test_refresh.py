@@ -14,7 +14,7 @@ import pytest
 
 from lapcat.ledger import ledger_at
 from lapcat.session.files import open_deployment
-from lapcat.session.stored_snapshots import State, kept_snapshots
+from lapcat.session.stored_snapshots import SnapshotState, kept_snapshots
 from tests.e2e.kit import LAPCAT, Desk
 
 CATALOGUE = """\
@@ -69,8 +69,8 @@ def require_one_good_version(desk: Desk) -> None:
     deployment = open_deployment(desk.catalogue)
     version = deployment.ledger.version("visits.csv")
     states = {kept.version: kept.state for kept in kept_snapshots(deployment)}
-    assert states.pop(version) is State.CURRENT
-    assert set(states.values()) <= {State.OLD} and len(states) <= 1, (
+    assert states.pop(version) is SnapshotState.CURRENT
+    assert set(states.values()) <= {SnapshotState.OLD} and len(states) <= 1, (
         "the one before, for questions being asked"
     )
     assert not [name for name in files(desk) if name.startswith(".")]

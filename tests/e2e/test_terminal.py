@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 import time
@@ -48,9 +49,13 @@ def on_a_terminal(
     os.close(theirs)
     if typed and not interrupted:
         os.write(ours, typed)
-    received = b""
+    received, pressing = b"", False
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
+        if not select.select([ours], [], [], 1)[0]:
+            if pressing:  # a signal just before a read begins is only noticed after it: press again
+                process.send_signal(signal.SIGINT)
+            continue
         try:
             piece = os.read(ours, 65536)
         except OSError:
@@ -58,9 +63,9 @@ def on_a_terminal(
         if not piece:
             break
         received += piece
-        if interrupted and interrupted.encode() in received:
+        if interrupted and not pressing and interrupted.encode() in received:
             process.send_signal(signal.SIGINT)
-            interrupted = ""
+            pressing = True
     process.wait(timeout=60)
     os.close(ours)
     return received.decode()

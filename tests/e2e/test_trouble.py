@@ -162,7 +162,7 @@ def test_an_exception_that_nobody_foresaw_shows_no_data(desk: Desk, tmp_path: Pa
     trap = tmp_path / "trap"
     trap.mkdir()
     (trap / "sitecustomize.py").write_text(
-        "import lapcat.story.tables as t\n"
+        "import lapcat.render.tables as t\n"
         f"def broken(*a): raise KeyError('{CANARY}')\n"
         "t.shown_number = broken\n"
     )

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
+from lapcat.engines.backends import Settings
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import Held, write_snapshot
-from lapcat.engines.homes import Settings
+from lapcat.engines.duckdb_snapshot import HeldSnapshot, write_snapshot
 from lapcat.engines.postgres import PostgresEngine
 from lapcat.engines.postgres_connection import in_session
 from lapcat.engines.snapshots import Opened
@@ -60,14 +60,14 @@ class DuckDBBench:
         folder = self._folder / str(self._made)
         folder.mkdir(mode=0o700)  # it holds snapshots
         found: dict[str, OpenTable] = {}
-        people: dict[str, Held] = {}
+        people: dict[str, HeldSnapshot] = {}
         for name, (rows, declared, types) in tables.items():
             pq.write_table(arrow(rows, types), folder / f"{name}.parquet")
             source, path = parse_source(f"{name}.parquet", folder), folder / f"{name}.1.parquet"
             write_snapshot(source, declared, path, KEY, people=on_the_way(declared, people))
             found[name] = OpenTable(declared, source, path)
             if isinstance(declared, Table):
-                people[name] = Held(declared, path)
+                people[name] = HeldSnapshot(declared, path)
         return DuckDBEngine(found, threads=2)
 
     def values(

@@ -13,8 +13,8 @@ from typing import Any
 from lapcat.engines import spark as engine_module
 from lapcat.engines.spark_session import session
 from lapcat.frontend.catalogue import read_cluster
-from lapcat.session.books import catalogue_text
 from lapcat.session.files import open_deployment, refresh
+from lapcat.session.ledger_files import catalogue_text
 from lapcat.testing.reveal import reveal
 from tests.support import seeded
 
@@ -47,7 +47,7 @@ def main(catalogue: str) -> None:
     say("master", spark.sparkContext.master)
     while executors(spark) < 2:
         time.sleep(0.05)
-    look = engine_module.SparkEngine.look
+    look = engine_module.SparkEngine.execute
 
     def looked(self: Any, plan: Any, *attempt: Any) -> Any:
         threading.Thread(target=watch, args=(spark,), daemon=True).start()
@@ -55,7 +55,7 @@ def main(catalogue: str) -> None:
         say("integers", reveal(found).tolist())
         return found
 
-    engine_module.SparkEngine.look = looked  # type: ignore[method-assign]
+    engine_module.SparkEngine.execute = looked  # type: ignore[method-assign]
     refresh(open_deployment(catalogue), "staff")
     db = seeded(catalogue)  # type: ignore[arg-type]
     say("answer", len(db.sql(QUESTION).run(epsilon=1)))

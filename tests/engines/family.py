@@ -22,23 +22,20 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import Held, write_snapshot
+from lapcat.engines.duckdb_snapshot import HeldSnapshot, write_snapshot
 from lapcat.engines.reference import Index, ReferenceEngine, index_by_column, index_rows
 from lapcat.engines.sources import parse_source
-from lapcat.engines.units import Way, resolve_units
+from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.plan.expressions import Column, Compare, Expression, InList, IsNull, Like, Literal, Logic, Not
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
-    Branch,
     Filter,
-    Fold,
-    Folded,
     Grid,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Public,
@@ -46,9 +43,12 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
 )
-from lapcat.plan.schema import ColumnSpec, Limit, PublicTable, Relation, Table, Type, Unit
+from lapcat.plan.schema import ColumnSpec, PublicTable, Relation, SpendingLimit, Table, Type, Unit
 from lapcat.testing.reveal import reveal, reveal_groups
 from tests.engines.holding import KEY, arrow
 from tests.engines.hostile import POOLS, expressions, hostile_rows, keys
@@ -106,7 +106,7 @@ def listed_conditions(b: Expression, i: Expression, s: Expression) -> Group:
         Like(s, "%a%"),
         InList(i, (Literal(0, Type.INTEGER), Literal(7, Type.INTEGER))),
     )
-    keys = tuple(Key(f"k{at}", each, (True, False), other=True) for at, each in enumerate(conditions))
+    keys = tuple(GroupKey(f"k{at}", each, (True, False), other=True) for at, each in enumerate(conditions))
     return Group(SCANS["orders"], keys, (Statistic(Kind.UNITS), Statistic(Kind.ROWS)))
 
 
@@ -157,7 +157,7 @@ def family(seed: int, size: int = 14) -> Family:
 def indexes(tables: Family, types: Mapping[str, Mapping[str, Type]] = TYPES) -> dict[str, Index]:
     """The contribution indexes of the three private tables."""
     orders = index_by_column(tables["orders"], "who", types["orders"], KEY)
-    way = Way(tables["orders"], orders.units, "oid", Type.INTEGER)
+    way = UnitPath(tables["orders"], orders.units, "oid", Type.INTEGER)
     owners = resolve_units(tables["items"], "oid", Type.INTEGER, way)
     return {
         "people": index_by_column(tables["people"], "who", types["people"], KEY),
@@ -221,14 +221,14 @@ def declared_table(name: str) -> Table | PublicTable:
     }
     if name == "places":
         return PublicTable(name, name, columns)
-    limit = Limit(Fraction(1))
+    limit = SpendingLimit(Fraction(1))
     return Table(name, name, UNITS[name], Relation.ADD_REMOVE, limit, columns, rows_per_unit=3)
 
 
 def duckdb_over(tables: Family, folder: Path) -> DuckDBEngine:
     """The same tables as snapshots, as `refresh` writes them."""
     opened: dict[str, OpenTable] = {}
-    held: dict[str, Held] = {}
+    held: dict[str, HeldSnapshot] = {}
     for name, rows in tables.items():
         table = declared_table(name)
         pq.write_table(arrow(rows, TYPES[name]), folder / f"{name}.parquet")
@@ -236,13 +236,13 @@ def duckdb_over(tables: Family, folder: Path) -> DuckDBEngine:
         write_snapshot(source, table, path, KEY, people=held if isinstance(table, Table) else {})
         opened[name] = OpenTable(table, source, path)
         if isinstance(table, Table):
-            held[name] = Held(table, path)
+            held[name] = HeldSnapshot(table, path)
     return DuckDBEngine(opened, threads=1)
 
 
 def seen(engine: Any, plan: Group) -> object:
     """All that a look reveals: integers, or private groups with their units and integers."""
-    private = engine.look(plan)
+    private = engine.execute(plan)
     return reveal_groups(private) if plan.private_keys else reveal(private).tolist()
 
 
@@ -257,7 +257,7 @@ class Made:
     columns: Mapping[str, Type]
     ordered: bool = True
     """Whether no two rows of a unit have the same rank."""
-    weighed: bool = False
+    weighted: bool = False
     once: bool = False
     """Whether a unit has one row at most."""
 
@@ -341,10 +341,10 @@ class Maker:
         form = self.draw(st.sampled_from(["whole", "bound", "weigh"]))
         most = self.draw(st.integers(1, 4))
         if form == "weigh" and weights:
-            return Made(Weigh(self.scans[name], most), TYPES[name], weighed=True)
+            return Made(WeightRows(self.scans[name], most), TYPES[name], weighted=True)
         once = name == "people" or (form != "whole" and most == 1)
         return Made(
-            self.scans[name] if form == "whole" else Bound(self.scans[name], most), TYPES[name], once=once
+            self.scans[name] if form == "whole" else LimitRows(self.scans[name], most), TYPES[name], once=once
         )
 
     def groups(self, inner: Made) -> Made:
@@ -352,7 +352,7 @@ class Maker:
         kinds = self.draw(st.lists(st.sampled_from(list(Type)), max_size=2))
         by = tuple(self.expression(inner, kind, 1) for kind in kinds)
         most = self.draw(st.none() | st.integers(1, 3)) if inner.ordered else None
-        return replace(inner, rows=BoundGroups(inner.rows, by, self.draw(st.integers(1, 3)), most))
+        return replace(inner, rows=LimitGroups(inner.rows, by, self.draw(st.integers(1, 3)), most))
 
     def join(self, depth: int, weights: bool) -> Made:
         draw = self.draw
@@ -384,13 +384,13 @@ class Maker:
                     right = Filter(right, self.expression(theirs, Type.BOOLEAN, 1))
         columns = {**left.columns, **{f"{name}@{mark}": kind for name, kind in theirs.items()}}
         joined = Join(left.rows, right, tuple(on), match, outer, mark)
-        return Made(joined, columns, left.ordered and meets_one, left.weighed, left.once and meets_one)
+        return Made(joined, columns, left.ordered and meets_one, left.weighted, left.once and meets_one)
 
     def union(self, parts: Sequence[Made]) -> Made:
         kinds = [Type.TEXT, Type.INTEGER, *self.draw(st.lists(st.sampled_from(list(Type)), max_size=2))]
         columns = {f"u{self.fresh()}": kind for kind in kinds}
         branches = tuple(
-            Branch(part.rows, tuple(self.expression(part, kind, 1) for kind in kinds)) for part in parts
+            UnionBranch(part.rows, tuple(self.expression(part, kind, 1) for kind in kinds)) for part in parts
         )
         return Made(Union(tuple(columns), branches), columns, all(part.ordered for part in parts))
 
@@ -404,48 +404,48 @@ class Maker:
             PerUnit(inner.rows, by, values), columns, inner.ordered or not by, once=not by or inner.once
         )
 
-    def folded(self, inner: Made) -> Folded:
+    def folded(self, inner: Made) -> UnitColumn:
         draw = self.draw
-        fold = draw(st.sampled_from(list(Fold)))
+        fold = draw(st.sampled_from(list(UnitAggregate)))
         name = f"f{self.fresh()}"
         where = self.expression(inner, Type.BOOLEAN, 1) if draw(st.booleans()) else None
-        if fold in (Fold.SUM, Fold.AVG):
+        if fold in (UnitAggregate.SUM, UnitAggregate.AVG):
             kind = draw(st.sampled_from([Type.INTEGER, Type.FLOAT]))
             grid = replace(draw(small_grids(kind)), centre=Fraction(0))
-            whole = fold is Fold.SUM and kind is Type.INTEGER and grid.exponent == 0
+            whole = fold is UnitAggregate.SUM and kind is Type.INTEGER and grid.exponent == 0
             result = Type.INTEGER if whole else Type.FLOAT
-            return Folded(name, fold, self.expression(inner, kind), where, grid, result)
+            return UnitColumn(name, fold, self.expression(inner, kind), where, grid, result)
         kind = draw(st.sampled_from(list(Type)))
-        if fold is Fold.COUNT and draw(st.booleans()):
-            return Folded(name, fold, None, where, None, Type.INTEGER)
-        result = kind if fold in (Fold.MIN, Fold.MAX) else Type.INTEGER
-        return Folded(name, fold, self.expression(inner, kind), where, None, result)
+        if fold is UnitAggregate.COUNT and draw(st.booleans()):
+            return UnitColumn(name, fold, None, where, None, Type.INTEGER)
+        result = kind if fold in (UnitAggregate.MIN, UnitAggregate.MAX) else Type.INTEGER
+        return UnitColumn(name, fold, self.expression(inner, kind), where, None, result)
 
     def statistic(self, made: Made) -> Statistic:
         draw = self.draw
         sums = [Kind.ROWS, Kind.PRESENT, Kind.SUM]
-        kind = draw(st.sampled_from(sums if made.weighed else list(Kind)))
+        kind = draw(st.sampled_from(sums if made.weighted else list(Kind)))
         where = self.expression(made, Type.BOOLEAN, 1) if draw(st.booleans()) else None
-        one = draw(st.sampled_from([1, 7, 2**20])) if made.weighed and kind is not Kind.SUM else 1
+        one = draw(st.sampled_from([1, 7, 2**20])) if made.weighted and kind is not Kind.SUM else 1
         match kind:
             case Kind.ROWS | Kind.UNITS:
-                return Statistic(kind, filter=where, one=one)
+                return Statistic(kind, filter=where, unit_weight=one)
             case Kind.PRESENT | Kind.DISTINCT:
                 value = self.expression(made, draw(st.sampled_from(list(Type))))
-                return Statistic(kind, value, where, one=one)
+                return Statistic(kind, value, where, unit_weight=one)
             case _:
                 number = draw(st.sampled_from([Type.INTEGER, Type.FLOAT]))
                 return Statistic(kind, self.expression(made, number), where, draw(small_grids(number)))
 
-    def key(self, made: Made, position: int, *, private: bool) -> Key:
+    def key(self, made: Made, position: int, *, private: bool) -> GroupKey:
         if private:
             kind = self.draw(st.sampled_from(list(Type)))
-            return Key(f"k{position}", self.expression(made, kind, 1), None)
+            return GroupKey(f"k{position}", self.expression(made, kind, 1), None)
         if self.plain:
             name = self.draw(st.sampled_from(sorted(made.columns)))
             kind = made.columns[name]
             values = tuple(value for value in POOLS[kind] if value == value)
-            return Key(f"k{position}", Column(name, kind), values, self.draw(st.booleans()))
+            return GroupKey(f"k{position}", Column(name, kind), values, self.draw(st.booleans()))
         key = self.draw(keys(position))
         return replace(key, expression=self.moved(key.expression, made.columns))
 
@@ -491,7 +491,7 @@ def family_plans(
 ) -> Group:
     maker = Maker(draw, scans, limits, plain)
     made = maker.rows(draw(st.integers(1, depth)), weights=True)
-    private = not made.weighed and draw(st.integers(0, 3)) == 0
+    private = not made.weighted and draw(st.integers(0, 3)) == 0
     count = draw(st.sampled_from([0, 1, 1] if plain else [0, 1, 1, 2, 3]))
     grouped = [maker.key(made, position, private=False) for position in range(count)]
     if private:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
-from lapcat.engines.units import Way, resolve_units
+from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.plan.schema import Catalogue, ListedKeys, PublicTable, RangeKeys, Table, Type
 from lapcat.session.files import everything
 from tests.engines.holding import KEY
@@ -107,7 +107,7 @@ def golden_reference(held: Held) -> ReferenceEngine:
         way = None
         if table.unit.through is not None:
             other, key = table.unit.through
-            way = Way(held[other][0], indexes[other].units, key, held[other][2][key])
+            way = UnitPath(held[other][0], indexes[other].units, key, held[other][2][key])
         units = resolve_units(rows, table.unit.column, types[table.unit.column], way)
         indexes[name] = index_rows(rows, units, types, KEY)
     return ReferenceEngine({name: rows for name, (rows, _, _) in held.items()}, indexes)

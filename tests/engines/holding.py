@@ -13,14 +13,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lapcat.core.door import Integers
+from lapcat.core.release import Integers
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
 from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.reference import ReferenceEngine, index_by_column
 from lapcat.engines.sources import parse_source
 from lapcat.engines.values import coerce
 from lapcat.plan.nodes import Group, Kind, Scan, Statistic
-from lapcat.plan.schema import ColumnSpec, Limit, Relation, Table, Type, Unit
+from lapcat.plan.schema import ColumnSpec, Relation, SpendingLimit, Table, Type, Unit
 from lapcat.testing.reveal import reveal
 
 KEY = bytes(range(32))
@@ -38,7 +38,9 @@ ARROW = {
 
 def declared(types: Mapping[str, Type], unit: str | None = None, name: str = "t") -> Table:
     columns = {column: ColumnSpec(column, kind) for column, kind in types.items()}
-    return Table(name, name, Unit(unit), Relation.ADD_REMOVE, Limit(Fraction(1)), columns, rows_per_unit=3)
+    return Table(
+        name, name, Unit(unit), Relation.ADD_REMOVE, SpendingLimit(Fraction(1)), columns, rows_per_unit=3
+    )
 
 
 def scan(table: Table) -> Scan:
@@ -122,7 +124,7 @@ WAYS: dict[str, Callable[[Rows, Table, Path], Any]] = {
 
 
 def looked(engine: Any, plan: Group) -> Integers:
-    return reveal(engine.look(plan))
+    return reveal(engine.execute(plan))
 
 
 def fits_text(row: Mapping[str, object]) -> bool:

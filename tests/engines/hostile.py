@@ -25,19 +25,19 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
     Span,
-    Within,
     range_of,
 )
-from lapcat.plan.nodes import Bound, Filter, Grid, Group, Key, Kind, Rows, Statistic
+from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, LimitRows, Rows, Statistic
 from lapcat.plan.schema import Table, Type, Value
 from tests.engines.holding import scan
 
@@ -169,12 +169,14 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
         makers += [
             lambda: Clamp(inner(kind), *draw(ends(kind)), kind),
             lambda: Absolute(inner(kind), kind),
-            lambda: Extreme(draw(st.sampled_from(["least", "greatest"])), (inner(kind), inner(kind)), kind),
+            lambda: LeastOrGreatest(
+                draw(st.sampled_from(["least", "greatest"])), (inner(kind), inner(kind)), kind
+            ),
         ]
     if kind in (Type.DATE, Type.TIMESTAMP):
         makers.append(lambda: DateTrunc(draw(st.sampled_from(get_args(Span))), inner(kind), kind))
     if kind.is_number or kind is Type.DATE:
-        makers.append(lambda: Within(inner(kind), *draw(ends(kind)), kind))
+        makers.append(lambda: NullOutsideBounds(inner(kind), *draw(ends(kind)), kind))
     match kind:
         case Type.FLOAT:
             makers += [
@@ -182,7 +184,7 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
                     draw(st.sampled_from("+-*/")), inner(draw(numbers)), inner(draw(numbers)), kind
                 ),
                 lambda: Clamp(inner(Type.INTEGER), *draw(ends(draw(numbers))), kind),
-                lambda: Extreme("least", (inner(Type.INTEGER), inner(kind)), kind),
+                lambda: LeastOrGreatest("least", (inner(Type.INTEGER), inner(kind)), kind),
             ]
         case Type.INTEGER:
             makers += [
@@ -201,7 +203,7 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
                 ),
             ]
         case Type.TIMESTAMP:
-            makers.append(lambda: Within(inner(kind), *draw(ends(Type.DATE)), kind))
+            makers.append(lambda: NullOutsideBounds(inner(kind), *draw(ends(Type.DATE)), kind))
         case Type.BOOLEAN:
             makers += [
                 lambda: _comparison(draw, depth),
@@ -310,24 +312,24 @@ def statistics(draw: st.DrawFn) -> Statistic:
 
 
 @st.composite
-def keys(draw: st.DrawFn, position: int) -> Key:
+def keys(draw: st.DrawFn, position: int) -> GroupKey:
     kind = draw(st.sampled_from(list(Type)))
     expression = draw(expressions(kind, 2))
     other = draw(st.booleans())
     if kind is Type.INTEGER and draw(st.booleans()):
         low = draw(st.sampled_from([-(2**63), -10, 0, 2**63 - 5]))
-        return Key(f"k{position}", expression, range(low, low + draw(st.integers(1, 5))), other)
+        return GroupKey(f"k{position}", expression, range(low, low + draw(st.integers(1, 5))), other)
     values = draw(
         st.lists(st.sampled_from([v for v in POOLS[kind] if v == v]), min_size=1, max_size=4, unique=True)
     )
-    return Key(f"k{position}", expression, tuple(values), other)
+    return GroupKey(f"k{position}", expression, tuple(values), other)
 
 
 @st.composite
 def plans(draw: st.DrawFn, table: Table) -> Group:
     rows: Rows = scan(table)
     if draw(st.booleans()):
-        rows = Bound(rows, draw(st.integers(1, 4)))
+        rows = LimitRows(rows, draw(st.integers(1, 4)))
     if draw(st.integers(0, 3)) == 0:
         rows = Filter(rows, draw(expressions(Type.BOOLEAN)))
     grouped = tuple(draw(keys(position)) for position in range(draw(st.sampled_from([0, 1, 1, 2]))))

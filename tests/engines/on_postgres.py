@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import psycopg.sql
 
-from lapcat.engines.homes import Held, OpenTable, Settings
+from lapcat.engines.backends import HeldSnapshot, OpenTable, Settings
 from lapcat.engines.postgres import PostgresEngine
 from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
 from lapcat.engines.sources import Source, parse_source
@@ -74,7 +74,7 @@ def put(cluster: Cluster, rows: Rows, physical: Mapping[str, str], table: str | 
     return parse_source(address(cluster, f"public.{table}"), Path())
 
 
-def on_the_way(table: Table | PublicTable, held: Mapping[str, Held]) -> dict[str, Held]:
+def on_the_way(table: Table | PublicTable, held: Mapping[str, HeldSnapshot]) -> dict[str, HeldSnapshot]:
     """The table through which units are reached, if there is one."""
     through = table.unit.through if isinstance(table, Table) else None
     return {} if through is None else {through[0]: held[through[0]]}
@@ -84,7 +84,7 @@ def opened(
     cluster: Cluster, tables: Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]]
 ) -> PostgresEngine:
     """An engine over several tables, each after the one through which its units are reached."""
-    people: dict[str, Held] = {}
+    people: dict[str, HeldSnapshot] = {}
     found: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
         source = put(cluster, rows, {column: PHYSICAL[kind] for column, kind in types.items()})
@@ -92,7 +92,7 @@ def opened(
         write_snapshot(source, table, path, KEY, people=on_the_way(table, people))
         found[name] = OpenTable(table, source, path)
         if isinstance(table, Table):
-            people[name] = Held(table, path)
+            people[name] = HeldSnapshot(table, path)
     return PostgresEngine(found, Settings())
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from lapcat.engines.homes import Held, OpenTable
+from lapcat.engines.backends import HeldSnapshot, OpenTable
 from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.engines.spark import SparkEngine
-from lapcat.engines.spark_home import HOME
+from lapcat.engines.spark_backend import BACKEND
 from lapcat.plan.schema import Cluster, PublicTable, Table, Type
 from tests.engines.holding import KEY, arrow
 from tests.engines.on_postgres import on_the_way
@@ -36,14 +36,14 @@ def opened(
     cluster: Cluster = ANY_CLUSTER,
 ) -> SparkEngine:
     """An engine over several tables, each after the one through which its units are reached."""
-    people: dict[str, Held] = {}
+    people: dict[str, HeldSnapshot] = {}
     found: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
         source = put(folder, name, rows, types, cluster)
-        path = HOME.snapshot(folder, f"{name}.1")
-        HOME.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
+        path = BACKEND.snapshot(folder, f"{name}.1")
+        BACKEND.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
         if isinstance(table, Table):
-            people[name] = Held(table, path)
+            people[name] = HeldSnapshot(table, path)
         found[name] = OpenTable(table, source, path)
     return SparkEngine(found)
 

@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from lapcat.cli.commands.check import engine_lines
 from lapcat.engines import conformance
+from lapcat.engines.backends import backend_of
 from lapcat.engines.cells import Figures, figures
 from lapcat.engines.conformance import Suite, check
 from lapcat.engines.duckdb_connection import connect
-from lapcat.engines.homes import home_of
-from lapcat.engines.operators import Found, operators, refuse_unlike
+from lapcat.engines.operators import OperatorMeaning, operators, refuse_unlike
 from lapcat.engines.snapshots import Opened
 from lapcat.engines.sources import Source, parse_source
 from lapcat.engines.sql import group_statement
@@ -55,7 +55,7 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
 
 
 def test_every_operator_means_what_the_reference_says(source: Source) -> None:
-    found = home_of(source).probe(source, lambda fraction: None)
+    found = backend_of(source).probe(source, lambda fraction: None)
     assert [each for each in found if each.result != "same"] == []
     assert len(found) > 100
 
@@ -94,7 +94,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Suite, "probes", lambda self: tuple(p for p in whole(self) if p.operator in named))
 
 
-def careless() -> list[Found]:
+def careless() -> list[OperatorMeaning]:
     connection, dialect = connect([]), Careless()
 
     def looks(plan: Group, tables: Mapping[str, Opened]) -> Figures:
@@ -129,9 +129,9 @@ def test_what_was_found_is_kept_by_engine_and_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = parse_source("t.parquet", tmp_path)
-    home, verdict = home_of(source), verdict_in(tmp_path)
-    name = home.name()
-    monkeypatch.setattr(type(home), "probe", lambda self, source, progress: careless())
+    backend, verdict = backend_of(source), verdict_in(tmp_path)
+    name = backend.name()
+    monkeypatch.setattr(type(backend), "probe", lambda self, source, progress: careless())
     assert verdict(name) == frozenset(), "this lapcat was tested with it"
     check_engine(tmp_path, source)
     assert "LIKE" in (verdict(name) or ())
@@ -145,7 +145,11 @@ def test_what_was_found_is_kept_by_engine_and_version(
 
 
 def test_a_table_of_findings_says_what_is_refused() -> None:
-    found = [Found("NOT", "same"), Found("LIKE", "differs"), Found("ROUND", "fails")]
+    found = [
+        OperatorMeaning("NOT", "same"),
+        OperatorMeaning("LIKE", "differs"),
+        OperatorMeaning("ROUND", "fails"),
+    ]
     lines = ["".join(span.text for span in line).strip() for line in engine_lines("an engine 1.0", found)]
     assert lines[0] == "an engine 1.0: 1 of 3 operators mean what lapcat means by them"
     assert any("LIKE" in line and "means something else" in line for line in lines)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lapcat.engines.reference import evaluate
 from lapcat.plan.expressions import Arithmetic, Bucket, Cast, Column, Expression, Literal, Rounded
-from lapcat.plan.nodes import Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Type
 from tests.engines.benches import Bench
 from tests.engines.family import OF_COLUMNS, OF_CONSTANTS, SCANS, declared_table, family, family_plans, seen
@@ -92,7 +92,11 @@ def test_two_private_keys_may_be_the_same_expression(
 ) -> None:
     """Beside a key that is declared: a column that is named twice is ambiguous to some engines."""
     same = Column("b", Type.BOOLEAN)
-    keys = (Key("a", same, None), Key("c", same, None), Key("d", Column("i", INT), range(-1, 8)))
+    keys = (
+        GroupKey("a", same, None),
+        GroupKey("c", same, None),
+        GroupKey("d", Column("i", INT), range(-1, 8)),
+    )
     plan = Group(SCANS["orders"], keys, (Statistic(Kind.ROWS),))
     engine, specified = families[1]
     engine.ready(plan)

@@ -25,18 +25,18 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
     children,
 )
-from lapcat.plan.nodes import Filter, Grid, Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Type
 from tests.engines.holding import WAYS, declared, looked, reference, scan
 
@@ -131,11 +131,11 @@ CASES: list[tuple[Expression, dict[str, object], object]] = [
     (Clamp(x, lit(0.0), lit(10.0), FLOAT), {"x": NAN}, None),
     (Clamp(i, lit(0), lit(10), INT), {"i": LEAST}, 0),
     (Clamp(i, lit(0.5), lit(10), FLOAT), {"i": -1}, 0.5),
-    (Within(x, lit(0.0), lit(10.0), FLOAT), {"x": NAN}, None),
-    (Within(i, lit(0), lit(10), INT), {"i": 10}, 10),
-    (Within(d, lit(datetime.date(2020, 1, 1)), lit(DAY), DATE), {"d": DAY}, DAY),
-    (Within(m, lit(datetime.date(2020, 1, 1)), lit(DAY), MOMENT), {"m": NOON}, NOON),
-    (Within(m, lit(DAY), lit(datetime.date(9999, 12, 31)), MOMENT), {"m": datetime.datetime.max}, datetime.datetime.max),
+    (NullOutsideBounds(x, lit(0.0), lit(10.0), FLOAT), {"x": NAN}, None),
+    (NullOutsideBounds(i, lit(0), lit(10), INT), {"i": 10}, 10),
+    (NullOutsideBounds(d, lit(datetime.date(2020, 1, 1)), lit(DAY), DATE), {"d": DAY}, DAY),
+    (NullOutsideBounds(m, lit(datetime.date(2020, 1, 1)), lit(DAY), MOMENT), {"m": NOON}, NOON),
+    (NullOutsideBounds(m, lit(DAY), lit(datetime.date(9999, 12, 31)), MOMENT), {"m": datetime.datetime.max}, datetime.datetime.max),
     (Absolute(i, INT), {"i": LEAST}, None),
     (Absolute(i, INT), {"i": LEAST + 1}, GREATEST),
     (Absolute(x, FLOAT), {"x": -INF}, INF),
@@ -144,9 +144,9 @@ CASES: list[tuple[Expression, dict[str, object], object]] = [
     (Rounded("floor", x), {"x": -5e-324}, -1),
     (Rounded("ceil", x), {"x": INF}, None),
     (Rounded("floor", i), {"i": GREATEST}, GREATEST),
-    (Extreme("least", (x, lit(1.0)), FLOAT), {"x": NAN}, 1.0),
-    (Extreme("greatest", (i, x), FLOAT), {"i": 3, "x": 2.5}, 3.0),
-    (Extreme("greatest", (i, i), INT), {"i": None}, None),
+    (LeastOrGreatest("least", (x, lit(1.0)), FLOAT), {"x": NAN}, 1.0),
+    (LeastOrGreatest("greatest", (i, x), FLOAT), {"i": 3, "x": 2.5}, 3.0),
+    (LeastOrGreatest("greatest", (i, i), INT), {"i": None}, None),
     (Bucket(x, 0.0, 10.0, 5), {"x": 10.0}, 6),
     (Bucket(x, 0.0, 10.0, 5), {"x": 9.999999999999998}, 5),
     (Bucket(x, 0.0, 10.0, 5), {"x": -INF}, 0),
@@ -186,7 +186,7 @@ def test_an_expression_has_its_value(held: Any, number: int) -> None:
     found = evaluate(expression, ROWS[number])
     assert (found, type(found)) == (expected, type(expected))
     here = Filter(scan(declared(TYPES)), compare(Column("n", INT), "=", number))
-    keys = () if expected is None else (Key("k", expression, (expected,)),)
+    keys = () if expected is None else (GroupKey("k", expression, (expected,)),)
     plan = Group(here, keys, (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, expression)))
     assert looked(held, plan).tolist() == [[1], [int(expected is not None)]]
 
@@ -205,7 +205,7 @@ def test_integer_arithmetic_that_might_overflow_is_never_run(held: Any) -> None:
     with pytest.raises(Bug, match="integer-unproved"):
         evaluate(unproved, ROWS[0])
     with pytest.raises(Bug, match="integer-unproved"):
-        held.look(plan)
+        held.execute(plan)
 
 
 def test_a_deeply_nested_question_grows_by_addition(held: Any) -> None:

@@ -28,8 +28,8 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     Expression,
-    Extreme,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Rounded,
@@ -37,17 +37,17 @@ from lapcat.plan.expressions import (
 )
 from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER
 from lapcat.plan.nodes import (
-    Branch,
     Filter,
-    Fold,
-    Folded,
     Grid,
     Group,
-    Key,
+    GroupKey,
     Kind,
     PerUnit,
     Statistic,
     Union,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
 )
 from lapcat.plan.schema import Type
 from lapcat.session.files import open_deployment, refresh
@@ -145,7 +145,7 @@ def of_constants() -> Iterator[Expression]:
         literal = Literal(value, FLOAT)
         for made in (
             literal,
-            Extreme("least", (literal, literal), FLOAT),
+            LeastOrGreatest("least", (literal, literal), FLOAT),
             Arithmetic("*", literal, literal, FLOAT),
         ):
             for operator in OPERATORS:
@@ -195,12 +195,12 @@ def test_a_constant_column_of_a_union_makes_no_question_fail(
     """PostgreSQL puts it in place of its name, and computes what it can before any row."""
     chosen = CONSTANTS[:: 8 if bench.enough("unions", 0) else 2]
     source = Union(
-        ("v", "w", "n"), tuple(Branch(scan(TABLE), (Literal(value, FLOAT), Y, N)) for value in chosen)
+        ("v", "w", "n"), tuple(UnionBranch(scan(TABLE), (Literal(value, FLOAT), Y, N)) for value in chosen)
     )
     v, w = Column("v", FLOAT), Column("w", FLOAT)
     counted = [Statistic(Kind.PRESENT, each) for each in of_two(v, w)]
     counted += [Statistic(Kind.ROWS, filter=Compare(">", each, Literal(0, INT))) for each in of_two(v, w)]
-    each_row = Key("n", Column("n", INT), range(len(rows)))
+    each_row = GroupKey("n", Column("n", INT), range(len(rows)))
     for where in (IsNull(v), Compare("<", Arithmetic("*", v, w, FLOAT), Literal(1.0, FLOAT))):
         kept = Filter(
             source, Compare("=", Cast(where, INT), Literal(int(not isinstance(where, IsNull)), INT))
@@ -227,9 +227,11 @@ def test_sums_and_averages_of_a_persons_rows_fail_at_no_end(
     table = declared(TYPES, unit="who")
     engine = bench.over({"t": (rows, table, TYPES)})
     for grid in GRIDS[:: 4 if bench.enough("folds", 0) else 1]:
-        folds = tuple(Folded(fold, fold, X, None, grid, FLOAT) for fold in (Fold.SUM, Fold.AVG))
+        folds = tuple(
+            UnitColumn(fold, fold, X, None, grid, FLOAT) for fold in (UnitAggregate.SUM, UnitAggregate.AVG)
+        )
         each = PerUnit(scan(table), (("b", B),), folds)
-        total, mean = (Column(fold, FLOAT) for fold in (Fold.SUM, Fold.AVG))
+        total, mean = (Column(fold, FLOAT) for fold in (UnitAggregate.SUM, UnitAggregate.AVG))
         ends = [0.0, 5e-324, -5e-324, 1e-300, 1.7e308, math.inf, -math.inf, 0.3]
         tests = [
             Compare(op, x, Literal(end, FLOAT)) for op in ("<", "=") for x in (total, mean) for end in ends

@@ -30,7 +30,7 @@ def test_a_golden_question_has_the_specified_integers(
     bench: Bench, held: dict[str, tuple[Any, Any]], case: Case
 ) -> None:
     engine, specified = held[case.folder.parent.name]
-    for look in case.prepared.looks:
+    for look in case.prepared.executed_plans:
         plan = bench.fitted(look)
         engine.ready(plan)
         assert seen(engine, plan) == seen(specified, plan)

@@ -11,7 +11,7 @@ import pytest
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
-from lapcat.engines.sql import Statement
+from lapcat.engines.sql import SQLStatement
 from lapcat.errors import Bug, EngineFailed
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Type
@@ -163,7 +163,7 @@ def test_a_statement_that_cannot_be_planned_is_refused_before_it_is_paid(
     engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "lapcat.engines.duckdb.group_statement", lambda *_: Statement("SELECT no_such_column", {})
+        "lapcat.engines.duckdb.group_statement", lambda *_: SQLStatement("SELECT no_such_column", {})
     )
     other = Group(scan(declared(TYPES)), (), (Statistic(Kind.ROWS), Statistic(Kind.ROWS)))
     with pytest.raises(Bug, match="nothing was spent") as problem:

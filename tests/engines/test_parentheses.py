@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from sqlglot import exp
 
 from lapcat.engines.snapshots import Opened
-from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect, Relation, group_statement
+from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect, SourceRelation, group_statement
 from lapcat.engines.sql.words import table
 from lapcat.plan.nodes import Group, Scan, scans_of
 from tests.engines.benches import without_nuls
@@ -45,7 +45,7 @@ def tree_of(plan: Group, dialect: Dialect) -> exp.Expression:
     printed: Callable[[exp.Expression], str] = dialect.printed
     tables: dict[str, Opened] = {}
     for scan in scans_of(plan):
-        relation = Relation(table(scan.table), ranked=isinstance(scan, Scan))
+        relation = SourceRelation(table(scan.table), ranked=isinstance(scan, Scan))
         tables[scan.table] = relation, TYPES[scan.table]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(type(dialect), "printed", lambda _, tree: trees.append(tree) or printed(tree))

@@ -22,18 +22,18 @@ import pytest
 import lapcat
 from lapcat.engines import postgres as engine_module
 from lapcat.engines import postgres_connection
-from lapcat.engines.homes import FIRST, Attempt, OpenTable, Settings, home_of
+from lapcat.engines.backends import FIRST, Attempt, OpenTable, Settings, backend_of
 from lapcat.engines.postgres import PostgresEngine
 from lapcat.engines.postgres_connection import in_session
 from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
-from lapcat.engines.reference import contribution, rank_rows, weighed
+from lapcat.engines.reference import contribution, rank_rows, weighted
 from lapcat.engines.sources import Source, parse_source
 from lapcat.engines.sql import declared_ready
 from lapcat.engines.values import coerce, secret
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Group, Key, Kind, Statistic
-from lapcat.plan.schema import ColumnSpec, Interval, Type
+from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
+from lapcat.plan.schema import Bounds, ColumnSpec, Type
 from lapcat.session.files import open_deployment, refresh
 from lapcat.session.stored_snapshots import kept_snapshots, prune
 from tests.docs.pages import ROOT, blocks_of
@@ -153,7 +153,7 @@ def test_a_source_s_identity_and_messages_name_no_user(cluster: Cluster) -> None
 )
 def test_a_server_that_is_not_there_is_told_in_words_that_hold_nothing(url: str) -> None:
     with pytest.raises(EngineFailed) as failure:
-        home_of(parse_source(url, Path())).describe(parse_source(url, Path()))
+        backend_of(parse_source(url, Path())).describe(parse_source(url, Path()))
     shown = f"{failure.value}{failure.value.as_json()}"
     assert failure.value.code == "server-unreachable"
     assert not [word for word in ("ana", "127.0.0.1", "nowhere", "company") if word in shown]
@@ -163,7 +163,7 @@ def test_a_server_that_is_not_there_is_told_in_words_that_hold_nothing(url: str)
 def test_a_table_that_is_not_there_is_said_so(cluster: Cluster, staff: Source) -> None:
     missing = parse_source(address(cluster, "Staff"), Path())
     with pytest.raises(BadQuery) as refusal:
-        home_of(missing).describe(missing)
+        backend_of(missing).describe(missing)
     assert refusal.value.code == "source-table"
 
 
@@ -416,7 +416,7 @@ def test_a_server_that_stops_in_the_middle_costs_no_second_charge(
     db = lapcat.open(deployed)
     question = db.sql(QUESTION)
     table = f'{SCHEMA}."{tables_in(cluster)[0]}"'
-    honest = PostgresEngine.look
+    honest = PostgresEngine.execute
 
     def stopped(engine: PostgresEngine, plan: Group, attempt: Attempt = FIRST) -> Any:
         if attempt.sparing:  # there is no server any more
@@ -434,7 +434,7 @@ def test_a_server_that_stops_in_the_middle_costs_no_second_charge(
         finally:
             puller.join(300)
 
-    monkeypatch.setattr(PostgresEngine, "look", stopped)
+    monkeypatch.setattr(PostgresEngine, "execute", stopped)
     try:
         with pytest.raises((EngineFailed, psycopg.OperationalError)) as failure:
             question.run(epsilon=1)
@@ -525,7 +525,7 @@ def test_a_snapshot_is_logged_and_nobody_else_s_and_replaced_wholly(cluster: Clu
 def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> None:
     rows = held_rows(hostile_rows(150))
     bounded = {name: ColumnSpec(name, kind) for name, kind in TYPES.items()}
-    bounded["x"] = ColumnSpec("x", Type.FLOAT, Interval(Fraction(-5), Fraction(110)))
+    bounded["x"] = ColumnSpec("x", Type.FLOAT, Bounds(Fraction(-5), Fraction(110)))
     table = replace(declared(TYPES, unit="who"), columns=bounded)
     source = put(cluster, rows, {name: PHYSICAL_TYPES[kind] for name, kind in TYPES.items()}, "ranked")
     write_snapshot(source, table, Path("ranked.1"), KEY)
@@ -541,8 +541,10 @@ def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> N
     for row, rank in zip(rows, rank_rows(rows, "who", TYPES, KEY), strict=True):
         if row["who"] is not None:
             weight = (table.rows_per_unit, sizes[row["who"]])
-            adds = None if coerce(row["x"], Type.FLOAT) is None else weighed(contribution(held, row), weight)
-            expected.append((row["n"], row["who"], rank, weight[1], weighed(ready.one, weight), adds))
+            adds = None if coerce(row["x"], Type.FLOAT) is None else weighted(contribution(held, row), weight)
+            expected.append(
+                (row["n"], row["who"], rank, weight[1], weighted(ready.unit_weight, weight), adds)
+            )
     assert found == sorted(expected)
 
 
@@ -594,7 +596,7 @@ def test_many_columns_and_long_names_are_told_apart(cluster: Cluster) -> None:
     table = declared(dict.fromkeys(names, Type.INTEGER), unit=names[0])
     write_snapshot(source, table, Path("broad.1"), KEY)
     engine = PostgresEngine({"t": OpenTable(table, source, Path("broad.1"))}, Settings())
-    keys = tuple(Key(f"k{n}", Column(names[n], Type.INTEGER), (5 * (1 + n),)) for n in (1, 2))
+    keys = tuple(GroupKey(f"k{n}", Column(names[n], Type.INTEGER), (5 * (1 + n),)) for n in (1, 2))
     assert looked(engine, Group(scan(table), keys, (Statistic(Kind.ROWS),))).tolist() == [[1]]
 
 
@@ -683,5 +685,5 @@ def test_texts_are_compared_by_code_point_whatever_the_collation_is(cluster: Clu
     table = declared({"v": Type.TEXT}, unit="v")
     assert write_snapshot(source, table, Path("c.1"), KEY).units == len(rows)
     engine = PostgresEngine({"t": OpenTable(table, source, Path("c.1"))}, Settings())
-    keys = (Key("k", Column("v", Type.TEXT), ("b", "é"), other=True),)
+    keys = (GroupKey("k", Column("v", Type.TEXT), ("b", "é"), other=True),)
     assert looked(engine, Group(scan(table), keys, (Statistic(Kind.ROWS),))).tolist() == [[1, 1, 6]]

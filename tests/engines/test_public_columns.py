@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import lapcat
-from lapcat.engines.homes import home_of
+from lapcat.engines.backends import backend_of
 from lapcat.engines.postgres_snapshot import SCHEMA
 from lapcat.engines.public_columns import LONGEST_KEY, MOST_KEYS
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import BadQuery, Refused
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 from lapcat.session import Session
 from lapcat.session.files import open_deployment, refresh
 from lapcat.session.public_columns import from_json, to_json
@@ -46,8 +46,8 @@ ROWS: dict[str, list[object]] = {
 READ = {
     "region": ColumnSpec("region", Type.TEXT, keys=ListedKeys(("West", "north", "south", "é")), unique=True),
     "country": ColumnSpec("country", Type.TEXT, keys=ListedKeys(("x", "y"))),
-    "size": ColumnSpec("size", Type.FLOAT, Interval(Fraction(-3), Fraction(5, 2)), unique=True),
-    "rank": ColumnSpec("rank", Type.INTEGER, Interval(Fraction(-1), Fraction(7)), ListedKeys((-1, 2, 7))),
+    "size": ColumnSpec("size", Type.FLOAT, Bounds(Fraction(-3), Fraction(5, 2)), unique=True),
+    "rank": ColumnSpec("rank", Type.INTEGER, Bounds(Fraction(-1), Fraction(7)), ListedKeys((-1, 2, 7))),
     "opened": ColumnSpec(
         "opened",
         Type.DATE,
@@ -72,14 +72,14 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
         request.getfixturevalue("spark")
         like = f"spark:{tmp_path}/"
     kind = parse_source(like, tmp_path)
-    return parse_source(home_of(kind).make_up(ROWS, TYPES, tmp_path, "regions", kind), tmp_path)
+    return parse_source(backend_of(kind).write_fixture(ROWS, TYPES, tmp_path, "regions", kind), tmp_path)
 
 
 def test_every_engine_reads_the_same_columns(source: Source) -> None:
-    found = home_of(source).read_columns(source, 4096)
+    found = backend_of(source).read_columns(source, 4096)
     assert list(found) == list(READ)
     assert found == READ
-    home_of(source).forget(source)
+    backend_of(source).drop_fixture(source)
 
 
 def test_what_was_read_is_kept_as_it_was() -> None:

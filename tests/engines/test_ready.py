@@ -18,11 +18,11 @@ from lapcat.engines.duckdb import DuckDBEngine, OpenTable
 from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.engines.sql.weights import SUM, WEIGHT, Ready, declared_ready
-from lapcat.plan.bounding import WEIGHED_ONE
+from lapcat.plan.bounding import UNIT_WEIGHT
 from lapcat.plan.expressions import Clamp, Column, Compare, Literal
 from lapcat.plan.grids import count_statistic, sum_statistic
-from lapcat.plan.nodes import Filter, Group, Key, Kind, Scan, Statistic, Weigh
-from lapcat.plan.schema import ColumnSpec, Interval, Table, Type, Unit
+from lapcat.plan.nodes import Filter, Group, GroupKey, Kind, Scan, Statistic, WeightRows
+from lapcat.plan.schema import Bounds, ColumnSpec, Table, Type, Unit
 from lapcat.session.files import open_deployment, refresh
 from tests.engines.holding import KEY, Rows, arrow, declared, looked, reference
 
@@ -35,12 +35,12 @@ TYPES = {
     "j": Type.INTEGER,
 }
 SPECS = {
-    "x": ColumnSpec("x", Type.FLOAT, Interval(Fraction(-7, 2), Fraction(10))),
-    "y": ColumnSpec("y", Type.FLOAT, Interval(Fraction(0), Fraction(1)), null=Fraction(1, 4)),
+    "x": ColumnSpec("x", Type.FLOAT, Bounds(Fraction(-7, 2), Fraction(10))),
+    "y": ColumnSpec("y", Type.FLOAT, Bounds(Fraction(0), Fraction(1)), null=Fraction(1, 4)),
     "i": ColumnSpec(
-        "i", Type.INTEGER, Interval(Fraction(-3), Fraction(8))
+        "i", Type.INTEGER, Bounds(Fraction(-3), Fraction(8))
     ),  # its middle lies between two integers
-    "j": ColumnSpec("j", Type.INTEGER, Interval(Fraction(-(2**62)), Fraction(2**62))),
+    "j": ColumnSpec("j", Type.INTEGER, Bounds(Fraction(-(2**62)), Fraction(2**62))),
 }
 
 
@@ -62,17 +62,17 @@ def engine(folder: Path, path: Path, table: Table) -> DuckDBEngine:
 
 def question(table: Table, where: bool = False) -> Group:
     """Counts and sums of all declared numbers, as averages need them."""
-    rows = Weigh(
+    rows = WeightRows(
         Scan("t", "t", 1, Unit("who"), table.relation, None, rows_per_unit=table.rows_per_unit),
         table.rows_per_unit,
     )
     ready = declared_ready([*table.columns.values()], table.rows_per_unit)
     assert ready is not None and set(ready.sums) == set(SPECS)
     small = Compare("<", Column("x", Type.FLOAT), Literal(4.0, Type.FLOAT))
-    statistics: list[Statistic] = [Statistic(Kind.ROWS, one=WEIGHED_ONE)]
+    statistics: list[Statistic] = [Statistic(Kind.ROWS, unit_weight=UNIT_WEIGHT)]
     for held in ready.sums.values():
-        statistics += [held, count_statistic(held.value, None, WEIGHED_ONE), replace(held, filter=small)]
-    keys = (Key("s", Column("s", Type.TEXT), ("a", "b"), other=True),)
+        statistics += [held, count_statistic(held.value, None, UNIT_WEIGHT), replace(held, filter=small)]
+    keys = (GroupKey("s", Column("s", Type.TEXT), ("a", "b"), other=True),)
     return Group(Filter(rows, small) if where else rows, keys, tuple(statistics))
 
 
@@ -125,7 +125,7 @@ def test_so_are_those_of_rows_that_are_units_of_their_own(
     for each in held.sums.values():
         statistics += [each, count_statistic(each.value, None), replace(each, filter=small)]
     scan = Scan("t", "t", 1, Unit(), table.relation, None)
-    keys = (Key("s", Column("s", Type.TEXT), ("a", "b"), other=True),)
+    keys = (GroupKey("s", Column("s", Type.TEXT), ("a", "b"), other=True),)
     plan = Group(Filter(scan, small) if where else scan, keys, tuple(statistics))
     path = write(tmp_path, rows, table)
     expected = looked(reference(rows, table), plan).tolist()
@@ -162,8 +162,8 @@ ROWS = named(
 )
 CHANGED: dict[str, tuple[Table, set[str]]] = {
     "another limit": (people(3), set()),
-    "wider bounds": (people(x=replace(SPECS["x"], bounds=Interval(Fraction(-4), Fraction(11)))), {"", "y", "i", "j"}),
-    "narrower bounds": (people(i=replace(SPECS["i"], bounds=Interval(Fraction(0), Fraction(8)))), {"", "x", "y", "j"}),
+    "wider bounds": (people(x=replace(SPECS["x"], bounds=Bounds(Fraction(-4), Fraction(11)))), {"", "y", "i", "j"}),
+    "narrower bounds": (people(i=replace(SPECS["i"], bounds=Bounds(Fraction(0), Fraction(8)))), {"", "x", "y", "j"}),
     "NULL counts": (people(x=replace(SPECS["x"], null=Fraction(2))), {"", "y", "i", "j"}),
     "NULL counts otherwise": (people(y=replace(SPECS["y"], null=Fraction(1))), {"", "x", "i", "j"}),
 }  # fmt: skip

@@ -16,12 +16,12 @@ import duckdb
 import numpy as np
 import pytest
 
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
 from lapcat.engines.attempts import Attempts
+from lapcat.engines.backends import FIRST, Attempt
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_connection import Patience, connect
+from lapcat.engines.duckdb_connection import DuckDBStatements, connect
 from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.homes import FIRST, Attempt
 from lapcat.engines.sources import parse_source
 from lapcat.engines.spilling import PREFIX, Spill
 from lapcat.plan.nodes import Group
@@ -172,7 +172,7 @@ def test_a_deadline_stops_a_statement(in_main_thread: bool) -> None:
 
     def run() -> None:
         try:
-            Patience().run(connection, lambda: connection.execute(ENDLESS).fetchall(), seconds=0.5)
+            DuckDBStatements().run(connection, lambda: connection.execute(ENDLESS).fetchall(), seconds=0.5)
         except TimeoutError as problem:
             raised.append(problem)
 
@@ -196,7 +196,7 @@ def test_a_deadline_of_one_statement_does_not_stop_another() -> None:
     other = threading.Thread(target=lambda: found.append(second.execute(slow).fetchall()))
     other.start()
     with pytest.raises(TimeoutError):
-        Patience().run(first, lambda: first.execute(ENDLESS).fetchall(), seconds=0.2)
+        DuckDBStatements().run(first, lambda: first.execute(ENDLESS).fetchall(), seconds=0.2)
     other.join(120)
     assert len(found) == 1
 
@@ -215,17 +215,17 @@ class Flaky:
 
     def close(self) -> None: ...
 
-    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         self.tried.append(attempt)
         time.sleep(self.seconds)
         if len(self.tried) <= self.failures:
             raise RuntimeError("out of memory: row 4711")
-        return Private(np.array([[5]], np.int64))
+        return ExactResult(np.array([[5]], np.int64))
 
 
 def test_a_look_that_fails_is_tried_once_more_sparingly_and_within_the_same_deadline() -> None:
     engine = Flaky(1, seconds=0.2)
-    found = Attempts(engine, 10).look(all_rows("t"))
+    found = Attempts(engine, 10).execute(all_rows("t"))
     assert reveal(found).tolist() == [[5]]
     first, second = engine.tried
     assert not first.sparing and second.sparing
@@ -235,14 +235,14 @@ def test_a_look_that_fails_is_tried_once_more_sparingly_and_within_the_same_dead
 def test_a_look_that_fails_twice_has_failed() -> None:
     engine = Flaky(2)
     with pytest.raises(RuntimeError):
-        Attempts(engine, 10).look(all_rows("t"))
+        Attempts(engine, 10).execute(all_rows("t"))
     assert len(engine.tried) == 2
 
 
 def test_when_the_time_is_over_nothing_is_tried_again() -> None:
     engine = Flaky(1, seconds=0.3)
     with pytest.raises(TimeoutError):
-        Attempts(engine, 0.2).look(all_rows("t"))
+        Attempts(engine, 0.2).execute(all_rows("t"))
     assert len(engine.tried) == 1
 
 
@@ -265,7 +265,7 @@ def test_the_second_try_of_duckdb_has_one_thread_and_finds_the_same(
         return connect(*paths, **settings)  # type: ignore[arg-type]
 
     monkeypatch.setattr("lapcat.engines.duckdb.connect", noted)
-    assert reveal(engine.look(plan, Attempt(60, sparing=True))).tolist() == expected == [[ROWS]]
+    assert reveal(engine.execute(plan, Attempt(60, sparing=True))).tolist() == expected == [[ROWS]]
     assert made == [(1, True, None)] and len(spills(snapshot.parent)) == 1, "its own folder is gone"
 
 
@@ -273,5 +273,5 @@ def test_the_second_try_also_ends_in_time(engine: DuckDBEngine) -> None:
     engine._sparing.acquire()  # another question is being tried again
     start = time.monotonic()
     with pytest.raises(TimeoutError):
-        engine.look(all_rows("t"), Attempt(0.3, sparing=True))
+        engine.execute(all_rows("t"), Attempt(0.3, sparing=True))
     assert time.monotonic() - start < 20

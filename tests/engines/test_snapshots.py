@@ -20,14 +20,14 @@ import pytest
 
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
-from lapcat.engines.duckdb_snapshot import Finding, check_rows, write_snapshot
+from lapcat.engines.duckdb_snapshot import RuleViolation, check_rows, write_snapshot
 from lapcat.engines.reference import coerce, rank_rows
 from lapcat.engines.sources import parse_source
 from lapcat.engines.values import canonical_text
 from lapcat.errors import BadQuery, Error
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Bound, Group, Key, Kind, Statistic
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, RangeKeys, Table, Type
+from lapcat.plan.nodes import Group, GroupKey, Kind, LimitRows, Statistic
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, RangeKeys, Table, Type
 from tests.engines.holding import KEY, all_rows, arrow, declared, looked, reference, scan
 from tests.engines.hostile import TYPES, hostile_rows
 from tests.support import deploy
@@ -88,7 +88,9 @@ def test_equal_rows_of_one_unit_get_different_ranks(tmp_path: Path) -> None:
     assert sorted(ranks) == list(range(1, 1001))
     engine = DuckDBEngine({"t": OpenTable(table, parse_source("t.parquet", tmp_path), path)})
     plan = Group(
-        Bound(scan(table), 3), (Key("who", Column("who", Type.INTEGER), (1, 2)),), (Statistic(Kind.ROWS),)
+        LimitRows(scan(table), 3),
+        (GroupKey("who", Column("who", Type.INTEGER), (1, 2)),),
+        (Statistic(Kind.ROWS),),
     )
     assert looked(engine, plan).tolist() == [[3, 1]]
 
@@ -115,7 +117,7 @@ def test_a_cache_folder_that_others_can_enter_is_refused_until_it_is_closed(mode
     path = written(folder)
     path.parent.chmod(mode)
     engine = DuckDBEngine({"t": OpenTable(BY_UNIT, parse_source("t.parquet", folder), path)})
-    plan = Group(Bound(scan(BY_UNIT), 2), (), (Statistic(Kind.ROWS),))
+    plan = Group(LimitRows(scan(BY_UNIT), 2), (), (Statistic(Kind.ROWS),))
     for work in (lambda: written(folder), lambda: engine.ready(plan)):
         with pytest.raises(Error, match="cache-open") as refusal:
             work()
@@ -165,7 +167,7 @@ def test_questions_read_the_snapshot_and_not_the_source(unit: str | None, folder
     source = folder / "t.parquet"
     pq.write_table(pq.read_table(source).slice(0, 3), source)
     engine = DuckDBEngine({"t": OpenTable(table, parse_source("t.parquet", folder), path)})
-    plan = Group(scan(table) if unit is None else Bound(scan(table), 2), (), (Statistic(Kind.ROWS),))
+    plan = Group(scan(table) if unit is None else LimitRows(scan(table), 2), (), (Statistic(Kind.ROWS),))
     assert looked(engine, plan).tolist() == looked(reference(ROWS, table), plan).tolist()
     source.unlink()
     assert looked(engine, plan).tolist() == looked(reference(ROWS, table), plan).tolist()
@@ -237,24 +239,24 @@ def test_the_steward_learns_how_many_rows_do_not_fit(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     specs = [
         ColumnSpec("region", Type.TEXT, keys=ListedKeys(("north", "south"))),
-        ColumnSpec("age", Type.INTEGER, bounds=Interval(Fraction(0), Fraction(110))),
+        ColumnSpec("age", Type.INTEGER, bounds=Bounds(Fraction(0), Fraction(110))),
         ColumnSpec("day", Type.DATE, bounds=Dates(datetime.date(2020, 1, 1), datetime.date(2020, 12, 31))),
         ColumnSpec("zip", Type.INTEGER, keys=RangeKeys(1, 9)),
     ]
     table = replace(declared({}, unit="who"), columns={spec.name: spec for spec in specs}, rows_per_unit=2)
     assert set(check_rows(parse_source("t.csv", tmp_path), table)) == {
-        Finding("who", "have no unit and are dropped", 1),
-        Finding("who", "are more than rows_per_unit = 2 of their unit and are not counted", 1),
-        Finding("region", "are NULL, or longer than 4096 characters", 1),
-        Finding("region", "are not among the keys", 1),
-        Finding("age", "are NULL, or not integer", 1),
-        Finding("age", "are below 0", 1),
-        Finding("age", "are above 110", 1),
-        Finding("day", "are NULL, or not date", 1),
-        Finding("day", "are before 2020-01-01", 1),
-        Finding("day", "are after 2020-12-31", 1),
-        Finding("zip", "are NULL, or not integer", 1),
-        Finding("zip", "are not among the keys 1 to 9", 2),
+        RuleViolation("who", "have no unit and are dropped", 1),
+        RuleViolation("who", "are more than rows_per_unit = 2 of their unit and are not counted", 1),
+        RuleViolation("region", "are NULL, or longer than 4096 characters", 1),
+        RuleViolation("region", "are not among the keys", 1),
+        RuleViolation("age", "are NULL, or not integer", 1),
+        RuleViolation("age", "are below 0", 1),
+        RuleViolation("age", "are above 110", 1),
+        RuleViolation("day", "are NULL, or not date", 1),
+        RuleViolation("day", "are before 2020-01-01", 1),
+        RuleViolation("day", "are after 2020-12-31", 1),
+        RuleViolation("zip", "are NULL, or not integer", 1),
+        RuleViolation("zip", "are not among the keys 1 to 9", 2),
     }
 
 
@@ -278,10 +280,10 @@ bands = [Compare("=", Bucket(v, 0.0, 1e6 + n, 1000), Literal(n, Type.INTEGER)) f
 began = time.process_time()
 try:
     print("looking", flush=True)
-    engine.look(Group(scan(table), (), tuple(Statistic(Kind.ROWS, filter=band) for band in bands)))
+    engine.execute(Group(scan(table), (), tuple(Statistic(Kind.ROWS, filter=band) for band in bands)))
 except KeyboardInterrupt:
     print("interrupted" if time.process_time() - began < 20 else "finished", flush=True)
-    engine.look(Group(scan(table), (), (Statistic(Kind.ROWS),)))
+    engine.execute(Group(scan(table), (), (Statistic(Kind.ROWS),)))
     print("usable", flush=True)
 """
 
@@ -303,7 +305,7 @@ def test_ctrl_c_stops_a_running_question() -> None:
 
 def test_threads_may_share_an_engine() -> None:
     engine, _ = open_frame(arrow(ROWS, TYPES), BY_UNIT, KEY)
-    plans = [Group(Bound(scan(BY_UNIT), most), (), (Statistic(Kind.ROWS),)) for most in range(1, 9)]
+    plans = [Group(LimitRows(scan(BY_UNIT), most), (), (Statistic(Kind.ROWS),)) for most in range(1, 9)]
     found: dict[int, Any] = {}
 
     def ask(position: int) -> None:

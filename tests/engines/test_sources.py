@@ -14,7 +14,7 @@ from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
 from lapcat.errors import BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Type
 from tests.engines.holding import KEY, declared, from_file, looked, scan
 
@@ -138,7 +138,7 @@ def test_a_csv_is_read_as_it_is_written(tmp_path: Path) -> None:
     texts = ('x; "y"', "", "two\r\nlines")
     plan = Group(
         scan(table),
-        (Key("s", Column("s", Type.TEXT), texts, other=True),),
+        (GroupKey("s", Column("s", Type.TEXT), texts, other=True),),
         (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, Column("v", Type.INTEGER))),
     )
     assert looked(from_file("t.csv", table, tmp_path), plan).tolist() == [[1, 1, 1, 1], [1, 0, 1, 0]]
@@ -181,6 +181,6 @@ def test_a_source_in_a_folder_with_odd_characters_is_read(tmp_path: Path) -> Non
     shutil.move(tmp_path / "t.parquet", folder / "t.parquet")
     (folder / "t.csv").write_text("v\n7\n")
     table = declared({"v": Type.INTEGER})
-    plan = Group(scan(table), (Key("v", Column("v", Type.INTEGER), (7,)),), (Statistic(Kind.ROWS),))
+    plan = Group(scan(table), (GroupKey("v", Column("v", Type.INTEGER), (7,)),), (Statistic(Kind.ROWS),))
     assert looked(from_file("t.parquet", table, folder), plan).tolist() == [[1]]
     assert looked(from_file("t.csv", table, folder), plan).tolist() == [[1]]

@@ -21,19 +21,19 @@ import pytest
 
 import lapcat
 from lapcat.engines import spark as engine_module
+from lapcat.engines.backends import OpenTable
 from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.homes import OpenTable
 from lapcat.engines.sources import parse_source
 from lapcat.engines.spark import SparkEngine
-from lapcat.engines.spark_home import HOME
-from lapcat.engines.spark_session import Patience, session
+from lapcat.engines.spark_backend import BACKEND
+from lapcat.engines.spark_session import SparkStatements, session
 from lapcat.engines.sql.spark import SPARK
 from lapcat.engines.sql.words import column, named, select, table
 from lapcat.engines.values import secret
 from lapcat.errors import BadQuery, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, Kind, Statistic
-from lapcat.plan.schema import ColumnSpec, Interval, Type
+from lapcat.plan.schema import Bounds, ColumnSpec, Type
 from tests.engines.holding import KEY, all_rows, declared, looked, reference, scan
 from tests.engines.hostile import TYPES, hostile_rows
 from tests.engines.on_spark import opened, put
@@ -96,26 +96,26 @@ def test_a_table_of_the_catalogue_is_read_from_its_snapshot_alone(spark: Spark, 
         "warehouse.cats"
     )
     source = parse_source("spark:warehouse.cats", tmp_path)
-    assert HOME.describe(source) == {"who": "bigint", "n": "bigint"}
-    assert HOME.propose_types(source) == {"who": Type.INTEGER, "n": Type.INTEGER}
+    assert BACKEND.describe(source) == {"who": "bigint", "n": "bigint"}
+    assert BACKEND.propose_types(source) == {"who": Type.INTEGER, "n": Type.INTEGER}
     table = declared({"n": Type.INTEGER})
-    path = HOME.snapshot(tmp_path, "cats.1")
-    size = HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    path = BACKEND.snapshot(tmp_path, "cats.1")
+    size = BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {})
     assert (size.rows, size.units) == (50, 50)
     spark.session.sql("INSERT INTO warehouse.cats VALUES (1, 999)")
     engine = SparkEngine({"t": OpenTable(table, source, path)})
     assert looked(engine, Group(scan(table), (), (Statistic(Kind.ROWS),))).tolist() == [[50]]
     with pytest.raises(BadQuery, match="source-table"):
-        HOME.describe(parse_source("spark:warehouse.dogs", tmp_path))
+        BACKEND.describe(parse_source("spark:warehouse.dogs", tmp_path))
 
 
 def test_the_name_of_a_folder_is_no_column(spark: Spark, tmp_path: Path) -> None:
     put(tmp_path, "cats/year=2020", [{"n": 1}, {"n": 2}], {"n": Type.INTEGER})
     source = parse_source("spark:cats/", tmp_path)
-    assert HOME.describe(source) == {"n": "bigint"}
-    path = HOME.snapshot(tmp_path, "cats.1")
+    assert BACKEND.describe(source) == {"n": "bigint"}
+    path = BACKEND.snapshot(tmp_path, "cats.1")
     table = declared({"n": Type.INTEGER})
-    assert HOME.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == 2
+    assert BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == 2
 
 
 def test_a_path_may_hold_every_character_and_is_no_pattern(spark: Spark, tmp_path: Path) -> None:
@@ -126,9 +126,9 @@ def test_a_path_may_hold_every_character_and_is_no_pattern(spark: Spark, tmp_pat
     opened_there: dict[int, OpenTable] = {}
     for rows, name in {3: beside, 2: odd}.items():
         source = put(tmp_path / name, "t", [{"n": n} for n in range(rows)], {"n": Type.INTEGER})
-        path = HOME.snapshot(tmp_path / name, "t.1")
-        assert HOME.describe(source) == {"n": "bigint"}
-        assert HOME.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == rows
+        path = BACKEND.snapshot(tmp_path / name, "t.1")
+        assert BACKEND.describe(source) == {"n": "bigint"}
+        assert BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {}).rows == rows
         opened_there[rows] = OpenTable(table, source, path)
     for rows, there in opened_there.items():
         counted = looked(SparkEngine({"t": there}), Group(scan(table), (), (Statistic(Kind.ROWS),)))
@@ -148,7 +148,7 @@ def test_what_cannot_be_read_is_said_without_a_word_of_sparks(
         "gone": "source-unreadable",
     }.items():
         with pytest.raises(Error, match=code) as problem:
-            HOME.describe(parse_source(f"spark:{name}/", tmp_path))
+            BACKEND.describe(parse_source(f"spark:{name}/", tmp_path))
         assert CANARY not in str(problem.value) and problem.value.__cause__ is None
     shown = capfd.readouterr()
     assert CANARY not in shown.out + shown.err
@@ -158,9 +158,9 @@ def test_rows_outside_are_counted_for_the_steward(spark: Spark, tmp_path: Path) 
     rows = [{"who": who, "x": x} for who, x in [(1, 5.0), (1, 50.0), (1, -5.0), (None, 5.0), (2, None)]]
     source = put(tmp_path, "t", rows, {"who": Type.INTEGER, "x": Type.FLOAT})
     base = declared({"who": Type.INTEGER, "x": Type.FLOAT}, unit="who")
-    columns = {**base.columns, "x": ColumnSpec("x", Type.FLOAT, bounds=Interval(0, 10))}
+    columns = {**base.columns, "x": ColumnSpec("x", Type.FLOAT, bounds=Bounds(0, 10))}
 
-    found = HOME.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
+    found = BACKEND.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
     assert {(f.column, f.many) for f in found} >= {("who", 1), ("x", 1)}
 
 
@@ -187,14 +187,14 @@ def test_a_snapshot_holds_the_ranks_and_weights_that_duckdbs_holds(spark: Spark,
 
     base = declared(TYPES, unit="who")
     bounded = {
-        "i": ColumnSpec("i", Type.INTEGER, bounds=Interval(-100, 100)),
-        "x": ColumnSpec("x", Type.FLOAT, bounds=Interval(-3, 110)),
+        "i": ColumnSpec("i", Type.INTEGER, bounds=Bounds(-100, 100)),
+        "x": ColumnSpec("x", Type.FLOAT, bounds=Bounds(-3, 110)),
     }
     table = replace(base, columns={**base.columns, **bounded})
     rows = hostile_rows(240)
     source = put(tmp_path, "t", rows, TYPES)
-    path = HOME.snapshot(tmp_path, "t.1")
-    size = HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    path = BACKEND.snapshot(tmp_path, "t.1")
+    size = BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {})
     whole = tmp_path / "t.parquet"
     pq.write_table(pq.read_table(tmp_path / "t", partitioning=None), whole)
     other = write_snapshot(parse_source("t.parquet", tmp_path), table, tmp_path / "d.1.parquet", KEY)
@@ -220,10 +220,10 @@ def test_a_snapshot_holds_the_ranks_and_weights_that_duckdbs_holds(spark: Spark,
 def test_what_orders_the_rows_of_a_unit_stands_on_no_page_of_sparks(spark: Spark, tmp_path: Path) -> None:
     rows = [{"who": n % 3, "n": n} for n in range(9)]
     types = {"who": Type.INTEGER, "n": Type.INTEGER}
-    source, path = put(tmp_path, "t", rows, types), HOME.snapshot(tmp_path, "t.1")
+    source, path = put(tmp_path, "t", rows, types), BACKEND.snapshot(tmp_path, "t.1")
     executions = spark.session._jsparkSession.sharedState().statusStore()
     before = executions.executionsCount()
-    HOME.write_snapshot(source, declared(types, unit="who"), path, KEY, quiet_progress, {})
+    BACKEND.write_snapshot(source, declared(types, unit="who"), path, KEY, quiet_progress, {})
     listed = executions.executionsList()
     shown = [listed.apply(place) for place in range(before, listed.size())]
     pages = " ".join(f"{one.description()} {one.details()} {one.physicalPlanDescription()}" for one in shown)
@@ -249,36 +249,36 @@ def test_a_snapshot_is_written_wholly_or_not_at_all(spark: Spark, tmp_path: Path
     source = put(tmp_path, "t", [{"n": 1}, {"n": 1}], {"n": Type.INTEGER})
     table = declared({"n": Type.INTEGER})
     unique = replace(table, columns={"n": ColumnSpec("n", Type.INTEGER, unique=True)})
-    path = HOME.snapshot(tmp_path, "t.1")
+    path = BACKEND.snapshot(tmp_path, "t.1")
     with pytest.raises(Refused, match="key-not-unique"):
-        HOME.write_snapshot(source, unique, path, KEY, quiet_progress, {})
-    assert not HOME.has_snapshot(source, path) and list(path.parent.iterdir()) == []
+        BACKEND.write_snapshot(source, unique, path, KEY, quiet_progress, {})
+    assert not BACKEND.has_snapshot(source, path) and list(path.parent.iterdir()) == []
     assert path.parent.stat().st_mode & 0o077 == 0
-    HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
-    assert HOME.has_snapshot(source, path)
-    HOME.remove_snapshot(source, path)
-    assert not HOME.has_snapshot(source, path)
+    BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    assert BACKEND.has_snapshot(source, path)
+    BACKEND.remove_snapshot(source, path)
+    assert not BACKEND.has_snapshot(source, path)
 
 
 def test_a_snapshot_of_another_declaration_is_not_read(spark: Spark, tmp_path: Path) -> None:
     source = put(tmp_path, "t", [{"n": 1, "s": "1"}], {"n": Type.INTEGER, "s": Type.TEXT})
-    path = HOME.snapshot(tmp_path, "t.1")
-    HOME.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, quiet_progress, {})
+    path = BACKEND.snapshot(tmp_path, "t.1")
+    BACKEND.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, quiet_progress, {})
     other = declared({"s": Type.TEXT})
     with pytest.raises(BadQuery, match="snapshot-stale"):
-        SparkEngine({"t": OpenTable(other, source, path)}).look(all_rows("t"))
+        SparkEngine({"t": OpenTable(other, source, path)}).execute(all_rows("t"))
     with pytest.raises(EngineFailed, match="snapshot-missing"):
-        SparkEngine({"t": OpenTable(other, source, path / "gone")}).look(all_rows("t"))
+        SparkEngine({"t": OpenTable(other, source, path / "gone")}).execute(all_rows("t"))
 
 
 def test_a_table_that_could_not_be_opened_is_tried_again(spark: Spark, tmp_path: Path) -> None:
     table = declared({"n": Type.INTEGER})
     source = put(tmp_path, "t", [{"n": 1}], {"n": Type.INTEGER})
-    path = HOME.snapshot(tmp_path, "t.1")
+    path = BACKEND.snapshot(tmp_path, "t.1")
     engine = SparkEngine({"t": OpenTable(table, source, path)})
     with pytest.raises(EngineFailed, match="snapshot-missing"):
         engine.ready(all_rows("t"))
-    HOME.write_snapshot(source, table, path, KEY, quiet_progress, {})
+    BACKEND.write_snapshot(source, table, path, KEY, quiet_progress, {})
     assert looked(engine, all_rows("t")).tolist() == [[1]]
 
 
@@ -394,7 +394,9 @@ def test_a_context_that_stops_in_the_middle_costs_the_charge_once(
 def test_a_statement_that_takes_too_long_is_cancelled_on_the_cluster(spark: Spark) -> None:
     own = session()
     with pytest.raises(TimeoutError):
-        Patience().run(own, lambda: own.range(10**13).selectExpr("sum(id * id % 7)").collect(), seconds=1)
+        SparkStatements().run(
+            own, lambda: own.range(10**13).selectExpr("sum(id * id % 7)").collect(), seconds=1
+        )
     tracker = spark.session.sparkContext.statusTracker()
     for _ in range(600):
         if not tracker.getActiveJobsIds():
@@ -405,7 +407,7 @@ def test_a_statement_that_takes_too_long_is_cancelled_on_the_cluster(spark: Spar
 
 def test_statements_of_several_threads_do_not_stop_each_other(spark: Spark) -> None:
     own, found = session(), []
-    patience = Patience()
+    patience = SparkStatements()
     work = [
         threading.Thread(
             target=lambda n=n: found.append(patience.run(own, lambda: own.range(n).count()))  # type: ignore[misc]

@@ -77,7 +77,7 @@ def specified(folder: Path, rows: list[dict[str, object]]) -> object:
     path.write_text(CATALOGUE.replace("SOURCE", "../staff.parquet"), encoding="utf-8")
     refresh(open_deployment(path), "staff")
     db = seeded(path)
-    (plan,) = db.sql(QUESTION)._prepared().looks
+    (plan,) = db.sql(QUESTION)._prepared().executed_plans
     table = db._deployment.catalogue.tables["staff"]
     types = {name: spec.type for name, spec in table.columns.items()}
     return looked(golden_reference({"staff": (rows, table, types)}), plan).tolist()

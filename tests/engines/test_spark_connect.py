@@ -18,12 +18,12 @@ import pytest
 
 import lapcat
 from lapcat.engines import spark as engine_module
-from lapcat.engines import spark_connect, spark_home
+from lapcat.engines import spark_backend, spark_connect
 from lapcat.engines.conformance import Suite
 from lapcat.engines.duckdb_snapshot import write_snapshot
 from lapcat.engines.sources import parse_source
-from lapcat.engines.spark_home import HOME
-from lapcat.engines.spark_session import PINNED, Patience, close, is_gone, session, version
+from lapcat.engines.spark_backend import BACKEND
+from lapcat.engines.spark_session import PINNED, SparkStatements, close, is_gone, session, version
 from lapcat.engines.values import secret
 from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column, Compare, Literal
@@ -123,7 +123,7 @@ SHOP = [case for case in UNDERSTOOD if case.folder.parent.name == "shop"][::8]
 )
 def test_a_golden_question_has_the_specified_integers_through_connect(held: Any, case: Case) -> None:
     engine, specified = held(case.folder.parent.name)
-    for look in case.prepared.looks:
+    for look in case.prepared.executed_plans:
         engine.ready(look)
         assert seen(engine, look) == seen(specified, look)
 
@@ -133,8 +133,8 @@ def test_a_snapshot_through_connect_holds_the_ranks_that_duckdbs_holds(
 ) -> None:
     table = declared(TYPES, unit="who")
     source = put(tmp_path, "t", hostile_rows(120), TYPES, cluster)
-    path = HOME.snapshot(tmp_path, "t.1")
-    size = HOME.write_snapshot(source, table, path, KEY, lambda fraction: None, {})
+    path = BACKEND.snapshot(tmp_path, "t.1")
+    size = BACKEND.write_snapshot(source, table, path, KEY, lambda fraction: None, {})
     pq.write_table(pq.read_table(tmp_path / "t", partitioning=None), tmp_path / "t.parquet")
     other = write_snapshot(parse_source("t.parquet", tmp_path), table, tmp_path / "d.1.parquet", KEY)
     held = [
@@ -149,8 +149,8 @@ def test_what_orders_the_rows_of_a_unit_stands_on_no_page_of_the_servers(
 ) -> None:
     types = {"who": Type.INTEGER, "n": Type.INTEGER}
     source = put(tmp_path, "t", [{"who": n % 3, "n": n} for n in range(9)], types, cluster)
-    path = HOME.snapshot(tmp_path, "t.1")
-    HOME.write_snapshot(source, declared(types, unit="who"), path, KEY, lambda fraction: None, {})
+    path = BACKEND.snapshot(tmp_path, "t.1")
+    BACKEND.write_snapshot(source, declared(types, unit="who"), path, KEY, lambda fraction: None, {})
     pages = server.shown()
     assert str(path.parent) in pages and "md5" in pages  # what wrote the snapshot is among what is shown
     assert secret(KEY) not in pages + server.log()
@@ -168,7 +168,7 @@ def test_every_operator_means_the_same_through_connect(
         probes = Suite.probes
         monkeypatch.setattr(Suite, "probes", lambda self: tuple(p for p in probes(self) if p.operator in FEW))
     source = parse_source("spark:t", tmp_path, cluster)
-    found = HOME.probe(source, lambda fraction: None)
+    found = BACKEND.probe(source, lambda fraction: None)
     assert found and [each for each in found if each.result != "same"] == []
     assert version(cluster) == "4.3.0"
 
@@ -307,7 +307,7 @@ def test_what_cannot_be_read_is_said_without_a_word_of_the_servers(
     try:
         for name, code in {f"broken-{CANARY}": "source-table", "broken/": "source-broken"}.items():
             with pytest.raises(Error, match=code) as problem:
-                HOME.describe(parse_source(f"spark:{name}", tmp_path, cluster))
+                BACKEND.describe(parse_source(f"spark:{name}", tmp_path, cluster))
             assert problem.value.__cause__ is None
         assert CANARY not in str(problem.value)
     finally:
@@ -325,11 +325,11 @@ def test_a_folder_that_the_server_cannot_write_is_named(
     def denied(*_: Any) -> None:
         raise PermissionError(CANARY)
 
-    monkeypatch.setattr(spark_home, "_save", denied)
+    monkeypatch.setattr(spark_backend, "_save", denied)
     source = put(tmp_path, "t", [{"n": 1}], {"n": Type.INTEGER}, cluster)
-    path = HOME.snapshot(tmp_path, "t.1")
+    path = BACKEND.snapshot(tmp_path, "t.1")
     with pytest.raises(EngineFailed, match="snapshot-elsewhere") as elsewhere:
-        HOME.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, lambda fraction: None, {})
+        BACKEND.write_snapshot(source, declared({"n": Type.INTEGER}), path, KEY, lambda fraction: None, {})
     assert CANARY not in str(elsewhere.value) and list(path.parent.iterdir()) == []
 
 
@@ -358,7 +358,7 @@ def test_a_statement_that_takes_too_long_is_stopped_on_the_server(server: Connec
     watcher = threading.Thread(target=lambda: began.append(server.comes_to(jobs=1, seconds=30)))
     watcher.start()
     with pytest.raises(TimeoutError):
-        Patience().run(own, lambda: own.sql(ENDLESS).collect(), seconds=10)
+        SparkStatements().run(own, lambda: own.sql(ENDLESS).collect(), seconds=10)
     watcher.join(60)
     assert began == [True], "it was given up after it had begun"
     assert server.comes_to(jobs=0, seconds=30)
@@ -366,7 +366,7 @@ def test_a_statement_that_takes_too_long_is_stopped_on_the_server(server: Connec
 
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_the_statement_on_the_server_and_no_other(server: ConnectServer, own: Any) -> None:
-    other = threading.Thread(target=lambda: Patience().run(own, lambda: _until_stopped(own)))
+    other = threading.Thread(target=lambda: SparkStatements().run(own, lambda: _until_stopped(own)))
     other.start()
     assert server.comes_to(jobs=1)
 
@@ -377,7 +377,7 @@ def test_ctrl_c_stops_the_statement_on_the_server_and_no_other(server: ConnectSe
     presser = threading.Thread(target=press)
     presser.start()
     with pytest.raises(KeyboardInterrupt):
-        Patience().run(own, lambda: own.sql(ENDLESS).collect())
+        SparkStatements().run(own, lambda: own.sql(ENDLESS).collect())
     presser.join(300)
     assert server.comes_to(jobs=1)
     assert other.is_alive(), "that of another thread goes on"

@@ -21,7 +21,7 @@ import pytest
 from lapcat.engines.duckdb import open_frame
 from lapcat.errors import BadQuery
 from lapcat.plan.expressions import Clamp, Coalesce, Column, Compare, DatePart, Literal
-from lapcat.plan.nodes import Bound, Filter, Grid, Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, LimitRows, Statistic
 from lapcat.plan.schema import Table, Type
 from tests.engines.holding import (
     KEY,
@@ -45,12 +45,12 @@ def question(table: Table) -> Group:
     x, i = Column("x", FLOAT), Column("i", INT)
     pay = Clamp(Coalesce(x, Literal(1.0, FLOAT), FLOAT), Literal(0.0, FLOAT), Literal(200.0, FLOAT), FLOAT)
     age = Clamp(i, Literal(-100, INT), Literal(110, INT), INT)
-    rows = Filter(Bound(scan(table), 2), Compare("<>", Column("s", TEXT), Literal("north", TEXT)))
+    rows = Filter(LimitRows(scan(table), 2), Compare("<>", Column("s", TEXT), Literal("north", TEXT)))
     return Group(
         rows,
         (
-            Key("t", Column("t", TEXT), ("é", "e\u0301", "a\x00b", "it's", "12", ""), other=True),
-            Key("year", DatePart("year", Column("d", DATE)), range(1969, 2001)),
+            GroupKey("t", Column("t", TEXT), ("é", "e\u0301", "a\x00b", "it's", "12", ""), other=True),
+            GroupKey("year", DatePart("year", Column("d", DATE)), range(1969, 2001)),
         ),
         (
             Statistic(Kind.ROWS),
@@ -189,7 +189,7 @@ def test_a_physical_value_is_read_as_its_declared_type(
     connection.execute(f"CREATE TABLE h AS {HOSTILE_COLUMNS}")
     connection.close()
     table = declared({name: kind})
-    plan = Group(scan(table), (Key("k", Column(name, kind), (value,)),), (Statistic(Kind.ROWS),))
+    plan = Group(scan(table), (GroupKey("k", Column(name, kind), (value,)),), (Statistic(Kind.ROWS),))
     engine = from_file("duckdb:t.db#h", table, tmp_path)
     assert looked(engine, plan).tolist() == [[1]]
 
@@ -201,7 +201,7 @@ def test_dates_outside_years_1_to_9999_are_null(tmp_path: Path) -> None:
     pq.write_table(pa.table({"d": days}), tmp_path / "t.parquet")
     table = declared({"d": DATE})
     day = Column("d", DATE)
-    keys = (Key("d", day, (datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), other=True),)
+    keys = (GroupKey("d", day, (datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), other=True),)
     plan = Group(scan(table), keys, (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, day)))
     assert looked(from_file("t.parquet", table, tmp_path), plan).tolist() == [[1, 1, 4], [1, 1, 0]]
 
@@ -245,7 +245,7 @@ def test_a_frame_that_changes_later_changes_nothing() -> None:
     table = declared({"v": INT})
     engine, _ = open_frame(frame, table, KEY)
     frame.loc[:, "v"] = -1
-    plan = Group(scan(table), (Key("v", Column("v", INT), range(5)),), (Statistic(Kind.ROWS),))
+    plan = Group(scan(table), (GroupKey("v", Column("v", INT), range(5)),), (Statistic(Kind.ROWS),))
     assert looked(engine, plan).tolist() == [[1] * 5]
 
 
@@ -288,7 +288,7 @@ def test_two_keys_may_be_the_same_expression() -> None:
     rows = [{"v": value} for value in (0, 1, 1, 2, None)]
     plan = Group(
         scan(table),
-        (Key("a", Column("v", INT), (1, 2)), Key("b", Column("v", INT), range(3))),
+        (GroupKey("a", Column("v", INT), (1, 2)), GroupKey("b", Column("v", INT), range(3))),
         (Statistic(Kind.ROWS),),
     )
     engine, _ = open_frame(arrow(rows, {"v": INT}), table, KEY)
@@ -301,6 +301,8 @@ def test_many_keys_are_placed_by_one_join() -> None:
     table = declared({"s": TEXT})
     engine, _ = open_frame(pa.table({"s": [f"key{n % 30_000}" for n in range(50_000)]}), table, KEY)
     listed = tuple(f"key{n}" for n in range(20_000))
-    plan = Group(scan(table), (Key("s", Column("s", TEXT), listed, other=True),), (Statistic(Kind.ROWS),))
+    plan = Group(
+        scan(table), (GroupKey("s", Column("s", TEXT), listed, other=True),), (Statistic(Kind.ROWS),)
+    )
     found = looked(engine, plan)[0]
     assert (found[:20_000] == 2).all() and found[20_000] == 10_000

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 import lapcat
-from lapcat.engines import checked, duckdb, duckdb_home
+from lapcat.engines import checked, duckdb, duckdb_backend
+from lapcat.engines.backends import Progress
 from lapcat.engines.checked import CHECKED, is_known
-from lapcat.engines.homes import Progress
-from lapcat.engines.operators import Found
-from lapcat.engines.several import engine_of
+from lapcat.engines.operators import OperatorMeaning
+from lapcat.engines.router import engine_of
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import Refused
 from lapcat.session import engine_checks
@@ -42,12 +42,12 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """DuckDB of a version that nobody knows, which means something else by LIKE; and how often it was probed."""
     made: list[str] = []
 
-    def probe(home: object, source: Source, progress: Progress) -> Sequence[Found]:
+    def probe(backend: object, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         made.append(engine_of(source))
-        return [Found("COUNT(*)", "same"), Found("LIKE", "differs")]
+        return [OperatorMeaning("COUNT(*)", "same"), OperatorMeaning("LIKE", "differs")]
 
-    monkeypatch.setattr(duckdb_home.DuckDBHome, "probe", probe)
-    monkeypatch.setattr(duckdb_home, "engine_name", lambda: "duckdb 99.0.0")
+    monkeypatch.setattr(duckdb_backend.DuckDBBackend, "probe", probe)
+    monkeypatch.setattr(duckdb_backend, "engine_name", lambda: "duckdb 99.0.0")
     monkeypatch.setattr(duckdb, "engine_name", lambda: "duckdb 99.0.0")
     engine_checks.found_here.cache_clear()
     return made

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import Held, write_snapshot
-from lapcat.engines.several import Checked
+from lapcat.engines.duckdb_snapshot import HeldSnapshot, write_snapshot
+from lapcat.engines.router import Checked
 from lapcat.engines.sources import parse_source
 from lapcat.engines.sql import UNIT
-from lapcat.engines.units import Way, rank_within, resolve_units
+from lapcat.engines.units import UnitPath, rank_within, resolve_units
 from lapcat.engines.values import canonical_text
 from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type, Unit
 from lapcat.session.deployment import Deployment
@@ -40,7 +40,7 @@ ITEMS_TABLE = replace(
 )
 
 
-def write(folder: Path, table: Table, rows: Rows, people: dict[str, Held] | None = None) -> Path:
+def write(folder: Path, table: Table, rows: Rows, people: dict[str, HeldSnapshot] | None = None) -> Path:
     types = {name: spec.type for name, spec in table.columns.items()}
     pq.write_table(arrow(rows, types), folder / f"{table.name}.parquet")
     path = folder / "cache" / f"{table.name}.1.parquet"
@@ -77,11 +77,11 @@ def test_units_by_a_path_of_keys_are_those_of_the_reference(
 ) -> None:
     orders = [dict(zip(ORDERS, row, strict=True)) for row in some_orders]
     items = [dict(zip(ITEMS, row, strict=True)) for row in some_items]
-    way = Way(orders, resolve_units(orders, "who", Type.TEXT), "order_id", Type.INTEGER)
+    way = UnitPath(orders, resolve_units(orders, "who", Type.TEXT), "order_id", Type.INTEGER)
     units = resolve_units(items, "order_id", Type.INTEGER, way)
     ranks = rank_within(units, items, ITEMS, KEY)
 
-    there = {"orders": Held(ORDERS_TABLE, write(tmp_path, ORDERS_TABLE, orders))}
+    there = {"orders": HeldSnapshot(ORDERS_TABLE, write(tmp_path, ORDERS_TABLE, orders))}
     found = held(write(tmp_path, ITEMS_TABLE, items, there))
     assert sorted(
         (canonical_text(row, ITEMS), row[UNIT], row["_lapcat_rank"], row["_lapcat_rows"]) for row in found
@@ -127,7 +127,9 @@ def test_a_repeated_key_refuses_the_version_and_shows_no_value(tmp_path: Path) -
 
 
 def test_people_of_another_type_are_refused(tmp_path: Path) -> None:
-    orders = Held(ORDERS_TABLE, write(tmp_path, ORDERS_TABLE, [{"order_id": 1, "who": "7", "total": 1.0}]))
+    orders = HeldSnapshot(
+        ORDERS_TABLE, write(tmp_path, ORDERS_TABLE, [{"order_id": 1, "who": "7", "total": 1.0}])
+    )
     visits = declared({"who": Type.INTEGER}, unit="who", name="visits")
     with pytest.raises(lapcat.BadQuery, match="is integer, and the unit of orders is text") as problem:
         write(tmp_path, visits, [{"who": 7}], {"orders": orders})

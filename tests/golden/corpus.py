@@ -17,7 +17,7 @@ from lapcat.engines.sql import (
     POSTGRES,
     SPARK,
     Dialect,
-    Relation,
+    SourceRelation,
     group_statement,
     memory_table,
 )
@@ -81,7 +81,7 @@ class Schema:
         if plan.private_keys:
             price["delta"] = "1e-7"
         preview = asked.preview(**price).as_json()  # type: ignore[arg-type]
-        looks = asked._program(1, price.get("delta"), None, None, Fraction(95, 100)).looks
+        looks = asked._program(1, price.get("delta"), None, None, Fraction(95, 100)).executed_plans
         return {
             "plan.txt": "\n".join(map(show_plan, looks)) + "\n",
             "duckdb.sql": "\n".join(self.sql_of(look, DUCKDB) for look in looks) + "\n",
@@ -98,7 +98,7 @@ class Schema:
             table = {**self.catalogue.tables, **self.catalogue.public}[scan.table]
             ranked = isinstance(scan, Scan) and not scan.unit.is_row
             ready = ready_for(table)
-            relation = Relation(memory_table(table.name), ranked=ranked, ready=ready)
+            relation = SourceRelation(memory_table(table.name), ranked=ranked, ready=ready)
             tables[table.name] = relation, {name: spec.type for name, spec in table.columns.items()}
         statement = group_statement(plan, tables, dialect)
         words = r' (?=FROM |WHERE |GROUP BY |LEFT JOIN |INNER JOIN )|(?<=\) )(?=SELECT )|(?<=\),) (?=["`]\w+["`] AS )'

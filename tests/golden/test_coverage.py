@@ -18,7 +18,19 @@ from lapcat.plan import bounding, facts, nodes
 from lapcat.plan.aggregates import AGGREGATES
 from lapcat.plan.columns import ValueColumn
 from lapcat.plan.expressions import Expression
-from lapcat.plan.nodes import Branch, Fold, Folded, Grid, Group, Key, Kind, Match, Public, Rows, Statistic
+from lapcat.plan.nodes import (
+    Grid,
+    Group,
+    GroupKey,
+    Kind,
+    Match,
+    Public,
+    Rows,
+    Statistic,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
+)
 from lapcat.plan.schema import Relation
 from tests.golden.corpus import CASES, REFUSED, UNDERSTOOD, inside, shape
 
@@ -74,17 +86,17 @@ def test_two_plans_that_differ_in_names_and_numbers_have_one_shape() -> None:
 
 
 def test_every_node_of_the_plan_is_in_some_question() -> None:
-    wanted = {*get_args(Rows), Public, Group, Key, Statistic, Grid, Branch, Folded}
+    wanted = {*get_args(Rows), Public, Group, GroupKey, Statistic, Grid, UnionBranch, UnitColumn}
     defined = {
         node
         for _, node in inspect.getmembers(nodes, inspect.isclass)
-        if node.__module__ == nodes.__name__ and node not in (Kind, Fold, Match)
+        if node.__module__ == nodes.__name__ and node not in (Kind, UnitAggregate, Match)
     }
     assert wanted == defined, "a new class of nodes.py belongs into this list"
     assert wanted - {type(part) for part in seen_in_plans()} == set()
 
 
-@pytest.mark.parametrize("choice", [Kind, Fold, Match], ids=lambda choice: choice.__name__)
+@pytest.mark.parametrize("choice", [Kind, UnitAggregate, Match], ids=lambda choice: choice.__name__)
 def test_every_kind_of_statistic_fold_and_match_is_in_some_question(choice: type) -> None:
     assert set(choice) - {part for part in seen_in_plans() if isinstance(part, choice)} == set()
 

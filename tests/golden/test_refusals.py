@@ -36,8 +36,8 @@ ELSEWHERE = {
     "error-relative": "about the error that is asked for, not about the text",
     "error-unknown-n": "about the error that is asked for, not about the text",
     "error-too-small": "about the error that is asked for, not about the text",
-    "workload-mixed": "about several questions that are asked together: tests/unit/test_together.py",
-    "workload-price": "about several questions that are asked together: tests/unit/test_together.py",
+    "workload-mixed": "about several questions that are asked together: tests/unit/test_merged_query.py",
+    "workload-price": "about several questions that are asked together: tests/unit/test_merged_query.py",
 }
 """Codes of frontend/sql and plan that no text of a question leads to, and why."""
 NOWHERE = {

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.tokens import TokenType
 
-from lapcat.engines.homes import Settings
+from lapcat.engines.backends import Settings
 from lapcat.engines.postgres_connection import SECONDS, _settings
 from lapcat.engines.postgres_snapshot import HEADER, SCHEMA
 from tests.hostile.guard import MARK

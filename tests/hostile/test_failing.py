@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import lapcat
+from lapcat.engines.backends import Settings
 from lapcat.engines.duckdb import DuckDBEngine
-from lapcat.engines.homes import Settings
 from lapcat.engines.postgres_connection import in_session
 from lapcat.engines.sources import parse_source
 from lapcat.plan.facts import rows_facts
@@ -175,13 +175,13 @@ def cardinalities(profile: object) -> Iterator[int]:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[DuckDBEngine, Group]]:
     """What DuckDB was asked for, and by whom."""
     found: list[tuple[DuckDBEngine, Group]] = []
-    look = DuckDBEngine.look
+    look = DuckDBEngine.execute
 
     def overheard(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
         found.append((engine, plan))
         return look(engine, plan, *how, **named)
 
-    monkeypatch.setattr(DuckDBEngine, "look", overheard)
+    monkeypatch.setattr(DuckDBEngine, "execute", overheard)
     return found
 
 

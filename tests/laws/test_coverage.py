@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lapcat.plan.aggregates import AGGREGATES, Choosing
+from lapcat.plan.aggregates import AGGREGATES, SelectionAggregate
 from tests.laws.coverage_cases import CASES, TRUTHS, Case, covered, fewest, rows_of
 
 SMALL, TIMES = (1, 2, 5, 30, 300), 10_000
@@ -21,7 +21,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.aggreg
 
 
 def test_every_aggregate_has_its_coverage_measured() -> None:
-    summed = {aggregate.name for aggregate in AGGREGATES if not isinstance(aggregate, Choosing)}
+    summed = {aggregate.name for aggregate in AGGREGATES if not isinstance(aggregate, SelectionAggregate)}
     assert summed - set(TRUTHS) == set()
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lapcat.core.mechanisms.ranks import Extreme
+from lapcat.core.mechanisms.ranks import ExtremeRank
 from lapcat.plan import choices
-from lapcat.plan.aggregates import AGGREGATES, Argument, Choosing, Estimates, quantile
-from lapcat.plan.choices import Choice, Mechanism, choices_of
+from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates, SelectionAggregate, quantile
+from lapcat.plan.choices import Mechanism, PlannedChoice, choices_of
 from lapcat.plan.expressions import Clamp, Column, Literal
 from lapcat.plan.nodes import Group, Scan
 from lapcat.plan.schema import Relation, Type, Unit
@@ -24,7 +24,11 @@ from tests.laws.coverage_cases import fewest
 
 TIMES, LOW, HIGH = 600, 0.0, 10.0
 SHARES = {"median": 0.5, "quantile": 0.9, "min": 0.0, "max": 1.0}
-CASES = [aggregate for aggregate in AGGREGATES if isinstance(aggregate, Choosing) and aggregate.has_interval]
+CASES = [
+    aggregate
+    for aggregate in AGGREGATES
+    if isinstance(aggregate, SelectionAggregate) and aggregate.has_interval
+]
 SIZES = (1, 30, 300, 3000)
 ALPHA = 1e-6 / (len(CASES) * (len(SIZES) * 2 + 2))
 MANY = 9000
@@ -46,7 +50,7 @@ def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "FEWEST_PLACES", 2**8)
 
 
-def asked(aggregate: Choosing) -> tuple[Argument, Choice]:
+def asked(aggregate: SelectionAggregate) -> tuple[Argument, PlannedChoice]:
     value = Clamp(Column("y", Type.FLOAT), Literal(LOW, Type.FLOAT), Literal(HIGH, Type.FLOAT), Type.FLOAT)
     share = Fraction(SHARES[aggregate.name]).limit_denominator(10)
     argument = Argument("y", value, None, None, parameter=share)
@@ -58,7 +62,9 @@ def asked(aggregate: Choosing) -> tuple[Argument, Choice]:
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("aggregate", CASES, ids=lambda aggregate: aggregate.name)
-def test_the_interval_of_a_choice_holds_the_true_number(aggregate: Choosing, n: int, tied: bool) -> None:
+def test_the_interval_of_a_choice_holds_the_true_number(
+    aggregate: SelectionAggregate, n: int, tied: bool
+) -> None:
     argument, choice = asked(aggregate)
     mechanism, places = choice.at(Fraction(2)), choice.places
     assert places is not None
@@ -76,7 +82,7 @@ def test_the_interval_of_a_choice_holds_the_true_number(aggregate: Choosing, n: 
 # ---------------------------------------------------------------------------- the worst tables: docs/proofs/ranks.md
 
 
-def worst_counts(aggregate: Choosing, choice: Choice) -> tuple[NDArray[np.int64], int]:
+def worst_counts(aggregate: SelectionAggregate, choice: PlannedChoice) -> tuple[NDArray[np.int64], int]:
     """Rows by place, and the place of the true answer: for a quantile two heaps with nothing between them, of which the
     lower holds the quantile by less than a row; for an extreme one heap at the other end."""
     counts = np.zeros(choice.width, np.int64)
@@ -90,14 +96,14 @@ def worst_counts(aggregate: Choosing, choice: Choice) -> tuple[NDArray[np.int64]
     return counts, true
 
 
-def times_held(found: Estimates, choice: Choice, place: int) -> int:
+def times_held(found: Estimates, choice: PlannedChoice, place: int) -> int:
     assert choice.places is not None
     middle = min((place + choice.places.first + 0.5) * choice.places.step, HIGH)
     return int(((found.low <= middle) & (middle <= found.high)).sum())
 
 
 def drawn_at_worst(
-    aggregate: Choosing, choice: Choice, mechanism: Mechanism, times: int
+    aggregate: SelectionAggregate, choice: PlannedChoice, mechanism: Mechanism, times: int
 ) -> tuple[NDArray[np.int64], int]:
     counts, true = worst_counts(aggregate, choice)
     return mechanism.draw(np.tile(counts, (times, 1)), SeededCoins(5)), true
@@ -107,7 +113,7 @@ def drawn_at_worst(
     "aggregate", [case for case in CASES if case.name in ("median", "quantile")], ids=lambda case: case.name
 )
 def test_no_margin_of_a_quantile_can_be_narrower_for_every_table(
-    aggregate: Choosing, monkeypatch: pytest.MonkeyPatch
+    aggregate: SelectionAggregate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
@@ -124,11 +130,11 @@ def test_no_margin_of_a_quantile_can_be_narrower_for_every_table(
 @pytest.mark.parametrize(
     "aggregate", [case for case in CASES if case.name in ("min", "max")], ids=lambda case: case.name
 )
-def test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table(aggregate: Choosing) -> None:
+def test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table(aggregate: SelectionAggregate) -> None:
     argument, choice = asked(aggregate)
     honest = choice.at(Fraction(1))
-    assert isinstance(honest, Extreme)
-    nearer = Extreme(honest.highest, honest.rate, int(0.9 * honest.depth))
+    assert isinstance(honest, ExtremeRank)
+    nearer = ExtremeRank(honest.highest, honest.rate, int(0.9 * honest.depth))
     draws, times = MANY // 2, []  # it fails about twice as often: fewer draws tell it
     for mechanism in (honest, nearer):
         drawn, true = drawn_at_worst(aggregate, choice, mechanism, draws)

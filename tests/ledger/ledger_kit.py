@@ -19,7 +19,7 @@ from lapcat.ledger.postgres import PostgresLedger
 from lapcat.ledger.postgres.connection import address_of
 from lapcat.ledger.postgres.connection import connect as connect_to_server
 from lapcat.ledger.sqlite.connection import connect
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 
 STAFF = "table:staff.parquet"
 
@@ -38,18 +38,18 @@ def keyed(epsilon: object, tau: int = 60) -> KeyedRelease:
 
 PRICES = {"pure": laplace("0.5"), "keyed": keyed("0.5")}
 """One question of each kind, of the same epsilon."""
-LOOSE = Limit(epsilon=Fraction(3), delta=exact("1e-3"))
+LOOSE = SpendingLimit(epsilon=Fraction(3), delta=exact("1e-3"))
 
 
-def epsilons(cap: object, per_query: object = None) -> Limit:
-    return Limit(epsilon=exact(cap), per_query=None if per_query is None else exact(per_query))
+def epsilons(cap: object, per_query: object = None) -> SpendingLimit:
+    return SpendingLimit(epsilon=exact(cap), per_query=None if per_query is None else exact(per_query))
 
 
-def table(limit: Limit | str = "3", name: str = "staff") -> Charge:
+def table(limit: SpendingLimit | str = "3", name: str = "staff") -> Charge:
     return Charge(f"table:{name}.parquet", name, epsilons(limit) if isinstance(limit, str) else limit)
 
 
-def own(analyst: str, limit: Limit | str, name: str = "staff") -> Charge:
+def own(analyst: str, limit: SpendingLimit | str, name: str = "staff") -> Charge:
     cap = epsilons(limit) if isinstance(limit, str) else limit
     return Charge(f"analyst:{analyst}@{name}.parquet", f"{analyst} on {name}", cap, analyst=True)
 
@@ -65,7 +65,7 @@ def ask(
 
 
 def finish(ledger: SQLLedger, debit_id: int, answer: bytes = b"42") -> bytes:
-    ledger.looked(debit_id)
+    ledger.executing(debit_id)
     return ledger.answered(debit_id, answer)
 
 

@@ -27,7 +27,7 @@ from ledger_kit import (
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
 from lapcat.ledger import Charge
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def crash(store: str, step: str, price: str) -> None:
     if step == "after-debit":
         die()
     armed = verb == "looked"
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     if step == "after-looked":
         die()
     armed = verb == "answered"
@@ -64,7 +64,7 @@ def race(store: str, name: str, price: str, epsilon: str, cap: str, delta: str) 
     """Asks ever new questions until a budget is empty; prints how many were paid for, and the longest wait for one."""
     ledger, paid, longest = open_ledger(store, wait=60), 0, 0.0
     event = laplace(epsilon) if price == "pure" else keyed(epsilon, 2000)
-    limit = Limit(epsilon=exact(cap), delta=exact(delta))
+    limit = SpendingLimit(epsilon=exact(cap), delta=exact(delta))
     try:
         while True:
             start = time.monotonic()
@@ -78,7 +78,7 @@ def answer(store: str, name: str) -> None:
     """Answers one question at the same time as others do; prints what it was given."""
     ledger = open_ledger(store, wait=60)
     debit = ledger.debit(ask("q", "0.5"))
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     print(ledger.answered(debit.id, name.encode()).decode())
 
 
@@ -89,7 +89,7 @@ def hammer(store: str, name: str) -> None:
         request = ask(f"{name}-{i}", "0.001", Charge(STAFF, "staff", epsilons("1000000")))
         debit = until_it_works(lambda request=request: ledger.debit(request))  # type: ignore[misc]
         os.write(1, f"debit {name}-{i} {debit.id}\n".encode())
-        until_it_works(lambda id=debit.id: ledger.looked(id))  # type: ignore[misc]
+        until_it_works(lambda id=debit.id: ledger.executing(id))  # type: ignore[misc]
         answer = f"answer {name}-{i}".encode()
         until_it_works(lambda id=debit.id, answer=answer: ledger.answered(id, answer))  # type: ignore[misc]
         os.write(1, f"answer {name}-{i} {debit.id}\n".encode())

@@ -12,7 +12,7 @@ from ledger_kit import spent
 
 from lapcat.core.exact import exact
 from lapcat.ledger import Entry, SQLiteLedger
-from lapcat.ledger.chain import body_of
+from lapcat.ledger.chain import payload_of
 
 NAME = "lapcat.ledger"
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -50,7 +50,7 @@ def lost(folder: Path, operations: Sequence[Operation], book: Sequence[Entry] | 
             return "the book is not the beginning of the one that was written"
         if ledger.verify() != len(found):
             return "entries that verify does not count"
-        about = {(entry.kind, body_of(entry).get("debit")) for entry in found}
+        about = {(entry.kind, payload_of(entry).get("debit")) for entry in found}
         for fact in facts:
             match fact:
                 case "opened", secret:

@@ -15,8 +15,18 @@ from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BudgetExceeded, Error, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Request, Spent, SQLLedger, affordable, left
 from lapcat.ledger.filters import refusal
-from lapcat.ledger.quanta import DELTAS, EPSILONS, LARGEST, NOTHING, RHOS, Quanta, cap_down, cost_of, cost_up
-from lapcat.plan.schema import Limit
+from lapcat.ledger.fixed_point import (
+    DELTAS,
+    EPSILONS,
+    LARGEST,
+    NOTHING,
+    RHOS,
+    FixedPointAmounts,
+    cap_down,
+    cost_of,
+    cost_up,
+)
+from lapcat.plan.schema import SpendingLimit
 
 fractions = st.fractions(min_value=0, max_value=20, max_denominator=10**12)
 
@@ -29,7 +39,7 @@ def refused(ledger: SQLLedger, request: Request) -> Error:
 
 @given(fractions)
 def test_a_cost_is_rounded_up_and_a_cap_down_by_less_than_a_quantum(epsilon: Fraction) -> None:
-    cost, cap = cost_up(PureDP(epsilon)), cap_down(Limit(epsilon=epsilon, rho=epsilon))
+    cost, cap = cost_up(PureDP(epsilon)), cap_down(SpendingLimit(epsilon=epsilon, rho=epsilon))
     assert (
         cost.epsilon is not None and cost.rho is not None and cap.epsilon is not None and cap.rho is not None
     )
@@ -40,9 +50,9 @@ def test_a_cost_is_rounded_up_and_a_cap_down_by_less_than_a_quantum(epsilon: Fra
 
 
 def test_a_loss_is_recorded_in_every_kind_that_a_theorem_gives() -> None:
-    assert cost_up(PureDP(Fraction(1, 2))) == Quanta(EPSILONS // 2, 0, RHOS // 8)
-    assert cost_up(ZCDP(Fraction(1, 8))) == Quanta(None, 0, RHOS // 8)
-    assert cost_up(ApproxDP(Fraction(1), Fraction(1, 10**18))) == Quanta(EPSILONS, 1, None)
+    assert cost_up(PureDP(Fraction(1, 2))) == FixedPointAmounts(EPSILONS // 2, 0, RHOS // 8)
+    assert cost_up(ZCDP(Fraction(1, 8))) == FixedPointAmounts(None, 0, RHOS // 8)
+    assert cost_up(ApproxDP(Fraction(1), Fraction(1, 10**18))) == FixedPointAmounts(EPSILONS, 1, None)
 
 
 def test_ten_tenths_reach_a_cap_of_one_and_nothing_fits_after(ledger: SQLLedger) -> None:
@@ -107,7 +117,7 @@ def test_a_question_that_costs_nothing_passes_an_empty_budget(ledger: SQLLedger)
 
 
 def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLLedger) -> None:
-    budget = table(Limit(rho=exact("0.1"), delta=exact("1e-7")))
+    budget = table(SpendingLimit(rho=exact("0.1"), delta=exact("1e-7")))
     ledger.debit(ask("q", "0.4", budget))
     assert ledger.spent(STAFF).rho == exact("0.08")
     error = refused(ledger, ask("r", "0.4", budget))
@@ -119,22 +129,22 @@ def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLLedger
 
 def test_what_was_spent_follows_a_budget_that_changes_its_kind(ledger: SQLLedger) -> None:
     ledger.debit(ask("q", "0.4", table("3")))
-    assert refused(ledger, ask("r", "0.4", table(Limit(rho=exact("0.1"))))).code == "budget-exceeded"
+    assert refused(ledger, ask("r", "0.4", table(SpendingLimit(rho=exact("0.1"))))).code == "budget-exceeded"
 
 
 def test_losses_of_another_kind_are_refused_not_guessed() -> None:
     approximate, concentrated = cost_up(ApproxDP(Fraction(1), Fraction(1, 10**6))), cost_up(ZCDP(Fraction(1)))
-    for cost, limit in ((approximate, Limit(rho=Fraction(9))), (concentrated, epsilons(9))):
+    for cost, limit in ((approximate, SpendingLimit(rho=Fraction(9))), (concentrated, epsilons(9))):
         found = refusal([table(limit)], cost, {})
         assert isinstance(found, Refused) and found.code == "loss-kind"
     before = {STAFF: NOTHING + approximate}
-    assert refusal([table(Limit(rho=Fraction(9)))], cost_up(PureDP(Fraction(1))), before) is not None
+    assert refusal([table(SpendingLimit(rho=Fraction(9)))], cost_up(PureDP(Fraction(1))), before) is not None
     assert refusal([table("9")], cost_up(PureDP(Fraction(1))), before) is None
 
 
 def test_delta_has_a_cap_of_its_own() -> None:
     cost = cost_up(ApproxDP(Fraction(1), exact("1e-6")))
-    limit = Limit(epsilon=Fraction(3), delta=exact("1.5e-6"))
+    limit = SpendingLimit(epsilon=Fraction(3), delta=exact("1.5e-6"))
     assert refusal([table(limit)], cost, {}) is None
     found = refusal([table(limit)], cost, {STAFF: cost})
     assert found is not None
@@ -148,7 +158,7 @@ def test_delta_has_a_cap_of_its_own() -> None:
 def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_square_of_the_epsilon(
     ledger: SQLLedger,
 ) -> None:
-    by_epsilon, by_rho = table(LOOSE), table(Limit(rho=exact("0.13"), delta=exact("1e-6")), "visits")
+    by_epsilon, by_rho = table(LOOSE), table(SpendingLimit(rho=exact("0.13"), delta=exact("1e-6")), "visits")
     event = keyed("0.5")
     made = ledger.debit(ask("which cities", event, by_epsilon, by_rho))
     assert made.loss == event.loss and made.loss.epsilon == exact("0.5")  # the threshold's and the rest's
@@ -164,7 +174,7 @@ def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_squar
 
 def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLLedger) -> None:
     each = Fraction(cost_of(keyed("0.5")).delta, DELTAS)
-    budget = table(Limit(rho=Fraction(9), delta=each * 5 / 2))
+    budget = table(SpendingLimit(rho=Fraction(9), delta=each * 5 / 2))
     for name in ("cities", "streets"):
         ledger.debit(ask(name, keyed("0.5"), budget))
     error = refused(ledger, ask("doors", keyed("0.5"), budget))
@@ -173,9 +183,9 @@ def test_the_deltas_beside_a_rho_add_up_to_a_cap_of_their_own(ledger: SQLLedger)
     ledger.debit(ask("doors", keyed("0.5", tau=70), budget))
 
 
-@pytest.mark.parametrize("limit", [epsilons("3"), Limit(rho=exact("0.5"))], ids=["epsilon", "rho"])
+@pytest.mark.parametrize("limit", [epsilons("3"), SpendingLimit(rho=exact("0.5"))], ids=["epsilon", "rho"])
 def test_a_budget_without_delta_shows_no_private_groups_and_says_what_to_add(
-    ledger: SQLLedger, limit: Limit
+    ledger: SQLLedger, limit: SpendingLimit
 ) -> None:
     charges = (table(LOOSE), own("ana", limit))
     error = refused(ledger, ask("which cities", keyed("0.5"), *charges, analyst="ana"))
@@ -198,7 +208,11 @@ def test_a_keyed_release_is_written_and_read_again_with_its_price(
     scale: Fraction, tau: int, epsilon: Fraction, keys: int, relation: str, bare: bool
 ) -> None:
     shown = ThresholdRelease("city", scale, tau, keys, relation)
-    rest = None if bare else JointRelease((laplace(epsilon), laplace(epsilon), ExactRelease("size")), most=2)
+    rest = (
+        None
+        if bare
+        else JointRelease((laplace(epsilon), laplace(epsilon), ExactRelease("size")), max_affected=2)
+    )
     event = KeyedRelease(shown, rest)
     assert event_from_json(event.as_json()) == event
     moved = keys * (1 if relation == "add-remove" else 2)
@@ -218,19 +232,19 @@ def test_parts_that_no_keyed_release_has_are_refused() -> None:
 
 
 def test_an_amount_that_does_not_fit_is_refused(ledger: SQLLedger) -> None:
-    huge = table(Limit(epsilon=Fraction(10**12)))
+    huge = table(SpendingLimit(epsilon=Fraction(10**12)))
     assert refused(ledger, ask("q", 10**11, huge)).code == "amount-too-large"
     with pytest.raises(Refused, match="amount-too-large"):
         ledger.find("q", laplace(10**11))
 
 
 def test_a_rho_that_does_not_fit_is_unknown_and_a_budget_of_rho_refuses_it(ledger: SQLLedger) -> None:
-    huge = table(Limit(epsilon=Fraction(10**6)))
+    huge = table(SpendingLimit(epsilon=Fraction(10**6)))
     for i in range(3):
         ledger.debit(ask(f"q{i}", 3000, huge))  # rho 4.5 million each, of at most 9.2 million
     assert LARGEST < 3 * 4_500_000 * RHOS
     assert ledger.spent(STAFF).epsilon == 9000 and ledger.spent(STAFF).rho is None
-    assert refused(ledger, ask("r", 1, table(Limit(rho=Fraction(1000))))).code == "loss-kind"
+    assert refused(ledger, ask("r", 1, table(SpendingLimit(rho=Fraction(1000))))).code == "loss-kind"
 
 
 def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLLedger) -> None:
@@ -247,7 +261,7 @@ def test_a_filter_never_passes_its_cap_and_its_proposal_always_fits(
 ) -> None:
     charges, before = [], {}
     for i, (cap, gone, is_rho) in enumerate(limits):
-        charge = table(Limit(rho=cap) if is_rho else Limit(epsilon=cap), f"t{i}")
+        charge = table(SpendingLimit(rho=cap) if is_rho else SpendingLimit(epsilon=cap), f"t{i}")
         charges.append(charge)
         before[charge.scope] = cost_up(PureDP(gone))
     loss = PureDP(epsilon)
@@ -272,7 +286,7 @@ def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLLedge
 
 
 def test_the_first_receipt_is_what_every_repeat_gives(ledger: SQLLedger) -> None:
-    event = JointRelease((laplace("1/3"), laplace("0.5"), ExactRelease("size")), most=2)
+    event = JointRelease((laplace("1/3"), laplace("0.5"), ExactRelease("size")), max_affected=2)
     memo = {"statistics": ("n", "s"), "unit": {"column": "person_id"}, "bounds": [0, 1.5, None]}
     request = Request("q", event, (table(),), (STAFF,), memo)
     first, again = ledger.debit(request), ledger.debit(request)

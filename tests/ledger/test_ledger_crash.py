@@ -12,7 +12,7 @@ import pytest
 from ledger_kit import PRICES, STAFF, ask, finish, kinds, laplace, open_ledger, spent, worker
 
 from lapcat.core.exact import exact
-from lapcat.ledger.quanta import DELTAS, cost_of
+from lapcat.ledger.fixed_point import DELTAS, cost_of
 
 DONE = ["debit", "looked", "answered"]
 

@@ -63,7 +63,7 @@ def client(path: str, name: str, told: Path) -> None:
             question = f"{name}{thread}{i}"
             debit = ledger.debit(ask(question, PRICE, table("1000000")))
             os.write(file, f"debit {question} {debit.id}\n".encode())
-            ledger.looked(debit.id)
+            ledger.executing(debit.id)
             ledger.answered(debit.id, f"answer {question}".encode())
             os.write(file, f"answer {question} {debit.id}\n".encode())
             ledger.released(debit.id)

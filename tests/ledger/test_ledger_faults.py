@@ -95,7 +95,7 @@ def ask_until_it_works(
             shim.journal.append(("acknowledged", "debit", debit.id, debit.hash))
             answer = debit.answer
             if answer is None:
-                ledger.looked(debit.id)
+                ledger.executing(debit.id)
                 shim.journal.append(("acknowledged", "looked", debit.id))
                 answer = ledger.answered(debit.id, b"answer %d" % len(errors) * 1000)
             shim.journal.append(("acknowledged", "answered", debit.id, answer))

@@ -208,7 +208,7 @@ def act(ledger: SQLiteLedger, what: str) -> object:
         case "share":
             return ledger.debit(ask("answered", "0.1", table(), own("bob", "1"), analyst="bob"))
         case "looked":
-            return ledger.looked(4)
+            return ledger.executing(4)
         case "answered":
             return ledger.answered(5, b"an answer")
         case "failed":
@@ -223,7 +223,7 @@ def act(ledger: SQLiteLedger, what: str) -> object:
 def prepared(ledger: SQLiteLedger) -> list[str]:
     finish(ledger, ledger.debit(ask("answered")).id)  # 1 2 3
     ledger.debit(ask("debited"))  # 4
-    ledger.looked(ledger.debit(ask("looked")).id)  # 5 6
+    ledger.executing(ledger.debit(ask("looked")).id)  # 5 6
     return kinds(ledger)
 
 

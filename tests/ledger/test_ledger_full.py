@@ -24,7 +24,7 @@ def asked(ledger: SQLiteLedger, question: str) -> bytes:
     debit = ledger.debit(ask(question, "0.01"))
     if debit.answer is not None:
         return debit.answer
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     return ledger.answered(debit.id, question.encode() + ANSWER)
 
 
@@ -83,7 +83,7 @@ def ask_while_no_file_may_grow(path: str, question: str, most: int, told: Path) 
         ledger = SQLiteLedger(path)
         debit = ledger.debit(ask(question, "0.01"))
         acknowledged = debit.id
-        ledger.looked(debit.id)
+        ledger.executing(debit.id)
         acknowledged += 1
         ledger.answered(debit.id, question.encode() + ANSWER)
         acknowledged += 1

@@ -17,24 +17,26 @@ from ledger_kit import STAFF, ask, keyed, laplace, own, table
 from lapcat.core.exact import exact
 from lapcat.errors import Error
 from lapcat.ledger import Charge, SQLiteLedger, SQLLedger
-from lapcat.ledger.base import Key, Request
-from lapcat.ledger.bodies import Draft, read_debit
+from lapcat.ledger.base import IdempotencyKey, Request
 from lapcat.ledger.chain import canonical, follow
+from lapcat.ledger.fixed_point import NOTHING, cost_of
+from lapcat.ledger.group_commit import PendingWork
+from lapcat.ledger.payload_codec import Draft, read_debit
 from lapcat.ledger.prices import price_of
-from lapcat.ledger.quanta import NOTHING, cost_of
-from lapcat.ledger.turns import Turn
-from lapcat.plan.contents import Content, KeyContent
-from lapcat.plan.schema import Limit
+from lapcat.plan.cached_statistics import Content, KeyContent
+from lapcat.plan.schema import SpendingLimit
 
-LIMIT = Limit(epsilon=exact("1.5"), delta=exact("0.002"))
+LIMIT = SpendingLimit(epsilon=exact("1.5"), delta=exact("0.002"))
 Act = Callable[[SQLLedger], object]
 
 
 def requests() -> st.SearchStrategy[Request]:
     prices = st.sampled_from([laplace("0.1"), laplace("0.5"), laplace("1/3"), keyed("0.5", 60)])
-    keys = st.sampled_from([None, None, None, Key("monday", "this"), Key("monday", "that")])
+    keys = st.sampled_from(
+        [None, None, None, IdempotencyKey("monday", "this"), IdempotencyKey("monday", "that")]
+    )
 
-    def made(question: str, price: Any, analyst: str | None, key: Key | None) -> Request:
+    def made(question: str, price: Any, analyst: str | None, key: IdempotencyKey | None) -> Request:
         charges = (table(LIMIT), *((own(analyst, LIMIT),) if analyst else ()))
         content = Content((f"count of {question}", "rows"), (), ((),))
         return replace(ask(question, price, *charges, analyst=analyst), key=key, content=content)
@@ -49,7 +51,7 @@ def acts() -> st.SearchStrategy[tuple[str, Act]]:
         lambda request: (f"debit {request.question}", lambda ledger: ledger.debit(request))
     )
     others = st.one_of(
-        ids.map(lambda id: (f"looked {id}", lambda ledger: ledger.looked(id))),
+        ids.map(lambda id: (f"looked {id}", lambda ledger: ledger.executing(id))),
         ids.map(lambda id: (f"answered {id}", lambda ledger: ledger.answered(id, b"42"))),
         ids.map(lambda id: (f"failed {id}", lambda ledger: ledger.failed(id))),
         ids.map(lambda id: (f"void {id}", lambda ledger: ledger.void(id, "why"))),
@@ -71,8 +73,8 @@ def begun() -> SQLiteLedger:
     ledger = SQLiteLedger(clock=lambda: datetime(2024, 1, 1, tzinfo=UTC))
     for question in "axy":
         ledger.debit(ask(question, "0.2", table(LIMIT), own("ana", LIMIT), analyst="ana"))
-    ledger.looked(2)
-    ledger.looked(3)
+    ledger.executing(2)
+    ledger.executing(3)
     ledger.answered(3, b"43")
     return ledger
 
@@ -85,10 +87,10 @@ def together(
     ledger: SQLLedger, group: list[tuple[str, Act]], monkeypatch: pytest.MonkeyPatch
 ) -> list[object]:
     """Does all of them in one transaction; what each returned, or raised."""
-    turns: list[Turn[Any]] = []
+    turns: list[PendingWork[Any]] = []
 
     def keep(work: Any, question: str | None = None) -> None:
-        turns.append(Turn(work, question))
+        turns.append(PendingWork(work, question))
         raise Captured
 
     with monkeypatch.context() as patched:
@@ -146,7 +148,7 @@ def test_a_draft_is_the_canonical_text_of_what_is_read_back(
     memo: dict[str, object],
     event: Any,
 ) -> None:
-    limit = Limit(epsilon=Fraction(3))
+    limit = SpendingLimit(epsilon=Fraction(3))
     charges = tuple(Charge(scope, name, limit, analyst=own) for scope, name, own in charged)
     request = Request(question, event, charges, (charges[0].scope,), memo, analyst, content)
     after = {scope: NOTHING + cost_of(event) for scope, _, _ in charged}

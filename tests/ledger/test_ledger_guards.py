@@ -189,7 +189,7 @@ def test_every_commit_is_witnessed_before_it_returns(place: Place) -> None:
     with place.open() as ledger:
         for act in (
             lambda: ledger.debit(ask("q")).id,
-            lambda: ledger.looked(1),
+            lambda: ledger.executing(1),
             lambda: ledger.answered(1, b"answer"),
             lambda: ledger.failed(1),
             lambda: ledger.resume(STAFF, "why"),
@@ -281,7 +281,7 @@ def test_an_answer_that_is_stored_leaves_only_when_it_is_witnessed(place: Place)
     """The witness fails after the answer was stored; the repeat, which writes nothing, must not slip past it."""
     with place.open() as ledger:
         debit = ledger.debit(ask("a"))
-        ledger.looked(debit.id)
+        ledger.executing(debit.id)
         hidden = place.folder / "elsewhere" / "hidden"
         os.rename(place.witness, hidden)
         refused(lambda: ledger.answered(debit.id, b"answer"))

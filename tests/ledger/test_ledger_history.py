@@ -18,7 +18,7 @@ ANA, BOB = "analyst:ana@staff.parquet", "analyst:bob@staff.parquet"
 
 def test_an_act_is_one_line_with_how_far_it_has_come(ledger: SQLiteLedger) -> None:
     asked(ledger, "a")
-    ledger.looked(ledger.debit(ask("b")).id)
+    ledger.executing(ledger.debit(ask("b")).id)
     taken_back = ledger.debit(ask("c")).id
     ledger.void(taken_back, "a slip")
     ledger.released(1)

@@ -14,7 +14,7 @@ import lapcat
 from lapcat.errors import BudgetExceeded, IntegrityFailed, Refused
 from lapcat.ledger import Charge, Request, SQLiteLedger, SQLLedger
 from lapcat.ledger.sqlite.schema import SCHEMA_VERSION
-from lapcat.plan.contents import Content, KeyContent
+from lapcat.plan.cached_statistics import Content, KeyContent
 
 OLD = Path(__file__).parent / "files" / "schema_1.sqlite"
 """Made by lapcat when the schema was 1: forty people, a count and a sum by region at epsilon 0.5."""
@@ -43,22 +43,22 @@ def answered(ledger: SQLLedger, asked: Request, answer: bytes = b"lapcat-cells 1
 def test_an_answer_is_found_by_what_it_holds_and_says_it_as_it_was_written(store: str) -> None:
     with open_ledger(store) as ledger:
         id = answered(ledger, request())
-        (found,) = ledger.holding(["sum", "something else"])
+        (found,) = ledger.find_cached_answers(["sum", "something else"])
         assert found.id == id and found.content == COUNTS and found.charged
         assert (
             found.head == b"lapcat-cells 1 2 3 UNSAFE"
             and ledger.answer(id) == b"lapcat-cells 1 2 3 UNSAFE\n42"
         )
-        assert ledger.holding(["something else"]) == ledger.holding([]) == []
+        assert ledger.find_cached_answers(["something else"]) == ledger.find_cached_answers([]) == []
         assert ledger.verify()
 
 
 def test_what_is_not_answered_holds_nothing_yet(store: str) -> None:
     with open_ledger(store) as ledger:
         debit = ledger.debit(request())
-        assert ledger.holding(["count"]) == [] and ledger.answer(debit.id) is None
+        assert ledger.find_cached_answers(["count"]) == [] and ledger.answer(debit.id) is None
         finish(ledger, debit.id)
-        assert len(ledger.holding(["count"])) == 1
+        assert len(ledger.find_cached_answers(["count"])) == 1
 
 
 def test_sharing_charges_each_answer_once_and_the_tables_nothing(store: str) -> None:
@@ -68,7 +68,7 @@ def test_sharing_charges_each_answer_once_and_the_tables_nothing(store: str) -> 
             answered(ledger, request(f"q{i}", "0.5", table(), own("ana", "3"), analyst="ana"))
             for i in range(2)
         ]
-        assert [one.charged for one in ledger.holding(["count"], "bob")] == [False, False]
+        assert [one.charged for one in ledger.find_cached_answers(["count"], "bob")] == [False, False]
         assert ledger.affordable(ids, "bob", charges)
         assert ledger.share([*ids, *ids], "bob", charges, (STAFF,))
         assert spent(ledger, charges[1].scope) == 1 == spent(ledger)
@@ -101,8 +101,8 @@ def test_a_paused_table_shares_nothing(store: str) -> None:
     "statement",
     [
         "DELETE FROM holdings",
-        "INSERT INTO holdings VALUES ('count', 1)",
-        "UPDATE holdings SET statistic = 'x'",
+        "INSERT INTO cached_answers VALUES ('count', 1)",
+        "UPDATE cached_answers SET statistic = 'x'",
     ],
 )
 def test_holdings_that_were_edited_are_found(store: str, statement: str) -> None:

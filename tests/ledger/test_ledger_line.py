@@ -15,12 +15,12 @@ from ledger_kit import ask, faulty, guarded, spent
 
 from lapcat.core.exact import exact
 from lapcat.ledger import SQLiteLedger
-from lapcat.ledger.sqlite import line
-from lapcat.ledger.sqlite.line import SUFFIX, Line
+from lapcat.ledger.sqlite import lock_queue
+from lapcat.ledger.sqlite.lock_queue import SUFFIX, LockQueue
 
 STANDS = """
 import sys, time
-from lapcat.ledger.sqlite.line import Line
+from lapcat.ledger.sqlite.lock_queue import Line
 one = Line(sys.argv[1])
 one.stand()
 print("stands", flush=True)
@@ -31,7 +31,7 @@ time.sleep(600)
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if everybody who waits had waited for long."""
-    monkeypatch.setattr(line, "LONG", 0)
+    monkeypatch.setattr(lock_queue, "LONG", 0)
 
 
 def ledger_at(path: str) -> str:
@@ -47,7 +47,7 @@ def somebody(path: str) -> subprocess.Popen[str]:
 
 
 def test_whoever_came_first_goes_first(path: str, at_once: None) -> None:
-    first, second, passing = (Line(ledger_at(path)) for _ in range(3))
+    first, second, passing = (LockQueue(ledger_at(path)) for _ in range(3))
     passing.stand()
     passing.leave()
     first.stand()
@@ -62,16 +62,16 @@ def test_whoever_came_first_goes_first(path: str, at_once: None) -> None:
 
 
 def test_whoever_has_just_come_is_not_waited_for(path: str) -> None:
-    first, second = Line(ledger_at(path)), Line(path)
+    first, second = LockQueue(ledger_at(path)), LockQueue(path)
     first.stand()
     second.stand()
-    assert second.is_free() or time.monotonic_ns() - (first._place or 0) > line.LONG
+    assert second.is_free() or time.monotonic_ns() - (first._place or 0) > lock_queue.LONG
     first.close()
     second.close()
 
 
 def test_the_place_of_a_process_that_was_killed_is_free(path: str, at_once: None) -> None:
-    other, mine = somebody(ledger_at(path)), Line(path)
+    other, mine = somebody(ledger_at(path)), LockQueue(path)
     mine.stand()
     assert not mine.is_free()
     other.kill()
@@ -83,8 +83,8 @@ def test_the_place_of_a_process_that_was_killed_is_free(path: str, at_once: None
 def test_a_process_that_was_stopped_in_line_holds_nobody_up_for_long(
     path: str, at_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "LONGEST", 300_000_000)
-    other, opened = somebody(ledger_at(path)), Line(path)
+    monkeypatch.setattr(lock_queue, "LONGEST", 300_000_000)
+    other, opened = somebody(ledger_at(path)), LockQueue(path)
     os.kill(other.pid, signal.SIGSTOP)
     opened.stand()
     opened.leave()
@@ -101,7 +101,7 @@ def test_a_process_that_was_stopped_in_line_holds_nobody_up_for_long(
 def test_a_line_that_cannot_be_had_is_no_hindrance(path: str, tmp_path: Path) -> None:
     """A link in its place is not followed; nothing is made at its end."""
     os.symlink(tmp_path / "elsewhere", ledger_at(path) + SUFFIX)
-    one = Line(path)
+    one = LockQueue(path)
     one.stand()
     assert one.is_free() and not (tmp_path / "elsewhere").exists()
     one.leave()
@@ -126,7 +126,7 @@ def test_whoever_was_in_the_way_has_left_an_empty_file_for_the_owner_alone(path:
         assert len(tries) == 3
         found = os.stat(path + SUFFIX)
         assert found.st_size == 0 and stat.S_IMODE(found.st_mode) == 0o600
-        assert Line(path).is_free(), "whoever writes has left the line"
+        assert LockQueue(path).is_free(), "whoever writes has left the line"
     holder.close()
 
 

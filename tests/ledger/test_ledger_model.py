@@ -27,8 +27,8 @@ from lapcat.core.event import KeyedRelease, LaplaceRelease
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed, Refused
 from lapcat.ledger import Charge, SQLiteLedger, SQLLedger
-from lapcat.ledger.base import Key
-from lapcat.plan.schema import Limit
+from lapcat.ledger.base import IdempotencyKey
+from lapcat.plan.schema import SpendingLimit
 
 FAST = (
     "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -64,8 +64,8 @@ def size(price: Price) -> tuple[Fraction, int]:
     return price.loss.epsilon, -price.threshold.tau if isinstance(price, KeyedRelease) else 0
 
 
-def limit(name: str) -> Limit:
-    return Limit(epsilon=CAPS[name], delta=DELTAS[name], per_query=PER_QUERY.get(name))
+def limit(name: str) -> SpendingLimit:
+    return SpendingLimit(epsilon=CAPS[name], delta=DELTAS[name], per_query=PER_QUERY.get(name))
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Paid:
     charged: list[str]
     """Whose budgets paid, by name."""
     payers: set[str] = field(default_factory=set)
-    looked: bool = False
+    executing: bool = False
     answer: bytes | None = None
     released: bool = False
     voided: bool = False
@@ -186,7 +186,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             charges.append(own(analyst, limit(analyst)))
         asks = f"{question} at {epsilon}, {tau}"
         request = ask(question, price, *charges, analyst=analyst)
-        request = replace(request, key=None if key is None else Key(key, asks))
+        request = replace(request, key=None if key is None else IdempotencyKey(key, asks))
         model, expected = self.model, self.model.repeat(question, price, analyst)
         assert (self.ledger.find(question, price, analyst, charges) is None) is (expected is None)
         before = None if key is None else model.keys.get((analyst, key))
@@ -243,16 +243,16 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         debit = data.draw(st.sampled_from(self.model.debits))
         if debit.voided:
             with pytest.raises(Refused, match="debit-voided"):
-                self.ledger.looked(debit.id)
+                self.ledger.executing(debit.id)
             return
-        self.ledger.looked(debit.id)
-        self.model.wrote(entries=not debit.looked)
-        debit.looked = True
+        self.ledger.executing(debit.id)
+        self.model.wrote(entries=not debit.executing)
+        debit.executing = True
 
-    @precondition(lambda self: any(debit.looked for debit in self.model.debits))
+    @precondition(lambda self: any(debit.executing for debit in self.model.debits))
     @rule(data=st.data(), answer=st.binary(max_size=4))
     def answer(self, data: st.DataObject, answer: bytes) -> None:
-        debit = data.draw(st.sampled_from([debit for debit in self.model.debits if debit.looked]))
+        debit = data.draw(st.sampled_from([debit for debit in self.model.debits if debit.executing]))
         first = debit.answer is None
         if first:
             debit.answer = answer
@@ -271,7 +271,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @rule(data=st.data())
     def void(self, data: st.DataObject) -> None:
         debit = data.draw(st.sampled_from(self.model.debits))
-        if debit.looked or debit.voided:
+        if debit.executing or debit.voided:
             with pytest.raises(Refused, match="void-late"):
                 self.ledger.void(debit.id, "too late")
             return

@@ -81,7 +81,7 @@ def one_question(ledger: SQLiteLedger, journal: list[Operation], chance: Random)
     fate = chance.random()
     with suppress(Refused):  # another thread has taken back, or looked under, what this one shares with it
         if debit.answer is None and fate < 0.8:
-            ledger.looked(debit.id)
+            ledger.executing(debit.id)
             journal.append(("acknowledged", "looked", debit.id))
             answer = ledger.answered(debit.id, chance.randbytes(chance.choice([5, 700, 9000])))
             journal.append(("acknowledged", "answered", debit.id, answer))

@@ -16,7 +16,7 @@ from ledger_kit import STAFF, ask, faulty, finish, keyed, kinds, open_ledger, sp
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
 from lapcat.ledger import SQLLedger
-from lapcat.ledger.quanta import DELTAS, cost_of
+from lapcat.ledger.fixed_point import DELTAS, cost_of
 
 LONGEST_WAIT = 2.0
 """Seconds for one debit, while seven others debit as fast as they can: nobody is starved."""

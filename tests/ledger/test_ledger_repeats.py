@@ -178,10 +178,10 @@ def test_an_analyst_without_anything_left_gets_no_stored_answer(ledger: SQLLedge
 
 def test_two_answers_to_one_debit_are_both_the_first(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask())
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     assert ledger.answered(debit.id, b"first") == b"first"
     assert ledger.answered(debit.id, b"second") == b"first"
-    ledger.looked(debit.id)  # a repeat that was on its way says nothing new
+    ledger.executing(debit.id)  # a repeat that was on its way says nothing new
     assert ledger.debit(ask()).answer == b"first"
     assert kinds(ledger) == ["debit", "looked", "answered"]
 
@@ -201,7 +201,7 @@ def test_an_answer_to_nothing_or_without_a_look_is_a_bug(ledger: SQLLedger) -> N
     debit = ledger.debit(ask())
     with pytest.raises(Bug, match="nobody looked"):
         ledger.answered(debit.id, b"?")
-    for act in (ledger.looked, ledger.failed):
+    for act in (ledger.executing, ledger.failed):
         with pytest.raises(Bug, match="no debit 99"):
             act(99)
     assert ledger.debit(ask()).answer is None

@@ -18,7 +18,7 @@ VISITS = "table:visits.parquet"
 
 def fail(ledger: SQLLedger, question: str = "q", analyst: str | None = None) -> None:
     debit = ledger.debit(ask(question, analyst=analyst))
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     ledger.failed(debit.id, analyst)
 
 
@@ -63,7 +63,7 @@ def test_however_often_one_analyst_fails_the_table_answers_others(ledger: SQLLed
     """Questions that were under way when the first of them failed."""
     debits = [ledger.debit(ask(f"q{n}", analyst="eve")).id for n in range(5)]
     for id in debits:
-        ledger.looked(id)
+        ledger.executing(id)
     for id in debits:
         ledger.failed(id, "eve")
     assert not ledger.paused(STAFF) and ledger.failures(STAFF) == 1 and code_of(ledger, "ana") is None
@@ -75,7 +75,7 @@ def test_the_analyst_who_asked_is_paused_not_the_one_who_paid(ledger: SQLLedger)
     debit = ledger.debit(ask("q", analyst="ana"))
     again = ledger.debit(ask("q", analyst="eve"))
     assert again.id == debit.id
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     ledger.failed(debit.id, "eve")
     assert code_of(ledger, "eve") == "analyst-paused" and code_of(ledger, "ana") is None
 
@@ -141,7 +141,7 @@ def test_a_failure_of_before_0_2_means_what_it_meant(ledger: SQLLedger) -> None:
 def test_a_failure_counts_against_every_table_of_the_question(ledger: SQLLedger) -> None:
     for analyst in ("ana", "bob", "cy"):
         debit = ledger.debit(ask(f"join {analyst}", "0.1", table(), table(name="visits"), analyst=analyst))
-        ledger.looked(debit.id)
+        ledger.executing(debit.id)
         ledger.failed(debit.id, analyst)
     assert ledger.paused(STAFF) and ledger.paused(VISITS)
     ledger.resume(STAFF, "checked")

@@ -15,7 +15,7 @@ from ledger_kit import Once, ask, disk_failure, epsilons, faulty, lock_held, ope
 from lapcat.core.exact import exact
 from lapcat.errors import BudgetExceeded, IntegrityFailed
 from lapcat.ledger import Debit, SQLLedger
-from lapcat.ledger.turns import Turn, Turns
+from lapcat.ledger.group_commit import GroupCommit, PendingWork
 
 
 class Slow:
@@ -145,7 +145,7 @@ def test_whoever_is_interrupted_while_waiting_takes_its_work_with_it(
         slow.armed = True
         first = pool.submit(ledger.debit, ask("first"))
         assert slow.begun.wait(30)
-        monkeypatch.setattr("lapcat.ledger.turns.threading.Lock", Impatient)
+        monkeypatch.setattr("lapcat.ledger.group_commit.threading.Lock", Impatient)
         with pytest.raises(KeyboardInterrupt):
             ledger.debit(ask("never"))
         monkeypatch.undo()
@@ -159,11 +159,11 @@ class Rounds:
     """What a store does, without one: counts the works of each transaction; the first lasts until it is told to go on."""
 
     def __init__(self) -> None:
-        self.turns = Turns(self._together)
+        self.turns = GroupCommit(self._together)
         self.many: list[int] = []
         self.begun, self.go_on = threading.Event(), threading.Event()
 
-    def _together(self, arriving: Iterable[list[Turn[object]]]) -> None:
+    def _together(self, arriving: Iterable[list[PendingWork[object]]]) -> None:
         self.many.append(sum(len(some) for some in arriving))
         if len(self.many) == 1:
             self.begun.set()
@@ -176,8 +176,10 @@ class Rounds:
 def test_whoever_leads_waits_for_those_who_came_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise threads that come back at once would share every sync with half of the others."""
     rounds, clock = Rounds(), count(step=300)
-    monkeypatch.setattr("lapcat.ledger.turns.LONGEST_WAIT", 300)
-    monkeypatch.setattr("lapcat.ledger.turns.monotonic", lambda: next(clock))  # every transaction takes long
+    monkeypatch.setattr("lapcat.ledger.group_commit.LONGEST_WAIT", 300)
+    monkeypatch.setattr(
+        "lapcat.ledger.group_commit.monotonic", lambda: next(clock)
+    )  # every transaction takes long
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(rounds.take)
         assert rounds.begun.wait(300)

@@ -10,17 +10,17 @@ from ledger_kit import STAFF, ask, finish, kinds, open_ledger, own, spent, table
 from lapcat.core.exact import exact
 from lapcat.errors import BadArgument, Refused
 from lapcat.ledger import Request, SQLLedger
-from lapcat.ledger.base import Key, State
+from lapcat.ledger.base import DebitState, IdempotencyKey
 
 
 def under(key: str, request: Request, asks: str = "") -> Request:
-    return replace(request, key=Key(key, asks or f"{request.question} at {request.event.loss}"))
+    return replace(request, key=IdempotencyKey(key, asks or f"{request.question} at {request.event.loss}"))
 
 
-def state(ledger: SQLLedger, debit_id: int) -> State:
+def state(ledger: SQLLedger, debit_id: int) -> DebitState:
     with ledger._store.reading() as connection:
         row = connection.execute("SELECT state FROM debits WHERE id = ?", (debit_id,)).fetchone()
-    return State(row[0])
+    return DebitState(row[0])
 
 
 # ------------------------------------------------------------------------------------------------ keys
@@ -34,7 +34,7 @@ def test_a_request_tried_again_under_its_key_is_the_same_debit(ledger: SQLLedger
         "0.5"
     )
     finish(ledger, first.id, b"answer")
-    kept = ledger.keyed(Key("monday", asked.key.asks if asked.key else ""))
+    kept = ledger.keyed(IdempotencyKey("monday", asked.key.asks if asked.key else ""))
     assert kept is not None and kept.answer == b"answer" == ledger.debit(asked).answer
     assert spent(ledger) == exact("0.5")
 
@@ -83,9 +83,9 @@ def test_a_release_is_noted_with_the_next_entry_and_once(ledger: SQLLedger) -> N
     finish(ledger, debit.id)
     for _ in range(2):
         ledger.released(debit.id)
-    assert state(ledger, debit.id) is State.ANSWERED
+    assert state(ledger, debit.id) is DebitState.ANSWERED
     ledger.debit(ask("next"))
-    assert state(ledger, debit.id) is State.RELEASED and kinds(ledger).count("released") == 1
+    assert state(ledger, debit.id) is DebitState.RELEASED and kinds(ledger).count("released") == 1
     ledger.released(debit.id)
     ledger.debit(ask("and next"))
     assert kinds(ledger).count("released") == 1
@@ -97,7 +97,7 @@ def test_a_release_is_noted_when_the_ledger_is_closed(store: str) -> None:
         finish(ledger, debit.id)
         ledger.released(debit.id)
     with open_ledger(store) as ledger:
-        assert state(ledger, debit.id) is State.RELEASED
+        assert state(ledger, debit.id) is DebitState.RELEASED
         assert ledger.debit(ask("q")).answer == b"42"
         ledger.verify()
 
@@ -107,7 +107,7 @@ def test_what_was_released_still_comes_before_what_has_no_answer_yet(ledger: SQL
     finish(ledger, first.id, b"coarse")
     ledger.released(first.id)
     assert not ledger.debit(ask("q", "0.5")).free
-    assert state(ledger, first.id) is State.RELEASED
+    assert state(ledger, first.id) is DebitState.RELEASED
     assert ledger.debit(ask("q", "0.1")).answer == b"coarse"
 
 
@@ -117,9 +117,9 @@ def test_a_note_survives_a_refusal_that_rolled_it_back(ledger: SQLLedger) -> Non
     ledger.released(debit.id)
     with pytest.raises(Exception, match="left"):
         ledger.debit(ask("too much", "9"))
-    assert state(ledger, debit.id) is State.ANSWERED
+    assert state(ledger, debit.id) is DebitState.ANSWERED
     ledger.debit(ask("next"))
-    assert state(ledger, debit.id) is State.RELEASED
+    assert state(ledger, debit.id) is DebitState.RELEASED
 
 
 # ------------------------------------------------------------------------------------------------ pause
@@ -147,9 +147,9 @@ def test_a_debit_that_nobody_looked_under_is_taken_back_from_all_who_paid(ledger
     ledger.void(debit.id, "asked by mistake")
     assert spent(ledger) == exact("0.25") == spent(ledger, charges[1].scope)
     assert spent(ledger, own("bob", "1").scope) == 0
-    assert state(ledger, debit.id) is State.VOIDED
+    assert state(ledger, debit.id) is DebitState.VOIDED
     with pytest.raises(Refused) as caught:
-        ledger.looked(debit.id)
+        ledger.executing(debit.id)
     assert caught.value.code == "debit-voided"
     again = ledger.debit(ask("q", "0.5", *charges, analyst="ana"))
     assert not again.free and again.id != debit.id and spent(ledger) == exact("0.75")
@@ -157,7 +157,7 @@ def test_a_debit_that_nobody_looked_under_is_taken_back_from_all_who_paid(ledger
 
 def test_after_a_look_what_was_spent_stays_spent(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     for step in (lambda: None, lambda: ledger.failed(debit.id), lambda: ledger.answered(debit.id, b"42")):
         step()
         with pytest.raises(Refused) as caught:
@@ -177,7 +177,7 @@ def test_a_debit_is_taken_back_once_and_its_key_is_free_again(ledger: SQLLedger)
 
 def test_only_a_debit_is_taken_back_and_only_with_a_reason(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask("q"))
-    ledger.looked(debit.id)
+    ledger.executing(debit.id)
     for id in (debit.id + 1, 99):
         with pytest.raises(BadArgument) as caught:
             ledger.void(id, "what is this")

@@ -14,12 +14,12 @@ from ledger_kit import ask, finish, own, raw, table
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import SQLiteLedger
-from lapcat.ledger.bodies import digest
 from lapcat.ledger.chain import entry_hash
+from lapcat.ledger.payload_codec import digest
 from lapcat.ledger.receipts import (
     UNSAFE,
     Proved,
-    check_in_book,
+    check_in_ledger,
     check_receipt,
     derived_receipt,
     read_receipt,
@@ -117,7 +117,9 @@ def test_a_receipt_without_a_key_says_that_it_is_unsigned(place: Place) -> None:
         found = copied(receipt_in(ledger, id))
         assert found["signature"] is None and found["public_key"] is None
         refused(lambda: check_receipt(found, (place.signer().public,)), "receipt-unsigned")
-        assert check_receipt(found, None) == check_in_book(found, ledger.head(), ledger.entry, ledger.answer)
+        assert check_receipt(found, None) == check_in_ledger(
+            found, ledger.head(), ledger.entry, ledger.answer
+        )
 
 
 def changed(key: str, value: object) -> Callable[[Receipt], object]:
@@ -202,7 +204,7 @@ def test_a_ledger_without_a_key_finds_every_kind_of_forgery(place: Place, forger
 
         def check() -> None:
             check_receipt(receipt, None)
-            check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
+            check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer)
 
         check()
         change(receipt)
@@ -215,7 +217,7 @@ def test_an_answer_of_seeded_coins_is_not_confirmed_without_its_mark(place: Plac
         finish(ledger, id, b"lapcat-cells 1 1 1 UNSAFE\n42")
         for marked in ({"UNSAFE": UNSAFE}, {}):
             receipt = copied(receipt_of(Proved(*ledger.paid(id)), marked, None))
-            check = lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: B023, E731
+            check = lambda: check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: B023, E731
             if marked:
                 check()
             else:
@@ -273,18 +275,18 @@ def test_a_receipt_is_a_witness_too(place: Place) -> None:
         first, second = asked(ledger, "a", "b")
         receipts = [copied(receipt_in(ledger, id)) for id in (first, second)]
         for receipt in receipts:
-            check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
+            check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer)
     forge(place.ledger, lambda rows: rows[:3])
     with place.open(signed=False, witnessed=False) as ledger:
-        check_in_book(receipts[0], ledger.head(), ledger.entry, ledger.answer)
+        check_in_ledger(receipts[0], ledger.head(), ledger.entry, ledger.answer)
         error = refused(
-            lambda: check_in_book(receipts[1], ledger.head(), ledger.entry, ledger.answer),
+            lambda: check_in_ledger(receipts[1], ledger.head(), ledger.entry, ledger.answer),
             "ledger-rolled-back",
         )
         assert "ends with entry 3" in error.message
         ledger.accept({}, "the same number, but another entry")
         error = refused(
-            lambda: check_in_book(receipts[1], ledger.head(), ledger.entry, ledger.answer),
+            lambda: check_in_ledger(receipts[1], ledger.head(), ledger.entry, ledger.answer),
             "ledger-rolled-back",
         )
         assert "entry 4 of the ledger is not the one" in error.message
@@ -319,12 +321,12 @@ def test_a_receipt_notices_that_the_stored_answer_was_swapped(place: Place) -> N
     with place.open() as ledger:
         ids = asked(ledger, "a", "b")
         receipt = copied(receipt_in(ledger, ids[0]))
-        check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)
+        check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer)
     connection = raw(str(place.ledger))
     connection.execute(
         "UPDATE debits SET answer = (SELECT answer FROM debits WHERE id = ?) WHERE id = ?", ids[::-1]
     )
     connection.close()
     with place.open() as ledger:
-        check = lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: E731
+        check = lambda: check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer)  # noqa: E731
         assert f"answer of entry {ids[0]}" in refused(check, "receipt-answer").message

@@ -16,8 +16,8 @@ from lapcat.errors import IntegrityFailed
 from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.guards import Guards
-from lapcat.ledger.places import look_at, state_witness
 from lapcat.ledger.state_witness import HEADS, SECTOR, StateWitness, state_folder
+from lapcat.ledger.store_urls import open_read_only, state_witness
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_a_server_s_witness_is_named_without_user_and_password() -> None:
 def test_an_existing_ledger_gets_a_witness_and_a_note_and_a_look_makes_none(path: str, state: Path) -> None:
     with SQLiteLedger(path) as ledger:
         ledger.debit(ask("a"))
-    with look_at(path, Guards(witness=state_witness(path))) as looked:
+    with open_read_only(path, Guards(witness=state_witness(path))) as looked:
         assert looked.verify() == 1
     assert not state.exists()
     with opened(path) as ledger:
@@ -153,7 +153,7 @@ sys.path.insert(0, sys.argv[2])
 from ledger_kit import ask
 from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.guards import Guards
-from lapcat.ledger.places import state_witness
+from lapcat.ledger.store_urls import state_witness
 path, name = sys.argv[1], sys.argv[3]
 with SQLiteLedger(path, guards=Guards(witness=state_witness(path))) as ledger:
     for number in range(15):

@@ -137,7 +137,7 @@ def looked(plan: Group, rows: list[Row]) -> NDArray[np.int64]:
     while not isinstance(table, Scan):
         table = table.source
     ranks = {} if table.unit.is_row else {table.table: index_by_column(rows, "person", TYPES, KEY)}
-    return reveal(ReferenceEngine({table.table: rows}, ranks).look(plan))
+    return reveal(ReferenceEngine({table.table: rows}, ranks).execute(plan))
 
 
 def exact(question: Prepared, rows: list[Row]) -> list[list[int]]:
@@ -185,9 +185,9 @@ def breaches(question: Prepared, pair: Pair) -> list[str]:
             together += Fraction(own.l1) / claimed.l1
             squares += Fraction(own.l2_squared) / claimed.l2_squared
     # each part is at most 1 of its bound, so if all are at most `most`, no weights lift them above the `most` largest
-    if max(together, squares) > question.facts.most:
+    if max(together, squares) > question.facts.max_affected:
         found.append(
-            f"together: {together}, squared {squares} of their own bounds, claimed {question.facts.most}"
+            f"together: {together}, squared {squares} of their own bounds, claimed {question.facts.max_affected}"
         )
     for choice in question.choices:
         apart = int(np.abs(looked(choice.plan, pair.here) - looked(choice.plan, pair.there)).sum())
@@ -285,13 +285,13 @@ def questions(draw: st.DrawFn, table: str) -> str:
 
 def without_bound(question: Prepared) -> Prepared:
     """The same question with the limit of rows per unit taken out of the query, but not out of the claim."""
-    from lapcat.plan.nodes import Bound, Filter, Rows, Weigh
+    from lapcat.plan.nodes import Filter, LimitRows, Rows, WeightRows
 
     def strip(rows: Rows) -> Rows:
         match rows:
             case Filter(source, predicate):
                 return Filter(strip(source), predicate)
-            case Bound(source, _) | Weigh(source, _):
+            case LimitRows(source, _) | WeightRows(source, _):
                 return source
             case _:
                 return rows

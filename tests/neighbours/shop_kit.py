@@ -28,8 +28,8 @@ from neighbour_kit import (
     written,
 )
 
-from lapcat.engines.reference import Held, Index, ReferenceEngine, index_by_column, index_rows
-from lapcat.engines.units import Way, resolve_units
+from lapcat.engines.reference import Index, ReferenceEngine, ReferenceRow, index_by_column, index_rows
+from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan.compile import Prepared, prepare
@@ -218,7 +218,7 @@ def engine_over(shop: Shop, mark: str) -> ReferenceEngine:
         "items": {**types, "oid": Type.INTEGER},
     }
     orders = index_by_column(shop["orders"], "who", own["orders"], KEY)
-    way = Way(shop["orders"], orders.units, "oid", Type.INTEGER)
+    way = UnitPath(shop["orders"], orders.units, "oid", Type.INTEGER)
     owners = resolve_units(shop["items"], "oid", Type.INTEGER, way)
     found: dict[str, Index] = {
         f"people_{mark}": index_by_column(shop["people"], "who", own["people"], KEY),
@@ -241,7 +241,7 @@ class Look:
 
 
 def look(engine: ReferenceEngine, plan: Group) -> Look:
-    private = engine.look(plan)
+    private = engine.execute(plan)
     if not plan.private_keys:
         return Look([dict(enumerate(row)) for row in reveal(private).tolist()], {})
     groups = reveal_groups(private)
@@ -273,8 +273,10 @@ def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: Refer
             together += Fraction(own.l1) / claimed.l1
             squares += Fraction(own.l2_squared)
             parts += Fraction(own.l2_squared) / claimed.l2_squared
-    if max(together, parts) > facts.most:
-        found.append(f"together: {together}, squared {parts} of their own bounds, claimed {facts.most}")
+    if max(together, parts) > facts.max_affected:
+        found.append(
+            f"together: {together}, squared {parts} of their own bounds, claimed {facts.max_affected}"
+        )
     whole = facts.together([fact.sensitivity for fact in facts.statistics])
     if squares > whole.l2_squared:
         found.append(f"l2 squared of all: {squares}, claimed {whole.l2_squared}")
@@ -289,7 +291,7 @@ def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: Refer
 def of_others(engine: ReferenceEngine, plan: Group, moved: frozenset[object]) -> Counter[str]:
     """The rows of everybody else that the plan counts, as they are when they are counted."""
 
-    def shown(held: Held) -> str:
+    def shown(held: ReferenceRow) -> str:
         return repr((held.unit, sorted((name, repr(cell)) for name, cell in held.row.items()), held.weight))
 
     return Counter(shown(held) for held in engine._rows(plan.source) if held.unit not in moved)

@@ -73,19 +73,19 @@ def prepared(text: str) -> Prepared:
 def debited(table: str, question: Prepared) -> tuple[object, ...]:
     declared = CATALOGUE.tables[table]
     assert declared.blocks is not None
-    return blocks_read((question.plan, *question.looks), declared.source, declared.blocks)
+    return blocks_read((question.plan, *question.executed_plans), declared.source, declared.blocks)
 
 
 def looked(table: str, plan: Group, rows: list[Row]) -> NDArray[np.int64]:
     unit = CATALOGUE.tables[table].unit
     ranks = {} if unit.is_row else {table: index_by_column(rows, "person", TYPES, KEY)}
-    return reveal(ReferenceEngine({table: rows}, ranks).look(plan))
+    return reveal(ReferenceEngine({table: rows}, ranks).execute(plan))
 
 
 def moved(table: str, question: Prepared, pair: Pair) -> bool:
     return any(
         not np.array_equal(looked(table, plan, pair.here), looked(table, plan, pair.there))
-        for plan in dict.fromkeys((question.plan, *question.looks))
+        for plan in dict.fromkeys((question.plan, *question.executed_plans))
     )
 
 

@@ -21,31 +21,31 @@ from lapcat.plan.bounding import Limits, bounded
 from lapcat.plan.expressions import Coalesce, Column, Compare, IsNull, Literal, Logic, Not
 from lapcat.plan.facts import group_facts
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
-    Branch,
     Filter,
-    Fold,
-    Folded,
     Grid,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Rows,
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
 )
 from lapcat.plan.schema import Relation, Type, Unit
 
 ORDERS, PEOPLE, ITEMS = SCANS["orders"], SCANS["people"], SCANS["items"]
 INT, S, X, B = (Column(name, OWN[name]) for name in "isxb")
 ROWS, UNITS = Statistic(Kind.ROWS), Statistic(Kind.UNITS)
-BY_S = Key("s", S, ("a", "b", "c"))
+BY_S = GroupKey("s", S, ("a", "b", "c"))
 
 
 def row(table: str, **cells: object) -> dict[str, object]:
@@ -99,12 +99,12 @@ def test_a_person_of_a_hundred_thousand_rows_counts_for_as_many_as_declared(
     here = tables(orders=[*OTHERS, *heavy])
     total = Statistic(Kind.SUM, X, grid=Grid(-2.0, 3.0, 0, Fraction(0)))
     rows: dict[str, Rows] = {
-        "weigh": Weigh(ORDERS, 3),
-        "bound": Bound(ORDERS, 3),
-        "groups": BoundGroups(ORDERS, (S,), 2, 2),
+        "weigh": WeightRows(ORDERS, 3),
+        "bound": LimitRows(ORDERS, 3),
+        "groups": LimitGroups(ORDERS, (S,), 2, 2),
     }
     one = 2**20 if form == "weigh" else 1
-    plan = Group(rows[form], (BY_S,), (Statistic(Kind.ROWS, one=one), total))
+    plan = Group(rows[form], (BY_S,), (Statistic(Kind.ROWS, unit_weight=one), total))
     facts = group_facts(plan)
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
@@ -118,7 +118,7 @@ def test_a_person_of_a_hundred_thousand_rows_counts_for_as_many_as_declared(
 def test_many_small_negative_numbers_of_a_heavy_person_add_up_to_no_more(tmp_path: Path) -> None:
     """−1 times 3/100 is nothing, not −1: rounded down, a hundred such rows would move the sum by a hundred."""
     many = orders_of("ada", [{"x": -1.0, "i": n} for n in range(100)])
-    plan = Group(Weigh(ORDERS, 3), (), (Statistic(Kind.SUM, X, grid=Grid(-1.0, 0.0, 0, Fraction(0))),))
+    plan = Group(WeightRows(ORDERS, 3), (), (Statistic(Kind.SUM, X, grid=Grid(-1.0, 0.0, 0, Fraction(0))),))
     assert l1(plan) == [3]
     assert on_both(plan, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path)[0].l1 == 0
     finer = replace(plan, statistics=(Statistic(Kind.SUM, X, grid=Grid(-1.0, 0.0, -10, Fraction(0))),))
@@ -129,7 +129,7 @@ def test_many_small_negative_numbers_of_a_heavy_person_add_up_to_no_more(tmp_pat
 
 def test_a_weight_goes_by_all_rows_that_a_person_has_now(tmp_path: Path) -> None:
     many = orders_of("ada", [{"x": 1.0, "i": n} for n in range(50)])
-    plan = Group(Weigh(ORDERS, 2), (), (Statistic(Kind.ROWS, one=2**20),))
+    plan = Group(WeightRows(ORDERS, 2), (), (Statistic(Kind.ROWS, unit_weight=2**20),))
     found = on_both(plan, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path)
     assert 2 * 2**20 - 50 <= found[0].l1 <= 2 * 2**20
 
@@ -139,7 +139,7 @@ def test_a_weight_goes_by_all_rows_that_a_person_has_now(tmp_path: Path) -> None
 
 def test_a_person_is_in_no_more_groups_than_may_be(tmp_path: Path) -> None:
     spread = orders_of("ada", [{"s": s} for s in "abcabc"])
-    plan = Group(BoundGroups(ORDERS, (S,), 2, 1), (BY_S,), (ROWS, UNITS))
+    plan = Group(LimitGroups(ORDERS, (S,), 2, 1), (BY_S,), (ROWS, UNITS))
     found = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
     assert [own.l1 for own in found] == l1(plan) == [2, 2]
 
@@ -149,10 +149,10 @@ def test_groups_of_pairs_that_tie_are_no_more_than_may_be(tmp_path: Path) -> Non
     spread = orders_of("ada", [{"s": s} for s in "abc"])
     pairs = Join(ORDERS, ORDERS, (), Match.UNIT, False, 1)
     theirs = Column("s@1", Type.TEXT)
-    plan = Group(BoundGroups(pairs, (theirs,), 2, None), (replace(BY_S, expression=theirs),), (UNITS,))
+    plan = Group(LimitGroups(pairs, (theirs,), 2, None), (replace(BY_S, expression=theirs),), (UNITS,))
     found = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
     assert found[0].l1 == l1(plan)[0] == 2
-    private = replace(plan, keys=(Key("s", theirs, None),))
+    private = replace(plan, keys=(GroupKey("s", theirs, None),))
     assert group_facts(private).keys_per_unit == 2
     (tmp_path / "private").mkdir()
     on_both(private, tables(orders=spread), tables(), tmp_path / "private")
@@ -162,7 +162,7 @@ def test_a_number_of_pairs_is_never_chosen() -> None:
     """Which of the pairs that tie come first would be the engine's to say, and depend on others' rows."""
     pairs = Join(ORDERS, ORDERS, (), Match.UNIT, False, 1)
     with pytest.raises(Bug, match="plan-unproved"):
-        group_facts(Group(BoundGroups(pairs, (), 1, 2), (), (ROWS,)))
+        group_facts(Group(LimitGroups(pairs, (), 1, 2), (), (ROWS,)))
     question = asked(
         "SELECT COUNT(*) AS n FROM orders_a l JOIN (SELECT who, k, COUNT(*) AS n FROM orders_a GROUP BY who, k) q "
         "ON l.who = q.who"
@@ -172,16 +172,16 @@ def test_a_number_of_pairs_is_never_chosen() -> None:
 
 def test_one_cell_for_all_that_nobody_listed_holds_many_groups(tmp_path: Path) -> None:
     unlisted = orders_of("ada", [{"s": s} for s in ("u", "u", "v", "v", "w", "w")])
-    key = Key("s", S, ("a",), other=True)
-    plan = Group(BoundGroups(ORDERS, (S,), 3, 2), (key,), (ROWS,))
+    key = GroupKey("s", S, ("a",), other=True)
+    plan = Group(LimitGroups(ORDERS, (S,), 3, 2), (key,), (ROWS,))
     found = on_both(plan, tables(orders=[*OTHERS, *unlisted]), tables(orders=OTHERS), tmp_path)
     assert (found[0].linf, found[0].l2_squared) == (6, 36)
 
 
 def test_each_grouping_set_counts_a_row_again(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a", "b": True}, {"s": "b", "b": False}])
-    flag = Key("b", B, (True, False))
-    plan = Group(Bound(ORDERS, 2), (BY_S, flag), (ROWS, UNITS), ((0, 1), (0,), ()))
+    flag = GroupKey("b", B, (True, False))
+    plan = Group(LimitRows(ORDERS, 2), (BY_S, flag), (ROWS, UNITS), ((0, 1), (0,), ()))
     found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
     assert found[0].l1 == l1(plan)[0] == 6
 
@@ -195,13 +195,13 @@ def test_different_rows_of_a_person_move_numbers_of_units_together(tmp_path: Pat
     plan = Group(ORDERS, (), tuple(Statistic(Kind.UNITS, filter=part) for part in parts))
     mine = orders_of("ada", [{"s": s} for s in "abc"])
     found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert [own.l1 for own in found] == l1(plan) == [1, 1, 1] and group_facts(plan).most == 3
+    assert [own.l1 for own in found] == l1(plan) == [1, 1, 1] and group_facts(plan).max_affected == 3
 
 
 def test_rows_in_disjoint_conditions_share_what_a_person_may_count_for(tmp_path: Path) -> None:
     parts = [Compare("=", S, Literal(s, Type.TEXT)) for s in "abc"]
-    plan = Group(Bound(ORDERS, 3), (), tuple(Statistic(Kind.ROWS, filter=part) for part in parts))
-    assert group_facts(plan).most == 1 and l1(plan) == [3, 3, 3]
+    plan = Group(LimitRows(ORDERS, 3), (), tuple(Statistic(Kind.ROWS, filter=part) for part in parts))
+    assert group_facts(plan).max_affected == 1 and l1(plan) == [3, 3, 3]
     mine = orders_of("ada", [{"s": s} for s in "abc"])
     on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
 
@@ -213,8 +213,8 @@ def test_squares_of_all_statistics_together(tmp_path: Path) -> None:
     inside = {"a": (3, 5), "b": (3, 6), "c": (5, 6)}
     equal = {n: Compare("=", INT, Literal(n, Type.INTEGER)) for n in (3, 5, 6)}
     parts = [Logic("or", tuple(equal[n] for n in inside[name])) for name in "abc"]
-    rows = BoundGroups(Bound(ORDERS, 5), (S,), 2, 4)
-    plan = Group(rows, (Key("s", S, ("a", "b")),), tuple(Statistic(Kind.ROWS, filter=p) for p in parts))
+    rows = LimitGroups(LimitRows(ORDERS, 5), (S,), 2, 4)
+    plan = Group(rows, (GroupKey("s", S, ("a", "b")),), tuple(Statistic(Kind.ROWS, filter=p) for p in parts))
     here = [{**own, "s": "a"} for own in mine]
     here[-1]["s"] = "b"
     on_both(plan, tables(orders=here), tables(), tmp_path)
@@ -227,7 +227,7 @@ def test_squares_of_all_statistics_together(tmp_path: Path) -> None:
 
 def test_both_sides_of_a_self_join_multiply(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a"} for _ in range(7)])
-    pairs = Join(Bound(ORDERS, 3), Bound(ORDERS, 2), ((S, S),), Match.UNIT, False, 1)
+    pairs = Join(LimitRows(ORDERS, 3), LimitRows(ORDERS, 2), ((S, S),), Match.UNIT, False, 1)
     plan = Group(pairs, (BY_S,), (ROWS,))
     found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
     assert found[0].l1 == l1(plan)[0] == 6
@@ -235,15 +235,15 @@ def test_both_sides_of_a_self_join_multiply(tmp_path: Path) -> None:
 
 def test_rows_in_both_parts_of_a_union_count_twice(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a"} for _ in range(7)])
-    union = Union(("u",), (Branch(Bound(ORDERS, 3), (S,)), Branch(Bound(ORDERS, 2), (S,))))
-    plan = Group(union, (Key("u", Column("u", Type.TEXT), ("a", "b")),), (ROWS, UNITS))
+    union = Union(("u",), (UnionBranch(LimitRows(ORDERS, 3), (S,)), UnionBranch(LimitRows(ORDERS, 2), (S,))))
+    plan = Group(union, (GroupKey("u", Column("u", Type.TEXT), ("a", "b")),), (ROWS, UNITS))
     found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
     assert found[0].l1 == l1(plan)[0] == 5
 
 
 def test_one_row_of_each_unit_is_one_row(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a", "x": 9.0} for _ in range(7)])
-    count = Folded("n", Fold.COUNT, None, None, None, Type.INTEGER)
+    count = UnitColumn("n", UnitAggregate.COUNT, None, None, None, Type.INTEGER)
     total = Statistic(Kind.SUM, Column("n", Type.INTEGER), grid=Grid(0, 10, 0, Fraction(0)))
     plan = Group(PerUnit(ORDERS, (), (count,)), (), (ROWS, total))
     found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
@@ -254,7 +254,7 @@ def test_items_go_with_the_person_whose_orders_they_are_of(tmp_path: Path) -> No
     mine = orders_of("ada", [{"s": "a"}, {"s": "b"}])
     items = [{"oid": oid, "s": "a", "i": n} for n, oid in enumerate([0, 0, 0, 1, 1, 10**9, 77, None])]
     rows = Join(
-        Bound(ITEMS, 4),
+        LimitRows(ITEMS, 4),
         ORDERS,
         ((Column("oid", Type.INTEGER), Column("oid", Type.INTEGER)),),
         Match.UNIQUE,
@@ -279,12 +279,12 @@ def test_the_units_of_several_tables_have_no_public_number(tmp_path: Path) -> No
     """Somebody who has orders and no row in people comes and goes with a condition on the orders."""
     people, orders = bounded_scan(PEOPLE, 1), bounded_scan(ORDERS, 1)
     passing = Filter(orders, Not(IsNull(S)))
-    union = Union(("u",), (Branch(people, (S,)), Branch(passing, (S,))))
+    union = Union(("u",), (UnionBranch(people, (S,)), UnionBranch(passing, (S,))))
     plan = Group(union, (), (UNITS,))
     here = tables(people=[{"who": "eve"}], orders=[{"who": "ada", "oid": 1, "s": "a"}])
     there = tables(people=[{"who": "eve"}], orders=[{"who": "ada", "oid": 1, "s": None}])
     assert on_both(plan, here, there, tmp_path)[0].l1 == l1(plan)[0] == 1
-    twice = Union(("u",), (Branch(people, (S,)), Branch(Filter(people, IsNull(S)), (S,))))
+    twice = Union(("u",), (UnionBranch(people, (S,)), UnionBranch(Filter(people, IsNull(S)), (S,))))
     assert l1(replace(plan, source=twice)) == [0]  # all of one table, and some of it again
 
 
@@ -299,7 +299,7 @@ def test_the_number_of_different_values_is_not_public_where_none_is_null(tmp_pat
 
 def test_everybody_has_one_row_of_a_fold_whatever_they_have(tmp_path: Path) -> None:
     orders = bounded_scan(ORDERS, 2)
-    best = Folded("m", Fold.MAX, X, None, None, Type.FLOAT)
+    best = UnitColumn("m", UnitAggregate.MAX, X, None, None, Type.FLOAT)
     value = Coalesce(Column("m", Type.FLOAT), Literal(2.0, Type.FLOAT), Type.FLOAT)
     total = Statistic(Kind.SUM, value, grid=Grid(2.0, 5.0, 0, Fraction(0)))
     plan = Group(PerUnit(orders, (), (best,)), (), (ROWS, UNITS, total))
@@ -319,17 +319,19 @@ ROW_TABLE = Scan("orders", "orders", 1, Unit(), Relation.ADD_REMOVE, None)
 @pytest.mark.parametrize(
     "plan",
     [
-        Group(Weigh(ORDERS, 3), (BY_S,), (UNITS,)),
-        Group(Weigh(ORDERS, 3), (), (Statistic(Kind.DISTINCT, S),)),
-        Group(Weigh(ORDERS, 3), (Key("s", S, None),), (ROWS,)),
+        Group(WeightRows(ORDERS, 3), (BY_S,), (UNITS,)),
+        Group(WeightRows(ORDERS, 3), (), (Statistic(Kind.DISTINCT, S),)),
+        Group(WeightRows(ORDERS, 3), (GroupKey("s", S, None),), (ROWS,)),
         Group(PerUnit(ROW_TABLE, (), ()), (), (ROWS,)),
-        Group(BoundGroups(ROW_TABLE, (), 1, 1), (), (ROWS,)),
+        Group(LimitGroups(ROW_TABLE, (), 1, 1), (), (ROWS,)),
         Group(Join(ROW_TABLE, ROW_TABLE, (), Match.UNIT, False, 1), (), (ROWS,)),
         Group(
-            Union(("u",), (Branch(ROW_TABLE, (S,)),) * 2), (Key("u", Column("u", Type.TEXT), None),), (ROWS,)
+            Union(("u",), (UnionBranch(ROW_TABLE, (S,)),) * 2),
+            (GroupKey("u", Column("u", Type.TEXT), None),),
+            (ROWS,),
         ),
         Group(ORDERS, (), (ROWS,)),
-        Group(ORDERS, (Key("s", S, None),), (UNITS,)),
+        Group(ORDERS, (GroupKey("s", S, None),), (UNITS,)),
     ],
     ids=range(9),
 )
@@ -339,6 +341,6 @@ def test_what_limits_nobody_is_not_accepted(plan: Group) -> None:
 
 
 def test_a_row_that_is_a_unit_is_not_counted_twice_in_a_private_group() -> None:
-    twice = Union(("u",), (Branch(ROW_TABLE, (S,)),) * 2)
+    twice = Union(("u",), (UnionBranch(ROW_TABLE, (S,)),) * 2)
     with pytest.raises(lapcat.Refused, match="rows-counted-twice"):
-        bounded(twice, (Key("u", Column("u", Type.TEXT), None),), (ROWS,), Limits())
+        bounded(twice, (GroupKey("u", Column("u", Type.TEXT), None),), (ROWS,), Limits())

@@ -38,12 +38,9 @@ from lapcat.plan.bounding import Limits, bounded
 from lapcat.plan.expressions import Column, Literal
 from lapcat.plan.facts import GroupFacts, group_facts
 from lapcat.plan.nodes import (
-    Branch,
-    Fold,
-    Folded,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
     Match,
     PerUnit,
@@ -51,6 +48,9 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
 )
 from lapcat.plan.schema import Relation, Type
 
@@ -170,13 +170,17 @@ def test_parts_of_a_union_that_have_no_order_or_no_index_are_limited(
     items, number = scans["items"], Column("i", Type.INTEGER)
     rows: dict[str, Rows] = {
         "orders": scans["orders"],
-        "made": PerUnit(items, (("k", number),), (Folded("f", Fold.COUNT, zero, None, None, Type.INTEGER),)),
+        "made": PerUnit(
+            items, (("k", number),), (UnitColumn("f", UnitAggregate.COUNT, zero, None, None, Type.INTEGER),)
+        ),
         "pairs": Join(items, items, (), Match.UNIT, False, 1),
     }
     names = {"orders": "i", "made": "k", "pairs": "i"}
-    branches = tuple(Branch(rows[part], (Column(names[part], Type.INTEGER), zero)) for part in parts.split())
+    branches = tuple(
+        UnionBranch(rows[part], (Column(names[part], Type.INTEGER), zero)) for part in parts.split()
+    )
     union, counted = Union(("u", "v"), branches), (Statistic(Kind.ROWS),)
-    keys = (Key("k", Column("u", Type.INTEGER), None if private else (0, 1, 2), other=not private),)
+    keys = (GroupKey("k", Column("u", Type.INTEGER), None if private else (0, 1, 2), other=not private),)
     plan = Group(bounded(union, keys, counted, Limits()).rows, keys, counted)
     for other in range(4):
         check_people(plan, group_facts(plan), relation, seed, other)

@@ -12,7 +12,7 @@ from neighbour_kit import CATALOGUE, TABLES, breaches, looked, pair_of
 
 from lapcat.frontend.sql import understand
 from lapcat.plan.columns import KeyColumn, ValueColumn
-from lapcat.plan.compile import Asked, Prepared, prepare
+from lapcat.plan.compile import Prepared, Query, prepare
 from lapcat.plan.merging import merged
 from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Table
@@ -23,7 +23,7 @@ KEYS = ["", "k", "o", "f", "k, f"]
 VALUES = ["COUNT(*) AS n", "COUNT(x) AS n", "SUM(x) AS s, COUNT(*) AS n", "AVG(y) AS m, COUNT(y) AS n"]
 
 
-def asked(text: str) -> Asked:
+def asked(text: str) -> Query:
     def scan(table: Table) -> Scan:
         return Scan(
             table.name,

@@ -23,7 +23,7 @@ from neighbour_kit import (
     without_bound,
 )
 
-from lapcat.plan.bounding import WEIGHED_ONE
+from lapcat.plan.bounding import UNIT_WEIGHT
 
 RELAXED = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -95,7 +95,7 @@ def test_a_person_with_many_rows_counts_for_as_many_as_declared() -> None:
     one = [row(x=10.3, k="p", t=str(index), person=7) for index in range(20_000)]
     others = [row(x=1.0, k="q", person=who) for who in range(3)]
     assert breaches(question, Pair([*others, *one], others)) == []
-    moved, claimed = movements(question, Pair([*others, *one], others))[0].l1, ROWS * WEIGHED_ONE
+    moved, claimed = movements(question, Pair([*others, *one], others))[0].l1, ROWS * UNIT_WEIGHT
     assert claimed - len(one) <= moved <= claimed  # of each row's weight less than a step is cut off
 
 

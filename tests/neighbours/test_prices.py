@@ -72,7 +72,10 @@ def tamperings() -> dict[str, Program]:
     whole = program()
     first = whole.measurements[0]
     assert isinstance(first.mechanism, Laplace)
-    few = replace(whole.prepared, facts=replace(whole.prepared.facts, most=whole.prepared.facts.most - 1))
+    few = replace(
+        whole.prepared,
+        facts=replace(whole.prepared.facts, max_affected=whole.prepared.facts.max_affected - 1),
+    )
     half = first.sensitivity.times(Fraction(1, 2))
     return {
         "half the noise": with_measurement(whole, 0, mechanism=Laplace(first.mechanism.scale / 2)),

@@ -36,18 +36,18 @@ from lapcat.plan.bounding import Limits, bounded, considered
 from lapcat.plan.expressions import Column
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
-    Fold,
-    Folded,
     Group,
     Join,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Rows,
     Statistic,
-    Weigh,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
 )
 from lapcat.plan.schema import Type
 from lapcat.plan.work import stations
@@ -57,7 +57,7 @@ RELAXED = list(HealthCheck)
 HEAVY = "heavy"
 FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
 ROWS = (Statistic(Kind.ROWS),)
-COUNTED = (Folded("n", Fold.COUNT, None, None, None, Type.INTEGER),)
+COUNTED = (UnitColumn("n", UnitAggregate.COUNT, None, None, None, Type.INTEGER),)
 
 
 @cache
@@ -82,12 +82,12 @@ def engines(seed: int) -> tuple[ReferenceEngine, DuckDBEngine]:
 
 def counts(rows: Rows, seed: int, *, on_duckdb: bool) -> list[int]:
     """How many rows of the person each engine makes at a node. Weights leave all rows there."""
-    if isinstance(rows, Weigh):
+    if isinstance(rows, WeightRows):
         rows = rows.source
     executed, duckdb = engines(seed)
     found = [executed.counted(rows)[HEAVY]]
-    if on_duckdb and not rows_facts(rows).weighed:
-        found.append(int(reveal(duckdb.look(Group(rows, (), ROWS)))[0, 0]))
+    if on_duckdb and not rows_facts(rows).weighted:
+        found.append(int(reveal(duckdb.execute(Group(rows, (), ROWS)))[0, 0]))
     return found
 
 
@@ -159,14 +159,14 @@ def test_pairs_inside_a_sub_query_are_limited_below(keys: tuple, outer: bool) ->
     pairs = Join(ORDERS, ITEMS, (), Match.UNIT, outer, 1)
     rows, notes = limited(PerUnit(pairs, keys, COUNTED), Kind.UNITS)
     assert isinstance(rows, PerUnit)
-    assert rows.source == Join(Bound(ORDERS, 3), Bound(ITEMS, 3), (), Match.UNIT, outer, 1)
+    assert rows.source == Join(LimitRows(ORDERS, 3), LimitRows(ITEMS, 3), (), Match.UNIT, outer, 1)
     assert "of each who 3 rows of orders at most are paired (lapcat.toml)" in notes
     assert above_the_claim(Group(rows, (), ROWS), 1, on_duckdb=True) == []
 
 
 def test_pairs_of_which_only_units_are_counted_are_limited_below() -> None:
     rows, notes = limited(PAIRS, Kind.UNITS)
-    assert rows == Join(Bound(ORDERS, 3), Bound(ITEMS, 3), (), Match.UNIT, False, 1)
+    assert rows == Join(LimitRows(ORDERS, 3), LimitRows(ITEMS, 3), (), Match.UNIT, False, 1)
     assert notes[0] == "each who counts once (the question)"
 
 
@@ -202,7 +202,7 @@ def test_rows_that_are_put_in_order_for_a_question_are_limited_first(
     keys: tuple, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An engine holds all rows of a unit while it orders them."""
-    assert all(count > 5 for count in counts(BoundGroups(ORDERS, keys, 8, 8), 1, on_duckdb=True))
+    assert all(count > 5 for count in counts(LimitGroups(ORDERS, keys, 8, 8), 1, on_duckdb=True))
     monkeypatch.setattr(bounding, "ORDERED", 5)
-    assert all(count == 5 for count in counts(BoundGroups(ORDERS, keys, 9, 9), 1, on_duckdb=True))
-    assert considered(Bound(ORDERS, 2)) == Bound(ORDERS, 2)
+    assert all(count == 5 for count in counts(LimitGroups(ORDERS, keys, 9, 9), 1, on_duckdb=True))
+    assert considered(LimitRows(ORDERS, 2)) == LimitRows(ORDERS, 2)

@@ -23,7 +23,7 @@ from shop_kit import _shop, questions
 import lapcat
 from lapcat.engines.duckdb import DuckDBEngine
 from lapcat.plan.facts import rows_facts
-from lapcat.plan.nodes import Group, Kind, Statistic, Weigh
+from lapcat.plan.nodes import Group, Kind, Statistic, WeightRows
 from lapcat.plan.work import stations
 from lapcat.session import Session
 from lapcat.session.files import open_deployment, refresh
@@ -182,14 +182,14 @@ def chains(draw: st.DrawFn) -> str:
 def overheard() -> Iterator[list[tuple[DuckDBEngine, Group]]]:
     """What DuckDB is asked for, and by whom."""
     found: list[tuple[DuckDBEngine, Group]] = []
-    look = DuckDBEngine.look
+    look = DuckDBEngine.execute
 
     def listening(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
         found.append((engine, plan))
         return look(engine, plan, *how, **named)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DuckDBEngine, "look", listening)
+        patch.setattr(DuckDBEngine, "execute", listening)
         yield found
 
 
@@ -201,11 +201,11 @@ def above_the_claim(db: Session, text: str, heavy: int) -> list[str]:
     for engine, plan in looks:
         for station in stations(plan):
             facts = rows_facts(station.rows)
-            rows = station.rows.source if isinstance(station.rows, Weigh) else station.rows
+            rows = station.rows.source if isinstance(station.rows, WeightRows) else station.rows
             assert facts.produced is not None
-            if facts.weighed and rows is station.rows:
+            if facts.weighted and rows is station.rows:
                 continue  # its rows are those of the table below
-            counted = int(reveal(engine.look(Group(rows, (), (Statistic(Kind.ROWS),))))[0, 0])
+            counted = int(reveal(engine.execute(Group(rows, (), (Statistic(Kind.ROWS),))))[0, 0])
             most = facts.produced.copies * heavy
             if counted > (most if facts.produced.rows is None else min(most, facts.produced.rows)):
                 found.append(f"{counted} rows, claimed {facts.produced}")

@@ -18,10 +18,10 @@ from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.aggregates.running import RunningCount
 from lapcat.plan.columns import ValueColumn
-from lapcat.workload.planner import Candidate, candidates
-from lapcat.workload.posed import Posed, posed
-from lapcat.workload.release import Program, reach_of
+from lapcat.workload.planner import PricedStrategy, candidates
+from lapcat.workload.release import WorkloadProgram, range_of
 from lapcat.workload.strategy import measure
+from lapcat.workload.workload_query import WorkloadQuery, workload_query
 
 RELAXED = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -83,7 +83,7 @@ def ranges_question(table: str, dice: Random) -> str:
 KINDS = {"groups": groups_question, "running": running_question, "ranges": ranges_question}
 
 
-def each_number(question_text: str, workload: Posed, rows: list[dict[str, object]]) -> None:
+def each_number(question_text: str, workload: WorkloadQuery, rows: list[dict[str, object]]) -> None:
     """The exact numbers of the question are the answers of the workload over the exact cells."""
     question = prepared(question_text)
     cells = looked(question.plan, rows)
@@ -97,9 +97,9 @@ def each_number(question_text: str, workload: Posed, rows: list[dict[str, object
         assert answers[places].tolist() == own.tolist(), (question_text, column.readings[0].label)
 
 
-def moved(candidate: Candidate, workload: Posed, pair: tuple[list, list]) -> Fraction:
+def moved(candidate: PricedStrategy, workload: WorkloadQuery, pair: tuple[list, list]) -> Fraction:
     """How much the parts are moved, as a share of what was paid for each; at most 1, and no part further than it says."""
-    plan = Program(workload.workload, workload.cells, candidate).plan
+    plan = WorkloadProgram(workload.workload, workload.cells, candidate).plan
     here, there = (measure(candidate.strategy, looked(plan, rows)[0]) for rows in pair)
     loss = Fraction(0)
     for one, other, own, (_, noise) in zip(
@@ -127,7 +127,7 @@ def moved(candidate: Candidate, workload: Posed, pair: tuple[list, list]) -> Fra
 @given(seed=st.integers(0, 2**32))
 def test_what_a_strategy_measures_moves_no_further_than_claimed(table: str, kind: str, seed: int) -> None:
     text = KINDS[kind](table, Random(seed))
-    workload = posed(prepared(text))
+    workload = workload_query(prepared(text))
     if workload is None:
         assert kind == "ranges", text
         return
@@ -136,7 +136,7 @@ def test_what_a_strategy_measures_moves_no_further_than_claimed(table: str, kind
         each_number(text, workload, rows)
     for budget in (PureDP(Fraction(1)), ZCDP(Fraction(1, 2))):
         limit = budget.epsilon if isinstance(budget, PureDP) else budget.rho
-        for candidate in candidates(workload.questions, budget, reach_of(workload.cells.plan)):
+        for candidate in candidates(workload.questions, budget, range_of(workload.cells.plan)):
             assert moved(candidate, workload, (pair.here, pair.there)) <= limit, (text, candidate.name)
 
 
@@ -144,11 +144,11 @@ def test_what_a_strategy_measures_moves_no_further_than_claimed(table: str, kind
 def test_the_claim_is_reached_by_some_pair(table: str) -> None:
     """A sensitivity that is never reached would hide one that is too small."""
     text = f"SELECT k, f, COUNT(*) AS n FROM {table} GROUP BY ROLLUP (k, f)"
-    workload = posed(prepared(text))
+    workload = workload_query(prepared(text))
     assert workload is not None
     (identity,) = [
         c
-        for c in candidates(workload.questions, PureDP(Fraction(1)), reach_of(workload.cells.plan))
+        for c in candidates(workload.questions, PureDP(Fraction(1)), range_of(workload.cells.plan))
         if c.name == "identity"
     ]
     reached = max(
@@ -159,7 +159,7 @@ def test_the_claim_is_reached_by_some_pair(table: str) -> None:
 
 
 def test_numbers_that_are_public_have_no_place() -> None:
-    workload = posed(
+    workload = workload_query(
         prepared(
             "SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE a > 3) AS m, COUNT(*) FILTER (WHERE a > 9) AS o FROM rows_replaced"
         )

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lapcat.core.door import Private
 from lapcat.core.exact import exact_text
-from lapcat.engines.homes import FIRST, Attempt
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import FIRST, Attempt
 from lapcat.ledger.sqlite import SQLiteLedger
-from lapcat.plan.contents import content_of
+from lapcat.plan.cached_statistics import content_of
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Catalogue
 from lapcat.session import Session
@@ -53,8 +53,8 @@ class Opened:
     def ready(self, plan: Group) -> None:
         pass
 
-    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
-        return self.engine.look(plan)  # type: ignore[no-any-return]
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
+        return self.engine.execute(plan)  # type: ignore[no-any-return]
 
     def close(self) -> None:
         pass
@@ -84,7 +84,7 @@ def numbers_of(case: Case) -> dict[str, Any]:
         ],
         "preview": list(numbers(preview)),
         "measurements": answer.receipt.as_json()["measurements"],
-        "integers": [digest(seen(reference(schema), look)) for look in prepared.looks],
+        "integers": [digest(seen(reference(schema), look)) for look in prepared.executed_plans],
         "rows": rows if len(rows) <= 12 else digest(rows),
     }
 

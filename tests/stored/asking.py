@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import lapcat
-from lapcat.plan.contents import content_of
+from lapcat.plan.cached_statistics import content_of
 from lapcat.session import Session
 from lapcat.session.bounds import find_bounds
 from lapcat.workload.workload import Workload

@@ -19,7 +19,7 @@ import lapcat.plan
 import lapcat.workload
 from lapcat.core.event import event_from_json
 from lapcat.plan.schema import Unit
-from lapcat.session.books import open_book
+from lapcat.session.ledger_files import open_ledger_read_only
 from lapcat.stored.declarations import KEYS
 from lapcat.stored.forms import FORMS, form_of
 from tests.golden.corpus import Schema
@@ -89,7 +89,7 @@ def test_a_stored_ledger_verifies_and_answers_for_free_when_every_class_is_renam
 def test_an_event_is_written_as_it_was_when_every_class_is_renamed(
     name: str, renamed: int, tmp_path: Path
 ) -> None:
-    book = open_book(copied(name, tmp_path) / "lapcat.toml")
+    book = open_ledger_read_only(copied(name, tmp_path) / "lapcat.toml")
     events = [json.loads(entry.text)["event"] for entry in book.ledger.entries() if entry.kind == "debit"]
     book.ledger.close()
     assert len(events) >= 20

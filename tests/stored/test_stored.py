@@ -13,7 +13,7 @@ import pytest
 import lapcat
 from lapcat.ledger import SQLLedger
 from lapcat.session import Session
-from lapcat.session.books import open_book
+from lapcat.session.ledger_files import open_ledger_read_only
 from lapcat.session.local import estimate_answers, estimate_file, open_survey
 from tests.e2e.kit import Desk
 from tests.golden.corpus import Schema
@@ -136,7 +136,7 @@ def test_what_the_steward_did_still_holds(tmp_path: Path) -> None:
     with pytest.raises(lapcat.Error) as refused:
         ana.sql("SELECT SUM(nights) AS n FROM stays WHERE quarter IN (2, 3)").run(epsilon="0.5")
     assert refused.value.code == "table-paused"
-    book = open_book(folder / "lapcat.toml")
+    book = open_ledger_read_only(folder / "lapcat.toml")
     kinds = {entry.kind for entry in book.ledger.entries()}
     assert kinds >= {"accept", "refresh", "debit", "looked", "answered", "released", "share", "key", "failed"}
     assert kinds >= {"pause", "resume", "void"}
@@ -188,7 +188,7 @@ def test_the_missing_snapshot_of_a_version_that_was_read_in_place_is_written_and
 
 
 def spent_on(folder: Path) -> dict[str, dict[str, str | None]]:
-    book = open_book(folder / "lapcat.toml")
+    book = open_ledger_read_only(folder / "lapcat.toml")
     found = spent(book.ledger)
     book.ledger.close()
     return found

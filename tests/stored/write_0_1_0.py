@@ -43,8 +43,8 @@ import lapcat
 from lapcat.engines.duckdb import DuckDBEngine
 from lapcat.errors import Error
 from lapcat.session import Session, as_analyst
+from lapcat.session.debit_request import request_of
 from lapcat.session.local import estimate_answers, estimate_file
-from lapcat.session.requests import request_of
 from lapcat.version import __version__
 from lapcat.workload import planner
 from lapcat.workload.direct import direct
@@ -397,7 +397,7 @@ def write_shop(folder: Path) -> None:
                 print("as it should:", error.code)
         voided = ana.sql("SELECT COUNT(*) AS n FROM sensors WHERE level > 0.9")
         program = voided._program("0.1", None, None, None, Fraction(95, 100))
-        left = ana._deployment.ledger.debit(request_of(voided._inquiry, program)).id
+        left = ana._deployment.ledger.debit(request_of(voided._context, program)).id
         ana._deployment.ledger.close()
         cli("void", str(left), "--reason", "asked by mistake")
         cli("pause", "stays", "--reason", "a question about it is being looked into")

@@ -29,10 +29,10 @@ from lapcat.plan.expressions import (
     Literal,
     Logic,
     Not,
-    Within,
+    NullOutsideBounds,
     columns_of,
 )
-from lapcat.plan.predicates import Part
+from lapcat.plan.predicates import StatisticTerm
 from lapcat.plan.schema import Relation, Type
 
 Record = Mapping[str, object]
@@ -90,7 +90,7 @@ def value_of(node: Expression, record: Record):
         case Clamp(operand, low, high, kind):
             value = typed(value_of(operand, record), kind)
             return None if value is None else max(typed(low.value, kind), min(typed(high.value, kind), value))
-        case Within(operand, low, high):
+        case NullOutsideBounds(operand, low, high):
             value = value_of(operand, record)
             day = value.date() if isinstance(value, datetime.datetime) else value
             return value if day is not None and low.value <= day <= high.value else None
@@ -124,14 +124,16 @@ def compared(op: str, left, right) -> bool | None:
     return COMPARISONS[op](left, right)
 
 
-def moved_by(record: Record | None, parts: Sequence[Part], where: Expression | None) -> tuple[bool, ...]:
+def moved_by(
+    record: Record | None, parts: Sequence[StatisticTerm], where: Expression | None
+) -> tuple[bool, ...]:
     """For each part whether the record (None: absent) moves it."""
     if record is None or (where is not None and value_of(where, record) is not True):
         return (False,) * len(parts)
     return tuple(part.predicate is None or value_of(part.predicate, record) is True for part in parts)
 
 
-def difference(one: Sequence[bool], other: Sequence[bool], parts: Sequence[Part]) -> int:
+def difference(one: Sequence[bool], other: Sequence[bool], parts: Sequence[StatisticTerm]) -> int:
     """On how many parts two records differ, given which each of them moves."""
     return sum(a != b if part.counts else a or b for a, b, part in zip(one, other, parts, strict=True))
 
@@ -142,7 +144,7 @@ def records_of(columns: Sequence[str], values: Mapping[str, Sequence[object]]) -
 
 
 def reached(
-    parts: Sequence[Part], values: Mapping[str, Sequence[object]], where: Expression | None = None
+    parts: Sequence[StatisticTerm], values: Mapping[str, Sequence[object]], where: Expression | None = None
 ) -> set[tuple[bool, ...]]:
     """Which parts the records move that have the given values in the columns that are read."""
     expressions = [part.predicate for part in parts if part.predicate is not None] + (
@@ -153,7 +155,7 @@ def reached(
 
 
 def most_of(
-    moved: set[tuple[bool, ...]], parts: Sequence[Part], relation: Relation, *, may_be_absent: bool
+    moved: set[tuple[bool, ...]], parts: Sequence[StatisticTerm], relation: Relation, *, may_be_absent: bool
 ) -> int:
     """The joint sensitivity over records that move these parts."""
     if relation is Relation.ADD_REMOVE:

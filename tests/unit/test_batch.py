@@ -107,17 +107,17 @@ def test_a_question_above_what_one_may_cost_keeps_all_from_being_paid(tmp_path: 
 def test_a_failure_in_the_middle_loses_no_paid_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lapcat.core import door
+    from lapcat.core import release as gate
 
     path = where(tmp_path)
-    honest, calls = door._looked_and_blurred, []
+    honest, calls = gate._execute_and_add_noise, []
 
     def failing(*arguments: object) -> object:
         calls.append(1)
         return None if len(calls) == 2 else honest(*arguments)  # type: ignore[arg-type]
 
     with monkeypatch.context() as broken:
-        broken.setattr(door, "_looked_and_blurred", failing)
+        broken.setattr(gate, "_execute_and_add_noise", failing)
         with pytest.raises(EngineFailed):
             seeded(path).batch([COUNT, (SUM, 300)], epsilon=1).run()
     resume_all(path)

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import lapcat
-from lapcat.session.bounds import Found, find_bounds, number_edges, written_into
+from lapcat.session.bounds import ProposedBounds, find_bounds, number_edges, written_into
 
 if TYPE_CHECKING:
     from lapcat.session.results import Answer
@@ -158,7 +158,7 @@ def test_the_edges_cover_every_number_on_both_sides() -> None:
 
 # ------------------------------------------------------------------------------------------------ the catalogue
 
-PAY = Found("staff", "pay", "float", "0", "200000", NO_ANSWER)
+PAY = ProposedBounds("staff", "pay", "float", "0", "200000", NO_ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_rows_per_unit_are_written_under_their_table() -> None:
     text = (
         '[tables.staff]\nunit = "person"\nrows_per_unit = 50 # a guess\n[tables.other]\nrows_per_unit = 9\n'
     )
-    found = Found("staff", "rows_per_unit", None, None, "7", NO_ANSWER)
+    found = ProposedBounds("staff", "rows_per_unit", None, None, "7", NO_ANSWER)
     assert written_into(text, found) == text.replace("50", "7")
 
 

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from lapcat.engines.reference import evaluate
 from lapcat.plan.buckets import bucketed, public_multiples, round_span, round_width
 from lapcat.plan.calendar import public_starts
-from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, Rounded, Within
+from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, NullOutsideBounds, Rounded
 from lapcat.plan.schema import Type
 
 INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type
 
 
-def within(kind: Type, low: object, high: object) -> Within:
+def within(kind: Type, low: object, high: object) -> NullOutsideBounds:
     day = DATE if kind is MOMENT else kind
-    return Within(Column("x", kind), Literal(low, day), Literal(high, day), kind)  # type: ignore[arg-type]
+    return NullOutsideBounds(Column("x", kind), Literal(low, day), Literal(high, day), kind)  # type: ignore[arg-type]
 
 
 def begins(operand: Expression, buckets: int) -> tuple[object, ...]:

@@ -116,12 +116,12 @@ def test_an_answer_keeps_the_noise_that_was_paid_for_whatever_the_split_is_now(
 def test_a_question_that_failed_after_paying_finishes_with_the_noise_that_was_paid_for(
     catalogue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lapcat.core import door
+    from lapcat.core import release as gate
     from lapcat.errors import EngineFailed
 
     with monkeypatch.context() as other:
         other.setattr(budget, "shares_of", uneven)
-        other.setattr(door, "_looked_and_blurred", lambda *_: None)
+        other.setattr(gate, "_execute_and_add_noise", lambda *_: None)
         with pytest.raises(EngineFailed):
             seeded(catalogue).sql(SUMS).run(epsilon=1)
     resume_all(catalogue)
@@ -141,7 +141,7 @@ def test_a_question_splits_all_it_pays_and_no_more(catalogue: Path) -> None:
     facts = seeded(catalogue).sql(SUMS)._prepared().facts
     shares = budget.split(PureDP(Fraction(1, 3)), facts, [1.0, 2.0, 300.0][: len(facts.statistics)])
     epsilons = sorted((share.epsilon for share in shares), reverse=True)
-    assert sum(epsilons[: facts.most]) == Fraction(1, 3)
+    assert sum(epsilons[: facts.max_affected]) == Fraction(1, 3)
 
 
 PRIVATE = "SELECT city, COUNT(*) AS n, AVG(salary) AS pay FROM staff GROUP BY city"

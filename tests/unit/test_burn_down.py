@@ -14,7 +14,7 @@ from lapcat.core.event import ADD_REMOVE, JointRelease, KeyedRelease, LaplaceRel
 from lapcat.core.exact import exact
 from lapcat.drawing.burn_down import burn_line, burn_svg
 from lapcat.ledger import Charge, Request, Spent, SQLiteLedger
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 from lapcat.session.burn_down import Pace, burn_down, pace, spending
 from lapcat.session.files import open_deployment
 from tests.support import deploy
@@ -26,7 +26,7 @@ STAFF, ANA = "table:staff.parquet", "analyst:ana@staff.parquet"
 class Book:
     """A ledger whose clock is set by hand."""
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: SpendingLimit) -> None:
         self.now, self.limit = TODAY, limit
         self.ledger = SQLiteLedger(":memory:", clock=lambda: self.now)
 
@@ -52,7 +52,7 @@ class Book:
 
 @pytest.fixture
 def book() -> Book:
-    return Book(Limit(epsilon=Fraction(3)))
+    return Book(SpendingLimit(epsilon=Fraction(3)))
 
 
 def test_a_burn_down_has_a_point_for_each_entry_and_ends_at_what_is_left(book: Book) -> None:
@@ -103,7 +103,7 @@ def test_not_one_more_is_said_plainly(book: Book) -> None:
 
 
 def test_the_scarcer_of_epsilon_and_delta_decides() -> None:
-    book = Book(Limit(epsilon=Fraction(3), delta=Fraction(1, 10**6)))
+    book = Book(SpendingLimit(epsilon=Fraction(3), delta=Fraction(1, 10**6)))
     book.pay("0.2", delta=True)
     spent = book.ledger.spent(STAFF)
     by_delta = int((Fraction(1, 10**6) - spent.delta) / spent.delta)
@@ -111,7 +111,7 @@ def test_the_scarcer_of_epsilon_and_delta_decides() -> None:
 
 
 def test_a_budget_of_rho_burns_down_in_rho() -> None:
-    book = Book(Limit(rho=Fraction(1, 2)))
+    book = Book(SpendingLimit(rho=Fraction(1, 2)))
     book.pay("0.5")
     assert book.left() == [Fraction(3, 8)] and book.pace() == Pace(3, "last week's")
 

@@ -16,8 +16,8 @@ from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan import calendar
 from lapcat.plan.calendar import how_many, public_starts, start
-from lapcat.plan.expressions import Cast, Column, DateTrunc, Expression, Literal, Span, Within
-from lapcat.plan.nodes import Key, Public, Scan
+from lapcat.plan.expressions import Cast, Column, DateTrunc, Expression, Literal, NullOutsideBounds, Span
+from lapcat.plan.nodes import GroupKey, Public, Scan
 from lapcat.plan.schema import Relation, Table, Type, Unit
 
 SPANS: tuple[Span, ...] = get_args(Span)
@@ -35,7 +35,7 @@ since = { type = "timestamp", low = 0001-01-01, high = 9999-12-31 }
 """
 
 
-def keys_of(grouping: str) -> Key:
+def keys_of(grouping: str) -> GroupKey:
     def scan(table: Table) -> Scan:
         return Scan(table.name, table.source, 1, Unit(), Relation.ADD_REMOVE, None)
 
@@ -68,7 +68,7 @@ def test_the_public_starts_are_those_of_all_moments_between_the_bounds(
     first: datetime.date, days: int, span: Span, kind: Type
 ) -> None:
     last = first + min(datetime.timedelta(days), datetime.date.max - first)
-    between = Within(Column("d", kind), Literal(first, Type.DATE), Literal(last, Type.DATE), kind)
+    between = NullOutsideBounds(Column("d", kind), Literal(first, Type.DATE), Literal(last, Type.DATE), kind)
     cut: Expression = DateTrunc(span, between, kind)
     every = [first + datetime.timedelta(n) for n in range((last - first).days + 1)]
     if kind is Type.TIMESTAMP:
@@ -106,7 +106,7 @@ def test_a_timestamp_is_grouped_by_days_hours_and_months() -> None:
 
 def test_a_cast_of_a_date_to_a_timestamp_has_its_midnights() -> None:
     day = Literal(datetime.date(2024, 2, 28), Type.DATE)
-    within = Within(Column("d", Type.DATE), day, day, Type.DATE)
+    within = NullOutsideBounds(Column("d", Type.DATE), day, day, Type.DATE)
     assert public_starts(Cast(within, Type.TIMESTAMP)) == (datetime.datetime(2024, 2, 28),)
 
 

@@ -11,10 +11,10 @@ import lapcat
 from lapcat.errors import BadQuery
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.plan.schema import (
+    Bounds,
     Catalogue,
     Cluster,
     Dates,
-    Interval,
     ListedKeys,
     RangeKeys,
     Relation,
@@ -48,7 +48,7 @@ def read(text: str) -> Catalogue:
 def test_a_catalogue_is_read_exactly() -> None:
     table = read(GOOD).tables["staff"]
     assert table.unit == Unit("person_id") and table.relation is Relation.ADD_REMOVE
-    assert table.columns["salary"].bounds == Interval(Fraction(20000), Fraction(400001, 2))
+    assert table.columns["salary"].bounds == Bounds(Fraction(20000), Fraction(400001, 2))
     assert table.columns["region"].keys == ListedKeys(("north", "south"), True)
     assert table.columns["zip"].keys == RangeKeys(0, 999)
     assert table.columns["born"].bounds == Dates(date(1920, 1, 1), date(2010, 12, 31))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.core.accounting import ACCOUNTANTS, Filter, compose
+from lapcat.core.accounting import ACCOUNTANTS, PrivacyFilter, compose
 from lapcat.core.accounting.base import BEFOREHAND, parts_of, rounded_up
 from lapcat.core.accounting.renyi import pure_divergence
 from lapcat.core.accounting.zcdp import epsilon_of_zcdp, epsilon_of_zcdp_simply
@@ -188,7 +188,7 @@ def test_bad_arguments_are_refused_with_the_value(releases: object, delta: objec
 
 def test_a_filter_admits_up_to_its_cap_and_says_what_is_left() -> None:
     spent = (
-        Filter(epsilon=Fraction(1), delta=DELTA)
+        PrivacyFilter(epsilon=Fraction(1), delta=DELTA)
         .spend(PureDP(Fraction(1, 2)))
         .spend(ApproxDP(Fraction(1, 4), DELTA))
     )
@@ -203,12 +203,12 @@ def test_a_filter_admits_up_to_its_cap_and_says_what_is_left() -> None:
 
 
 def test_a_filter_in_rho_counts_pure_losses_by_half_their_square() -> None:
-    spent = Filter(rho=Fraction(1)).spend(PureDP(Fraction(1))).spend(ZCDP(Fraction(1, 4)))
+    spent = PrivacyFilter(rho=Fraction(1)).spend(PureDP(Fraction(1))).spend(ZCDP(Fraction(1, 4)))
     assert spent.left == Fraction(1, 4)
     with pytest.raises(BadArgument, match="never becomes a rho"):
         spent.spend(ApproxDP(Fraction(1), DELTA))
     with pytest.raises(BadArgument):
-        Filter()
+        PrivacyFilter()
 
 
 def test_the_written_tuple_is_what_compose_asks() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lapcat.engines.reference import evaluate as specified
 from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates
-from lapcat.plan.compile import Asked, ComputedColumn, ValueColumn, compile_program, prepare
+from lapcat.plan.compile import ComputedColumn, Query, ValueColumn, compile_program, prepare
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -27,15 +27,15 @@ from lapcat.plan.expressions import (
     Compare,
     DatePart,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
 )
 from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Scan
@@ -87,11 +87,11 @@ def number(depth: int) -> st.SearchStrategy[Expression]:
         test.map(lambda a: Cast(a, INT)),
         st.builds(lambda a, r: Coalesce(a, lit(r), FLOAT), inner, REAL),
         st.builds(lambda a, e: Clamp(a, lit(float(e[0])), lit(float(e[1])), FLOAT), inner, ends),
-        st.builds(lambda a, e: Within(a, lit(e[0]), lit(e[1]), a.type), inner, ends),
+        st.builds(lambda a, e: NullOutsideBounds(a, lit(e[0]), lit(e[1]), a.type), inner, ends),
         inner.map(lambda a: Absolute(a, a.type)),
         st.builds(Rounded, st.sampled_from(["floor", "ceil", "round"]), inner),
         st.builds(
-            lambda how, parts: Extreme(how, tuple(parts), FLOAT),
+            lambda how, parts: LeastOrGreatest(how, tuple(parts), FLOAT),
             st.sampled_from(["least", "greatest"]),
             st.lists(inner, min_size=2, max_size=3),
         ),
@@ -341,7 +341,7 @@ def noisy_cells(program: Any, truth: Mapping[Any, int], runs: int, seed: int) ->
 @pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(95, 100)])
 def test_the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says(confidence: Fraction) -> None:
     """20 000 runs: an honest interval fails this with probability below 1e-6 (Hoeffding: exp(−2·20 000·0.02²) = 1e-7)."""
-    program = compile_program(prepare(Asked(PEOPLE, (), (ratio(),))), Fraction(1, 10))
+    program = compile_program(prepare(Query(PEOPLE, (), (ratio(),))), Fraction(1, 10))
     cells = noisy_cells(program, {Column("b", BOOL): 300, None: 1_000}, 20_000, seed=7)
     found = estimates_of(program, cells, confidence)["share"]
     covered = (np.ma.filled(found.low, -np.inf) <= 30.0) & (np.ma.filled(found.high, np.inf) >= 30.0)
@@ -350,7 +350,7 @@ def test_the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says(confidence
 
 
 def test_an_interval_half_as_wide_would_be_noticed() -> None:
-    program = compile_program(prepare(Asked(PEOPLE, (), (ratio(),))), Fraction(1, 10))
+    program = compile_program(prepare(Query(PEOPLE, (), (ratio(),))), Fraction(1, 10))
     cells = noisy_cells(program, {Column("b", BOOL): 300, None: 1_000}, 20_000, seed=7)
     found = estimates_of(program, cells, Fraction(1, 2))["share"]
     low, high = (found.low + found.value) / 2, (found.high + found.value) / 2
@@ -360,11 +360,11 @@ def test_an_interval_half_as_wide_would_be_noticed() -> None:
 
 def test_inputs_are_measured_once_and_share_counts_with_other_columns() -> None:
     pay = averaged("pay", "x")
-    alone = prepare(Asked(PEOPLE, (), (pay, counted("n"))))
+    alone = prepare(Query(PEOPLE, (), (pay, counted("n"))))
     both = Arithmetic("-", Column("p", FLOAT), Column("n", INT), FLOAT)
     also = ComputedColumn("d", both, (averaged("p", "x"), counted("n")))
-    together = prepare(Asked(PEOPLE, (), (pay, counted("n"), also)))
-    hidden = prepare(Asked(PEOPLE, (), (also,), after=After(limit=1)))
+    together = prepare(Query(PEOPLE, (), (pay, counted("n"), also)))
+    hidden = prepare(Query(PEOPLE, (), (also,), after=After(limit=1)))
     assert alone.plan == together.plan == hidden.plan
     assert alone.identity == hidden.identity
     assert [column.name for column in together.values] == ["pay", "n", "d"]
@@ -379,7 +379,7 @@ def test_a_margin_is_foreseen_where_a_column_is_linear_and_the_answer_keeps_it()
     half = Arithmetic("/", Arithmetic("-", n, Arithmetic("*", lit(3), a, FLOAT), FLOAT), lit(2), FLOAT)
     linear = ComputedColumn("half", half, (counted("n"), counted("a", Column("b", BOOL))))
     single = ComputedColumn("twice", Arithmetic("*", lit(2), n, FLOAT), (counted("n"),))
-    asked = Asked(PEOPLE, (), (linear, single, ratio(), counted("count")))
+    asked = Query(PEOPLE, (), (linear, single, ratio(), counted("count")))
     program = compile_program(prepare(asked), Fraction(1))
     level = Fraction(95, 100)
     half_margin, twice, share, count = (foreseen.margin for foreseen in program.foresee(level))
@@ -397,7 +397,7 @@ def test_a_margin_is_foreseen_where_a_column_is_linear_and_the_answer_keeps_it()
 def test_a_rounded_number_and_its_ends_are_integers() -> None:
     whole = Rounded("round", ratio().expression)
     column = ComputedColumn("percent", whole, ratio().inputs)
-    program = compile_program(prepare(Asked(PEOPLE, (), (column,))), Fraction(10))
+    program = compile_program(prepare(Query(PEOPLE, (), (column,))), Fraction(10))
     cells = noisy_cells(program, {Column("b", BOOL): 300, None: 1_000}, 3, seed=1)
     table = tabulate(program.plan, (column,), estimates_of(program, cells[:, :1], Fraction(95, 100)))
     assert [field.type for field in table.fields] == ["integer"] * 3

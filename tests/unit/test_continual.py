@@ -12,9 +12,9 @@ import lapcat
 from lapcat.cli.checking import rows_outside
 from lapcat.cli.commands.check import command as check
 from lapcat.frontend.catalogue import read_catalogue
+from lapcat.render.statement import PrivacyStatement
 from lapcat.session.files import open_deployment, refresh
 from lapcat.session.releases import protected_in
-from lapcat.story.statement import Statement
 from tests.support import deploy, seeded, write_table
 
 MONTHS = ("2024-01", "2024-02", "2024-03")
@@ -324,14 +324,14 @@ def test_the_steward_is_told_before_a_refresh_how_many_are_in_two_blocks(tmp_pat
 def test_the_statement_says_that_the_parts_of_a_table_have_a_cap_each(tmp_path: Path) -> None:
     path = deploy(tmp_path, PEOPLE, {"visits.parquet": people(["2024-01"], ["ann"])}, refreshed=["visits"])
     lapcat.open(path).sql(ONE).run(epsilon="0.1")
-    statement = Statement(tuple(protected_in(open_deployment(path))))
+    statement = PrivacyStatement(tuple(protected_in(open_deployment(path))))
     for text in (statement.paragraph, statement.page):
         assert "The data are split by month: nobody is in two parts, each part has the whole cap" in text
     whole = PEOPLE.replace('blocks = "month"\n', "").replace(', within = "month"', "")
     other = tmp_path / "other"
     other.mkdir()
     path = deploy(other, whole, {"visits.parquet": people(["2024-01"], ["ann"])}, refreshed=["visits"])
-    assert "split by" not in Statement(tuple(protected_in(open_deployment(path)))).paragraph
+    assert "split by" not in PrivacyStatement(tuple(protected_in(open_deployment(path)))).paragraph
 
 
 def test_a_snapshot_that_was_not_checked_for_blocks_is_not_read(tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ ELSEWHERE = {
     "keys-list": "of keys that are none: tests/unit/test_frame.py",
     "name-empty": "of a name that no question could write: tests/unit/test_frame.py",
     "error-too-small": "needs an epsilon that protects nobody: tests/e2e/test_bad_input.py",
-    "workload-mixed": "about several questions that are asked together: tests/unit/test_together.py",
+    "workload-mixed": "about several questions that are asked together: tests/unit/test_merged_query.py",
     "parser-differs": "about the installed SQLGlot: tests/unit/test_parser.py",
     "column-type": "of cells that do not fit a declared type: tests/engines/test_snapshots.py",
 }  # fmt: skip

@@ -13,8 +13,8 @@ import pytest
 import lapcat
 from lapcat.core.odds import power, worst_posterior
 from lapcat.drawing.icons import icons_svg
-from lapcat.story.deployments import DEPLOYMENTS
-from lapcat.story.meaning import CAP, Meaning, epsilon_for, explain
+from lapcat.render.deployments import DEPLOYMENTS
+from lapcat.render.meaning import CAP, Meaning, epsilon_for, explain
 
 EPSILONS = (0.1, 0.5, 1, 2, 4, 8)
 

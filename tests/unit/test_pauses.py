@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import lapcat
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import FIRST, Attempt
 from lapcat.engines.duckdb import DuckDBEngine
-from lapcat.engines.homes import FIRST, Attempt
 from lapcat.errors import EngineFailed, Refused
 from lapcat.plan.nodes import Group
 from tests.support import deploy, resume_all
@@ -43,11 +43,11 @@ def path(tmp_path: Path) -> Path:
 def fail(path: Path, analyst: str, question: str = COUNT, epsilon: str = "0.0005") -> str:
     """The code of what a question meets whose engine fails."""
 
-    def look(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def look(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         raise MemoryError
 
     with pytest.MonkeyPatch.context() as broken:
-        broken.setattr(DuckDBEngine, "look", look)
+        broken.setattr(DuckDBEngine, "execute", look)
         with pytest.raises((EngineFailed, Refused)) as failed:
             lapcat.open(path, analyst=analyst).sql(question).run(epsilon=epsilon)
     return failed.value.code

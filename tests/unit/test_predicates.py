@@ -36,12 +36,12 @@ from lapcat.plan.expressions import (
     Literal,
     Logic,
     Not,
-    Within,
+    NullOutsideBounds,
 )
 from lapcat.plan.facts import group_facts
 from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Group, Scan
-from lapcat.plan.predicates import Joint, Part, joint, most_amount
+from lapcat.plan.predicates import Joint, StatisticTerm, joint, most_amount
 from lapcat.plan.schema import Relation, Type, Unit
 
 from .predicate_oracle import difference, most_of, moved_by, reached
@@ -140,24 +140,24 @@ def clamp(operand: Expression, low: float, high: float) -> Clamp:
     return Clamp(operand, constant(low), constant(high), kind)
 
 
-def within(operand: Expression, low: object, high: object) -> Within:
-    return Within(operand, constant(low), constant(high), operand.type)
+def within(operand: Expression, low: object, high: object) -> NullOutsideBounds:
+    return NullOutsideBounds(operand, constant(low), constant(high), operand.type)
 
 
 def instead(operand: Expression, replacement: object) -> Coalesce:
     return Coalesce(operand, constant(replacement), operand.type)
 
 
-def counts(*conditions: Expression | None) -> list[Part]:
-    return [Part(condition, counts=True) for condition in conditions]
+def counts(*conditions: Expression | None) -> list[StatisticTerm]:
+    return [StatisticTerm(condition, counts=True) for condition in conditions]
 
 
-def sums(*conditions: Expression | None) -> list[Part]:
-    return [Part(condition, counts=False) for condition in conditions]
+def sums(*conditions: Expression | None) -> list[StatisticTerm]:
+    return [StatisticTerm(condition, counts=False) for condition in conditions]
 
 
-def most(parts: list[Part], relation: Relation, **options: object) -> int:
-    return joint(parts, relation, **{"may_be_absent": False, **options}).most
+def most(parts: list[StatisticTerm], relation: Relation, **options: object) -> int:
+    return joint(parts, relation, **{"may_be_absent": False, **options}).max_affected
 
 
 orange, blue, heavy = cmp(colour, "=", "orange"), cmp(colour, "=", "blue"), cmp(f, ">", 4.5)
@@ -218,7 +218,7 @@ SETS: dict[str, list[Expression | None]] = {
     ],
     "moments within days": [
         IsNull(within(moment, DAY, DAY)),
-        cmp(Within(moment, constant(DAY), constant(DAY), Type.TIMESTAMP), ">", MOMENT),
+        cmp(NullOutsideBounds(moment, constant(DAY), constant(DAY), Type.TIMESTAMP), ">", MOMENT),
         cmp(moment, "<", MOMENT),
     ],
     "dates within bounds": [IsNull(within(day, DAY, DAY)), cmp(day, "<", DAY), cmp(day, ">", DAY)],
@@ -301,29 +301,31 @@ def check(
     """
     moved = reached(counts(*conditions), VALUES, where)
     for kind, relation, may_be_absent in itertools.product(kinds, Relation, (False, True)):
-        parts = list(map(Part, conditions, kind))
+        parts = list(map(StatisticTerm, conditions, kind))
         answer = joint(parts, relation, where=where, may_be_absent=may_be_absent)
         truth = most_of(moved, parts, relation, may_be_absent=may_be_absent)
         assert answer.proved
-        assert answer.most >= truth, (relation, may_be_absent)
-        assert answer.most == truth or not exact(parts, where) or "free" in answer.because, (
+        assert answer.max_affected >= truth, (relation, may_be_absent)
+        assert answer.max_affected == truth or not exact(parts, where) or "free" in answer.because, (
             relation,
             may_be_absent,
         )
         check_witness(answer, parts, relation, where)
 
 
-def check_witness(answer: Joint, parts: list[Part], relation: Relation, where: Expression | None) -> None:
+def check_witness(
+    answer: Joint, parts: list[StatisticTerm], relation: Relation, where: Expression | None
+) -> None:
     if answer.witness is None:
         return
     if relation is ADD_REMOVE:
-        assert sum(moved_by(answer.witness, parts, where)) == answer.most
+        assert sum(moved_by(answer.witness, parts, where)) == answer.max_affected
     else:
         one, other = (moved_by(answer.witness[side], parts, where) for side in ("one", "other"))
-        assert difference(one, other, parts) == answer.most
+        assert difference(one, other, parts) == answer.max_affected
 
 
-def exact(parts: list[Part], where: Expression | None) -> bool:
+def exact(parts: list[StatisticTerm], where: Expression | None) -> bool:
     """Whether there are several conditions."""
     return len({repr(part.predicate) for part in parts} - ({"None"} if where is None else set())) > 1
 
@@ -422,7 +424,7 @@ CONDITIONS = st.recursive(
     ),
     max_leaves=3,
 )
-PARTS = st.lists(st.builds(Part, st.none() | CONDITIONS, st.booleans()), min_size=1, max_size=4)
+PARTS = st.lists(st.builds(StatisticTerm, st.none() | CONDITIONS, st.booleans()), min_size=1, max_size=4)
 SMALL = {
     **VALUES,
     "i": [None, *range(-1, 7), 2**53, 2**53 + 1, 2**63 - 1],
@@ -435,12 +437,12 @@ SMALL = {
 @settings(max_examples=120)
 @given(PARTS, st.none() | CONDITIONS, st.sampled_from(Relation), st.booleans())
 def test_no_set_moves_more_than_claimed_and_some_record_moves_as_much(
-    parts: list[Part], where: Expression | None, relation: Relation, may_be_absent: bool
+    parts: list[StatisticTerm], where: Expression | None, relation: Relation, may_be_absent: bool
 ) -> None:
     answer = joint(parts, relation, where=where, may_be_absent=may_be_absent)
     truth = most_of(reached(parts, SMALL, where), parts, relation, may_be_absent=may_be_absent)
     assert answer.proved
-    assert answer.most == truth if exact(parts, where) else answer.most >= truth
+    assert answer.max_affected == truth if exact(parts, where) else answer.max_affected >= truth
     check_witness(answer, parts, relation, where)
 
 
@@ -482,7 +484,7 @@ def test_a_free_expression_has_one_value_at_a_time() -> None:
 
 def test_a_free_expression_is_independent_of_its_columns_and_has_no_witness() -> None:
     answer = joint(counts(cmp(doubled, ">", 9.0), cmp(f, "<", 2.0)), ADD_REMOVE, may_be_absent=False)
-    assert (answer.most, answer.witness) == (2, None)
+    assert (answer.max_affected, answer.witness) == (2, None)
     assert "free" in answer.because
 
 
@@ -504,7 +506,7 @@ def test_a_question_too_large_to_look_into_is_still_never_too_small() -> None:
         nested = Case(((nested, cmp(i, ">", n)),), flag, Type.BOOLEAN)
     parts = counts(nested, Not(nested), cmp(i, ">", 2))
     answer = joint(parts, ADD_REMOVE, may_be_absent=False)
-    assert answer.most >= max(map(sum, reached(parts, VALUES)))
+    assert answer.max_affected >= max(map(sum, reached(parts, VALUES)))
 
 
 # ---------------------------------------------------------------------------- multiplicities and closed forms
@@ -531,10 +533,10 @@ def test_closed_forms_agree_with_brute_force(
 ) -> None:
     for conditions in ([None], [orange], [None, orange], [orange, orange], [None, None, orange]):
         for kinds in itertools.product((False, True), repeat=len(conditions)):
-            parts = list(map(Part, conditions, kinds))
+            parts = list(map(StatisticTerm, conditions, kinds))
             answer = joint(parts, relation, where=where, may_be_absent=may_be_absent)
             assert answer.proved
-            assert answer.most == most_of(
+            assert answer.max_affected == most_of(
                 reached(parts, VALUES, where), parts, relation, may_be_absent=may_be_absent
             )
 
@@ -560,7 +562,7 @@ def test_effort_must_be_a_limit() -> None:
 
 
 def heaviest_by_force(
-    moved: set[tuple[bool, ...]], parts: list[Part], relation: Relation, *, may_be_absent: bool
+    moved: set[tuple[bool, ...]], parts: list[StatisticTerm], relation: Relation, *, may_be_absent: bool
 ) -> int:
     """The most weight that a record moves, or in which two differ, over records that move these parts."""
     if relation is ADD_REMOVE:
@@ -583,28 +585,28 @@ def test_a_set_with_weights_is_exact(title: str) -> None:
     coins = random.Random(title)
     conditions = SETS[title]
     moved = reached(counts(*conditions), VALUES)
-    parts = [Part(c, coins.random() < 0.5, coins.choice([1, 2, 3, 7, 20, 1000])) for c in conditions]
+    parts = [StatisticTerm(c, coins.random() < 0.5, coins.choice([1, 2, 3, 7, 20, 1000])) for c in conditions]
     for relation in Relation:
         may_be_absent = coins.random() < 0.5
         answer = joint(parts, relation, may_be_absent=may_be_absent)
         truth = heaviest_by_force(moved, parts, relation, may_be_absent=may_be_absent)
         assert answer.proved
-        assert answer.most == truth if exact(parts, None) else answer.most >= truth
+        assert answer.max_affected == truth if exact(parts, None) else answer.max_affected >= truth
 
 
 @settings(max_examples=60)
 @given(PARTS, st.lists(st.fractions(0, 50).filter(bool), min_size=4, max_size=4), st.sampled_from(Relation))
 def test_amounts_of_any_size_are_never_too_small_and_exact_where_conditions_are(
-    parts: list[Part], amounts: list[Fraction], relation: Relation
+    parts: list[StatisticTerm], amounts: list[Fraction], relation: Relation
 ) -> None:
     amounts = amounts[: len(parts)]
     found = most_amount(parts, amounts, relation, may_be_absent=False)
     scale = math.lcm(*(amount.denominator for amount in amounts))
-    weighed = [
-        Part(part.predicate, part.counts, int(amount * scale))
+    weighted = [
+        StatisticTerm(part.predicate, part.counts, int(amount * scale))
         for part, amount in zip(parts, amounts, strict=True)
     ]
-    truth = Fraction(heaviest_by_force(reached(parts, SMALL), weighed, relation, may_be_absent=False), scale)
+    truth = Fraction(heaviest_by_force(reached(parts, SMALL), weighted, relation, may_be_absent=False), scale)
     assert truth <= found
     rounded = sum(amounts) * scale > 2**30
     if exact(parts, None):
@@ -630,12 +632,12 @@ def test_amounts_say_the_l1_and_the_squares_of_a_vector() -> None:
 def test_facts_of_several_sums_take_what_one_row_moves_together() -> None:
     """Of SUM … FILTER with bounds of 10 and 4 on colours that exclude each other, and 3 on what goes with both."""
     unit = Scan("cats", "cats", 1, Unit(), ADD_REMOVE, None)
-    weighed = [
+    weighted = [
         sum_statistic(clamp(f, 0.0, float(bound)), condition, centred=False)
         for bound, condition in ((10, orange), (4, blue), (3, heavy))
     ]
-    facts = group_facts(Group(unit, (), tuple(weighed)))
-    steps = [statistic.grid.step for statistic in weighed if statistic.grid is not None]
+    facts = group_facts(Group(unit, (), tuple(weighted)))
+    steps = [statistic.grid.step for statistic in weighted if statistic.grid is not None]
     own = [fact.sensitivity.times(step) for fact, step in zip(facts.statistics, steps, strict=True)]
     assert [s.l1 for s in own] == [10, 4, 3]
     whole = facts.together(own)
@@ -647,7 +649,11 @@ def test_facts_of_several_sums_take_what_one_row_moves_together() -> None:
 def test_weights_that_the_solver_cannot_add_are_refused() -> None:
     for weight in (0, -1, 2**30):
         with pytest.raises(ValueError, match="weights"):
-            joint([Part(orange, True, weight), Part(blue, True)], ADD_REMOVE, may_be_absent=False)
+            joint(
+                [StatisticTerm(orange, True, weight), StatisticTerm(blue, True)],
+                ADD_REMOVE,
+                may_be_absent=False,
+            )
 
 
 def test_a_planted_pair_is_found_among_many_ranges() -> None:
@@ -675,7 +681,7 @@ def random_boxes(count: int, seed: int, step: int) -> list[Box]:
     return boxes
 
 
-def ranges(boxes: list[Box]) -> list[Part]:
+def ranges(boxes: list[Box]) -> list[StatisticTerm]:
     xs = [Column(f"x{n}", Type.FLOAT) for n in range(5)]
     return counts(
         *(
@@ -704,7 +710,7 @@ def test_two_hundred_ranges_are_exact(seed: int) -> None:
     answer = joint(parts, ADD_REMOVE, may_be_absent=False)
     assert time.process_time() - before < 15, "about 0.5 s on an idle machine"
     assert answer.proved
-    assert answer.most == most_by_counting_every_cell(boxes, step=5)
+    assert answer.max_affected == most_by_counting_every_cell(boxes, step=5)
     check_witness(answer, parts, ADD_REMOVE, None)
 
 
@@ -712,7 +718,7 @@ def test_a_hundred_ranges_are_proved_under_replace_one() -> None:
     parts = ranges(random_boxes(100, seed=1, step=1))
     alone, pair = (joint(parts, relation, may_be_absent=False) for relation in Relation)
     assert pair.proved
-    assert alone.most < pair.most <= 2 * alone.most
+    assert alone.max_affected < pair.max_affected <= 2 * alone.max_affected
     check_witness(pair, parts, REPLACE_ONE, None)
 
 
@@ -724,8 +730,10 @@ def test_on_unknown_the_sum_is_taken() -> None:
     truth = most(parts, ADD_REMOVE)
     for relation in Relation:
         answer = joint(parts, relation, may_be_absent=False, effort=1)
-        assert (answer.most, answer.proved, answer.witness) == (60, False, None)
-        assert answer.most > 2 * truth  # so whatever the solver had reached by then would have been too small
+        assert (answer.max_affected, answer.proved, answer.witness) == (60, False, None)
+        assert (
+            answer.max_affected > 2 * truth
+        )  # so whatever the solver had reached by then would have been too small
         assert "could not prove" in answer.because
 
 
@@ -739,7 +747,7 @@ def test_unknown_about_two_records_takes_twice_what_is_proved_of_one(monkeypatch
 
     monkeypatch.setattr(predicates, "_better", forgetful)
     answer = joint(parts, REPLACE_ONE, may_be_absent=False)
-    assert (answer.most, answer.proved) == (min(60, 2 * alone), False)
+    assert (answer.max_affected, answer.proved) == (min(60, 2 * alone), False)
 
 
 def test_what_is_left_of_the_effort_limits_the_next_query(monkeypatch: pytest.MonkeyPatch) -> None:

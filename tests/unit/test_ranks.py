@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import lapcat
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ExtremeRelease, RankRelease, event_from_json
-from lapcat.core.mechanisms.ranks import Extreme, Ranks, extreme_scores, quantile_scores
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks, extreme_scores, quantile_scores
 from lapcat.core.ranks import levels_of, window_edges
 from lapcat.plan.aggregates.quantile import _bound, _margin
 
@@ -59,7 +59,7 @@ def law_of_picks(mechanism: Ranks, counts: tuple[int, ...]) -> dict[tuple[int, .
     return found
 
 
-def law_of_extreme(mechanism: Extreme, counts: tuple[int, ...]) -> dict[tuple[int, ...], float]:
+def law_of_extreme(mechanism: ExtremeRank, counts: tuple[int, ...]) -> dict[tuple[int, ...], float]:
     ordered = counts[::-1] if mechanism.highest else counts
     scores = extreme_scores(np.array(ordered, np.int64), mechanism.depth)
     weights = np.exp(float(mechanism.rate) * scores)
@@ -102,8 +102,8 @@ def test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price(
     quantiles: tuple[Fraction, ...], parts: int, moved: int, replaced: bool
 ) -> None:
     lone = replaced and len(quantiles) == 1
-    mechanism = Ranks.calibrate(quantiles, parts, Fraction(moved), Fraction(2), lone=lone)
-    event = mechanism.event("", Fraction(moved), lone=lone)
+    mechanism = Ranks.calibrate(quantiles, parts, Fraction(moved), Fraction(2), single_cell=lone)
+    event = mechanism.event("", Fraction(moved), single_cell=lone)
     assert event.loss.epsilon == 2
     paid = float(event.loss.epsilon - moved / mechanism.scale)
     worst = 0.0
@@ -121,19 +121,19 @@ def test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price(
 def test_one_unit_changes_the_chance_of_no_extreme_by_more_than_its_price(
     highest: bool, moved: int, replaced: bool
 ) -> None:
-    mechanism = Extreme.calibrate(highest, PLACES, Fraction(moved), Fraction(4), lone=replaced)
-    mechanism = Extreme(highest, mechanism.rate, 2)  # a depth that these small tables reach
+    mechanism = ExtremeRank.calibrate(highest, PLACES, Fraction(moved), Fraction(4), single_cell=replaced)
+    mechanism = ExtremeRank(highest, mechanism.rate, 2)  # a depth that these small tables reach
     worst = 0.0
     for counts in tables(2):
         here = law_of_extreme(mechanism, counts)
         for other in changed(counts, moved, replaced):
             worst = max(worst, farthest(here, law_of_extreme(mechanism, other)))
-    assert 2 < worst <= float(mechanism.event("", Fraction(moved), lone=replaced).loss.epsilon) + 1e-9
+    assert 2 < worst <= float(mechanism.event("", Fraction(moved), single_cell=replaced).loss.epsilon) + 1e-9
 
 
 @pytest.mark.patient
 def test_the_draws_follow_the_law() -> None:
-    mechanism, counts = Ranks.calibrate(FEW, 1, Fraction(1), Fraction(3), lone=False), (2, 0, 1, 3)
+    mechanism, counts = Ranks.calibrate(FEW, 1, Fraction(1), Fraction(3), single_cell=False), (2, 0, 1, 3)
     law, n = law_of_picks(mechanism, counts), 4000
     drawn = mechanism.draw(np.tile(np.array(counts, np.int64), (n, 1)), system_coins())
     seen: dict[tuple[int, ...], int] = {}
@@ -147,7 +147,7 @@ def test_the_draws_follow_the_law() -> None:
 def test_an_extreme_is_chosen_past_all_values_no_more_often_than_it_says() -> None:
     counts = np.zeros(1000, np.int64)
     counts[:200] = 5
-    mechanism = Extreme.calibrate(True, 1000, Fraction(1), Fraction(1), lone=False)
+    mechanism = ExtremeRank.calibrate(True, 1000, Fraction(1), Fraction(1), single_cell=False)
     drawn = mechanism.draw(np.tile(counts, (400, 1)), system_coins())[0]
     assert (drawn > 199).sum() <= 45  # 20 are expected at the very most
     assert 100 < np.median(drawn) < 200
@@ -174,7 +174,7 @@ def test_the_tree_holds_every_quantile_once_in_the_fewest_levels(count: int) -> 
 
 def test_sums_beyond_63_bits_are_exact() -> None:
     counts = np.array([[2**62, 2**62, 2**62]], np.int64)
-    mechanism = Ranks.calibrate(HALF, 1, Fraction(1), Fraction(1), lone=False)
+    mechanism = Ranks.calibrate(HALF, 1, Fraction(1), Fraction(1), single_cell=False)
     assert mechanism.draw(counts, system_coins())[0, 0] == 1
 
 
@@ -182,29 +182,29 @@ def test_sums_beyond_63_bits_are_exact() -> None:
 def test_noise_that_cannot_be_drawn_is_refused_before_anything_is_drawn(parts: int) -> None:
     moved = Fraction(2**50)
     for calibrate in (
-        lambda epsilon: Ranks.calibrate(FEW, parts, moved, epsilon, lone=False),
-        lambda epsilon: Extreme.calibrate(True, 2**20, moved, epsilon, lone=False),
+        lambda epsilon: Ranks.calibrate(FEW, parts, moved, epsilon, single_cell=False),
+        lambda epsilon: ExtremeRank.calibrate(True, 2**20, moved, epsilon, single_cell=False),
     ):
         with pytest.raises(lapcat.BadArgument) as refusal:
             calibrate(Fraction(1, 10**9))
         assert refusal.value.code == "scale-too-large"
-    extreme = Extreme.calibrate(True, 2**20, moved, Fraction(1, 16), lone=False)
+    extreme = ExtremeRank.calibrate(True, 2**20, moved, Fraction(1, 16), single_cell=False)
     assert extreme.draw(np.ones((1, 2**20), np.int64), system_coins()).shape == (1, 1)
 
 
 def test_no_cells_bring_no_numbers() -> None:
-    mechanism = Ranks.calibrate(HALF, 1, Fraction(1), Fraction(1), lone=False)
+    mechanism = Ranks.calibrate(HALF, 1, Fraction(1), Fraction(1), single_cell=False)
     some = mechanism.draw(np.ones((2, 8), np.int64), system_coins())
     assert mechanism.draw(np.ones((0, 8), np.int64), system_coins()).shape == (some.shape[0], 0)
     assert some.shape[0] == mechanism.rows(8)
 
 
 def test_what_is_stored_is_read_again() -> None:
-    ranks = Ranks.calibrate(FEW, 2, Fraction(3), Fraction(1, 3), lone=False).event(
-        "p", Fraction(3), lone=False
+    ranks = Ranks.calibrate(FEW, 2, Fraction(3), Fraction(1, 3), single_cell=False).event(
+        "p", Fraction(3), single_cell=False
     )
-    extreme = Extreme.calibrate(True, 9, Fraction(3), Fraction(1), lone=True).event(
-        "m", Fraction(3), lone=True
+    extreme = ExtremeRank.calibrate(True, 9, Fraction(3), Fraction(1), single_cell=True).event(
+        "m", Fraction(3), single_cell=True
     )
     assert isinstance(event_from_json(ranks.as_json()), RankRelease)
     assert event_from_json(ranks.as_json()) == ranks
@@ -213,7 +213,7 @@ def test_what_is_stored_is_read_again() -> None:
 
 
 def test_the_windows_have_the_noise_that_is_paid_for() -> None:
-    mechanism = Ranks.calibrate(HALF, 3, Fraction(2), Fraction(1), lone=False)
+    mechanism = Ranks.calibrate(HALF, 3, Fraction(2), Fraction(1), single_cell=False)
     drawn = mechanism.draw(np.zeros((300, 64), np.int64), system_coins())[1:]
     law = mechanism.law()
     assert law.scale == 3 * mechanism.scale == 84
@@ -248,7 +248,7 @@ def test_no_other_prices_of_the_levels_have_less_error_of_rank_in_all() -> None:
                 errors[branch.index] = own + (1 - t) * left + t * right
         return float(sum((error**2).mean() for error in errors.values()))
 
-    mechanism = Ranks.calibrate(FIVE, 1, Fraction(1), Fraction(1), lone=False)
+    mechanism = Ranks.calibrate(FIVE, 1, Fraction(1), Fraction(1), single_cell=False)
     prices = tuple(
         float(max(rate * 2 * branch.reach for rate, branch in zip(rates, level, strict=True)))
         for rates, level in zip(mechanism.rates, levels, strict=True)

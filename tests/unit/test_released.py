@@ -32,7 +32,7 @@ from lapcat.plan.expressions import (
     Logic,
     Not,
 )
-from lapcat.plan.nodes import Group, Key, Scan
+from lapcat.plan.nodes import Group, GroupKey, Scan
 from lapcat.plan.released import After, Order, tabulate
 from lapcat.plan.schema import Relation, Type, Unit
 from lapcat.session.budgets import Budget
@@ -61,8 +61,8 @@ def averaged(name: str, column: str) -> ValueColumn:
 # ------------------------------------------------------------------------------------------------ rows
 
 
-def key(name: str, values: Any, kind: Type = TEXT, **more: Any) -> Key:
-    return Key(name, Column(name, kind), values, **more)
+def key(name: str, values: Any, kind: Type = TEXT, **more: Any) -> GroupKey:
+    return GroupKey(name, Column(name, kind), values, **more)
 
 
 def numbered(rows: int) -> dict[str, Estimates]:

@@ -80,7 +80,7 @@ def test_a_collation_makes_no_two_people_one(tmp_path: Path) -> None:
             session = visits(tmp_path / f"{name}-{part}", held)
             prepared = session.sql(text)._prepared()
             engine = session._deployment.engine(scans_of(prepared.plan))
-            looks.append(reveal(engine.look(prepared.plan)))
+            looks.append(reveal(engine.execute(prepared.plan)))
         moved = abs(looks[0] - looks[1]).sum(axis=1).tolist()
         claimed = [fact.sensitivity.l1 for fact in prepared.facts.statistics]
         assert all(m <= c for m, c in zip(moved, claimed, strict=True)), (name, moved, claimed)

@@ -11,7 +11,7 @@ import lapcat
 from lapcat.core.exact import exact
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.ledger import Spent
-from lapcat.ledger.quanta import cost_up
+from lapcat.ledger.fixed_point import cost_up
 from lapcat.session.files import open_deployment, refresh
 from tests.support import deploy, seeded
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lapcat
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import FIRST, Attempt
 from lapcat.engines.duckdb import DuckDBEngine
-from lapcat.engines.homes import FIRST, Attempt
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.nodes import Group
 from lapcat.session.files import open_deployment, refresh
@@ -46,15 +46,15 @@ def path(tmp_path: Path) -> Path:
 def tried(monkeypatch: pytest.MonkeyPatch) -> list[Attempt]:
     """Every look of DuckDB fails at first, and works when it is tried again."""
     found: list[Attempt] = []
-    honest = DuckDBEngine.look
+    honest = DuckDBEngine.execute
 
-    def look(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def look(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         found.append(attempt)
         if not attempt.sparing:
             raise MemoryError("row 4711")
         return honest(engine, plan, Attempt(attempt.seconds))
 
-    monkeypatch.setattr(DuckDBEngine, "look", look)
+    monkeypatch.setattr(DuckDBEngine, "execute", look)
     return found
 
 
@@ -93,14 +93,14 @@ def test_noise_is_drawn_once_for_both_tries(path: Path, monkeypatch: pytest.Monk
     db = lapcat.open(path, analyst="ana")
     db.sql(COUNT).run(epsilon=1)
     once = list(drawn)
-    honest_look = DuckDBEngine.look
+    honest_look = DuckDBEngine.execute
 
-    def failing(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def failing(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         if not attempt.sparing:
             raise MemoryError
         return honest_look(engine, plan)
 
-    monkeypatch.setattr(DuckDBEngine, "look", failing)
+    monkeypatch.setattr(DuckDBEngine, "execute", failing)
     db.sql(COUNT + " WHERE minutes > 50").run(epsilon=1)
     assert len(drawn) == 2 * len(once)
 

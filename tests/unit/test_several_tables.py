@@ -16,9 +16,9 @@ from lapcat.core.exact import exact
 from lapcat.ledger import Spent
 from lapcat.plan.aggregates import Argument
 from lapcat.plan.aggregates.count import Count
-from lapcat.plan.compile import Asked, ValueColumn
+from lapcat.plan.compile import Query, ValueColumn
 from lapcat.plan.expressions import Column
-from lapcat.plan.nodes import Bound, Join, Key, Match
+from lapcat.plan.nodes import GroupKey, Join, LimitRows, Match
 from lapcat.plan.schema import Type
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import open_deployment, refresh
@@ -77,14 +77,14 @@ def deployment(tmp_path: Path) -> Deployment:
     return opened
 
 
-def joined(deployment: Deployment, *keys: Key) -> Asked:
+def joined(deployment: Deployment, *keys: GroupKey) -> Query:
     """Orders, each with its person and that person's region: two private tables and a public one."""
     orders, people = (deployment.scan(deployment.catalogue.tables[name]) for name in ("orders", "people"))
     regions = deployment.public(deployment.catalogue.public["regions"])
     id, region = Column("id", Type.INTEGER), Column("region@1", Type.TEXT)
-    pairs = Join(Bound(orders, 3), Bound(people, 1), ((id, id),), Match.UNIQUE, False, 1)
+    pairs = Join(LimitRows(orders, 3), LimitRows(people, 1), ((id, id),), Match.UNIQUE, False, 1)
     rows = Join(pairs, regions, ((region, Column("code", Type.TEXT)),), Match.PUBLIC, False, 2)
-    return Asked(rows, keys, (ValueColumn("n", Count(), Argument("*", None, None, None)),))
+    return Query(rows, keys, (ValueColumn("n", Count(), Argument("*", None, None, None)),))
 
 
 def question(deployment: Deployment, analyst: str | None = "ana") -> Question:
@@ -112,7 +112,9 @@ def test_a_refusal_names_the_budget_that_is_short_and_nothing_is_charged(deploym
     assert table.value.message == "this question asks rho 0.45125; orders has rho 0.4 left"
     assert table.value.fix == "epsilon=0.89442719"  # the root of 0.8, which is less than the population's 0.9
     question(deployment, None).run(epsilon="0.8")
-    alone = replace(joined(deployment), rows=Bound(deployment.scan(deployment.catalogue.tables["people"]), 1))
+    alone = replace(
+        joined(deployment), rows=LimitRows(deployment.scan(deployment.catalogue.tables["people"]), 1)
+    )
     with pytest.raises(lapcat.BudgetExceeded) as population:
         Question(deployment, None, "people alone", lambda: alone).run(epsilon="0.15")
     assert population.value.message == (
@@ -259,7 +261,7 @@ def test_a_table_over_units_through_another_inherits_its_population_and_its_peop
 def test_private_groups_need_a_delta_that_protects_somebody(
     deployment: Deployment, delta: str | None, code: str, fix: str
 ) -> None:
-    city = Key("city", Column("city", Type.TEXT), None)
+    city = GroupKey("city", Column("city", Type.TEXT), None)
     asked = Question(deployment, None, "by city", lambda: joined(deployment, city))
     with pytest.raises(lapcat.Error) as refusal:
         asked.preview(epsilon="0.1", delta=delta)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from lapcat.core.mechanisms import ranks
-from lapcat.core.mechanisms.ranks import quantile_scores, reach_of
+from lapcat.core.mechanisms.ranks import quantile_scores, range_of
 from lapcat.core.smoothing import smoothed
 
 TABLES = st.lists(st.integers(0, 3), min_size=1, max_size=9)
@@ -63,7 +63,7 @@ def test_only_near_the_quantile_is_smoothed_and_nothing_else_changes(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "FAR", far)
         scores, unit = quantile_scores(target, below_of(counts), -1, len(counts), rate)
-    whole, total = by_definition(counts, reach_of(rate)), sum(counts)
+    whole, total = by_definition(counts, range_of(rate)), sum(counts)
     gaps = [max(0, low - target * total, target * total - high) for low, high in pairwise(whole)]
     farthest = -(-far // rate)
     assert scores.tolist() == [-unit * min(gap, farthest) for gap in gaps]

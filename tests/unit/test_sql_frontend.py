@@ -9,7 +9,7 @@ import pytest
 import lapcat
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
-from lapcat.plan.compile import Asked, Prepared, ValueColumn, prepare
+from lapcat.plan.compile import Prepared, Query, ValueColumn, prepare
 from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Table, Type
 from lapcat.plan.show import show_plan
@@ -42,7 +42,7 @@ def scan(table: Table) -> Scan:
     return Scan(table.name, table.source, 1, table.unit, table.relation, table.units)
 
 
-def asked(text: str) -> Asked:
+def asked(text: str) -> Query:
     return understand(text, CATALOGUE, scan, lambda table: Public(table.name, table.source, 1))
 
 
@@ -158,7 +158,7 @@ def test_a_near_miss_gets_a_suggestion() -> None:
     ],
 )
 def test_the_fixes_that_are_offered_work_when_pasted(fixed: str) -> None:
-    assert prepared(fixed).facts.most >= 1
+    assert prepared(fixed).facts.max_affected >= 1
 
 
 @pytest.mark.parametrize(

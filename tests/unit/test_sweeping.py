@@ -8,7 +8,7 @@ import pytest
 
 from lapcat.plan import predicates
 from lapcat.plan.expressions import Column, Compare, Expression, Literal, Logic
-from lapcat.plan.predicates import Part, joint
+from lapcat.plan.predicates import StatisticTerm, joint
 from lapcat.plan.records import sweeping
 from lapcat.plan.schema import Relation, Type
 
@@ -25,17 +25,17 @@ def between(column: Column, low: float, high: float) -> Expression:
     return Logic("and", (Compare(">=", column, at(low)), Compare("<", column, at(high))))
 
 
-def some_ranges(many: int, seed: int, columns: tuple[Column, ...]) -> list[Part]:
+def some_ranges(many: int, seed: int, columns: tuple[Column, ...]) -> list[StatisticTerm]:
     coins = random.Random(seed)
     parts = []
     for _ in range(many):
         low = coins.randint(0, 20)
         predicate = between(coins.choice(columns), low, low + coins.randint(1, 9))
-        parts.append(Part(predicate, counts=coins.random() < 0.7, weight=coins.choice([1, 1, 2, 5])))
+        parts.append(StatisticTerm(predicate, counts=coins.random() < 0.7, weight=coins.choice([1, 1, 2, 5])))
     return parts
 
 
-def brute_force(parts: list[Part], relation: Relation, columns: tuple[Column, ...]) -> int:
+def brute_force(parts: list[StatisticTerm], relation: Relation, columns: tuple[Column, ...]) -> int:
     """Over the middles of all unit steps, and NULL; nothing else can differ between whole ends."""
     values: list[object] = [None, *(n + 0.5 for n in range(-1, 31))]
     records: list[dict[str, object]] = [{}]
@@ -63,9 +63,9 @@ def test_trying_all_records_gives_what_brute_force_and_the_solver_give(
     with monkeypatch.context() as patched:
         patched.setattr(predicates, "_better", None)  # the solver is not asked
         swept = joint(parts, relation, may_be_absent=False)
-    assert swept.proved and swept.most == brute_force(parts, relation, columns)
+    assert swept.proved and swept.max_affected == brute_force(parts, relation, columns)
     monkeypatch.setattr(predicates, "swept", lambda terms, space, records: None)
-    assert joint(parts, relation, may_be_absent=False).most == swept.most
+    assert joint(parts, relation, may_be_absent=False).max_affected == swept.max_affected
 
 
 @pytest.mark.parametrize("relation", Relation)
@@ -75,20 +75,20 @@ def test_two_hundred_ranges_of_one_column_need_no_solver(
     monkeypatch.setattr(predicates, "_better", None)
     coins = random.Random(1)
     lows = [coins.randint(0, 900) for _ in range(200)]
-    parts = [Part(between(X, low, low + coins.randint(1, 300)), counts=True) for low in lows]
+    parts = [StatisticTerm(between(X, low, low + coins.randint(1, 300)), counts=True) for low in lows]
     found = joint(parts, relation, may_be_absent=False)
     assert found.proved and found.witness is not None
     if relation is Relation.REPLACE_ONE:
         one, other = (moved_by(found.witness[side], parts, None) for side in ("one", "other"))  # type: ignore[arg-type]
-        assert difference(one, other, parts) == found.most
+        assert difference(one, other, parts) == found.max_affected
     else:
-        assert sum(moved_by(found.witness, parts, None)) == found.most
+        assert sum(moved_by(found.witness, parts, None)) == found.max_affected
 
 
 def test_a_climb_that_stops_too_early_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(predicates, "climb", lambda terms, space, state: state)
     parts = some_ranges(12, 3, (X,))
-    assert joint(parts, Relation.ADD_REMOVE, may_be_absent=False).most == brute_force(
+    assert joint(parts, Relation.ADD_REMOVE, may_be_absent=False).max_affected == brute_force(
         parts, Relation.ADD_REMOVE, (X,)
     )
 
@@ -106,4 +106,4 @@ def test_a_large_space_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(predicates, "_better", watched)
     parts = some_ranges(12, 3, (X,))
     found = joint(parts, Relation.ADD_REMOVE, may_be_absent=False)
-    assert asked and found.most == brute_force(parts, Relation.ADD_REMOVE, (X,))
+    assert asked and found.max_affected == brute_force(parts, Relation.ADD_REMOVE, (X,))

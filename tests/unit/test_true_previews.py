@@ -12,7 +12,7 @@ import pytest
 import lapcat
 from lapcat.core.coins import system_coins
 from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.session import Session
 from tests.e2e.kit import Desk
 
@@ -34,7 +34,7 @@ def tables() -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(9, 10)])
 def test_the_rank_of_a_quantile_is_as_near_as_its_guarantee_on_every_table(name: str, q: Fraction) -> None:
     counts = tables()[name]
-    ranks = Ranks.calibrate((q,), 1, Fraction(1), Fraction(1, 2), lone=False)
+    ranks = Ranks.calibrate((q,), 1, Fraction(1), Fraction(1, 2), single_cell=False)
     below = np.concatenate([[0], np.cumsum(counts)])
     drawn = ranks.draw(np.tile(counts, (DRAWS, 1)), system_coins())[0]
     wanted, margin = float(q) * below[-1], float(ranks.margin(PLACES, SURE))
@@ -47,7 +47,7 @@ def test_the_rank_of_a_quantile_is_as_near_as_its_guarantee_on_every_table(name:
 def test_several_quantiles_are_as_near_but_for_rows_that_share_a_value(name: str) -> None:
     counts, parts = tables()[name], 8
     quantiles = tuple(Fraction(n, 4) for n in (1, 2, 3))
-    ranks = Ranks.calibrate(quantiles, parts, Fraction(1), Fraction(2), lone=False)
+    ranks = Ranks.calibrate(quantiles, parts, Fraction(1), Fraction(2), single_cell=False)
     below = np.concatenate([[0], np.cumsum(np.repeat(counts, parts))]) / parts
     drawn = ranks.draw(np.tile(counts, (DRAWS, 1)), system_coins())[: len(quantiles)]
     margin = float(ranks.margin(PLACES * parts, SURE)) + counts.max() / parts
@@ -62,7 +62,7 @@ def test_several_quantiles_are_as_near_but_for_rows_that_share_a_value(name: str
 @pytest.mark.parametrize("highest", [True, False])
 def test_no_more_rows_than_stated_lie_beyond_an_extreme(name: str, highest: bool) -> None:
     counts = tables()[name]
-    extreme = Extreme.calibrate(highest, PLACES, Fraction(1), Fraction(1, 2), lone=False)
+    extreme = ExtremeRank.calibrate(highest, PLACES, Fraction(1), Fraction(1, 2), single_cell=False)
     below = np.concatenate([[0], np.cumsum(counts)])
     drawn = extreme.draw(np.tile(counts, (DRAWS, 1)), system_coins())[0]
     beyond = below[-1] - below[drawn + 1] if highest else below[drawn]

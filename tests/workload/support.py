@@ -12,8 +12,8 @@ from lapcat.core.linear import IntegerMap
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.workload.axes import Axis
-from lapcat.workload.planner import Candidate, Moved
-from lapcat.workload.workload import Questions, Workload
+from lapcat.workload.planner import Moved, PricedStrategy
+from lapcat.workload.workload import AxisWorkload, Workload
 
 Floats = npt.NDArray[np.float64]
 ONE = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
@@ -44,7 +44,7 @@ def one_row(_: tuple[int, ...]) -> Moved:
     return Moved(ONE)
 
 
-def over(workload: Workload, *sizes: int) -> Questions:
+def over(workload: Workload, *sizes: int) -> AxisWorkload:
     names = workload.columns
     return workload.over([Axis(name, range(size)) for name, size in zip(names, sizes, strict=True)])
 
@@ -55,7 +55,7 @@ def written(maps: Sequence[IntegerMap], cells: int) -> list[npt.NDArray[np.int64
     return [np.stack([one.applied(row) for row in single], axis=1) for one in maps]
 
 
-def whitened(candidate: Candidate) -> Floats:
+def whitened(candidate: PricedStrategy) -> Floats:
     """The strategy written out, each row divided by the deviation of its noise."""
     parts = written(candidate.strategy.maps, candidate.questions.cells)
     return np.concatenate([part / np.sqrt(v) for part, v in zip(parts, candidate.noise, strict=True)])

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from lapcat.core.linear import (
     Axis,
+    BlockSums,
     Contrasts,
     Convolution,
     Differences,
+    ExplicitRows,
     IntegerMap,
-    Sums,
     Weighted,
-    Written,
     probed,
 )
 from lapcat.core.mechanisms.gaussian import Gaussian
@@ -31,9 +31,9 @@ from lapcat.testing.coins import SeededCoins
 from tests.workload.support import written
 
 AXES: list[Axis] = [
-    Sums(5, 2, 3),
-    Sums(6, 1, 6),
-    Sums(4, 4, 1),
+    BlockSums(5, 2, 3),
+    BlockSums(6, 1, 6),
+    BlockSums(4, 4, 1),
     Contrasts(6, 1, 6, 3),
     Contrasts(7, 2, 4, 4),
     Contrasts(5, 1, 5, 5),
@@ -41,8 +41,8 @@ AXES: list[Axis] = [
     Differences(5, 2, 3),
     Convolution((16, 8, 6, 5)),
     Convolution((3, -2, 1)),
-    Written(((1, 0, 2), (0, 1, -1))),
-    Written(((1, 1, 0, 1), (0, 1, 1, 0))),
+    ExplicitRows(((1, 0, 2), (0, 1, -1))),
+    ExplicitRows(((1, 1, 0, 1), (0, 1, 1, 0))),
     Weighted(5, 2, 9, ((3, 0, 2), (1, 8, 0))),
     Weighted(4, 1, 2, ()),
 ]
@@ -80,7 +80,7 @@ def test_a_unit_moves_what_is_measured_no_further_than_claimed(linear: IntegerMa
 
 def test_replacing_costs_less_than_twice_where_columns_do_not_oppose() -> None:
     two = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))
-    tree = IntegerMap(0, (Sums(8, 2, 4),))
+    tree = IntegerMap(0, (BlockSums(8, 2, 4),))
     assert tree.moved(two, replaced=True).l2_squared == 2
     contrasts = IntegerMap(0, (Contrasts(5, 1, 5, 5),))
     assert contrasts.moved(two, replaced=True).l2_squared == 2 * 20 * Fraction(
@@ -113,7 +113,7 @@ def test_long_convolutions_of_large_counts_are_exact() -> None:
 
 def test_a_map_that_would_leave_cells_out_is_a_bug() -> None:
     for wrong in (
-        lambda: Sums(5, 2, 2),
+        lambda: BlockSums(5, 2, 2),
         lambda: Contrasts(6, 1, 5, 3),
         lambda: Contrasts(6, 1, 6, 4),
         lambda: Differences(5, 2, 2),
@@ -124,13 +124,13 @@ def test_a_map_that_would_leave_cells_out_is_a_bug() -> None:
 
 
 def test_each_part_is_read_from_its_own_table() -> None:
-    linear = IntegerMap(3, (Sums(2, 2, 1),))
+    linear = IntegerMap(3, (BlockSums(2, 2, 1),))
     assert linear.applied(np.array([9, 9, 9, 1, 2])).tolist() == [3]
 
 
 def test_noise_is_on_what_is_measured_not_on_the_cells() -> None:
     """The total of a thousand cells has one draw of noise, not a thousand: its spread is that of one."""
-    total = IntegerMap(0, (Sums(1000, 1000, 1),))
+    total = IntegerMap(0, (BlockSums(1000, 1000, 1),))
     measured = Measured(((total, Laplace(Fraction(50))), (total, Gaussian(Fraction(5000)))))
     cells, coins = np.ones(1000, np.int64), SeededCoins(11)
     off = np.array([measured.draw(cells, coins) - 1000 for _ in range(2000)], np.float64)

@@ -13,10 +13,10 @@ import pytest
 from lapcat.core.linear import IntegerMap, Weighted
 from lapcat.errors import Bug
 from lapcat.workload import search
-from lapcat.workload.factors import AllRanges, Each, Factor, Prefixes, Ranges, Total, Written
+from lapcat.workload.factors import AllRanges, Each, ExplicitQueries, Factor, PrefixSums, Ranges, Total
 from lapcat.workload.legacy_labels import specification_of_labels
 from lapcat.workload.optimised import Optimised, optimised
-from lapcat.workload.planner import Candidate, candidates, priced
+from lapcat.workload.planner import PricedStrategy, candidates, priced
 from lapcat.workload.running import gram_of, total_variance_by, variances_by
 from lapcat.workload.specification import specification_of, strategy_of
 from lapcat.workload.workload import Workload
@@ -26,15 +26,15 @@ from tests.workload.support import FINE_EPSILON, FINE_RHO, one_row, over, writte
 SOME = Ranges(7, np.array([0, 2, 2, 5]), np.array([3, 7, 4, 6]))
 FACTORS: list[Factor] = [
     AllRanges(6),
-    Prefixes(6),
+    PrefixSums(6),
     Each(5),
     Total(4),
     SOME,
-    Written(np.array([[1, -2, 0], [0, 1, 1]])),
+    ExplicitQueries(np.array([[1, -2, 0], [0, 1, 1]])),
 ]
 
 
-def found_for(workload: Workload, *sizes: int) -> dict[str, Candidate]:
+def found_for(workload: Workload, *sizes: int) -> dict[str, PricedStrategy]:
     found = candidates(over(workload, *sizes), FINE_EPSILON, one_row)
     return {one.name.partition(" ")[0]: one for one in reversed(found)}
 
@@ -55,7 +55,7 @@ def test_squares_and_variances_of_questions_are_those_of_the_rows_written_out(fa
 @pytest.mark.parametrize("block", [1, 3])
 def test_the_error_that_is_descended_is_that_of_the_matrix_and_its_slope_is_right(block: int) -> None:
     gram = gram_of(AllRanges(11))
-    wanted = search.wanted_in(gram, block)
+    wanted = search.search_target_of(gram, block)
     weights = np.random.default_rng(2).random((4, len(wanted.lengths)))
     cells = np.repeat(weights, block, axis=1)[:, :11]
     matrix = np.concatenate([np.eye(11), cells]) / (1 + cells.sum(axis=0))

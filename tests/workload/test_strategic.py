@@ -17,7 +17,6 @@ from lapcat.plan.compile import compile_program, prepare
 from lapcat.plan.nodes import Scan
 from lapcat.plan.schema import Table
 from lapcat.testing.coins import SeededCoins
-from lapcat.workload.posed import Posed, posed
 from lapcat.workload.strategic import (
     Strategic,
     at_price,
@@ -27,6 +26,7 @@ from lapcat.workload.strategic import (
     was_paid,
 )
 from lapcat.workload.whole import along_a_line, below, nested
+from lapcat.workload.workload_query import WorkloadQuery, workload_query
 
 CATALOGUE = read_catalogue(
     """
@@ -57,12 +57,12 @@ QUESTIONS = {
 }
 
 
-def strategic(name: str, price: PureDP | ZCDP) -> tuple[Strategic, Posed]:
+def strategic(name: str, price: PureDP | ZCDP) -> tuple[Strategic, WorkloadQuery]:
     def scan(table: Table) -> Scan:
         return Scan(table.name, table.source, 1, table.unit, table.relation, table.units)
 
     prepared = prepare(understand(QUESTIONS[name], CATALOGUE, scan, lambda table: None))  # type: ignore[arg-type,return-value]
-    workload = posed(prepared)
+    workload = workload_query(prepared)
     assert workload is not None
     return checked(at_price(workload, prepared, price), price), workload
 
@@ -93,9 +93,9 @@ def test_whole_numbers_add_up_and_stay_within_one_of_their_estimates(name: str) 
     program, workload = strategic(name, PureDP(Fraction(1)))
     inner = program.of[1]
     noisy = inner.candidate.measured.draw(np.arange(workload.questions.cells), SeededCoins(5)).reshape(1, -1)
-    from lapcat.core.answers import Released
+    from lapcat.core.answers import NoisyResult
 
-    real = inner.finish(Released(noisy, True), Fraction(95, 100)).value
+    real = inner.finish(NoisyResult(noisy, True), Fraction(95, 100)).value
     whole = program._whole(noisy, real)
     assert np.abs(whole - real).max() < 1 + 1e-6
     if name == "rollup":

@@ -14,26 +14,26 @@ from lapcat.workload.haar import halved, wavelet
 from lapcat.workload.identity import identity
 from lapcat.workload.knorm import Jointly
 from lapcat.workload.legacy_labels import specification_of_labels
-from lapcat.workload.nested import Nested, Part
+from lapcat.workload.nested import LevelSums, Nested
 from lapcat.workload.optimised import Optimised
-from lapcat.workload.planner import Candidate, candidates, priced
+from lapcat.workload.planner import PricedStrategy, candidates, priced
 from lapcat.workload.separate import most_questions, separate_rmse
 from lapcat.workload.specification import specification_of, strategy_of
 from lapcat.workload.strategy import measure
 from lapcat.workload.toeplitz import Toeplitz, root_weights
 from lapcat.workload.tree import _tree
-from lapcat.workload.workload import Questions, Workload
+from lapcat.workload.workload import AxisWorkload, Workload
 from tests.workload.support import ADULT, CASES, FINE_EPSILON, FINE_RHO, one_row, over, whitened, written
 
 BUDGETS = {"laplace": FINE_EPSILON, "gaussian": FINE_RHO}
 
 
-def tried(case: str, kind: str) -> list[Candidate]:
+def tried(case: str, kind: str) -> list[PricedStrategy]:
     workload, sizes = CASES[case]
     return candidates(over(workload, *sizes), BUDGETS[kind], one_row)
 
 
-def padded(candidate: Candidate) -> bool:
+def padded(candidate: PricedStrategy) -> bool:
     strategy = candidate.strategy
     return isinstance(strategy, Nested) and any(
         chain[0] != size for chain, size in zip(strategy.chains, strategy.shape, strict=True)
@@ -74,8 +74,8 @@ def test_every_strategy_gives_the_answers_of_least_squares(case: str, kind: str)
         )
         if padded(candidate):
             continue
-        weighed = np.concatenate([p / math.sqrt(v) for p, v in zip(noisy, candidate.noise, strict=True)])
-        least = np.linalg.pinv(whitened(candidate), rcond=1e-12) @ weighed
+        weighted = np.concatenate([p / math.sqrt(v) for p, v in zip(noisy, candidate.noise, strict=True)])
+        least = np.linalg.pinv(whitened(candidate), rcond=1e-12) @ weighted
         assert np.allclose(got, questions.matrix() @ least, atol=1e-6), candidate.name
 
 
@@ -170,7 +170,7 @@ def test_sub_totals_add_up() -> None:
 # ------------------------------------------------------------------------------------------------ figures
 
 
-def svd_bound(questions: Questions) -> float:
+def svd_bound(questions: AxisWorkload) -> float:
     """No strategy with Gaussian noise at sensitivity 1, sigma 1 has a smaller root mean squared error.
 
     Li, Hay, Rastogi, Miklau & McGregor 2010: (Σ singular values)² / cells is the least total squared error.
@@ -315,7 +315,7 @@ def test_a_workload_that_no_strategy_can_look_at_is_refused() -> None:
 
 def test_parts_that_are_not_worth_their_share_are_left_out() -> None:
     (only,) = identity(over(Workload.marginals(["x"]), 8), "laplace")
-    assert only.parts == (Part((1,)),) and only.shares == (Fraction(1),)
+    assert only.parts == (LevelSums((1,)),) and only.shares == (Fraction(1),)
 
 
 @pytest.mark.parametrize("budget", [PureDP(Fraction(10**6)), ZCDP(Fraction(10**6))])

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lapcat.core import door
-from lapcat.core.event import ConcentratedRelease, JointRelease, KNormRelease
-from lapcat.core.linear import IntegerMap, Sums
+from lapcat.core import release as gate
+from lapcat.core.event import JointGaussianRelease, JointRelease, KNormRelease
+from lapcat.core.linear import BlockSums, IntegerMap
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.measured import Measured
@@ -21,7 +21,7 @@ from lapcat.plan.nodes import scans_of
 from lapcat.testing.coins import SeededCoins
 from lapcat.testing.reveal import reveal
 from lapcat.workload import nested
-from lapcat.workload.release import Program, agree, compile_workload, farthest, program_of, reach_of
+from lapcat.workload.release import WorkloadProgram, agree, compile_workload, farthest, program_of, range_of
 from lapcat.workload.workload import Workload
 from tests.support import deploy, seeded
 
@@ -49,7 +49,7 @@ TABLES = {
 
 
 class Book:
-    def looked(self, debit_id: int) -> None: ...
+    def executing(self, debit_id: int) -> None: ...
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         return answer
 
@@ -86,9 +86,9 @@ def prepared(path: Path, keys: str = "age") -> Prepared:
     return seeded(path).sql(f"SELECT {keys}, COUNT(*) AS n FROM staff GROUP BY {keys}")._prepared()
 
 
-def released(path: Path, program: Program, seed: int) -> door.Released:
+def released(path: Path, program: WorkloadProgram, seed: int) -> gate.NoisyResult:
     deployment = seeded(path)._deployment
-    return door.release(
+    return gate.release(
         program.plan,
         [program.candidate.measured],
         Paid(),
@@ -162,7 +162,7 @@ def test_a_few_questions_have_joint_noise_and_its_shape_is_right(staff: dict[str
         program = compile_workload(prepared(staff[name]), workload, PureDP(Fraction(1)))
         shaped = next(c for c in (program.candidate, *program.others) if c.name == "k-norm")
         ((linear, noise),) = shaped.measured.parts
-        assert farthest(noise, linear, reach_of(program.prepared.plan)((0,))) == 1  # type: ignore[arg-type]
+        assert farthest(noise, linear, range_of(program.prepared.plan)((0,))) == 1  # type: ignore[arg-type]
         if name == "row":
             assert isinstance(program.event, KNormRelease)
 
@@ -179,7 +179,7 @@ def test_one_person_moves_what_is_measured_no_further_than_claimed(
     for budget in BUDGETS:
         program = compile_workload(prepared(staff[name], "age, sex"), workload, budget)
         here, there = (
-            reveal(seeded(path)._deployment.engine(scans_of(program.plan)).look(program.plan))[0]
+            reveal(seeded(path)._deployment.engine(scans_of(program.plan)).execute(program.plan))[0]
             for path in (staff[name], without)
         )
         assert (here != there).any()
@@ -233,7 +233,7 @@ def test_a_map_that_understates_its_norms_is_a_bug(
 
 def test_events_of_other_questions_are_not_taken_for_a_workload(staff: dict[str, Path]) -> None:
     question, workload = prepared(staff["row"]), Workload.prefixes("age")
-    for event in (JointRelease((), 0), ConcentratedRelease((), 0), KNormRelease("x", 3, Fraction(1))):
+    for event in (JointRelease((), 0), JointGaussianRelease((), 0), KNormRelease("x", 3, Fraction(1))):
         with pytest.raises(Bug, match="stored payment"):
             program_of(question, workload, event)
 
@@ -280,4 +280,4 @@ def test_the_same_workload_of_the_same_rows_has_one_identity(staff: dict[str, Pa
 
 
 def test_the_empty_part_of_a_padded_table_is_empty() -> None:
-    assert Sums(5, 2, 4).applied(np.ones(5, np.int64)).tolist() == [2, 2, 1, 0]
+    assert BlockSums(5, 2, 4).applied(np.ones(5, np.int64)).tolist() == [2, 2, 1, 0]

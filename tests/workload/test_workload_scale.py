@@ -11,24 +11,24 @@ import pytest
 
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.testing.coins import SeededCoins
-from lapcat.workload.planner import Candidate, candidates
+from lapcat.workload.planner import PricedStrategy, candidates
 from lapcat.workload.strategy import split
-from lapcat.workload.workload import Questions, Workload
+from lapcat.workload.workload import AxisWorkload, Workload
 from tests.workload.support import one_row, over
 
 BUDGETS = [PureDP(Fraction(1)), ZCDP(Fraction(1, 2))]
 
 
-def million_ranges() -> Questions:
+def million_ranges() -> AxisWorkload:
     pairs = np.sort(np.random.default_rng(3).integers(0, 2**16, (10**6, 2)), axis=1)
     return over(Workload.ranges("x", [tuple(pair) for pair in pairs.tolist()]), 2**16)
 
 
-def three_ways() -> Questions:
+def three_ways() -> AxisWorkload:
     return over(Workload.marginals([f"c{i}" for i in range(15)], ways=3), *[10] * 15)
 
 
-def looked(best: Candidate) -> np.ndarray:
+def looked(best: PricedStrategy) -> np.ndarray:
     """Counts of rows that are all alike: what is counted does not matter to time or memory."""
     cells = sum(int(np.prod([best.questions.shape[i] for i in axes])) for axes in best.strategy.sets)
     return np.zeros(cells, np.int64)

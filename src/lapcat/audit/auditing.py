@@ -11,11 +11,11 @@ import numpy as np
 from lapcat.audit.answering import Mechanism, all_raised, answers
 from lapcat.audit.betting import bets_on, wealth_of
 from lapcat.audit.claim import LEVEL, Claim
-from lapcat.audit.events import Event, Seen, best_of, promise, provable
+from lapcat.audit.events import Event, ObservedEvent, best_of, promise, provable
 from lapcat.audit.outputs import Outputs, joined
 from lapcat.audit.partitions import partition_of
 from lapcat.audit.readings import all_readings
-from lapcat.audit.result import Audit, Witness, pictured
+from lapcat.audit.result import Audit, EventWitness, pictured
 from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.errors import BadArgument
@@ -65,7 +65,7 @@ def audit(
         )
     rounds = rounds_of(most)
     wealth, drawn = 0.0, WARM_UP
-    best: Witness | None = None
+    best: EventWitness | None = None
     for size in rounds:
         choice = choose(_latest(here), _latest(there), claim)
         fresh, other = answers(mechanism, d, size), answers(mechanism, d_prime, size)
@@ -102,18 +102,18 @@ def rounds_of(most: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Bets:
     """What to bet on, best first, and the event whose bound on epsilon is worth proving."""
 
-    worst: list[Seen]
-    telling: Seen
+    worst: list[ObservedEvent]
+    telling: ObservedEvent
 
 
-def choose(here: Outputs, there: Outputs, claim: Claim) -> Choice:
+def choose(here: Outputs, there: Outputs, claim: Claim) -> Bets:
     """Events chosen by how they looked in these answers."""
     n = len(here)
-    worst: list[Seen] = []
-    telling: list[Seen] = []
+    worst: list[ObservedEvent] = []
+    telling: list[ObservedEvent] = []
     for reading in all_readings(here, there):
         partition = partition_of(reading, here, there)
         if partition is None:
@@ -123,10 +123,10 @@ def choose(here: Outputs, there: Outputs, claim: Claim) -> Choice:
             worst.append(best_of(partition, *counts, n, claim, turned, promise))
             telling.append(best_of(partition, *counts, n, claim, turned, provable))
     worst.sort(key=lambda seen: -seen.worth)
-    return Choice(worst, max(telling, key=lambda seen: seen.worth))
+    return Bets(worst, max(telling, key=lambda seen: seen.worth))
 
 
-def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: int) -> Witness:
+def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: int) -> EventWitness:
     """The lower bound on epsilon that fresh answers prove for an event that was fixed before them.
 
     Theorem: with probability at least 1 − level, P[S] is above its lower and P′[S] below its upper bound in every round
@@ -140,7 +140,7 @@ def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: in
     level = float(claim.level) / (2 * rounds)
     low, high = success_bounds(a, n, level)[0] - claim.slack, success_bounds(b, n, level)[1]
     bound = max(0.0, math.log(low / high)) if low > 0 else 0.0
-    return Witness(event, a / n, b / n, n, bound)
+    return EventWitness(event, a / n, b / n, n, bound)
 
 
 def _latest(lots: list[Outputs]) -> Outputs:

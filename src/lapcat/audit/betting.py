@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.audit.claim import Claim
-from lapcat.audit.events import STAKE, Event, Seen
+from lapcat.audit.events import STAKE, Event, ObservedEvent
 from lapcat.audit.outputs import Outputs
 
 OTHERS = 6
@@ -44,7 +44,7 @@ class Bet:
         return np.cumsum(np.log(factor))
 
 
-def bets_on(worst: list[Seen], claim: Claim) -> list[tuple[float, Bet]]:
+def bets_on(worst: list[ObservedEvent], claim: Claim) -> list[tuple[float, Bet]]:
     """A portfolio from what looked worst, best first: half of the wealth on the best of each direction together."""
     both = [next((s for s in worst if s.event.turned is turned), None) for turned in (False, True)]
     first = [s for s in both if s is not None]
@@ -62,7 +62,7 @@ def wealth_of(
     return np.asarray(top + np.log(np.exp(paths - top).sum(axis=0)))
 
 
-def stake_on(seen: Seen, claim: Claim) -> float:
+def stake_on(seen: ObservedEvent, claim: Claim) -> float:
     """The stake under which wealth would have grown fastest, had the event been a little less telling than it was."""
     p, q = (seen.here + 0.5) / (seen.n + 1), (seen.there + 0.5) / (seen.n + 1)
     p = max(0.0, p - CAUTION * (p * (1 - p) / seen.n) ** 0.5)
@@ -78,7 +78,7 @@ def stake_on(seen: Seen, claim: Claim) -> float:
     return float(stakes[growth.argmax()])
 
 
-def _bet(seen: list[Seen], claim: Claim) -> Bet:
+def _bet(seen: list[ObservedEvent], claim: Claim) -> Bet:
     stakes = [stake_on(one, claim) for one in seen]
     most = STAKE / (claim.factor + claim.slack)
     scale = min(1.0, most / total) if (total := sum(stakes)) else 1.0

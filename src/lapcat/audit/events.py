@@ -37,7 +37,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class ObservedEvent:
     """An event, and how often it happened in n warm-up answers of the side where it is likely, and of the other."""
 
     event: Event
@@ -53,17 +53,17 @@ Worth = Callable[[Counts, Counts, int, Claim, float], Counts]
 
 def best_of(
     partition: Partition, here: Counts, there: Counts, n: int, claim: Claim, turned: bool, worth: Worth
-) -> Seen:
+) -> ObservedEvent:
     """The event of this partition that is worth most, from how often each cell was seen in n answers."""
     likely, other = (there, here) if turned else (here, there)
-    best: Seen | None = None
+    best: ObservedEvent | None = None
     for sets, doubt in _families(partition, likely, other):
         a, b = sets @ likely, sets @ other
         worths = worth(a, b, n, claim, doubt)
         i = int(worths.argmax())
         if best is None or worths[i] > best.worth:
             event = Event(partition, sets[i].astype(bool), turned)
-            best = Seen(event, float(a[i]), float(b[i]), n, float(worths[i]))
+            best = ObservedEvent(event, float(a[i]), float(b[i]), n, float(worths[i]))
     assert best is not None
     return best
 

@@ -20,7 +20,7 @@ BARS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Witness:
+class EventWitness:
     """An event, how often it happened in n fresh answers of each side, and the epsilon that this proves at least."""
 
     event: Event
@@ -59,7 +59,7 @@ class Audit:
     claim: Claim
     log_evidence: float
     """The logarithm of the wealth of a gambler who bet against the claim, starting with 1."""
-    witness: Witness
+    witness: EventWitness
     samples: int
     """Answers drawn on each side."""
     seconds: float

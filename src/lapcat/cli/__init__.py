@@ -14,7 +14,7 @@ draft.py        the catalogue that `init` drafts, and its open questions
 intake.py       what `init` finds out about a file
 interview.py    what `init` asks on a terminal
 checking.py     what `check` finds
-demo_story.py   the story of `demo`; demo_data.py its made-up people, demo_exact.py the world without lapcat
+demo_tour.py   the story of `demo`; demo_data.py its made-up people, demo_exact.py the world without lapcat
 """
 
 from __future__ import annotations

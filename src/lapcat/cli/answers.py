@@ -8,12 +8,12 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from lapcat.cli.budgets import gauge_part, loss_parts, you_part
-from lapcat.cli.layout import GAP, Column, flowing, table, total_width
-from lapcat.cli.screen import Line, Screen, Span, visible
+from lapcat.cli.layout import GAP, LayoutColumn, flowing, table, total_width
+from lapcat.cli.screen import Line, Screen, StyledText, visible
 from lapcat.cli.strokes import BAR_WIDTH, NARROW_BAR, Scale, error_bar
 from lapcat.plan.notes import Weight, weight_of
+from lapcat.render.tables import margin_of, shown_interval, shown_key, shown_number
 from lapcat.session.results import entries_text
-from lapcat.story.tables import margin_of, shown_interval, shown_key, shown_number
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Gauge
@@ -30,7 +30,7 @@ def answers_lines(answers: Sequence[Answer], screen: Screen) -> list[Line]:
     lines: list[Line] = []
     for number, answer in enumerate(answers, 1):
         if len(answers) > 1:
-            lines.append([Span(f" {number}", "bold")])
+            lines.append([StyledText(f" {number}", "bold")])
         lines += shown_lines(answer, screen)
     return [*lines, *closing_lines(answers[0], screen)]
 
@@ -46,7 +46,7 @@ def shown_lines(answer: Answer, screen: Screen) -> list[Line]:
     lines = table_lines(answer, screen, most)
     if len(answer) > most:
         more = shown_number(len(answer) - most, 0)
-        lines.append([Span(f" … {more} more rows; all of them: --csv or --json", "dim")])
+        lines.append([StyledText(f" … {more} more rows; all of them: --csv or --json", "dim")])
     return lines
 
 
@@ -54,8 +54,10 @@ def closing_lines(answer: Answer, screen: Screen) -> list[Line]:
     """What the intervals cover, and what it cost."""
     lines: list[Line] = []
     if answer.covered and any(field.role == "value" for field in answer.fields):
-        lines += [[Span(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
-    lines += [[Span(f" {note}", "bold red")] for note in answer.notes if weight_of(note) is Weight.SEVERE]
+        lines += [[StyledText(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
+    lines += [
+        [StyledText(f" {note}", "bold red")] for note in answer.notes if weight_of(note) is Weight.SEVERE
+    ]
     return [*lines, *spent_lines(answer, screen)]
 
 
@@ -74,12 +76,12 @@ def table_lines(answer: Answer, screen: Screen, most: int) -> list[Line]:
     return table([*plain, values[-1].bar(min(BAR_WIDTH, room - GAP))], width, len(keys))
 
 
-def key_columns(answer: Answer, most: int) -> list[Column]:
+def key_columns(answer: Answer, most: int) -> list[LayoutColumn]:
     found = []
     for field in answer.fields:
         if field.role in ("key", "choice"):
             cells = [visible(shown_key(value)) for value in answer[field.name][:most]]
-            found.append(Column(visible(field.name), cells, right=field.type in ("integer", "float")))
+            found.append(LayoutColumn(visible(field.name), cells, right=field.type in ("integer", "float")))
     return found
 
 
@@ -87,11 +89,11 @@ def key_columns(answer: Answer, most: int) -> list[Column]:
 class ValueCells:
     """A value's columns: the number, its interval, and its bar in whatever width there is."""
 
-    number: Column
-    interval: Column
+    number: LayoutColumn
+    interval: LayoutColumn
     rows: list[tuple[Any, Any, Any]]
 
-    def bar(self, width: int) -> Column:
+    def bar(self, width: int) -> LayoutColumn:
         """Nothing is drawn where an end is open or there is no number: it has no place on a common scale."""
         whole = [row for row in self.rows if None not in row]
         scale = Scale(
@@ -100,7 +102,7 @@ class ValueCells:
             width,
         )
         bars = ["" if None in row else error_bar(*row, scale) for row in self.rows]
-        return Column("", bars, style="cyan", with_previous=True)
+        return LayoutColumn("", bars, style="cyan", with_previous=True)
 
 
 def value_columns(answer: Answer, most: int) -> list[ValueCells]:
@@ -112,12 +114,12 @@ def value_columns(answer: Answer, most: int) -> list[ValueCells]:
         rows = list(zip(*(answer[field.name + end][:most] for end in ("_low", "", "_high")), strict=True))
         found.append(
             ValueCells(
-                Column(
+                LayoutColumn(
                     visible(field.name),
                     [shown_number(value, margin_of(low, high)) for low, value, high in rows],
                     right=True,
                 ),
-                Column(
+                LayoutColumn(
                     percent,
                     [shown_interval(low, high) for low, _, high in rows],
                     style="dim",
@@ -133,11 +135,15 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     """`spent ε 0.2   staff ███░░ 2.8 of 3 left   you 0.8 of 1   receipt 142:9f3c…`"""
     parts: list[Line]
     if answer.derived_from:
-        parts = [[Span("free", "bold green"), Span(f": from {entries_text(answer.derived_from)}")]]
+        parts = [
+            [StyledText("free", "bold green"), StyledText(f": from {entries_text(answer.derived_from)}")]
+        ]
     elif answer.free:
-        parts = [[Span("free", "bold green"), Span(": answered before")]]
+        parts = [[StyledText("free", "bold green"), StyledText(": answered before")]]
     else:
-        parts = [[Span("spent ", "bold"), Span(loss_parts(answer.cost, drawn=screen.drawn), "bold")]]
+        parts = [
+            [StyledText("spent ", "bold"), StyledText(loss_parts(answer.cost, drawn=screen.drawn), "bold")]
+        ]
     read = _tables_read(answer)
     names = [name for name in read if name in answer.budget.tables]
     parts += [gauge_part(name, _read_of(answer, name, answer.budget.tables[name]), screen) for name in names]
@@ -151,10 +157,10 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
         for name in names:
             if name in gauges:
                 own = you_part(_read_of(answer, name, gauges[name]), screen)
-                parts.append(own if len(names) == 1 else [*own, Span(f" on {name}")])
+                parts.append(own if len(names) == 1 else [*own, StyledText(f" on {name}")])
     parts.append(
         [
-            Span(
+            StyledText(
                 f"receipt {answer.receipt.id}:{answer.receipt.hash[:4]}{'…' if screen.drawn else '...'}",
                 "dim",
             )
@@ -162,9 +168,9 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     )
     lines = flowing(parts, screen.width if screen.terminal else None)
     if answer.budget.note:
-        lines.append([Span(f" {answer.budget.note}", "dim")])
+        lines.append([StyledText(f" {answer.budget.note}", "dim")])
     if "UNSAFE" in answer.receipt.fields:
-        lines.append([Span(f" UNSAFE: {answer.receipt.fields['UNSAFE']}", "bold red")])
+        lines.append([StyledText(f" UNSAFE: {answer.receipt.fields['UNSAFE']}", "bold red")])
     return lines
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lapcat.cli.layout import Column, table
-from lapcat.cli.screen import Line, Screen, Span, visible
+from lapcat.cli.layout import LayoutColumn, table
+from lapcat.cli.screen import Line, Screen, StyledText, visible
 
 if TYPE_CHECKING:
     from lapcat.audit.deployment.check import Check
@@ -44,31 +44,31 @@ def report_lines(report: Report, screen: Screen) -> list[Line]:
     from lapcat.audit.deployment.report import NO_PROOF, SHOWN
 
     columns = [
-        Column("table", [line.table for line in report.lines]),
-        Column("check", [line.kind for line in report.lines]),
-        Column("aggregate", [line.aggregate for line in report.lines]),
-        Column("mechanism", [_ascii(line.mechanism, screen) for line in report.lines]),
-        Column("engine", [line.engine for line in report.lines]),
-        Column("how", [line.how for line in report.lines]),
-        Column("checks", [str(line.checks) for line in report.lines], right=True),
-        Column("wrong", [str(line.problems) for line in report.lines], right=True, style="bold"),
+        LayoutColumn("table", [line.table for line in report.lines]),
+        LayoutColumn("check", [line.kind for line in report.lines]),
+        LayoutColumn("aggregate", [line.aggregate for line in report.lines]),
+        LayoutColumn("mechanism", [_ascii(line.mechanism, screen) for line in report.lines]),
+        LayoutColumn("engine", [line.engine for line in report.lines]),
+        LayoutColumn("how", [line.how for line in report.lines]),
+        LayoutColumn("checks", [str(line.checks) for line in report.lines], right=True),
+        LayoutColumn("wrong", [str(line.problems) for line in report.lines], right=True, style="bold"),
     ]
     lines: list[Line] = list(table(columns, None))
     for problem in report.problems[:SHOWN]:
         lines += [
             [
-                Span(f" {problem.table}, {problem.kind} of {problem.aggregate}: ", "bold red"),
-                Span(_ascii(problem.problem, screen)),
+                StyledText(f" {problem.table}, {problem.kind} of {problem.aggregate}: ", "bold red"),
+                StyledText(_ascii(problem.problem, screen)),
             ],
-            [Span(f"   {problem.question}", "dim")],
+            [StyledText(f"   {problem.question}", "dim")],
         ]
     if len(report.problems) > SHOWN:
-        lines.append([Span(f" and {len(report.problems) - SHOWN} more", "red")])
+        lines.append([StyledText(f" and {len(report.problems) - SHOWN} more", "red")])
     checks = sum(line.checks for line in report.lines)
     said = f" {checks} checks in {report.seconds:.0f} s: " + (
         f"nothing is wrong; {NO_PROOF}" if report.passed else f"{len(report.problems)} are wrong"
     )
-    return [*lines, [Span(said, "bold green" if report.passed else "bold red")]]
+    return [*lines, [StyledText(said, "bold green" if report.passed else "bold red")]]
 
 
 def _ascii(text: str, screen: Screen) -> str:

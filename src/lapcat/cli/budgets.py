@@ -9,11 +9,11 @@ from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from lapcat.cli.screen import Line, Screen, Span, padded, visible, width_of
+from lapcat.cli.screen import Line, Screen, StyledText, padded, visible, width_of
 from lapcat.cli.strokes import gauge
 from lapcat.drawing.burn_down import burn_line, sampled
 from lapcat.ledger.base import FAILURES_ALLOWED
-from lapcat.story.budgets import shares_of, span_of
+from lapcat.render.budgets import shares_of, span_of
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Budget, Gauge
@@ -55,16 +55,19 @@ def gauge_part(name: str, found: Gauge, screen: Screen, *, said: str = "left") -
     left = getattr(found.left, main) or Fraction(0)
     cap = getattr(found.cap, main)
     sign = "" if main == "epsilon" else f"{SIGNS[main] if screen.drawn else main} "
-    part = [Span(f"{name} ")]
+    part = [StyledText(f"{name} ")]
     if screen.drawn:
-        part += [Span(gauge(left, cap, 11 if screen.width < 60 else 21), mood(left, cap)), Span(" ")]
+        part += [
+            StyledText(gauge(left, cap, 11 if screen.width < 60 else 21), mood(left, cap)),
+            StyledText(" "),
+        ]
     text = f"{sign}{shown_amount(left)} of {shown_amount(cap, up=True)}" + (f" {said}" if said else "")
-    return [*part, Span(text + _deltas(found, screen))]
+    return [*part, StyledText(text + _deltas(found, screen))]
 
 
 def you_part(found: Gauge, screen: Screen) -> Line:
     """The analyst's own cap, in numbers alone."""
-    return [Span("you " + _numbers(found.left, found, screen) + _deltas(found, screen))]
+    return [StyledText("you " + _numbers(found.left, found, screen) + _deltas(found, screen))]
 
 
 def _deltas(found: Gauge, screen: Screen) -> str:
@@ -102,15 +105,15 @@ def budget_lines(budget: Budget, screen: Screen) -> list[Line]:
         spent = f"spent {loss_parts(found.spent, drawn=screen.drawn)}"
         if name in together:
             spent += f", all analysts together {loss_parts(together[name], drawn=screen.drawn)}"
-        line = [Span(" "), *gauge_part(padded(name, widest), found, screen)]
+        line = [StyledText(" "), *gauge_part(padded(name, widest), found, screen)]
         below = _below(name, found, budget, screen, indent)
         if 3 + len(spent) + sum(width_of(span.text) for span in line) <= (screen.wrapping_width or inf):
-            line.append(Span(f"   {spent}", "dim"))
+            line.append(StyledText(f"   {spent}", "dim"))
         else:
-            below.insert(0, [Span(spent, "dim")])
+            below.insert(0, [StyledText(spent, "dim")])
         lines += [line, *_indented(below, indent, screen)]
     if budget.note:
-        lines.append([Span(f" {budget.note}", "dim")])
+        lines.append([StyledText(f" {budget.note}", "dim")])
     return lines
 
 
@@ -121,8 +124,10 @@ def _indented(lines: Sequence[Line], indent: int, screen: Screen) -> list[Line]:
         broken = [line]
         if len(line) == 1 and screen.wrapping_width is not None:
             sentence = line[0]
-            broken = [[Span(text, sentence.style)] for text in wrap(sentence.text, screen.width - indent)]
-        found += [[Span(" " * indent), *part] for part in broken]
+            broken = [
+                [StyledText(text, sentence.style)] for text in wrap(sentence.text, screen.width - indent)
+            ]
+        found += [[StyledText(" " * indent), *part] for part in broken]
     return found
 
 
@@ -130,19 +135,23 @@ def _below(name: str, found: Gauge, budget: Budget, screen: Screen, indent: int)
     """What is said of a gauge in lines of their own."""
     lines: list[Line] = []
     if name in budget.paused:
-        lines.append([Span(f"paused {visible(budget.paused[name])}", "bold red")])
+        lines.append([StyledText(f"paused {visible(budget.paused[name])}", "bold red")])
     if budget.failures.get(name):
         count = budget.failures[name]
         many = "1 question has" if count == 1 else f"{count} questions have"
         lines.append(
-            [Span(f"{many} failed since it was last resumed; {FAILURES_ALLOWED} analysts pause it", "yellow")]
+            [
+                StyledText(
+                    f"{many} failed since it was last resumed; {FAILURES_ALLOWED} analysts pause it", "yellow"
+                )
+            ]
         )
     for analyst in budget.failed.get(name, ()):
-        lines.append([Span(f"paused for {visible(analyst)} after a failed question", "yellow")])
+        lines.append([StyledText(f"paused for {visible(analyst)} after a failed question", "yellow")])
     if found.burn_down:
         lines.append(_burnt(found, screen, indent))
     if found.pace is not None:
-        lines.append([Span(str(found.pace), "dim")])
+        lines.append([StyledText(str(found.pace), "dim")])
     return [*lines, *_block_lines(found, screen)]
 
 
@@ -159,7 +168,7 @@ def _block_lines(found: Gauge, screen: Screen) -> list[Line]:
     said = (
         f"each of its {len(found.blocks)} blocks has this budget; untouched: {len(found.blocks) - len(spent)}"
     )
-    return [*lines, [Span(said + others, "dim")]]
+    return [*lines, [StyledText(said + others, "dim")]]
 
 
 def _untouched(found: Gauge) -> Amount:
@@ -172,7 +181,10 @@ def _burnt(found: Gauge, screen: Screen, indent: int) -> Line:
     said = span_of(found)
     if not screen.drawn:
         few = [shown_amount(left) for left in sampled([point.left for point in found.burn_down], FEW)]
-        return [Span(f"left after {said}: {', '.join(few)}", "dim")]
+        return [StyledText(f"left after {said}: {', '.join(few)}", "dim")]
     room = max(8, min(MOST_STEPS, screen.width - indent - len(said) - 2))
     left = found.burn_down[-1].left
-    return [Span(burn_line(shares_of(found), room), mood(left, found.most)), Span(f" {said}", "dim")]
+    return [
+        StyledText(burn_line(shares_of(found), room), mood(left, found.most)),
+        StyledText(f" {said}", "dim"),
+    ]

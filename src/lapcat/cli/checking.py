@@ -10,8 +10,8 @@ from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
-    from lapcat.engines.homes import Finding
-    from lapcat.engines.operators import Found
+    from lapcat.engines.backends import RuleViolation
+    from lapcat.engines.operators import OperatorMeaning
     from lapcat.engines.sources import Source
     from lapcat.plan.schema import Table
     from lapcat.session.deployment import Deployment
@@ -30,10 +30,10 @@ def schema_problems(deployment: Deployment) -> list[Error]:
 
 
 def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iterator[Error]:
-    from lapcat.engines.homes import home_of
+    from lapcat.engines.backends import backend_of
 
     source = _source(deployment, table)
-    physical = home_of(source).describe(source)
+    physical = backend_of(source).describe(source)
     unit = None if isinstance(table, PublicTable) else table.unit.column
     wanted = [*table.columns, *([unit] if unit is not None else [])]
     missing = [name for name in dict.fromkeys(wanted) if name not in physical]
@@ -41,29 +41,29 @@ def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iter
         what, why, fix = missing_column(name, wanted, physical, source.name)
         yield BadQuery("column-missing", f"{table.name}: {what}", why=why, fix=fix)
     if not missing:
-        home_of(source).require_columns(table, physical, source.name)
+        backend_of(source).require_columns(table, physical, source.name)
 
 
-def rows_outside(deployment: Deployment, name: str) -> Sequence[Finding]:
+def rows_outside(deployment: Deployment, name: str) -> Sequence[RuleViolation]:
     """How many rows of a table break a rule of the catalogue. For the steward's eyes."""
-    from lapcat.engines.homes import home_of
+    from lapcat.engines.backends import backend_of
     from lapcat.session.files import everything, people_of
 
     table = everything(deployment.catalogue)[name]
     source = _source(deployment, table)
     longest = deployment.catalogue.limits.max_length
-    return home_of(source).check_rows(source, table, people_of(deployment, table), longest)
+    return backend_of(source).check_rows(source, table, people_of(deployment, table), longest)
 
 
-def probed(deployment: Deployment) -> dict[str, Sequence[Found]]:
+def probed(deployment: Deployment) -> dict[str, Sequence[OperatorMeaning]]:
     """What each engine of the catalogue's tables means by every operator; kept, so that questions are refused by it."""
     from lapcat.cli.commands.refresh import progress_of
-    from lapcat.engines.several import engine_of
+    from lapcat.engines.router import engine_of
     from lapcat.session.engine_checks import check_engine
     from lapcat.session.files import FileTables, everything
 
     assert isinstance(deployment.tables, FileTables)
-    found: dict[str, Sequence[Found]] = {}
+    found: dict[str, Sequence[OperatorMeaning]] = {}
     for table in everything(deployment.catalogue).values():
         source = _source(deployment, table)
         name = engine_of(source)

@@ -15,7 +15,7 @@ from types import FrameType, TracebackType
 
 import click
 
-from lapcat.cli.screen import Line, Screen, Span
+from lapcat.cli.screen import Line, Screen, StyledText
 from lapcat.errors import BadQuery, Bug, EngineFailed, Error
 
 _PYTHON_ARGUMENT = re.compile(r"\b(epsilon|delta|rho|error|confidence)=(?:(?=[0-9.…])|\"([^\"]+)\")")
@@ -144,16 +144,16 @@ def print_error(error: Error, as_json: bool) -> None:
 
 def error_lines(error: Error, width: int | None) -> list[Line]:
     """The error for a person. The fix is never wrapped: it is there to be pasted."""
-    lines = paragraph(Span(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
+    lines = paragraph(StyledText(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
     if error.place is not None:
         drawn = error.place.drawn() if width is None else error.place.drawn(max(30, width - 4))
         lines += [
-            [Span("  " + line, "red" if index else "")] for index, line in enumerate(drawn.splitlines())
+            [StyledText("  " + line, "red" if index else "")] for index, line in enumerate(drawn.splitlines())
         ]
     if error.why:
-        lines += paragraph(Span("  why: ", "dim"), error.why, width)
+        lines += paragraph(StyledText("  why: ", "dim"), error.why, width)
     if error.fix:
-        lines += paragraph(Span("  fix: ", "bold green"), as_typed_here(error.fix), None)
+        lines += paragraph(StyledText("  fix: ", "bold green"), as_typed_here(error.fix), None)
     return lines
 
 
@@ -162,7 +162,7 @@ def as_typed_here(fix: str) -> str:
     return _PYTHON_ARGUMENT.sub(lambda found: f"--{found[1]} {found[2] or ''}", fix)
 
 
-def paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
+def paragraph(lead: StyledText, text: str, width: int | None) -> list[Line]:
     """`lead` with the text after it; what does not fit is indented below."""
     lines: list[Line] = []
     for part in text.split("\n"):
@@ -177,8 +177,8 @@ def paragraph(lead: Span, text: str, width: int | None) -> list[Line]:
                 start + part, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
             ) or [start]
         if not lines:
-            lines.append([lead, Span(written.pop(0)[len(start) :])])
-        lines += [[Span(line)] for line in written]
+            lines.append([lead, StyledText(written.pop(0)[len(start) :])])
+        lines += [[StyledText(line)] for line in written]
     return lines
 
 

@@ -81,15 +81,15 @@ def take_all(
 
 def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
     """Reads a source once; refused where its first line may be a row, unless somebody says what it is."""
+    from lapcat.engines.backends import backend_of
     from lapcat.engines.duckdb_guesses import propose
-    from lapcat.engines.homes import home_of
     from lapcat.engines.sources import parse_source
 
     named = with_part(given)
     written = relative(named, folder)
     source = parse_source(written, folder)
     if not source.is_text:
-        return Intake(written, stem_of(named), home_of(source).propose_types(source), source.read, False)
+        return Intake(written, stem_of(named), backend_of(source).propose_types(source), source.read, False)
     with_header = source.kind in ("csv", "excel")
     looked, first = _looked_at(source, wishes)
     header = False if wishes.names else wishes.header

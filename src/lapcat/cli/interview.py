@@ -69,7 +69,7 @@ def _unit(name: str, choice: UnitChoice, tables: Mapping[str, Intake]) -> UnitCh
 
 def _epsilon() -> str:
     from lapcat.core.odds import worst_posterior
-    from lapcat.story.meaning import in_percent
+    from lapcat.render.meaning import in_percent
 
     _say(
         "\nHow much may be spent in all, by everyone who asks? Epsilon limits what anyone can learn about one person. "

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from lapcat.cli.screen import Line, Span, padded, width_of
+from lapcat.cli.screen import Line, StyledText, padded, width_of
 
 GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class LayoutColumn:
     """A heading and its cells. Numbers are aligned at their right end, under a heading at the left."""
 
     head: str
@@ -27,12 +27,12 @@ class Column:
         return max([width_of(self.head), *map(width_of, self.cells)])
 
 
-def total_width(columns: Sequence[Column]) -> int:
+def total_width(columns: Sequence[LayoutColumn]) -> int:
     """With one space at the margin."""
     return 1 + sum(column.width for column in columns) + GAP * (len(columns) - 1) if columns else 0
 
 
-def table(columns: Sequence[Column], width: int | None, keys: int = 0) -> list[Line]:
+def table(columns: Sequence[LayoutColumn], width: int | None, keys: int = 0) -> list[Line]:
     """The columns side by side; what does not fit follows in bands, each beginning with the first `keys` columns."""
     if width is None or total_width(columns) <= width:
         return _band(columns)
@@ -41,7 +41,7 @@ def table(columns: Sequence[Column], width: int | None, keys: int = 0) -> list[L
     band = list(repeated)
     for block in blocks:
         if len(band) > len(repeated) and total_width([*band, *block]) > width:
-            lines += [*_band(band), [Span("")]]
+            lines += [*_band(band), [StyledText("")]]
             band = list(repeated)
         band += block
     return [*lines, *_band(band)]
@@ -49,15 +49,15 @@ def table(columns: Sequence[Column], width: int | None, keys: int = 0) -> list[L
 
 def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap: str = "   ") -> list[Line]:
     """Parts one after the other, each kept whole, with line breaks between them where the width demands it."""
-    lines: list[Line] = [[Span(indent)]]
+    lines: list[Line] = [[StyledText(indent)]]
     used = len(indent)
     for part in parts:
         size = sum(width_of(span.text) for span in part)
         if width is not None and used > len(indent) and used + len(gap) + size > width:
-            lines.append([Span(indent)])
+            lines.append([StyledText(indent)])
             used = len(indent)
         if used > len(indent):
-            lines[-1].append(Span(gap))
+            lines[-1].append(StyledText(gap))
             used += len(gap)
         lines[-1] += part
         used += size
@@ -67,16 +67,16 @@ def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap:
 def sentence_lines(text: str, width: int | None, style: str = "", indent: str = " ") -> list[Line]:
     """A sentence, broken between words where there is a width; what follows its first line stands a little further in."""
     if width is None:
-        return [[Span(indent + text, style)]]
+        return [[StyledText(indent + text, style)]]
     inner = indent + "  "
     broken = wrap(
         text, max(20, width), initial_indent=indent, subsequent_indent=inner, break_on_hyphens=False
     )
-    return [[Span(line, style)] for line in broken]
+    return [[StyledText(line, style)] for line in broken]
 
 
-def _blocks(columns: Sequence[Column]) -> list[list[Column]]:
-    blocks: list[list[Column]] = []
+def _blocks(columns: Sequence[LayoutColumn]) -> list[list[LayoutColumn]]:
+    blocks: list[list[LayoutColumn]] = []
     for column in columns:
         if column.with_previous and blocks:
             blocks[-1].append(column)
@@ -85,18 +85,18 @@ def _blocks(columns: Sequence[Column]) -> list[list[Column]]:
     return blocks
 
 
-def _band(columns: Sequence[Column]) -> list[Line]:
+def _band(columns: Sequence[LayoutColumn]) -> list[Line]:
     gap = " " * GAP
     widths = [column.width for column in columns]
-    head: Line = [Span(" ")]
+    head: Line = [StyledText(" ")]
     for column, size in zip(columns, widths, strict=True):
-        head += [Span(padded(column.head, size), "bold"), Span(gap)]
+        head += [StyledText(padded(column.head, size), "bold"), StyledText(gap)]
     lines = [head[:-1]]
     bodies = [max(map(width_of, column.cells), default=0) for column in columns]
     for row in range(max((len(column.cells) for column in columns), default=0)):
-        line: Line = [Span(" ")]
+        line: Line = [StyledText(" ")]
         for column, size, body in zip(columns, widths, bodies, strict=True):
             cell = padded(column.cells[row], body, right=column.right)
-            line += [Span(padded(cell, size), column.style), Span(gap)]
+            line += [StyledText(padded(cell, size), column.style), StyledText(gap)]
         lines.append(line[:-1])
     return lines

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from lapcat.cli.screen import Screen, Span
+from lapcat.cli.screen import Screen, StyledText
 from lapcat.errors import BadArgument, BadQuery, EngineFailed
 
 if TYPE_CHECKING:
     from lapcat.session import Session
     from lapcat.session.deployment import Deployment
+    from lapcat.session.merged_query import MergedQuery
     from lapcat.session.question import Question
-    from lapcat.session.together import Together
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -95,9 +95,9 @@ def the_question(sql: str | None, file: str | None) -> str:
         raise BadQuery("question-file", "the question is not UTF-8 text", fix="save it as UTF-8") from None
 
 
-def asked_of(session: Session, text: str) -> Question | Together:
+def asked_of(session: Session, text: str) -> Question | MergedQuery:
     """The question that a text asks; several statements are asked together, and paid for once."""
-    from lapcat.frontend.sql.several import statements
+    from lapcat.frontend.sql.script import statements
 
     found = statements(text)
     return session.workload(found) if len(found) > 1 else session.sql(text)
@@ -157,7 +157,7 @@ def tell_note(deployment: Deployment) -> None:
         from lapcat.cli.failing import paragraph
 
         screen = Screen.of(sys.stderr)
-        screen.show(paragraph(Span("note: ", "bold"), deployment.ledger.note, screen.wrapping_width))
+        screen.show(paragraph(StyledText("note: ", "bold"), deployment.ledger.note, screen.wrapping_width))
 
 
 def session_of(catalogue: str, analyst: str | None) -> Session:

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from lapcat.cli.budgets import gauge_part, loss_parts, you_part
-from lapcat.cli.layout import Column, flowing, sentence_lines, table
-from lapcat.cli.screen import Line, Screen, Span, visible
+from lapcat.cli.layout import LayoutColumn, flowing, sentence_lines, table
+from lapcat.cli.screen import Line, Screen, StyledText, visible
 from lapcat.core.exact import exact_text
 from lapcat.drawing.ways import ways_bars
 from lapcat.plan.words import shown_margin
+from lapcat.render.tables import shown_number
 from lapcat.session.results import entries_text, is_overdrawn
-from lapcat.story.tables import shown_number
 
 if TYPE_CHECKING:
     from lapcat.session.budgets import Budget
@@ -24,22 +24,29 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
     """Price, margins, what is measured and clamped, and what would be left."""
     if preview.free and preview.derived is not None:
         price = [
-            Span(" free", "bold green"),
-            Span(f", from {entries_text(preview.derived.entries)}: it follows from what was released before"),
+            StyledText(" free", "bold green"),
+            StyledText(
+                f", from {entries_text(preview.derived.entries)}: it follows from what was released before"
+            ),
         ]
     elif preview.free:
         price = [
-            Span(" free", "bold green"),
-            Span(": answered before; asked again, the same answer comes back"),
+            StyledText(" free", "bold green"),
+            StyledText(": answered before; asked again, the same answer comes back"),
         ]
     else:
-        price = [Span(" would cost ", "bold"), Span(loss_parts(preview.cost, drawn=screen.drawn), "bold")]
-        price.append(Span("; no row was read, nothing was spent"))
+        price = [
+            StyledText(" would cost ", "bold"),
+            StyledText(loss_parts(preview.cost, drawn=screen.drawn), "bold"),
+        ]
+        price.append(StyledText("; no row was read, nothing was spent"))
     lines: list[Line] = [price]
     percent = f"{float(preview.columns[0].confidence) * 100:.4g} % margin" if preview.columns else "margin"
     columns = [
-        Column("column", [visible(column.name) for column in preview.columns]),
-        Column(percent, [margin_words(column, screen) for column in preview.columns], with_previous=True),
+        LayoutColumn("column", [visible(column.name) for column in preview.columns]),
+        LayoutColumn(
+            percent, [margin_words(column, screen) for column in preview.columns], with_previous=True
+        ),
     ]
     lines += table(columns, None)
     if preview.derived is not None and not preview.free:
@@ -48,8 +55,8 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
         )
         lines.append(
             [
-                Span(" or free", "bold green"),
-                Span(f", from {entries_text(preview.derived.entries)}: {said} (ask without a price)"),
+                StyledText(" or free", "bold green"),
+                StyledText(f", from {entries_text(preview.derived.entries)}: {said} (ask without a price)"),
             ]
         )
     for sentence in preview.in_groups:
@@ -65,12 +72,12 @@ def _ways_lines(preview: Preview, screen: Screen) -> list[Line]:
     """The error of each way to answer, side by side, and which is taken."""
     ways = [(way.name, way.error, way.taken) for way in preview.ways]
     columns = [
-        Column("way to answer", [visible(name) for name, _, _ in ways]),
-        Column("error to expect", [shown_margin(error) for _, error, _ in ways], right=True),
-        Column("", ["taken" if taken else "" for _, _, taken in ways], style="bold green"),
+        LayoutColumn("way to answer", [visible(name) for name, _, _ in ways]),
+        LayoutColumn("error to expect", [shown_margin(error) for _, error, _ in ways], right=True),
+        LayoutColumn("", ["taken" if taken else "" for _, _, taken in ways], style="bold green"),
     ]
     if screen.drawn:
-        columns.insert(2, Column("", ways_bars(ways), style="cyan"))
+        columns.insert(2, LayoutColumn("", ways_bars(ways), style="cyan"))
     said = "the error is the root of the mean square over all numbers"
     return [*table(columns, None), *sentence_lines(said, screen.wrapping_width, "dim")]
 
@@ -107,11 +114,11 @@ def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
         for gauges in budget.analysts.values():
             if name in gauges:
                 own = you_part(replace(gauges[name], left=_no_less(left)), screen)
-                parts.append(own if len(preview.left_after) == 1 else [*own, Span(f" on {name}")])
+                parts.append(own if len(preview.left_after) == 1 else [*own, StyledText(f" on {name}")])
         short = short or is_overdrawn(left)
     lines = flowing(parts, screen.wrapping_width) if parts else []
     if short:
-        lines.append([Span(" more than is left: it would be refused", "bold red")])
+        lines.append([StyledText(" more than is left: it would be refused", "bold red")])
     return lines
 
 
@@ -125,7 +132,7 @@ def _no_less(left: Amount) -> Amount:
 def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
     """Each statistic with how far one unit can move it, then why."""
     unit = "one row" if report.unit == "row" else f"one {report.unit}"
-    lines: list[Line] = [[Span(f" what {unit} can change at most ({report.relation})", "bold")]]
+    lines: list[Line] = [[StyledText(f" what {unit} can change at most ({report.relation})", "bold")]]
     labels = [visible(statistic.called) for statistic in report.statistics]
     l1 = [exact_text(statistic.l1) for statistic in report.statistics]
     squared = [exact_text(statistic.l2_squared) for statistic in report.statistics]
@@ -136,16 +143,16 @@ def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
     heads = ("Δ₁", "Δ₂²") if screen.drawn else ("l1", "l2 squared")
     lines += table(
         [
-            Column("statistic", labels),
-            Column(heads[0], l1, right=True),
-            Column(heads[1], squared, right=True),
+            LayoutColumn("statistic", labels),
+            LayoutColumn(heads[0], l1, right=True),
+            LayoutColumn(heads[1], squared, right=True),
         ],
         None,
     )
     because = [*(reason for statistic in report.statistics for reason in statistic.because), *report.because]
     reasons = dict.fromkeys(reason.text for reason in because)
     if reasons:
-        lines.append([Span(" because")])
+        lines.append([StyledText(" because")])
         for reason in reasons:
             lines += sentence_lines(visible(reason), screen.wrapping_width, "dim", indent="   ")
     if len(report.statistics) > 1 and report.l1 is None:

@@ -16,14 +16,14 @@ WIDTH_WHEN_UNKNOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class StyledText:
     """A stretch of text in one style, named as Rich names styles: "bold", "green", "dim"."""
 
     text: str
     style: str = ""
 
 
-Line = list[Span]
+Line = list[StyledText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Screen:
 
     def show(self, lines: Sequence[Line]) -> None:
         """Prints the lines, without what a terminal would obey; Rich is loaded only for colours."""
-        lines = [[Span(harmless(span.text), span.style) for span in line] for line in lines]
+        lines = [[StyledText(harmless(span.text), span.style) for span in line] for line in lines]
         if not self.colour:
             self.stream.write("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
             self.stream.flush()
@@ -79,7 +79,7 @@ class Screen:
 
     def say(self, *sentences: str, style: str = "") -> None:
         """Prints sentences, each a line of its own."""
-        self.show([[Span(sentence, style)] for sentence in sentences])
+        self.show([[StyledText(sentence, style)] for sentence in sentences])
 
 
 def width_of(text: str) -> int:

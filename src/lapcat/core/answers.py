@@ -31,7 +31,7 @@ Group = tuple[KeyValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class NoisyResult:
     """Noisy integers, one row of cells per statistic; where groups are private, the cells of one group after another."""
 
     cells: Integers
@@ -65,7 +65,7 @@ def in_order(groups: Sequence[Group]) -> list[int]:
     return order
 
 
-def packed(released: Released) -> bytes:
+def packed(released: NoisyResult) -> bytes:
     """The bytes that the ledger stores."""
     statistics, width = released.cells.shape
     source = "cryptographic" if released.cryptographic else "UNSAFE"
@@ -78,19 +78,19 @@ def packed(released: Released) -> bytes:
     return head.encode() + zlib.compress(keys + released.units.astype("<i8").tobytes() + cells, 1)
 
 
-def unpacked(answer: bytes) -> Released:
+def unpacked(answer: bytes) -> NoisyResult:
     """What was packed, by this version of lapcat or an older one."""
     head, _, body = answer.partition(b"\n")
     match head.decode().split():
         case ["lapcat-cells", "1", statistics, width, source]:
             cells = np.frombuffer(zlib.decompress(body), "<i8").reshape(int(statistics), int(width))
-            return Released(cells, source == "cryptographic")
+            return NoisyResult(cells, source == "cryptographic")
         case ["lapcat-cells", "2", statistics, width, groups, source]:
             columns, _, rest = zlib.decompress(body).partition(b"\n")
             numbers = np.frombuffer(rest, "<i8")
             keys = tuple(zip(*map(_read, json.loads(columns)), strict=True))
             cells = numbers[int(groups) :].reshape(int(statistics), int(width))
-            return Released(cells, source == "cryptographic", keys, numbers[: int(groups)])
+            return NoisyResult(cells, source == "cryptographic", keys, numbers[: int(groups)])
     raise Bug("answer-format", "a stored answer is not in a form that this version of lapcat wrote")
 
 

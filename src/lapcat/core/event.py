@@ -68,17 +68,17 @@ class JointRelease:
     """
 
     parts: tuple[LaplaceRelease | ExactRelease, ...]
-    most: int
+    max_affected: int
     strategy: str | None = None
     """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
 
     @property
     def loss(self) -> PureDP:
         epsilons = sorted((part.loss.epsilon for part in self.parts), reverse=True)
-        return PureDP(sum(epsilons[: self.most], Fraction(0)))
+        return PureDP(sum(epsilons[: self.max_affected], Fraction(0)))
 
     def as_json(self) -> dict[str, object]:
-        written: dict[str, object] = {"event": "joint", "most": self.most}
+        written: dict[str, object] = {"event": "joint", "most": self.max_affected}
         return written | {"parts": [part.as_json() for part in self.parts]} | _strategy_json(self.strategy)
 
 
@@ -116,7 +116,7 @@ class Conversion:
 
 
 @dataclass(frozen=True, slots=True)
-class ConcentratedRelease:
+class JointGaussianRelease:
     """Several Gaussian releases from the same rows, of which one row can move at most `most` at once; priced in rho, or
     quoted as (epsilon, delta).
 
@@ -129,7 +129,7 @@ class ConcentratedRelease:
     """
 
     parts: tuple[GaussianRelease | ExactRelease, ...]
-    most: int
+    max_affected: int
     quoted: Conversion | None = None
     strategy: str | None = None
     """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
@@ -137,7 +137,7 @@ class ConcentratedRelease:
     @property
     def rho(self) -> Fraction:
         rhos = (part.loss.rho for part in self.parts if isinstance(part, GaussianRelease))
-        return sum(sorted(rhos, reverse=True)[: self.most], Fraction(0))
+        return sum(sorted(rhos, reverse=True)[: self.max_affected], Fraction(0))
 
     @property
     def loss(self) -> ZCDP | ApproxDP:
@@ -152,7 +152,7 @@ class ConcentratedRelease:
         }
         return {
             "event": "concentrated",
-            "most": self.most,
+            "most": self.max_affected,
             "parts": [part.as_json() for part in self.parts],
             "quoted": quoted,
             **_strategy_json(self.strategy),
@@ -313,7 +313,7 @@ class ThresholdRelease:
 class RankRelease:
     """Quantiles of a column, chosen as a tree at these rates, and noisy counts of the windows around them.
 
-    `moved` is the most that one unit changes the column's counts by place, in all cells together. `lone`: one quantile of
+    `moved` is the most that one unit changes the column's counts by place, in all cells together. `single_cell`: one quantile of
     one cell under replace-one, where a unit's old and new rows move #{below} by at most half of that, and n not at all.
     Theorem: docs/proofs/ranks.md.
     Source:  McSherry & Talwar 2007; Kaplan, Schnapp & Stemmer 2022.
@@ -325,13 +325,13 @@ class RankRelease:
     moved: Fraction
     rates: tuple[tuple[Fraction, ...], ...]
     scale: Fraction
-    lone: bool
+    single_cell: bool
 
     @property
     def loss(self) -> PureDP:
         chosen = Fraction(0)
         for level, rates in zip(levels_of(self.quantiles), self.rates, strict=True):
-            spreads = [Fraction(1) if self.lone else 2 * branch.reach for branch in level]
+            spreads = [Fraction(1) if self.single_cell else 2 * branch.reach for branch in level]
             chosen += max(rate * spread for rate, spread in zip(rates, spreads, strict=True)) * self.moved
         return PureDP(chosen + self.moved / self.scale)
 
@@ -344,15 +344,15 @@ class RankRelease:
             "moved": exact_text(self.moved),
             "rates": [[exact_text(rate) for rate in level] for level in self.rates],
             "scale": exact_text(self.scale),
-            "lone": self.lone,
+            "lone": self.single_cell,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class ExtremeRelease:
-    """The value with about `depth` beyond it, chosen at this rate; `moved` and `lone` as of RankRelease.
+    """The value with about `depth` beyond it, chosen at this rate; `moved` and `single_cell` as of RankRelease.
 
-    Theorem: the score moves by at most the counts do, either way: it is (rate · 2 · moved)-DP, and (rate · moved)-DP if lone.
+    Theorem: the score moves by at most the counts do, either way: it is (rate · 2 · moved)-DP, and (rate · moved)-DP if single_cell.
     Source:  McSherry & Talwar 2007.
     """
 
@@ -361,11 +361,11 @@ class ExtremeRelease:
     depth: int
     moved: Fraction
     rate: Fraction
-    lone: bool
+    single_cell: bool
 
     @property
     def loss(self) -> PureDP:
-        return PureDP(self.rate * self.moved * (1 if self.lone else 2))
+        return PureDP(self.rate * self.moved * (1 if self.single_cell else 2))
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -375,7 +375,7 @@ class ExtremeRelease:
             "depth": self.depth,
             "moved": exact_text(self.moved),
             "rate": exact_text(self.rate),
-            "lone": self.lone,
+            "lone": self.single_cell,
         }
 
 
@@ -383,7 +383,7 @@ Chosen = RankRelease | ExtremeRelease | ChoiceRelease
 
 
 @dataclass(frozen=True, slots=True)
-class TogetherRelease:
+class SumsAndChoices:
     """Noisy sums (None: none) and choices from the same rows: their losses add up."""
 
     sums: JointRelease | None
@@ -424,7 +424,7 @@ class KeyedRelease:
     """
 
     threshold: ThresholdRelease
-    rest: JointRelease | TogetherRelease | None
+    rest: JointRelease | SumsAndChoices | None
 
     @property
     def loss(self) -> ApproxDP:
@@ -479,7 +479,7 @@ Event = (
     | ExactRelease
     | JointRelease
     | GaussianRelease
-    | ConcentratedRelease
+    | JointGaussianRelease
     | ApproxGaussianRelease
     | ResponseRelease
     | DiscreteRelease
@@ -487,7 +487,7 @@ Event = (
     | ThresholdRelease
     | RankRelease
     | ExtremeRelease
-    | TogetherRelease
+    | SumsAndChoices
     | KeyedRelease
     | KNormRelease
 )
@@ -517,7 +517,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             noisy = tuple(part for part in read if isinstance(part, GaussianRelease | ExactRelease))
             if len(noisy) == len(read):
                 conversion = None if quoted is None else _conversion(quoted)
-                return ConcentratedRelease(noisy, most, conversion, _strategy(value))
+                return JointGaussianRelease(noisy, most, conversion, _strategy(value))
         case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
             return GaussianRelease(label, exact(l2), exact(sigma))
         case {
@@ -553,7 +553,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             shown = event_from_json(threshold)
             others = None if rest is None else event_from_json(rest)
             if isinstance(shown, ThresholdRelease) and isinstance(
-                others, JointRelease | TogetherRelease | None
+                others, JointRelease | SumsAndChoices | None
             ):
                 return KeyedRelease(shown, others)
         case {"event": "together", "sums": dict() | None as sums, "choices": list(choices)}:
@@ -561,7 +561,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             chosen = tuple(event_from_json(choice) for choice in choices)
             known = tuple(c for c in chosen if isinstance(c, RankRelease | ExtremeRelease | ChoiceRelease))
             if isinstance(added, JointRelease | None) and len(known) == len(chosen):
-                return TogetherRelease(added, known)
+                return SumsAndChoices(added, known)
         case {
             "event": "ranks",
             "label": str(label),
@@ -570,7 +570,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             "moved": str(moved_),
             "rates": list(rates),
             "scale": str(scale),
-            "lone": bool(lone),
+            "lone": bool(single_cell),
         }:
             return RankRelease(
                 label,
@@ -579,7 +579,7 @@ def event_from_json(value: dict[str, object]) -> Event:
                 exact(moved_),
                 tuple(tuple(exact(rate) for rate in level) for level in rates),
                 exact(scale),
-                lone,
+                single_cell,
             )
         case {
             "event": "extreme",
@@ -588,9 +588,9 @@ def event_from_json(value: dict[str, object]) -> Event:
             "depth": int(depth),
             "moved": str(moved_),
             "rate": str(rate),
-            "lone": bool(lone),
+            "lone": bool(single_cell),
         }:
-            return ExtremeRelease(label, highest, depth, exact(moved_), exact(rate), lone)
+            return ExtremeRelease(label, highest, depth, exact(moved_), exact(rate), single_cell)
     raise IntegrityFailed(
         "event-unknown",
         f"this version of lapcat does not know the event {value.get('event')!r}",

@@ -34,7 +34,7 @@ LIMB = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class BlockSums:
     """The sums of consecutive blocks; blocks beyond the last place are empty.
 
     >>> Sums(5, 2, 3).applied(np.arange(1, 6)).tolist()
@@ -183,7 +183,7 @@ class Convolution:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExplicitRows:
     """Rows that are written out.
 
     >>> Written(((1, 1, 0), (0, 1, 1))).applied(np.array([1, 2, 3])).tolist()
@@ -274,7 +274,7 @@ class Weighted:
         return np.concatenate([np.tensordot(np.array(self.sums, x.dtype), blocks, axes=1), alone])
 
 
-Axis = Sums | Contrasts | Differences | Convolution | Written | Weighted
+Axis = BlockSums | Contrasts | Differences | Convolution | ExplicitRows | Weighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ class IntegerMap:
     @property
     def is_identity(self) -> bool:
         """Whether it gives the cells themselves."""
-        return all(isinstance(axis, Sums) and axis.block == 1 for axis in self.axes)
+        return all(isinstance(axis, BlockSums) and axis.block == 1 for axis in self.axes)
 
     @property
     def rows(self) -> int:

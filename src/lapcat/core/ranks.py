@@ -9,7 +9,7 @@ from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class RankNode:
     """One quantile of the tree: among the rows between two others that were chosen before (None: all on that side)."""
 
     index: int
@@ -25,7 +25,7 @@ class Branch:
 
 
 @lru_cache(maxsize=64)
-def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[Branch, ...], ...]:
+def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[RankNode, ...], ...]:
     """The levels of the tree, as few as there can be, each from the lowest quantile to the highest. The first of every
     part is the one nearest to its middle, which costs least, if the rest then still fits into the levels that are left.
 
@@ -42,7 +42,7 @@ def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[Branch, ...], ...]
             high = Fraction(1) if right is None else quantiles[right]
             room = 2**below - 1
             fitting = [
-                Branch(index, (quantiles[index] - low) / (high - low), left, right)
+                RankNode(index, (quantiles[index] - low) / (high - low), left, right)
                 for index in range(max(first, end - 1 - room), min(end, first + room + 1))
             ]
             chosen = min(fitting, key=lambda branch: branch.reach)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 
-from lapcat.core.door import Private
-from lapcat.engines.homes import Attempt, Engine
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import Attempt, Engine
 from lapcat.plan.nodes import Group
 
 
@@ -19,12 +19,12 @@ class Attempts:
     def __init__(self, engine: Engine, seconds: float) -> None:
         self._engine, self._end = engine, time.monotonic() + seconds
 
-    def look(self, plan: Group) -> Private:
+    def execute(self, plan: Group) -> ExactResult:
         try:
-            return self._engine.look(plan, Attempt(self._left()))
+            return self._engine.execute(plan, Attempt(self._left()))
         except Exception:
             left = self._left()
-        return self._engine.look(plan, Attempt(left, sparing=True))
+        return self._engine.execute(plan, Attempt(left, sparing=True))
 
     def _left(self) -> float:
         left = self._end - time.monotonic()

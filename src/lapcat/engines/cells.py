@@ -1,6 +1,6 @@
 """The columns of a statement as cells at their places.
 
-Whoever looks at people's rows gets them as `Private`; only conformance, whose rows are made up, reads them in the open.
+Whoever looks at people's rows gets them as `ExactResult`; only conformance, whose rows are made up, reads them in the open.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import numpy as np
 
 from lapcat.core.answers import Group as Combination
 from lapcat.core.answers import Integers
-from lapcat.core.door import Private
-from lapcat.plan.nodes import Group, Key
+from lapcat.core.release import ExactResult
+from lapcat.plan.nodes import Group, GroupKey
 from lapcat.plan.schema import Type, Value
 
 Figures = tuple[Integers, Sequence[Combination] | None, Integers | None]
 """Cells; where groups are private, also those and the units of each."""
 
 
-def private_cells(plan: Group, found: Mapping[str, Any]) -> Private:
+def private_cells(plan: Group, found: Mapping[str, Any]) -> ExactResult:
     """What a statement found, by its columns (sql/statement.py), as exact integers that nobody can read yet."""
-    return Private(*figures(plan, found))
+    return ExactResult(*figures(plan, found))
 
 
 def figures(plan: Group, found: Mapping[str, Any]) -> Figures:
@@ -51,7 +51,7 @@ def figures(plan: Group, found: Mapping[str, Any]) -> Figures:
     return cells, list(numbers), units
 
 
-def _key_values(key: Key, column: Any) -> list[Value]:
+def _key_values(key: GroupKey, column: Any) -> list[Value]:
     """A column of private keys as the values that the key's type has in Python."""
     values = np.asarray(column)
     match key.type:

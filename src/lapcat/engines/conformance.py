@@ -27,16 +27,16 @@ from lapcat.engines.operators import (
     INDEX,
     PRIVATE,
     WEIGHED,
-    Found,
+    OperatorMeaning,
     Result,
-    fold_name,
     key_name,
     operator,
+    unit_aggregate_name,
 )
 from lapcat.engines.reference import Index, ReferenceEngine, evaluate, index_by_column
-from lapcat.engines.sql import Relation as Placed
+from lapcat.engines.sql import SourceRelation as Placed
 from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.made_up import after_from, literal_rows
+from lapcat.engines.sql.fixtures import after_from, literal_rows
 from lapcat.engines.sql.relation import RANK, ROWS, UNIT
 from lapcat.engines.sql.rows import Opened
 from lapcat.engines.sql.steward import Owner, typed_rows
@@ -56,30 +56,27 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Part,
     Rounded,
     Span,
-    Within,
 )
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
-    Branch,
     Filter,
-    Fold,
-    Folded,
     Grid,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Public,
@@ -87,7 +84,10 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnionBranch,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
     scans_of,
 )
 from lapcat.plan.schema import Relation, Type, Unit, Value
@@ -149,11 +149,13 @@ class Probe:
     """Of several operators at once, which saves statements: where they are not the same, each is asked by itself."""
 
 
-Looks = Callable[[Group, Mapping[str, Opened]], Figures]
+CheckedEngine = Callable[[Group, Mapping[str, Opened]], Figures]
 """An engine's way to look at relations that it is given with the plan. The rows are made up: nothing here is anybody's."""
 
 
-def check(looks: Looks, dialect: Dialect, progress: Callable[[float], None] = lambda _: None) -> list[Found]:
+def check(
+    looks: CheckedEngine, dialect: Dialect, progress: Callable[[float], None] = lambda _: None
+) -> list[OperatorMeaning]:
     """Each operator with what the engine means by it, in the order of the suite."""
     suite = Suite(dialect.holds)
     index = index_by_column(suite.rows, "who", COLUMNS, KEY)
@@ -177,10 +179,12 @@ def check(looks: Looks, dialect: Dialect, progress: Callable[[float], None] = la
             else:
                 asked += each.parts
         progress((done + 1) / len(probes))
-    return [Found(label, result) for label, result in found.items()]
+    return [OperatorMeaning(label, result) for label, result in found.items()]
 
 
-def _result(plan: Group, looks: Looks, tables: Mapping[str, Opened], specified: ReferenceEngine) -> Result:
+def _result(
+    plan: Group, looks: CheckedEngine, tables: Mapping[str, Opened], specified: ReferenceEngine
+) -> Result:
     try:
         same = _comparable(looks(plan, tables)) == _comparable(specified.figures(plan))
         return "same" if same else "differs"
@@ -242,13 +246,13 @@ def _sums() -> Iterator[Statistic]:
     yield Statistic(Kind.SUM, i, _c("b"), Grid(-100, 100, 0, Fraction(7)))
 
 
-def _folded(fold: Fold, value: Column) -> Folded:
-    kind = INTEGER if fold in (Fold.COUNT, Fold.DISTINCT) else value.type
+def _folded(fold: UnitAggregate, value: Column) -> UnitColumn:
+    kind = INTEGER if fold in (UnitAggregate.COUNT, UnitAggregate.DISTINCT) else value.type
     grid = None
-    if fold in (Fold.SUM, Fold.AVG):
+    if fold in (UnitAggregate.SUM, UnitAggregate.AVG):
         low, high = _end(value.type, -100), _end(value.type, 100)
         grid = Grid(low, high, -20 if value.type is FLOAT else 0, Fraction(0))
-    return Folded("f", fold, value, None, grid, kind)
+    return UnitColumn("f", fold, value, None, grid, kind)
 
 
 def _end(kind: Type, end: int) -> float:
@@ -261,7 +265,7 @@ class Suite:
     def __init__(self, holds: Callable[[Value], bool] = lambda value: True) -> None:
         self._pools = {kind: tuple(v for v in pool if v is None or holds(v)) for kind, pool in POOLS.items()}
         self.rows = self._made_up()
-        self.each_row = Key("n", _c("n"), range(len(self.rows)))
+        self.each_row = GroupKey("n", _c("n"), range(len(self.rows)))
 
     def _made_up(self) -> list[dict[str, Value | None]]:
         """Every value of every pool at least once; some people have several rows, and some rows nobody."""
@@ -280,12 +284,12 @@ class Suite:
 
     def by_value(self, *expressions: Expression, source: Rows = LONE) -> Group:
         """Which value each expression has on each row, and where it has none."""
-        keys: list[Key] = [self.each_row]
+        keys: list[GroupKey] = [self.each_row]
         sets: list[tuple[int, ...]] = [(0,)]
         for position, expression in enumerate(expressions, start=1):
             found = [value for value in (evaluate(expression, row) for row in self.rows) if value is not None]
             if found:
-                keys.append(Key(f"v{position}", expression, tuple(dict.fromkeys(found))))
+                keys.append(GroupKey(f"v{position}", expression, tuple(dict.fromkeys(found))))
                 sets.append((0, len(keys) - 1))
         present = (Statistic(Kind.PRESENT, expression) for expression in expressions)
         return Group(source, tuple(keys), (Statistic(Kind.ROWS), *present), tuple(sets))
@@ -362,18 +366,19 @@ class Suite:
             "float CLAMP",
             self.by_value(Clamp(x, _lit(-0.5), _lit(110.25), FLOAT), Clamp(i, _lit(0.5), _lit(9), FLOAT)),
         )
-        yield Probe("integer bounds", self.by_value(Within(i, _lit(0), _lit(2**62), INTEGER)))
-        yield Probe("float bounds", self.by_value(Within(x, _lit(-2.5), _lit(1e308), FLOAT)))
+        yield Probe("integer bounds", self.by_value(NullOutsideBounds(i, _lit(0), _lit(2**62), INTEGER)))
+        yield Probe("float bounds", self.by_value(NullOutsideBounds(x, _lit(-2.5), _lit(1e308), FLOAT)))
         first, last = _lit(datetime.date(1, 1, 7)), _lit(datetime.date(2020, 12, 31))
-        yield Probe("date bounds", self.by_value(Within(d, first, last, DATE)))
-        yield Probe("timestamp bounds", self.by_value(Within(m, first, last, TIMESTAMP)))
+        yield Probe("date bounds", self.by_value(NullOutsideBounds(d, first, last, DATE)))
+        yield Probe("timestamp bounds", self.by_value(NullOutsideBounds(m, first, last, TIMESTAMP)))
         yield Probe("integer ABS", self.by_value(Absolute(i, INTEGER)))
         yield Probe("float ABS", self.by_value(Absolute(x, FLOAT)))
         for how in get_args(OneOf["floor", "ceil", "round"]):
             yield Probe(how.upper(), self.by_value(Rounded(how, x), Rounded(how, i)))
         for pick in get_args(OneOf["least", "greatest"]):
             yield Probe(
-                pick.upper(), self.by_value(Extreme(pick, (x, y), FLOAT), Extreme(pick, (i, j), INTEGER))
+                pick.upper(),
+                self.by_value(LeastOrGreatest(pick, (x, y), FLOAT), LeastOrGreatest(pick, (i, j), INTEGER)),
             )
         ends = ((0.0, 10.0), (-1.7e308, 1.7e308), (0.0, 5e-324))
         yield Probe("WIDTH_BUCKET", self.by_value(*(Bucket(x, low, high, 5) for low, high in ends)))
@@ -395,7 +400,7 @@ class Suite:
 
     def _of_sums(self) -> Iterator[Probe]:
         s, b = _c("s"), _c("b")
-        groups = (Key("b", b, (True, False), other=True),)
+        groups = (GroupKey("b", b, (True, False), other=True),)
         present = tuple(Statistic(Kind.PRESENT, _c(label), b) for label in COLUMN_OF.values())
         yield Probe(COUNTS[Kind.PRESENT], Group(LONE, groups, present))
         yield Probe(COUNTS[Kind.SUM], Group(LONE, groups, tuple(_sums())))
@@ -404,14 +409,14 @@ class Suite:
         once = tuple(Statistic(Kind.DISTINCT, _c(label), b) for label in COLUMN_OF.values())
         yield Probe(COUNTS[Kind.DISTINCT], Group(LONE, groups, once))
         for kind, label in COLUMN_OF.items():
-            listed = Key("k", _c(label), tuple(self._values(kind)[::2]))
+            listed = GroupKey("k", _c(label), tuple(self._values(kind)[::2]))
             yield Probe(key_name(listed), Group(LONE, (listed,), (Statistic(Kind.ROWS),)))
-            also = Key("k", _c(label), tuple(self._values(kind)[1::2]), other=True)
+            also = GroupKey("k", _c(label), tuple(self._values(kind)[1::2]), other=True)
             yield Probe(
                 key_name(also), Group(LONE, (also,), (Statistic(Kind.ROWS), Statistic(Kind.DISTINCT, s)))
             )
         for label in ("i", "x", "s", "d", "m"):
-            private = (Key("p", _c(label), None), *groups)
+            private = (GroupKey("p", _c(label), None), *groups)
             yield Probe(PRIVATE, Group(LONE, private, (Statistic(Kind.ROWS),)))
             yield Probe(PRIVATE, Group(LONE, private[:1], (Statistic(Kind.ROWS),)))
 
@@ -420,41 +425,47 @@ class Suite:
         count, units = Statistic(Kind.ROWS), Statistic(Kind.UNITS)
         yield Probe(INDEX, Group(PEOPLE, (self.each_row,), (count,)))
         for most in (1, 2, 5):
-            yield Probe(INDEX, Group(Bound(RANKED, most), (self.each_row,), (count,)))
-        yield Probe(COUNTS[Kind.UNITS], Group(PEOPLE, (Key("b", b, (True, False)),), (units, count)))
+            yield Probe(INDEX, Group(LimitRows(RANKED, most), (self.each_row,), (count,)))
+        yield Probe(COUNTS[Kind.UNITS], Group(PEOPLE, (GroupKey("b", b, (True, False)),), (units, count)))
         for most in (1, 2):
-            yield Probe(FEW_ROWS, Group(Bound(PEOPLE, most), (self.each_row,), (count,)))
-        one = Statistic(Kind.ROWS, one=2**20)
-        weighed = [
+            yield Probe(FEW_ROWS, Group(LimitRows(PEOPLE, most), (self.each_row,), (count,)))
+        one = Statistic(Kind.ROWS, unit_weight=2**20)
+        weighted = [
             Statistic(Kind.SUM, x, grid=Grid(-3.0, 110.25, e, Fraction(2) ** e * 5)) for e in (-20, -50)
         ]
         yield Probe(
             WEIGHED,
-            Group(Weigh(PEOPLE, 3), (self.each_row,), (one, *weighed, Statistic(Kind.PRESENT, i, one=2**20))),
+            Group(
+                WeightRows(PEOPLE, 3),
+                (self.each_row,),
+                (one, *weighted, Statistic(Kind.PRESENT, i, unit_weight=2**20)),
+            ),
         )
-        yield Probe(FEW_GROUPS, Group(BoundGroups(PEOPLE, (b, s), 2, 1), (self.each_row,), (count,)))
-        yield Probe(FEW_GROUPS, Group(BoundGroups(PEOPLE, (x,), 3, None), (self.each_row,), (count,)))
+        yield Probe(FEW_GROUPS, Group(LimitGroups(PEOPLE, (b, s), 2, 1), (self.each_row,), (count,)))
+        yield Probe(FEW_GROUPS, Group(LimitGroups(PEOPLE, (x,), 3, None), (self.each_row,), (count,)))
         for outer in (False, True):
             label = "LEFT JOIN" if outer else "JOIN"
             met = Column("s@1", TEXT)
             for on in (((_c("n"), _c("n")),), ((i, i), (_c("n"), _c("n")))):
                 join = Join(PEOPLE, PUBLIC, on, Match.PUBLIC, outer, 1)
                 yield Probe(label, Group(join, (self.each_row,), (count, Statistic(Kind.PRESENT, met))))
-            own = Join(PEOPLE, Bound(PEOPLE, 1), ((b, b),), Match.UNIT, outer, 1)
+            own = Join(PEOPLE, LimitRows(PEOPLE, 1), ((b, b),), Match.UNIT, outer, 1)
             yield Probe(label, Group(own, (self.each_row,), (count, Statistic(Kind.PRESENT, met))))
-        both = Union(("v",), (Branch(PEOPLE, (s,)), Branch(PEOPLE, (_c("t"),))))
-        listed = Key("v", Column("v", TEXT), tuple(self._values(TEXT)))
-        yield Probe("UNION ALL", Group(BoundGroups(both, (), 1, 2), (listed,), (count, units)))
-        groups = (Key("b", b, (True, False), other=True),)
-        for fold in Fold:
-            for value in (x, i) if fold is not Fold.AVG else (x,):
+        both = Union(("v",), (UnionBranch(PEOPLE, (s,)), UnionBranch(PEOPLE, (_c("t"),))))
+        listed = GroupKey("v", Column("v", TEXT), tuple(self._values(TEXT)))
+        yield Probe("UNION ALL", Group(LimitGroups(both, (), 1, 2), (listed,), (count, units)))
+        groups = (GroupKey("b", b, (True, False), other=True),)
+        for fold in UnitAggregate:
+            for value in (x, i) if fold is not UnitAggregate.AVG else (x,):
                 folded = _folded(fold, value)
                 f = Column("f", folded.type)
                 low, high = (Literal(_end(folded.type, end), folded.type) for end in (-(2**40), 2**40))
                 grid = Grid(_end(folded.type, -(2**40)), _end(folded.type, 2**40), -20, Fraction(0))
                 total = Statistic(Kind.SUM, Clamp(f, low, high, folded.type), grid=grid)
                 per = PerUnit(PEOPLE, (("b", b),), (folded,))
-                yield Probe(fold_name(fold), Group(per, groups, (total, Statistic(Kind.PRESENT, f))))
+                yield Probe(
+                    unit_aggregate_name(fold), Group(per, groups, (total, Statistic(Kind.PRESENT, f)))
+                )
 
 
 # ------------------------------------------------------------------------------------------------ rows in a statement

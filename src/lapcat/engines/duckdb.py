@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
 from lapcat.engines import sql
+from lapcat.engines.backends import FIRST, Attempt, OpenTable, Size
 from lapcat.engines.cells import private_cells
-from lapcat.engines.duckdb_connection import Patience, connect
+from lapcat.engines.duckdb_connection import DuckDBStatements, connect
 from lapcat.engines.duckdb_frames import register
 from lapcat.engines.duckdb_snapshot import snapshot_relation
 from lapcat.engines.duckdb_sources import physical_types, reading, real, require_file
-from lapcat.engines.homes import FIRST, Attempt, OpenTable, Size
 from lapcat.engines.snapshots import Opened, declared_columns, size_of, snapshot_missing
 from lapcat.engines.sources import Source
 from lapcat.engines.spilling import Spill
@@ -28,8 +28,8 @@ from lapcat.engines.sql import (
     DUCKDB,
     UNIT,
     Owner,
-    Relation,
-    Statement,
+    SourceRelation,
+    SQLStatement,
     group_statement,
     memory_table,
     typed_statement,
@@ -86,8 +86,8 @@ class DuckDBEngine:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opened: dict[str, Opened] = {}
         self._lock, self._sparing = threading.Lock(), threading.Lock()
-        self._patience = Patience()
-        self._printed: tuple[Group, Statement] | None = None
+        self._patience = DuckDBStatements()
+        self._printed: tuple[Group, SQLStatement] | None = None
 
     def ready(self, plan: Group) -> None:
         """Raises what is wrong with the table or the statement, if anything: to be asked before a question is paid.
@@ -117,7 +117,7 @@ class DuckDBEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. Whatever DuckDB raises is raised: the door seals it."""
         if attempt.sparing and self._tables:  # a frame's copy is seen by its own connection alone
             return self._look_sparingly(plan, attempt.seconds)
@@ -133,7 +133,7 @@ class DuckDBEngine:
             cursor.close()
         return private_cells(plan, found)
 
-    def _look_sparingly(self, plan: Group, seconds: float) -> Private:
+    def _look_sparingly(self, plan: Group, seconds: float) -> ExactResult:
         """With one thread and sparing settings, on a connection of its own: those of the first one are locked. One at a
         time, so that a machine on which many questions fail is not asked for more memory yet."""
         end = time.monotonic() + seconds
@@ -141,7 +141,7 @@ class DuckDBEngine:
             raise TimeoutError
         spare = DuckDBEngine(self._tables, self._memory, 1, self._room, True, self._max_length)
         try:
-            return spare.look(plan, Attempt(max(0.0, end - time.monotonic())))
+            return spare.execute(plan, Attempt(max(0.0, end - time.monotonic())))
         finally:
             spare.close()
             self._sparing.release()
@@ -157,7 +157,7 @@ class DuckDBEngine:
                 self._spill.close()
                 self._spill = None
 
-    def _statement(self, plan: Group) -> Statement:
+    def _statement(self, plan: Group) -> SQLStatement:
         """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
         tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
         printed = self._printed  # read once: another thread may print another plan meanwhile
@@ -212,7 +212,9 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         wanted.setdefault(unit, Type.TEXT)
     try:
         shown = memory_table(register(connection, frame, wanted))
-        relation = Relation(shown, physical_types(connection, shown), max_length=DEFAULT_LIMITS.max_length)
+        relation = SourceRelation(
+            shown, physical_types(connection, shown), max_length=DEFAULT_LIMITS.max_length
+        )
         types = declared_columns(table, relation.physical, "the data frame", DUCKDB)
         owner = None if unit is None else Owner(unit)
         typed = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
@@ -222,6 +224,6 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         raise BadArgument(
             "frame-unreadable", "the data frame cannot be read", fix="check its columns' dtypes and types="
         ) from None
-    held = Relation(memory_table("held"), ranked=unit is not None)
+    held = SourceRelation(memory_table("held"), ranked=unit is not None)
     engine._opened[table.name] = held, types if unit is None else {**types, UNIT: types[unit]}
     return engine, size_of(held, DUCKDB, lambda statement: connection.execute(statement).fetchall()[0])

@@ -108,7 +108,7 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-class Patience:
+class DuckDBStatements:
     """Runs statements so that Ctrl-C, or a limit of time, stops them.
 
     Python delivers Ctrl-C to the main thread alone, and only between its own steps; a statement that the main thread

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from lapcat.engines.duckdb_connection import Patience
+from lapcat.engines.duckdb_connection import DuckDBStatements
 from lapcat.engines.duckdb_sources import reading
 from lapcat.engines.snapshots import proposed_types
 from lapcat.engines.sources import PLAIN, Source
@@ -46,7 +46,7 @@ def propose(source: Source, *, guess_forms: bool = True) -> Proposal:
     with reading(source) as (connection, relation):
         ways = [partial(read_cell, kind=kind, options=form) for form, kinds in tried for kind in kinds]
         guess = guess_statement(relation, [has_decimal_comma, *ways], DUCKDB, not source.read.names)
-        counts = iter(Patience().run(connection, lambda: connection.execute(guess).fetchall())[0])
+        counts = iter(DuckDBStatements().run(connection, lambda: connection.execute(guess).fetchall())[0])
     repeated, commas = 0, False
     fitting: dict[str, Fitting] = {}
     for name in relation.physical:

@@ -2,7 +2,7 @@
 
 A snapshot is a Parquet file of the declared columns as their declared types; where the table has a unit column, also
 each row's unit, its rank within the unit and the number of the unit's rows, so that "at most R rows of each" is a
-comparison, and what it adds to weighed counts and sums (sql/weights.py). Rows of low rank come first: whoever wants few
+comparison, and what it adds to weighted counts and sums (sql/weights.py). Rows of low rank come first: whoever wants few
 of each reads little of the file (docs/decisions/0010).
 Its header says what was declared when it was written, and a snapshot of another declaration is not read.
 """
@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapcat.engines.backends import HeldSnapshot, Progress, RuleViolation, Size
 from lapcat.engines.cache_folder import new_file, private_folder, require_private
-from lapcat.engines.duckdb_connection import Patience, quoted
+from lapcat.engines.duckdb_connection import DuckDBStatements, quoted
 from lapcat.engines.duckdb_guesses import propose
 from lapcat.engines.duckdb_sources import reading, real
-from lapcat.engines.homes import Finding, Held, Progress, Size
 from lapcat.engines.public_columns import read_columns
 from lapcat.engines.snapshots import (
     Opened,
@@ -36,7 +36,7 @@ from lapcat.engines.snapshots import (
     snapshot_missing,
 )
 from lapcat.engines.sources import Source
-from lapcat.engines.sql import DUCKDB, Owner, Relation, parquet_file, short_texts, typed_statement
+from lapcat.engines.sql import DUCKDB, Owner, SourceRelation, parquet_file, short_texts, typed_statement
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
@@ -55,7 +55,7 @@ def write_snapshot(
     key: bytes,
     progress: Progress = lambda fraction: None,
     *,
-    people: Mapping[str, Held] | None = None,
+    people: Mapping[str, HeldSnapshot] | None = None,
     max_length: int = DEFAULT_LIMITS.max_length,
     memory: str | None = None,
     threads: int | None = None,
@@ -72,7 +72,7 @@ def write_snapshot(
     private_folder(path.parent)
     unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
     spill = real(path.parent) / f".{path.name}.{os.getpid()}.spill"
-    patience = Patience()
+    patience = DuckDBStatements()
     with new_file(unfinished), contextlib.ExitStack() as afterwards:
         afterwards.callback(shutil.rmtree, spill, ignore_errors=True)
         afterwards.callback(patience.close)
@@ -86,7 +86,7 @@ def write_snapshot(
             ready = ready_for(table)
             header = quoted(header_of(table, kind, ready, max_length))
 
-            def write(relation: Relation) -> None:
+            def write(relation: SourceRelation) -> None:
                 rows = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB, ready)
                 copy = (
                     f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
@@ -102,7 +102,7 @@ def write_snapshot(
                 write(short_texts(stored, types, max_length))
             except duckdb.InvalidInputException:
                 write(replace(stored, max_length=max_length))
-            written = Relation(parquet_file(str(unfinished)), ranked=owner is not None)
+            written = SourceRelation(parquet_file(str(unfinished)), ranked=owner is not None)
 
             def run(statement: str) -> Sequence[int]:
                 row: Sequence[int] = patience.run(
@@ -150,17 +150,17 @@ def snapshot_relation(
 def check_rows(
     source: Source,
     table: Table | PublicTable,
-    people: Mapping[str, Held] | None = None,
+    people: Mapping[str, HeldSnapshot] | None = None,
     *,
     max_length: int = DEFAULT_LIMITS.max_length,
-) -> tuple[Finding, ...]:
+) -> tuple[RuleViolation, ...]:
     """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
     nothing breaks is left out."""
     people = people or {}
     with reading(source, *(real(held.path) for held in people.values())) as (connection, relation):
         types = declared_columns(table, relation.physical, source.name, DUCKDB)
         owner, _ = _owner(connection, table, types, people)
-        patience = Patience()
+        patience = DuckDBStatements()
         return findings(
             replace(relation, max_length=max_length),
             types,
@@ -175,7 +175,7 @@ def _owner(
     connection: duckdb.DuckDBPyConnection,
     table: Table | PublicTable,
     types: Mapping[str, Type],
-    people: Mapping[str, Held],
+    people: Mapping[str, HeldSnapshot],
 ) -> tuple[Owner | None, Type | None]:
     tables = {name: held.table for name, held in people.items()}
     return owner_of(
@@ -187,7 +187,7 @@ def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
     """What the rows of a public source say of its columns."""
     types = propose(source, guess_forms=False).types
     with reading(source) as (connection, relation):
-        patience = Patience()
+        patience = DuckDBStatements()
         return read_columns(
             replace(relation, max_length=max_length),
             types,

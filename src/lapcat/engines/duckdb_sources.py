@@ -18,7 +18,7 @@ from lapcat.engines.sources import Source
 from lapcat.engines.sql import (
     COLLATED,
     SQL,
-    Relation,
+    SourceRelation,
     attached_table,
     csv_file,
     describe_statement,
@@ -39,7 +39,7 @@ def reading(
     memory: str | None = None,
     threads: int | None = None,
     spill: Path | None = None,
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, Relation]]:
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, SourceRelation]]:
     """A connection that sees one source (and may open the other files, to write one or to read), and its relation."""
     import duckdb
 
@@ -57,9 +57,9 @@ def reading(
             raise broken(source, problem) from None
 
 
-def _csv(plain: PlainCSV, source: Source) -> Relation:
+def _csv(plain: PlainCSV, source: Source) -> SourceRelation:
     file = csv_file(str(plain.path), plain.names, plain.delimiter, plain.header)
-    return Relation(
+    return SourceRelation(
         file, dict.fromkeys(plain.names, "VARCHAR"), read_cell=partial(read_cell, options=source.read)
     )
 
@@ -85,21 +85,21 @@ def require_file(source: Source) -> None:
     )
 
 
-def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias: str) -> Relation:
+def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias: str) -> SourceRelation:
     """What to write after FROM, with the names and types of the columns. `alias` is what its database is attached as."""
     import duckdb
 
     path = str(real(source.path))
     if source.kind == "parquet":
         file = parquet_file(path)
-        return Relation(file, physical_types(connection, file))
+        return SourceRelation(file, physical_types(connection, file))
     assert source.table is not None
     table = attached_table(alias, source.schema, source.table)
     try:
         physical = physical_types(connection, table)
         if _may_collate(connection, alias, source):
             physical = {name: COLLATED if kind == "VARCHAR" else kind for name, kind in physical.items()}
-        return Relation(table, physical)
+        return SourceRelation(table, physical)
     except duckdb.CatalogException:
         raise BadQuery(
             "source-table",

@@ -24,33 +24,33 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
     children,
 )
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
-    Fold,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnitAggregate,
+    WeightRows,
 )
 
 INDEX, FEW_ROWS, FEW_GROUPS, WEIGHED = "whose row it is", "rows_per_unit", "groups_per_unit", "weighed rows"
@@ -67,7 +67,7 @@ Result = OneOf["same", "differs", "fails"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OperatorMeaning:
     """What an engine was found to mean by an operator."""
 
     operator: str
@@ -108,11 +108,11 @@ def operator(expression: Expression) -> str:
             return "COALESCE"
         case Clamp(_, _, _, kind):
             return f"{kind} CLAMP"
-        case Within(operand, _, _):
+        case NullOutsideBounds(operand, _, _):
             return f"{operand.type} bounds"
         case Absolute(_, kind):
             return f"{kind} ABS"
-        case Rounded(how, _) | Extreme(how, _):
+        case Rounded(how, _) | LeastOrGreatest(how, _):
             return how.upper()
         case Bucket():
             return "WIDTH_BUCKET"
@@ -124,11 +124,11 @@ def operator(expression: Expression) -> str:
             assert_never(expression)
 
 
-def fold_name(fold: Fold) -> str:
+def unit_aggregate_name(fold: UnitAggregate) -> str:
     return f"{fold.upper()} per unit"
 
 
-def key_name(key: Key) -> str:
+def key_name(key: GroupKey) -> str:
     return PRIVATE if key.is_private else f"GROUP BY {key.type}"
 
 
@@ -165,13 +165,13 @@ def _of_rows(rows: Rows | Public) -> Iterator[str]:
         case Filter(source, predicate):
             yield from _inside(predicate)
             yield from _of_rows(source)
-        case Bound(source):
+        case LimitRows(source):
             yield FEW_ROWS
             yield from _of_rows(source)
-        case Weigh(source):
+        case WeightRows(source):
             yield WEIGHED
             yield from _of_rows(source)
-        case BoundGroups(source, keys):
+        case LimitGroups(source, keys):
             yield FEW_GROUPS
             for key in keys:
                 yield from _inside(key)
@@ -193,7 +193,7 @@ def _of_rows(rows: Rows | Public) -> Iterator[str]:
             for _, key in named:
                 yield from _inside(key)
             for folded in values:
-                yield fold_name(folded.fold)
+                yield unit_aggregate_name(folded.aggregate)
                 for expression in (folded.value, folded.filter):
                     if expression is not None:
                         yield from _inside(expression)

@@ -13,13 +13,13 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import psycopg
 
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import FIRST, Attempt, OpenTable, Settings
 from lapcat.engines.cells import Figures, figures, private_cells
-from lapcat.engines.homes import FIRST, Attempt, OpenTable, Settings
 from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_snapshot import snapshot_relation
 from lapcat.engines.snapshots import Opened
-from lapcat.engines.sql import POSTGRES, Statement, group_statement
+from lapcat.engines.sql import POSTGRES, SQLStatement, group_statement
 from lapcat.errors import Bug, Refused
 from lapcat.plan.nodes import Group, scans_of
 
@@ -33,7 +33,7 @@ class PostgresEngine:
 
     def __init__(self, tables: Mapping[str, OpenTable], settings: Settings) -> None:
         self._tables, self._settings = dict(tables), settings
-        self._printed: tuple[Group, Statement] | None = None
+        self._printed: tuple[Group, SQLStatement] | None = None
 
     def ready(self, plan: Group) -> None:
         """Raises what is wrong with the server, the tables or the statement, if anything. The server prepares the statement,
@@ -67,7 +67,7 @@ class PostgresEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. Whatever goes wrong is raised: the door seals it."""
 
         def found(connection: Connection) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class PostgresEngine:
         settings = replace(self._settings, threads=1) if attempt.sparing else self._settings
         return in_session(first.source, settings, work, seconds=attempt.seconds)
 
-    def _statement(self, connection: Connection, plan: Group) -> Statement:
+    def _statement(self, connection: Connection, plan: Group) -> SQLStatement:
         tables = {scan.table: self._open(connection, scan.table) for scan in scans_of(plan)}
         return group_statement(plan, tables, POSTGRES)
 
@@ -106,7 +106,7 @@ def look_at(connection: Connection, plan: Group, tables: Mapping[str, Opened]) -
         return figures(plan, _fetched(connection, group_statement(plan, tables, POSTGRES)))
 
 
-def _fetched(connection: Connection, statement: Statement) -> dict[str, Any]:
+def _fetched(connection: Connection, statement: SQLStatement) -> dict[str, Any]:
     lists = [statement.parameters[name] for name in sorted(statement.parameters)]
     cursor = connection.execute(statement.sql.encode(), lists, binary=True)
     return _columns([column.name for column in cursor.description or ()], cursor.fetchall())

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from lapcat.engines.homes import SECONDS, Settings
+from lapcat.engines.backends import SECONDS, Settings
 from lapcat.engines.sources import Source
 from lapcat.errors import BadQuery, EngineFailed, Error
 

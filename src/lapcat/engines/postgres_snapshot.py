@@ -2,7 +2,7 @@
 
 A snapshot is a table in the schema `lapcat_snapshots`, the only place where lapcat writes, and only for `refresh`. It
 holds what a snapshot of a file holds (duckdb_snapshot.py): the declared columns as their declared types and, where rows
-have units, the contribution index and the weighed integers; rows of low rank come first, and a BRIN index knows where they
+have units, the contribution index and the weighted integers; rows of low rank come first, and a BRIN index knows where they
 end. Its comment is the header. It is written in one transaction, so it is there wholly or not at all; and it is logged,
 since a table that is not would come back empty after a crash, and an empty table has answers too.
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import psycopg
 
+from lapcat.engines.backends import HeldSnapshot, Progress, RuleViolation, Settings, Size
 from lapcat.engines.cache_folder import StoredSnapshot
-from lapcat.engines.homes import Finding, Held, Progress, Settings, Size
 from lapcat.engines.postgres_connection import Connection, in_session, missing_table, one_row
 from lapcat.engines.public_columns import read_columns
 from lapcat.engines.snapshots import (
@@ -33,7 +33,7 @@ from lapcat.engines.snapshots import (
     snapshot_missing,
 )
 from lapcat.engines.sources import Source
-from lapcat.engines.sql import POSTGRES, Owner, Relation, server_table, short_name, typed_statement
+from lapcat.engines.sql import POSTGRES, Owner, SourceRelation, server_table, short_name, typed_statement
 from lapcat.engines.sql.relation import RANK
 from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
@@ -80,9 +80,9 @@ def physical_types(connection: Connection, source: Source) -> dict[str, str]:
     }
 
 
-def source_relation(connection: Connection, source: Source) -> Relation:
+def source_relation(connection: Connection, source: Source) -> SourceRelation:
     assert source.table is not None
-    return Relation(server_table(source.schema, source.table), physical_types(connection, source))
+    return SourceRelation(server_table(source.schema, source.table), physical_types(connection, source))
 
 
 def describe(source: Source) -> dict[str, str]:
@@ -114,7 +114,7 @@ def write_snapshot(
     key: bytes,
     progress: Progress = lambda fraction: None,
     *,
-    people: Mapping[str, Held] | None = None,
+    people: Mapping[str, HeldSnapshot] | None = None,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Size:
     """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone."""
@@ -140,7 +140,7 @@ def write_snapshot(
         if owner is not None:
             connection.execute(f'CREATE INDEX ON {name} USING brin ("{RANK}")'.encode())
         connection.execute(f"ANALYZE {name}".encode())
-        written = Relation(server_table(SCHEMA, path.name), ranked=owner is not None)
+        written = SourceRelation(server_table(SCHEMA, path.name), ranked=owner is not None)
         require_fit(written, table, source.name, POSTGRES, run)
         return size_of(written, POSTGRES, run)
 
@@ -216,13 +216,13 @@ def remove_snapshot(source: Source, path: Path) -> None:
 def check_rows(
     source: Source,
     table: Table | PublicTable,
-    people: Mapping[str, Held] | None = None,
+    people: Mapping[str, HeldSnapshot] | None = None,
     *,
     max_length: int = DEFAULT_LIMITS.max_length,
-) -> Sequence[Finding]:
+) -> Sequence[RuleViolation]:
     """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
 
-    def check(connection: Connection) -> Sequence[Finding]:
+    def check(connection: Connection) -> Sequence[RuleViolation]:
         relation = replace(source_relation(connection, source), max_length=max_length)
         types = declared_columns(table, relation.physical, source.name, POSTGRES)
         owner, _ = _owner(connection, table, types, people or {})
@@ -235,7 +235,7 @@ def _owner(
     connection: Connection,
     table: Table | PublicTable,
     types: Mapping[str, Type],
-    people: Mapping[str, Held],
+    people: Mapping[str, HeldSnapshot],
 ) -> tuple[Owner | None, Type | None]:
     tables = {name: held.table for name, held in people.items()}
     return owner_of(

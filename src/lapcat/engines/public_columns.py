@@ -11,8 +11,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from lapcat.engines.sql import Dialect, Relation, extents_statement, values_statement
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type
+from lapcat.engines.sql import Dialect, SourceRelation, extents_statement, values_statement
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 
 MOST_KEYS = 1000
 """A column with more values than this has no keys."""
@@ -25,7 +25,7 @@ Rows = Callable[[str], Sequence[Sequence[Any]]]
 
 
 def read_columns(
-    relation: Relation, types: Mapping[str, Type], dialect: Dialect, rows: Rows
+    relation: SourceRelation, types: Mapping[str, Type], dialect: Dialect, rows: Rows
 ) -> dict[str, ColumnSpec]:
     """Of names that differ only in upper case the first is taken: a question could not tell them apart."""
     first: dict[str, str] = {}
@@ -52,7 +52,7 @@ def _keys(values: Sequence[Any]) -> ListedKeys | None:
     return ListedKeys(tuple(sorted(values)))
 
 
-def _bounds(low: Any, high: Any) -> Interval | Dates | None:
+def _bounds(low: Any, high: Any) -> Bounds | Dates | None:
     """The least and the greatest value, as they are written; none of a constant, which needs none."""
     if low is None or low == high:
         return None
@@ -60,4 +60,4 @@ def _bounds(low: Any, high: Any) -> Interval | Dates | None:
         return Dates(low, high)
     if not (math.isfinite(low) and math.isfinite(high)) or max(abs(low), abs(high)) > 2**62:
         return None
-    return Interval(Fraction(str(low)), Fraction(str(high)))
+    return Bounds(Fraction(str(low)), Fraction(str(high)))

@@ -17,7 +17,7 @@ from typing import Any, assert_never
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
 from lapcat.engines.units import rank_within
 from lapcat.engines.values import (
     GREATEST,
@@ -44,29 +44,27 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Part,
     Rounded,
-    Within,
 )
 from lapcat.plan.like import regular
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
-    Fold,
-    Folded,
     Grid,
     Group,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Public,
@@ -74,7 +72,9 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
     private_scans,
 )
 from lapcat.plan.schema import Type, Value
@@ -94,8 +94,8 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A row with whose it is, its place in the order of that unit's rows, and, where rows are weighed, the number of
+class ReferenceRow:
+    """A row with whose it is, its place in the order of that unit's rows, and, where rows are weighted, the number of
     rows that the unit may count for and the number that it has."""
 
     row: Row
@@ -112,9 +112,9 @@ class ReferenceEngine:
     ) -> None:
         self._tables, self._indexes = tables, indexes or {}
 
-    def look(self, plan: Group) -> Private:
+    def execute(self, plan: Group) -> ExactResult:
         """One row of cells per statistic; where keys are private, for each combination of their values."""
-        return Private(*self.figures(plan))
+        return ExactResult(*self.figures(plan))
 
     def figures(
         self, plan: Group
@@ -123,7 +123,7 @@ class ReferenceEngine:
         rows = list(self._rows(plan.source))
         if not plan.private_keys:
             return _cells(plan, rows), None, None
-        combinations: dict[tuple[Value, ...], list[Held]] = {}
+        combinations: dict[tuple[Value, ...], list[ReferenceRow]] = {}
         for held in rows:
             values = [evaluate(key.expression, held.row) for key in plan.private_keys]
             if None not in values:
@@ -141,19 +141,19 @@ class ReferenceEngine:
         """How many rows each unit has at a node, in the open: for made-up rows."""
         return Counter(held.unit for held in self._rows(rows))
 
-    def _rows(self, rows: Rows) -> Iterator[Held]:
+    def _rows(self, rows: Rows) -> Iterator[ReferenceRow]:
         match rows:
             case Scan():
                 yield from self._scanned(rows)
             case Filter(source, predicate):
                 yield from (held for held in self._rows(source) if evaluate(predicate, held.row) is True)
-            case Bound(source, most):
+            case LimitRows(source, most):
                 yield from (held for held in self._rows(source) if held.rank <= most)
-            case Weigh(source, most):
+            case WeightRows(source, most):
                 found = list(self._rows(source))
                 sizes = Counter(held.unit for held in found)
                 yield from (replace(held, weight=(most, sizes[held.unit])) for held in found)
-            case BoundGroups():
+            case LimitGroups():
                 yield from self._grouped(rows)
             case Join():
                 yield from self._joined(rows)
@@ -163,28 +163,28 @@ class ReferenceEngine:
                         values = (evaluate(column, held.row) for column in branch.columns)
                         row = dict(zip(names, values, strict=True))
                         unit = held.unit if _has_unit(branch.rows) else (position, held.unit)
-                        yield Held(row, unit, held.rank * len(branches) + position)
+                        yield ReferenceRow(row, unit, held.rank * len(branches) + position)
             case PerUnit():
                 yield from self._folded(rows)
             case _:
                 assert_never(rows)
 
-    def _scanned(self, scan: Scan) -> Iterator[Held]:
+    def _scanned(self, scan: Scan) -> Iterator[ReferenceRow]:
         """Where each row is a unit of its own, it is its first."""
         rows = self._tables[scan.table]
         if scan.unit.is_row:
-            yield from (Held(row, position, 1) for position, row in enumerate(rows))
+            yield from (ReferenceRow(row, position, 1) for position, row in enumerate(rows))
         elif scan.table not in self._indexes:
             raise Bug("index-missing", f"{scan.table} has a unit column and no contribution index")
         else:
             index = self._indexes[scan.table]
             for row, unit, rank in zip(rows, index.units, index.ranks, strict=True):
                 if unit is not None and rank is not None:
-                    yield Held(row, unit, rank)
+                    yield ReferenceRow(row, unit, rank)
 
-    def _grouped(self, node: BoundGroups) -> Iterator[Held]:
+    def _grouped(self, node: LimitGroups) -> Iterator[ReferenceRow]:
         """A unit's groups by their least rank (where pairs tie, by their values), and a group's rows by theirs."""
-        units: dict[object, dict[tuple[Value | None, ...], list[Held]]] = {}
+        units: dict[object, dict[tuple[Value | None, ...], list[ReferenceRow]]] = {}
         for held in sorted(self._rows(considered(node.source)), key=lambda held: held.rank):
             group = tuple(_plain_zero(evaluate(key, held.row)) for key in node.keys)
             units.setdefault(held.unit, {}).setdefault(group, []).append(held)
@@ -192,9 +192,9 @@ class ReferenceEngine:
             for group in sorted(groups, key=lambda g: (groups[g][0].rank, _last_null(g)))[: node.groups]:
                 yield from groups[group][: node.rows]
 
-    def _joined(self, join: Join) -> Iterator[Held]:
+    def _joined(self, join: Join) -> Iterator[ReferenceRow]:
         if isinstance(join.right, Public):
-            right = [Held(row, None, 1) for row in self._tables[join.right.table]]
+            right = [ReferenceRow(row, None, 1) for row in self._tables[join.right.table]]
         else:
             right = list(self._rows(join.right))
         for held in self._rows(join.left):
@@ -214,15 +214,15 @@ class ReferenceEngine:
             for other_row in rows:
                 yield replace(held, row=_Both(held.row, other_row))
 
-    def _folded(self, node: PerUnit) -> Iterator[Held]:
-        groups: dict[tuple[object, ...], list[Held]] = {}
+    def _folded(self, node: PerUnit) -> Iterator[ReferenceRow]:
+        groups: dict[tuple[object, ...], list[ReferenceRow]] = {}
         for held in self._rows(node.source):
             keys = (_plain_zero(evaluate(key, held.row)) for _, key in node.keys)
             groups.setdefault((held.unit, *keys), []).append(held)
         for (unit, *values), found in groups.items():
             row: dict[str, object] = dict(zip((name for name, _ in node.keys), values, strict=True))
-            row |= {folded.name: fold(folded, [held.row for held in found]) for folded in node.values}
-            yield Held(row, unit, min(held.rank for held in found) if node.keys else 1)
+            row |= {folded.name: unit_value(folded, [held.row for held in found]) for folded in node.values}
+            yield ReferenceRow(row, unit, min(held.rank for held in found) if node.keys else 1)
 
 
 class _Nulls(dict[str, object]):
@@ -297,7 +297,7 @@ def index_by_column(rows: Sequence[Row], unit: str, columns: Mapping[str, Type],
 # ------------------------------------------------------------------------------------------------ sums
 
 
-def _cells(plan: Group, rows: Sequence[Held]) -> npt.NDArray[np.int64]:
+def _cells(plan: Group, rows: Sequence[ReferenceRow]) -> npt.NDArray[np.int64]:
     """The statistics of some rows in each cell of the declared keys, grouping set after grouping set."""
     totals = [[0] * plan.cells for _ in plan.statistics]
     once: set[tuple[int, int, object]] = set()
@@ -316,13 +316,13 @@ def _cells(plan: Group, rows: Sequence[Held]) -> npt.NDArray[np.int64]:
                         once.add((position, first + cell, what))
                         totals[position][first + cell] += 1
                 else:
-                    totals[position][first + cell] += weighed(contribution(statistic, held.row), held.weight)
+                    totals[position][first + cell] += weighted(contribution(statistic, held.row), held.weight)
         first += plan.cells_of(grouping)
     cells = [[max(-SATURATION, min(SATURATION, n)) for n in total] for total in totals]
     return np.array(cells, dtype=np.int64).reshape(len(plan.statistics), plan.cells)
 
 
-def weighed(contribution: int, weight: tuple[int, int] | None) -> int:
+def weighted(contribution: int, weight: tuple[int, int] | None) -> int:
     """A row's integer times the most rows over the unit's number of rows, truncated towards zero."""
     if weight is None or weight[1] <= weight[0]:
         return contribution
@@ -330,7 +330,7 @@ def weighed(contribution: int, weight: tuple[int, int] | None) -> int:
     return size if contribution > 0 else -size
 
 
-def cell_of(places: Sequence[tuple[Key, Mapping[Value, int]]], row: Row) -> int | None:
+def cell_of(places: Sequence[tuple[GroupKey, Mapping[Value, int]]], row: Row) -> int | None:
     """The cell that a row belongs to: keys in product order, the last running fastest."""
     cell = 0
     for key, positions in places:
@@ -349,40 +349,40 @@ def contribution(statistic: Statistic, row: Row) -> int:
     if statistic.filter is not None and evaluate(statistic.filter, row) is not True:
         return 0
     if statistic.value is None:
-        return statistic.one
+        return statistic.unit_weight
     value = evaluate(statistic.value, row)
     if value is None:
         return 0
-    return statistic.one if statistic.grid is None else placed(statistic.grid, value)
+    return statistic.unit_weight if statistic.grid is None else placed(statistic.grid, value)
 
 
 def placed(grid: Grid, value: Value) -> int:
     return grid.place(_clamped(_number(value), grid.clamp_low, grid.clamp_high))
 
 
-def counted_once(statistic: Statistic, held: Held) -> object:
+def counted_once(statistic: Statistic, held: ReferenceRow) -> object:
     """The unit or the value that a row shows to a statistic that counts each once; None if nothing."""
     if statistic.filter is not None and evaluate(statistic.filter, held.row) is not True:
         return None
     return held.unit if statistic.value is None else _plain_zero(evaluate(statistic.value, held.row))
 
 
-def fold(folded: Folded, rows: Sequence[Row]) -> Value | None:
+def unit_value(folded: UnitColumn, rows: Sequence[Row]) -> Value | None:
     """What a unit's rows come to."""
     passing = [r for r in rows if folded.filter is None or evaluate(folded.filter, r) is True]
     if folded.value is None:
         return len(passing)
     values = [v for v in (_plain_zero(evaluate(folded.value, row)) for row in passing) if v is not None]
-    match folded.fold:
-        case Fold.COUNT:
+    match folded.aggregate:
+        case UnitAggregate.COUNT:
             return len(values)
-        case Fold.DISTINCT:
+        case UnitAggregate.DISTINCT:
             return len(set(values))
-        case Fold.MIN:
+        case UnitAggregate.MIN:
             return min(values, default=None)
-        case Fold.MAX:
+        case UnitAggregate.MAX:
             return max(values, default=None)
-        case Fold.SUM | Fold.AVG:
+        case UnitAggregate.SUM | UnitAggregate.AVG:
             if not values:
                 return None
             assert folded.grid is not None
@@ -391,9 +391,9 @@ def fold(folded: Folded, rows: Sequence[Row]) -> Value | None:
             if folded.type is Type.INTEGER:
                 return total
             number = float(total) * 2.0**folded.grid.exponent
-            return number / float(len(values)) if folded.fold is Fold.AVG else number
+            return number / float(len(values)) if folded.aggregate is UnitAggregate.AVG else number
         case _:
-            assert_never(folded.fold)
+            assert_never(folded.aggregate)
 
 
 def _plain_zero(value: Value | None) -> Value | None:
@@ -445,7 +445,7 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
             value = _as(evaluate(operand, row), kind)
             ends = [_number(_as(literal_value(end), kind)) for end in (low, high)]
             return None if value is None else _clamped(_number(value), *ends)
-        case Within(operand, low, high):
+        case NullOutsideBounds(operand, low, high):
             value = evaluate(operand, row)
             day = value.date() if isinstance(value, datetime.datetime) else value
             inside = _compared(">=", day, literal_value(low)) and _compared("<=", day, literal_value(high))
@@ -456,7 +456,7 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
         case Rounded(how, operand):
             value = evaluate(operand, row)
             return None if value is None else _fitting(_rounded(how, _number(value)))
-        case Extreme(how, operands, kind):
+        case LeastOrGreatest(how, operands, kind):
             present = [v for v in (_as(evaluate(o, row), kind) for o in operands) if v is not None]
             pick = min if how == "least" else max
             return pick(map(_number, present)) if present else None

@@ -9,14 +9,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lapcat.engines.homes import FORMAT, Finding, Size
+from lapcat.engines.backends import FORMAT, RuleViolation, Size
 from lapcat.engines.sql import (
     SQL,
     UNIT,
     Dialect,
     Owner,
     Ready,
-    Relation,
+    SourceRelation,
     can_hold,
     check_statement,
     declared_ready,
@@ -34,7 +34,7 @@ from lapcat.plan.words import toml_key
 
 RESERVED = "_lapcat_"
 
-Opened = tuple[Relation, Mapping[str, Type]]
+Opened = tuple[SourceRelation, Mapping[str, Type]]
 """Where a table's rows are, and the declared types of its columns (also of UNIT, where rows have units)."""
 Run = Callable[[str], Sequence[Any]]
 """Runs a statement that has one row, and gives that row."""
@@ -141,7 +141,7 @@ def opened(
     ready = None if now is None else now.as_written(header["ready"])
     written = header.get("max_length")
     tested = None if isinstance(written, int) and written <= max_length else max_length
-    return Relation(source, ranked=ranked, ready=ready, max_length=tested), types
+    return SourceRelation(source, ranked=ranked, ready=ready, max_length=tested), types
 
 
 # ------------------------------------------------------------------------------------------------ while it is written
@@ -159,8 +159,8 @@ def owner_of(
     if isinstance(table, PublicTable) or table.unit.column is None:
         return None, None
     column, through = table.unit.column, table.unit.through
-    lone = column in table.columns and table.columns[column].unique
-    owner, kind = Owner(column, lone=lone), types[column]
+    has_one_row = column in table.columns and table.columns[column].unique
+    owner, kind = Owner(column, has_one_row=has_one_row), types[column]
     if through is not None:
         way, held = people[through[0]], through[1]
         relation, known = snapshot(through[0])
@@ -184,7 +184,7 @@ def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type)
 
 
 def require_fit(
-    written: Relation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
+    written: SourceRelation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
 ) -> None:
     """Refused where a snapshot breaks what questions rely on: unique columns, and blocks that nobody straddles."""
     _require_unique(written, table, source_name, dialect, run)
@@ -192,7 +192,7 @@ def require_fit(
 
 
 def _require_unique(
-    written: Relation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
+    written: SourceRelation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
 ) -> None:
     names = [spec.name for spec in table.columns.values() if spec.unique]
     if not names:
@@ -208,7 +208,9 @@ def _require_unique(
             )
 
 
-def _require_one_block(written: Relation, table: Table | PublicTable, dialect: Dialect, run: Run) -> None:
+def _require_one_block(
+    written: SourceRelation, table: Table | PublicTable, dialect: Dialect, run: Run
+) -> None:
     """That nobody has rows in two blocks, where the budgets of blocks rest on it."""
     if isinstance(table, PublicTable) or table.blocks is None or not table.blocks.within:
         return
@@ -224,19 +226,19 @@ def _require_one_block(written: Relation, table: Table | PublicTable, dialect: D
         )
 
 
-def size_of(relation: Relation, dialect: Dialect, run: Run) -> Size:
+def size_of(relation: SourceRelation, dialect: Dialect, run: Run) -> Size:
     rows, units = run(size_statement(relation, dialect))
     return Size(rows, units)
 
 
 def findings(
-    relation: Relation,
+    relation: SourceRelation,
     types: Mapping[str, Type],
     table: Table | PublicTable,
     owner: Owner | None,
     dialect: Dialect,
     run: Run,
-) -> tuple[Finding, ...]:
+) -> tuple[RuleViolation, ...]:
     """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
     nothing breaks is left out."""
     most = table.rows_per_unit if isinstance(table, Table) else 1
@@ -245,4 +247,4 @@ def findings(
     specs = [*table.columns.values()]
     statement, rules = check_statement(relation, types, specs, owner, most, dialect, block)
     found = zip(rules, run(statement), strict=False)
-    return tuple(Finding(name, rule, many, of) for (name, rule, of), many in found if many)
+    return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in found if many)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapcat.core.door import Private
+from lapcat.core.release import ExactResult
+from lapcat.engines.backends import FIRST, Attempt, OpenTable
 from lapcat.engines.cells import Figures, figures, private_cells
-from lapcat.engines.homes import FIRST, Attempt, OpenTable
 from lapcat.engines.snapshots import Opened
 from lapcat.engines.sources import ANY_CLUSTER
-from lapcat.engines.spark_session import Patience, close, is_gone, quiet, session, unreachable
+from lapcat.engines.spark_session import SparkStatements, close, is_gone, quiet, session, unreachable
 from lapcat.engines.spark_sources import show_snapshot
-from lapcat.engines.sql import Statement, group_statement
+from lapcat.engines.sql import SQLStatement, group_statement
 from lapcat.engines.sql.spark import SPARK
 from lapcat.errors import Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
@@ -41,9 +41,9 @@ class SparkEngine:
         self._session: SparkSession | None = None
         self._opened: dict[str, Opened] = {}
         self._lock = threading.Lock()
-        self._patience = Patience()
+        self._patience = SparkStatements()
         self._max_length = max_length
-        self._printed: tuple[Group, Statement] | None = None
+        self._printed: tuple[Group, SQLStatement] | None = None
         self._planned: tuple[Group, SparkSession, DataFrame] | None = None
 
     def ready(self, plan: Group) -> None:
@@ -69,7 +69,7 @@ class SparkEngine:
                 fix="please report the question; meanwhile, write it in another way",
             )
 
-    def look(self, plan: Group, attempt: Attempt = FIRST) -> Private:
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. Whatever Spark raises is raised: the door seals it. How many tasks run at once is the
         cluster's to say, and each of them spills by itself: a second try is like the first one."""
         spark = self._connected()
@@ -89,7 +89,7 @@ class SparkEngine:
                 close(self._session)
             self._session, self._opened, self._planned = None, {}, None
 
-    def _statement(self, plan: Group) -> Statement:
+    def _statement(self, plan: Group) -> SQLStatement:
         """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
         tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
         printed = self._printed  # read once: another thread may print another plan meanwhile
@@ -120,7 +120,7 @@ class SparkEngine:
             return self._opened[name]
 
 
-def framed(spark: SparkSession, statement: Statement) -> DataFrame:
+def framed(spark: SparkSession, statement: SQLStatement) -> DataFrame:
     """A statement, analysed; no row is read."""
     return spark.sql(statement.sql, args=arguments(statement))
 
@@ -146,7 +146,7 @@ def look_at(spark: SparkSession, plan: Group, tables: Mapping[str, Opened]) -> F
         return figures(plan, fetched(framed(spark, group_statement(plan, tables, SPARK))))
 
 
-def arguments(statement: Statement) -> dict[str, str]:
+def arguments(statement: SQLStatement) -> dict[str, str]:
     """The lists of keys, each as one text in JSON; those that are looked up by place say their places."""
     return {name: _json(values, name.startswith("list")) for name, values in statement.parameters.items()}
 

@@ -52,7 +52,7 @@ PINNED = {
 """What lapcat's statements mean must depend on nothing else."""
 
 
-class Way(Protocol):
+class SparkAccess(Protocol):
     """How a session is had. What goes wrong is raised as Spark says it, if not as an error of lapcat's."""
 
     def open_session(self, cluster: Cluster) -> SparkSession:
@@ -146,7 +146,7 @@ def _opened(cluster: Cluster) -> SparkSession:
         raise way.unreachable() from None
 
 
-def _way_to(cluster: Cluster) -> Way:
+def _way_to(cluster: Cluster) -> SparkAccess:
     if (cluster.master or "").startswith("sc://"):
         return spark_connect
     if not spark_connect.is_meant():
@@ -161,7 +161,7 @@ def _way_to(cluster: Cluster) -> Way:
     return spark_connect
 
 
-def _way_of(spark: SparkSession) -> Way:
+def _way_of(spark: SparkSession) -> SparkAccess:
     return spark_connect if type(spark).__module__.startswith("pyspark.sql.connect.") else spark_classic
 
 
@@ -234,7 +234,7 @@ class _Unheard(logging.Filter):
         return not getattr(_heard, "nothing", False)
 
 
-class Patience:
+class SparkStatements:
     """Runs statements so that Ctrl-C, or a limit of time, stops their jobs on the cluster.
 
     Python delivers Ctrl-C to the main thread alone, and only between its own steps; so the statement runs in another

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lapcat.engines.cache_folder import require_private
 from lapcat.engines.snapshots import Opened, opened, snapshot_missing
 from lapcat.engines.sources import Source
-from lapcat.engines.sql import Relation
+from lapcat.engines.sql import SourceRelation
 from lapcat.engines.sql.spark import view
 from lapcat.errors import BadQuery, EngineFailed, Error
 from lapcat.plan.limits import DEFAULT_LIMITS
@@ -25,11 +25,11 @@ HEADER, ROWS = "header.json", "rows"
 """A snapshot is a folder: its rows as Parquet files, and, written last, what was declared."""
 
 
-def show_source(spark: SparkSession, source: Source, name: str) -> Relation:
+def show_source(spark: SparkSession, source: Source, name: str) -> SourceRelation:
     """A source as a view, with the names and types of its columns; reads no row."""
     frame = _folder(spark, source.path, source) if source.table is None else _table(spark, source)
     frame.createOrReplaceTempView(name)
-    return Relation(view(name), dict(frame.dtypes))
+    return SourceRelation(view(name), dict(frame.dtypes))
 
 
 def _table(spark: SparkSession, source: Source) -> DataFrame:

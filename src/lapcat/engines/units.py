@@ -17,7 +17,7 @@ Row = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class UnitPath:
     """The table through which units are reached: its rows, their units, and the unique column that is named."""
 
     rows: Sequence[Row]
@@ -26,7 +26,9 @@ class Way:
     type: Type
 
 
-def resolve_units(rows: Sequence[Row], column: str, kind: Type, way: Way | None = None) -> list[Value | None]:
+def resolve_units(
+    rows: Sequence[Row], column: str, kind: Type, way: UnitPath | None = None
+) -> list[Value | None]:
     """The unit of each row: the column's value, or the unit of the row on the way that has this value as its key.
 
     None where the value is NULL, where no row on the way has it, and where that row itself has no unit. A key is

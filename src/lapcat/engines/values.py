@@ -29,7 +29,7 @@ from lapcat.plan.expressions import (
     Literal,
     range_of,
 )
-from lapcat.plan.nodes import Key
+from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import Type, Value
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
@@ -176,7 +176,7 @@ def literal_value(literal: Literal) -> Value:
     return value
 
 
-def key_positions(key: Key) -> Mapping[Value, int]:
+def key_positions(key: GroupKey) -> Mapping[Value, int]:
     """For each public value of a key, as the key's type, its place among the groups."""
     places: dict[Value, int] = {}
     for place, value in enumerate(_listed(key)):
@@ -186,14 +186,14 @@ def key_positions(key: Key) -> Mapping[Value, int]:
     return places
 
 
-def _listed(key: Key) -> tuple[Value, ...] | range:
+def _listed(key: GroupKey) -> tuple[Value, ...] | range:
     """The values that a key lists; private keys list none, and have no places."""
     if key.values is None:
         raise Bug("key-private", "places were asked for the values of a private key")
     return key.values
 
 
-def listed_values(key: Key) -> list[Value | None]:
+def listed_values(key: GroupKey) -> list[Value | None]:
     """The public values of a key at their places; None where nothing can match (a repetition, another type)."""
     values: list[Value | None] = [None] * len(_listed(key))
     for value, place in key_positions(key).items():

@@ -23,20 +23,20 @@ from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER, WorkLimits
 from lapcat.plan.schema import (
     Analyst,
     Blocks,
-    Bookkeeping,
+    Bounds,
     Catalogue,
     Cluster,
     ColumnSpec,
     Dates,
-    Interval,
     Keys,
-    Limit,
+    LedgerSettings,
     ListedKeys,
     PrivateKeys,
     PublicTable,
     RangeKeys,
     ReadOptions,
     Relation,
+    SpendingLimit,
     Table,
     Type,
     Unit,
@@ -68,9 +68,9 @@ def read_catalogue(text: str, describe: Describe) -> Catalogue:
     return _Reader(text, describe).catalogue()
 
 
-def read_books(text: str) -> Bookkeeping:
+def read_ledger_settings(text: str) -> LedgerSettings:
     """What the text declares of its ledger alone: enough to look at the books, without the tables and their sources."""
-    return _Reader(text, lambda source: {}).books()
+    return _Reader(text, lambda source: {}).ledger_settings()
 
 
 def read_cluster(text: str) -> Cluster:
@@ -99,7 +99,7 @@ class _Reader:
 
     def catalogue(self) -> Catalogue:
         self.only(self.root, (), ("ledger", "engine", "limits", "tables", "populations", "analysts"))
-        books = self.books()
+        books = self.ledger_settings()
         engine = self.section(self.root, (), "engine")
         self.only(engine, ("engine",), ("memory", "threads", "timeout", "spark"))
         self.cluster()
@@ -162,7 +162,7 @@ class _Reader:
             given["min_epsilon"] = least
         return replace(DEFAULT_LIMITS, **given)
 
-    def books(self) -> Bookkeeping:
+    def ledger_settings(self) -> LedgerSettings:
         ledger, path = self.section(self.root, (), "ledger"), ("ledger",)
         self.only(ledger, path, ("store", "key", "witness"))
         store = self.word(ledger, path, "store", "sqlite:lapcat.ledger")
@@ -175,7 +175,7 @@ class _Reader:
         key, witness = (
             self.word(ledger, path, name, None) if name in ledger else None for name in ("key", "witness")
         )
-        return Bookkeeping(store, key, witness)
+        return LedgerSettings(store, key, witness)
 
     def cluster(self) -> Cluster:
         path = ("engine", "spark")
@@ -551,7 +551,9 @@ class _Reader:
             )
         return target
 
-    def limit(self, body: dict[str, object], path: tuple[str, ...], *, analyst: bool = False) -> Limit:
+    def limit(
+        self, body: dict[str, object], path: tuple[str, ...], *, analyst: bool = False
+    ) -> SpendingLimit:
         if path[0] == "populations" and path[-1] != "budget":
             self.only(body, path, ("budget",))
             if "budget" not in body:
@@ -571,7 +573,7 @@ class _Reader:
         if delta is not None and delta >= 1:
             self.bad((*path, "delta"), "delta is a probability well below 1", "delta = 1e-7")
         understood = self.word(body, path, "i_understand", "") or None
-        limit = Limit(epsilon, delta or Fraction(0), rho, per_query, understood)
+        limit = SpendingLimit(epsilon, delta or Fraction(0), rho, per_query, understood)
         danger = protects_nobody(limit)
         if danger and understood is None:
             raise Refused(
@@ -586,7 +588,7 @@ class _Reader:
     def analyst(self, name: str, body: dict[str, object], tables: Mapping[str, Table]) -> Analyst:
         path = ("analysts", name)
         self.only(body, path, ("tables",))
-        limits: dict[str, Limit] = {}
+        limits: dict[str, SpendingLimit] = {}
         for table, given in self.mapping(body.get("tables", {}), (*path, "tables")).items():
             inner = (*path, "tables", table)
             if table not in tables:
@@ -610,7 +612,7 @@ class _Reader:
         bounds = self.bounds(spec, path, kind)
         null = None
         if "null" in spec:
-            if not isinstance(bounds, Interval):
+            if not isinstance(bounds, Bounds):
                 self.bad(
                     (*path, "null"), "null = VALUE goes with low and high", "low = 0, high = 100, null = 0"
                 )
@@ -630,7 +632,7 @@ class _Reader:
             self.bad((*path, "unique"), "unique is true or false", "unique = true")
         return ColumnSpec(name, kind, bounds, self.keys(spec, path, kind), null, unique)
 
-    def bounds(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Interval | Dates | None:
+    def bounds(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Bounds | Dates | None:
         if ("low" in spec) != ("high" in spec):
             self.bad(path, "bounds have both ends", "low = 0, high = 100")
         if "low" not in spec:
@@ -643,7 +645,7 @@ class _Reader:
                 return Dates(_day(low), _day(high))
             if not kind.is_number:
                 self.bad(path, f"a {kind} column has keys, not bounds", 'keys = ["a", "b"]')
-            interval = Interval(self.number(low, (*path, "low")), self.number(high, (*path, "high")))
+            interval = Bounds(self.number(low, (*path, "low")), self.number(high, (*path, "high")))
         except ValueError as problem:
             self.bad(path, str(problem), "low = 0, high = 100")
         if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
@@ -821,7 +823,7 @@ def fits_key(value: object, kind: Type) -> bool:
     return False
 
 
-def protects_nobody(limit: Limit) -> str:
+def protects_nobody(limit: SpendingLimit) -> str:
     """In plain words why a limit is a promise in name only; empty where it is not."""
     if limit.delta > LARGE_DELTA:
         return (

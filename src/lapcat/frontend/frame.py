@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.frontend.measures import Measure
-from lapcat.frontend.select import Item, Joined, Select, Source
+from lapcat.frontend.select import FromClause, Joined, Select, SelectItem
 from lapcat.frontend.words import expression, identifier, mentioned
 from lapcat.plan.schema import Catalogue, Unit
 
@@ -61,7 +61,7 @@ class Desk:
     catalogue: Catalogue
     asks: Callable[[str], Question]
 
-    def table(self, name: str) -> Source:
+    def table(self, name: str) -> FromClause:
         """A declared table by its name, in any case."""
         known = {each.casefold(): each for each in (*self.catalogue.tables, *self.catalogue.public)}
         if not isinstance(name, str) or name.casefold() not in known:
@@ -72,10 +72,10 @@ class Desk:
             )
         found = known[name.casefold()]
         if found in self.catalogue.public:
-            return Source(found, tuple(self.catalogue.public[found].columns), None, table=found)
+            return FromClause(found, tuple(self.catalogue.public[found].columns), None, table=found)
         table = self.catalogue.tables[found]
         own = () if table.unit.column is None or table.unit.column in table.columns else (table.unit.column,)
-        return Source(found, (*own, *table.columns), table.unit, table=found)
+        return FromClause(found, (*own, *table.columns), table.unit, table=found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Rows:
     """Rows of a table, as they are after some steps. They can be measured, never shown."""
 
     desk: Desk
-    source: Source
+    source: FromClause
     joins: tuple[Joined, ...] = ()
     conditions: tuple[str, ...] = ()
     options: tuple[tuple[str, int], ...] = ()
@@ -169,7 +169,7 @@ class Rows:
                 )
             queries.append(replace(query, items=tuple(items[name] for name in names)))
         same = all(rows._unit() == self._unit() for rows in others)
-        source = Source(
+        source = FromClause(
             self.source.alias, _named_only(names), self._unit() if same else None, queries=tuple(queries)
         )
         return replace(self, source=source, joins=(), conditions=())
@@ -179,9 +179,9 @@ class Rows:
         if not measures:
             raise _missing("per_unit", '.per_unit(total=lapcat.sum("cost"))')
         column = self._unit_column()
-        items = [Item(column, _name_of(column)), *(self._column_item(key) for key in keys)]
+        items = [SelectItem(column, _name_of(column)), *(self._column_item(key) for key in keys)]
         group = ", ".join(item.text for item in items)
-        made = [Item(self._measured(measure), name) for name, measure in measures.items()]
+        made = [SelectItem(self._measured(measure), name) for name, measure in measures.items()]
         return self._nested(Select(*self._body, (*items, *made), group))
 
     def bound(self, *, rows: int | None = None, groups: int | None = None) -> Rows:
@@ -243,7 +243,7 @@ class Rows:
     # -------------------------------------------------------------------------------------------- inside
 
     @property
-    def _body(self) -> tuple[Source, tuple[Joined, ...], tuple[str, ...]]:
+    def _body(self) -> tuple[FromClause, tuple[Joined, ...], tuple[str, ...]]:
         return self.source, self.joins, self.conditions
 
     def _columns(self) -> dict[str, list[str]]:
@@ -263,10 +263,10 @@ class Rows:
     def _measured(self, measure: Measure | str) -> str:
         return measure.written(self._read) if isinstance(measure, Measure) else self._read(measure)
 
-    def _named(self, named: Mapping[str, str]) -> list[Item]:
-        return [Item(self._read(text), name) for name, text in named.items()]
+    def _named(self, named: Mapping[str, str]) -> list[SelectItem]:
+        return [SelectItem(self._read(text), name) for name, text in named.items()]
 
-    def _column_item(self, text: str) -> Item:
+    def _column_item(self, text: str) -> SelectItem:
         """A column of an inner query, which needs a name for the query around it."""
         read = self._read(text)
         name = text if text in self._columns() else _name_of(text)
@@ -276,12 +276,12 @@ class Rows:
                 f"{text!r} has no name that a later step could call it by",
                 fix=f".with_columns(x={text!r}) first, then x",
             )
-        return Item(read, name)
+        return SelectItem(read, name)
 
-    def _keys(self, method: str, keys: Sequence[str], named: Mapping[str, str]) -> tuple[Item, ...]:
+    def _keys(self, method: str, keys: Sequence[str], named: Mapping[str, str]) -> tuple[SelectItem, ...]:
         if not keys and not named:
             raise _missing(method, f'.{method}("region"), or .agg(…) alone for all rows together')
-        return (*(Item(self._read(key), None) for key in keys), *self._named(named))
+        return (*(SelectItem(self._read(key), None) for key in keys), *self._named(named))
 
     def _bucket(self, of: str, buckets: int | None) -> str:
         wanted = "" if buckets is None else f", {_whole('buckets', buckets, 1)}"
@@ -291,13 +291,15 @@ class Rows:
         self, of: str, by: str | Sequence[str], buckets: int | None, more: Mapping[str, str]
     ) -> Outcome:
         """Counts by bucket, with what is computed of them."""
-        bucket = Item(self._bucket(of, buckets), of if of in self._columns() else _name_of(of) or "bucket")
-        keys = (*(Item(self._read(key), None) for key in _several(by)), bucket)
-        items = (*keys, Item("COUNT(*)", "n"), *(Item(text, name) for name, text in more.items()))
+        bucket = SelectItem(
+            self._bucket(of, buckets), of if of in self._columns() else _name_of(of) or "bucket"
+        )
+        keys = (*(SelectItem(self._read(key), None) for key in _several(by)), bucket)
+        items = (*keys, SelectItem("COUNT(*)", "n"), *(SelectItem(text, name) for name, text in more.items()))
         group = ", ".join(key.text for key in keys)
         return Outcome(self.desk, Select(*self._body, items, group, options=self.options))
 
-    def _carried(self) -> list[Item]:
+    def _carried(self) -> list[SelectItem]:
         """Every column as it is. A name that two sources have is left out: it would stand for either."""
         shared = {name.casefold() for join in self.joins for name in join.using}
         items = []
@@ -305,14 +307,14 @@ class Rows:
             plain = not self.joins or name.casefold() in shared
             if len(aliases) == 1:
                 text = identifier(name) if plain else f"{identifier(aliases[0])}.{identifier(name)}"
-                items.append(Item(text, name))
+                items.append(SelectItem(text, name))
         return items
 
     def _nested(self, select: Select) -> Rows:
         names = _named_only([item.name for item in select.items])
         unit = self._unit()
         kept = unit is not None and unit.column is not None and unit.column in names
-        source = Source(
+        source = FromClause(
             self.source.alias, names, unit if kept or (unit and unit.is_row) else None, queries=(select,)
         )
         return replace(self, source=source, joins=(), conditions=())
@@ -327,7 +329,7 @@ class Rows:
             return self.source.queries[0]
         return Select(*self._body, tuple(self._carried()), carries=True)
 
-    def _as_source(self, alias: str) -> Source:
+    def _as_source(self, alias: str) -> FromClause:
         """These rows as something that stands in FROM."""
         plain = not self.joins and not self.conditions
         return replace(self.source if plain else self._inside().source, alias=alias)
@@ -352,7 +354,7 @@ class Rows:
             )
         return f"{identifier(columns[found][0])}.{identifier(found)}"
 
-    def _shared(self, name: str, source: Source) -> str:
+    def _shared(self, name: str, source: FromClause) -> str:
         if not isinstance(name, str):
             raise BadArgument("join-on", f"a column's name is a text, not {name!r}", fix='on="person_id"')
         _column(name, list(self._columns()), self.source.alias)
@@ -403,7 +405,7 @@ class Groups:
     """Rows in groups, waiting for what is to be measured in each."""
 
     rows: Rows
-    keys: tuple[Item, ...]
+    keys: tuple[SelectItem, ...]
     group: str
 
     def agg(self, *unnamed: Measure | str, **named: Measure | str) -> Outcome:
@@ -418,7 +420,7 @@ class Groups:
                     f"agg takes measures, not {type(measure).__name__}",
                     fix='.agg(pay=lapcat.mean("salary"))',
                 )
-        items = tuple(Item(self.rows._measured(measure), name) for name, measure in measures)
+        items = tuple(SelectItem(self.rows._measured(measure), name) for name, measure in measures)
         select = Select(*self.rows._body, (*self.keys, *items), self.group, options=self.rows.options)
         return Outcome(self.rows.desk, select)
 
@@ -572,7 +574,7 @@ def _column(name: str, columns: Sequence[str], where: str) -> str:
     )
 
 
-def _theirs(source: Source, name: str) -> str:
+def _theirs(source: FromClause, name: str) -> str:
     return f"{identifier(source.alias)}.{identifier(_column(name, list(source.columns), source.alias))}"
 
 
@@ -587,6 +589,6 @@ def _named_only(names: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(name for name in names if name is not None)
 
 
-def _each(items: Sequence[Item]) -> str:
+def _each(items: Sequence[SelectItem]) -> str:
     """Keys inside ROLLUP and CUBE, where an expression stands in brackets."""
     return ", ".join(t if re.fullmatch(r'\w+|"[^"]+"', t) else f"({t})" for t in (i.text for i in items))

@@ -25,29 +25,29 @@ class Measure:
         """The measure as SQL."""
         raise NotImplementedError
 
-    def __add__(self, other: object) -> Arithmetic:
-        return Arithmetic(self, "+", operand(other))
+    def __add__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(self, "+", operand(other))
 
-    def __radd__(self, other: object) -> Arithmetic:
-        return Arithmetic(operand(other), "+", self)
+    def __radd__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(operand(other), "+", self)
 
-    def __sub__(self, other: object) -> Arithmetic:
-        return Arithmetic(self, "-", operand(other))
+    def __sub__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(self, "-", operand(other))
 
-    def __rsub__(self, other: object) -> Arithmetic:
-        return Arithmetic(operand(other), "-", self)
+    def __rsub__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(operand(other), "-", self)
 
-    def __mul__(self, other: object) -> Arithmetic:
-        return Arithmetic(self, "*", operand(other))
+    def __mul__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(self, "*", operand(other))
 
-    def __rmul__(self, other: object) -> Arithmetic:
-        return Arithmetic(operand(other), "*", self)
+    def __rmul__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(operand(other), "*", self)
 
-    def __truediv__(self, other: object) -> Arithmetic:
-        return Arithmetic(self, "/", operand(other))
+    def __truediv__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(self, "/", operand(other))
 
-    def __rtruediv__(self, other: object) -> Arithmetic:
-        return Arithmetic(operand(other), "/", self)
+    def __rtruediv__(self, other: object) -> MeasureArithmetic:
+        return MeasureArithmetic(operand(other), "/", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Number(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic(Measure):
+class MeasureArithmetic(Measure):
     """Two measures and the sign between them."""
 
     left: Measure
@@ -93,9 +93,9 @@ class Arithmetic(Measure):
 
     def written(self, read: Read) -> str:
         left, right = self.left.written(read), self.right.written(read)
-        if isinstance(self.left, Arithmetic) and self.left.binds < self.binds:
+        if isinstance(self.left, MeasureArithmetic) and self.left.binds < self.binds:
             left = f"({left})"
-        if isinstance(self.right, Arithmetic) and self.right.binds <= self.binds:
+        if isinstance(self.right, MeasureArithmetic) and self.right.binds <= self.binds:
             right = f"({right})"
         return f"{left} {self.sign} {right}"
 
@@ -143,7 +143,7 @@ def mean(of: str, *, where: str | None = None) -> Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile(Measure):
+class QuantileMeasure(Measure):
     """The value below which a share of the rows lies."""
 
     argument: str
@@ -170,7 +170,7 @@ def quantile(of: str, share: object, *, where: str | None = None) -> Measure:
         raise BadArgument(
             "measure-unknown", "the share of a quantile is a number", fix='lapcat.quantile("salary", 0.9)'
         )
-    return Quantile(of, operand(share), where)
+    return QuantileMeasure(of, operand(share), where)
 
 
 def min(of: str, *, where: str | None = None) -> Measure:

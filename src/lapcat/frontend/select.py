@@ -16,7 +16,7 @@ _WIDE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SelectItem:
     """One column of a SELECT: an expression, and its name where it has one."""
 
     text: str
@@ -30,7 +30,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FromClause:
     """What stands in FROM: a table of the catalogue, or the queries that together give its rows."""
 
     alias: str
@@ -56,7 +56,7 @@ class Source:
 class Joined:
     """A source on the right of a JOIN: by columns that both sides have, or by pairs of columns."""
 
-    source: Source
+    source: FromClause
     outer: bool
     using: tuple[str, ...] = ()
     on: tuple[tuple[str, str], ...] = ()
@@ -77,10 +77,10 @@ class Joined:
 class Select:
     """The clauses of one SELECT."""
 
-    source: Source
+    source: FromClause
     joins: tuple[Joined, ...] = ()
     where: tuple[str, ...] = ()
-    items: tuple[Item, ...] = ()
+    items: tuple[SelectItem, ...] = ()
     group: str = ""
     """What stands behind GROUP BY."""
     carries: bool = False
@@ -109,14 +109,14 @@ class Select:
         lines += [f"OFFSET {self.offset}"] if self.offset is not None else []
         return lines
 
-    def shown(self, wanted: frozenset[str] | None) -> tuple[Item, ...]:
+    def shown(self, wanted: frozenset[str] | None) -> tuple[SelectItem, ...]:
         """The items that a query around this one mentions; one at least, for a SELECT cannot be empty."""
         if wanted is None or not self.carries:
             return self.items
         kept = tuple(item for item in self.items if item.name is not None and item.name.casefold() in wanted)
         return kept or self.items[-1:]
 
-    def head(self, items: Sequence[Item]) -> list[str]:
+    def head(self, items: Sequence[SelectItem]) -> list[str]:
         word = "SELECT DISTINCT" if self.distinct else "SELECT"
         if self.options:
             listed = ", ".join(f"{name}={value}" for name, value in self.options)
@@ -124,7 +124,7 @@ class Select:
             return [clause, *_listed("    DISTINCT" if self.distinct else "   ", items)]
         return _listed(word, items)
 
-    def texts(self, items: Sequence[Item]) -> Iterator[str]:
+    def texts(self, items: Sequence[SelectItem]) -> Iterator[str]:
         """Everything that could mention a column of the sources."""
         yield from (item.text for item in items)
         yield from self.where
@@ -134,7 +134,7 @@ class Select:
         yield from (join.condition for join in self.joins)
 
 
-def _listed(word: str, items: Sequence[Item]) -> list[str]:
+def _listed(word: str, items: Sequence[SelectItem]) -> list[str]:
     line = f"{word} {', '.join(item.written for item in items)}"
     if len(line) <= _WIDE:
         return [line]

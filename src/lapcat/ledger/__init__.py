@@ -3,8 +3,8 @@
 from lapcat.ledger.base import Charge, Debit, Entry, Ledger, Request, Spent
 from lapcat.ledger.filters import affordable, left
 from lapcat.ledger.ledger import SQLLedger
-from lapcat.ledger.places import ledger_at
 from lapcat.ledger.sqlite import SQLiteLedger
+from lapcat.ledger.store_urls import ledger_at
 
 __all__ = [
     "Charge",

@@ -25,9 +25,9 @@ from lapcat.core.event import Event
 from lapcat.core.exact import sqrt_up
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import Bug
-from lapcat.ledger.quanta import DELTAS, EPSILONS, RHOS, Quanta
-from lapcat.plan.contents import Content
-from lapcat.plan.schema import Limit
+from lapcat.ledger.fixed_point import DELTAS, EPSILONS, RHOS, FixedPointAmounts
+from lapcat.plan.cached_statistics import Content
+from lapcat.plan.schema import SpendingLimit
 
 if TYPE_CHECKING:
     from lapcat.ledger.signing import Signer
@@ -36,7 +36,7 @@ FAILURES_ALLOWED = 3
 """When this many analysts have failed since the last resume, a table is paused: each failure may tell one bit."""
 
 
-class State(StrEnum):
+class DebitState(StrEnum):
     """How far a debit has come. A debit never goes back."""
 
     DEBITED = "debited"
@@ -58,7 +58,7 @@ class Charge:
     `analyst:<name>@<source identity>` or `analyst:<name>@<source identity>#<value>`."""
     name: str
     """What people call the budget, for messages: `staff`, `ana on staff`."""
-    limit: Limit
+    limit: SpendingLimit
     analyst: bool = False
     """Whether this is the analyst's own cap, which is debited for a stored answer too."""
     table: str | None = None
@@ -77,7 +77,7 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class IdempotencyKey:
     """What a client calls one request, so that trying it again is never a second request."""
 
     name: str
@@ -101,7 +101,7 @@ class Request:
     analyst: str | None = None
     content: Content | None = None
     """What the answer will hold, for questions that can be answered from it; None: for none but this one."""
-    key: Key | None = None
+    key: IdempotencyKey | None = None
     accepted: int | None = None
     """The acceptance of the catalogue that limits and plan come from; refused where there is a later one. None: not asked."""
 
@@ -128,7 +128,7 @@ class Debit:
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class CachedAnswer:
     """A stored answer that is not read yet, and what its numbers are."""
 
     id: int
@@ -164,7 +164,7 @@ class Spent:
     rho: Fraction | None
 
     @classmethod
-    def of(cls, quanta: Quanta) -> Spent:
+    def of(cls, quanta: FixedPointAmounts) -> Spent:
         return cls(
             None if quanta.epsilon is None else Fraction(quanta.epsilon, EPSILONS),
             Fraction(quanta.delta, DELTAS),
@@ -199,10 +199,10 @@ class Ledger(Protocol):
     def debit(self, request: Request) -> Debit:
         """Checks and charges every scope in one transaction, or finds what was paid before; or refuses."""
 
-    def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
+    def keyed(self, key: IdempotencyKey, analyst: str | None = None) -> Debit | None:
         """The debit that was made, or found, under this key before; refused where the key asked something else."""
 
-    def looked(self, debit_id: int) -> None: ...
+    def executing(self, debit_id: int) -> None: ...
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         """Stores the answer unless there is one, and returns the one that is stored."""
 
@@ -218,7 +218,9 @@ class Ledger(Protocol):
     ) -> Debit | None:
         """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
 
-    def holding(self, statistics: Sequence[str], analyst: str | None = None) -> list[Holding]:
+    def find_cached_answers(
+        self, statistics: Sequence[str], analyst: str | None = None
+    ) -> list[CachedAnswer]:
         """The stored answers that hold any of these statistics, oldest first. Charges nothing."""
 
     def share(

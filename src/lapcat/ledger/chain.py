@@ -71,7 +71,7 @@ def check_self(entry: Entry) -> None:
         raise damaged(entry.id, "is not what was written")
 
 
-def body_of(entry: Entry) -> dict[str, object]:
+def payload_of(entry: Entry) -> dict[str, object]:
     try:
         body = json.loads(entry.text)
     except ValueError:

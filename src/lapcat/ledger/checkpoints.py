@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.base import Entry
-from lapcat.ledger.chain import Head, body_of, damaged
+from lapcat.ledger.chain import Head, damaged, payload_of
 from lapcat.ledger.signing import Signer, is_signed
 
 EVERY = 100
@@ -22,7 +22,7 @@ def is_due(before: Head, after: Head) -> bool:
     return after[0] // EVERY > before[0] // EVERY
 
 
-def checkpoint_body(head: Head, signer: Signer) -> dict[str, object]:
+def checkpoint_payload(head: Head, signer: Signer) -> dict[str, object]:
     return {"public_key": signer.public, "signature": signer.sign(_signed(head))}
 
 
@@ -42,7 +42,7 @@ class Watch:
     def see(self, entry: Entry) -> None:
         if entry.kind != KIND:
             return
-        match body_of(entry):
+        match payload_of(entry):
             case {"public_key": str(public), "signature": str(signature)}:
                 pass
             case _:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lapcat.ledger.base import Entry
 from lapcat.ledger.chain import GENESIS, Head, check_link, check_self, damaged
-from lapcat.ledger.store import Connection, Reader
+from lapcat.ledger.store import Connection, SelectReader
 
 ENTRY = "SELECT id, CAST(kind AS BLOB), CAST(body AS BLOB), CAST(previous AS BLOB), CAST(hash AS BLOB) FROM entries"
 """As bytes: a damaged text need not be UTF-8, and is to be named, not to stop the reader."""
@@ -47,7 +47,7 @@ def hash_of(connection: Connection, id: int) -> str | None:
     return None if row is None else bytes(row[0]).decode(errors="replace")
 
 
-def one_entry(connection: Reader, id: int) -> Entry:
+def one_entry(connection: SelectReader, id: int) -> Entry:
     row = connection.execute(f"{ENTRY} WHERE id = ?", (id,)).fetchone()
     if row is None:
         raise damaged(id, "is missing")

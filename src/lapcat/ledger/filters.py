@@ -17,20 +17,20 @@ from fractions import Fraction
 from lapcat.core.exact import exact_text, sqrt_down
 from lapcat.errors import BudgetExceeded, Error, Refused
 from lapcat.ledger.base import Charge, Spent
-from lapcat.ledger.quanta import (
+from lapcat.ledger.fixed_point import (
     DELTAS,
     EPSILONS,
     NOTHING,
     RHOS,
-    Quanta,
+    FixedPointAmounts,
     cap_down,
     own_cap_down,
     per_query_down,
 )
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 
 
-def left(limit: Limit, spent: Spent) -> Fraction:
+def left(limit: SpendingLimit, spent: Spent) -> Fraction:
     """What may still be spent, in the limit's own kind: the number that a refusal would name.
 
     >>> left(Limit(epsilon=Fraction(1)), Spent(Fraction(1, 4), Fraction(0), Fraction(1, 32)))
@@ -44,7 +44,9 @@ def left(limit: Limit, spent: Spent) -> Fraction:
     return max(Fraction(0), Fraction(allowed, EPSILONS if by_epsilon else RHOS) - before)
 
 
-def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]) -> Error | None:
+def refusal(
+    charges: Sequence[Charge], cost: FixedPointAmounts, spent: Mapping[str, FixedPointAmounts]
+) -> Error | None:
     """Why the charges cannot all be made, or None. A cost of nothing passes, whatever is left."""
     for charge in charges:
         before = spent.get(charge.scope, NOTHING)
@@ -65,19 +67,19 @@ def refusal(charges: Sequence[Charge], cost: Quanta, spent: Mapping[str, Quanta]
     return None
 
 
-def affordable(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Fraction:
+def affordable(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> Fraction:
     """The largest epsilon, in whole quanta, that every charge still allows; what a refusal proposes."""
     return _tightest(charges, spent)[0]
 
 
-def _tightest(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> tuple[Fraction, Charge]:
+def _tightest(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> tuple[Fraction, Charge]:
     """The charge that allows the least, and the epsilon that it allows."""
     allowed = [(_affordable(charge, spent.get(charge.scope, NOTHING)), charge) for charge in charges]
     quanta, charge = min(allowed, key=lambda pair: pair[0])
     return Fraction(quanta, EPSILONS), charge
 
 
-def _affordable(charge: Charge, before: Quanta) -> int:
+def _affordable(charge: Charge, before: FixedPointAmounts) -> int:
     room = _room(charge, before)
     most = per_query_down(charge.limit)
     room = room if most is None else min(room, most)
@@ -87,7 +89,7 @@ def _affordable(charge: Charge, before: Quanta) -> int:
     return root.numerator * EPSILONS // root.denominator
 
 
-def _room(charge: Charge, before: Quanta) -> int:
+def _room(charge: Charge, before: FixedPointAmounts) -> int:
     """Quanta left in the limit's own kind."""
     most, spent = own_cap_down(charge.limit), before.epsilon if charge.limit.rho is None else before.rho
     return 0 if spent is None or most is None else max(0, most - spent)
@@ -106,7 +108,7 @@ def _other_kind(charge: Charge, asked: int | None) -> Error:
 
 
 def _above_per_query(
-    charge: Charge, asked: int, most: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]
+    charge: Charge, asked: int, most: int, charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]
 ) -> Error:
     return BudgetExceeded(
         "per-query-exceeded",
@@ -116,7 +118,9 @@ def _above_per_query(
     )
 
 
-def _above_cap(charge: Charge, asked: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Error:
+def _above_cap(
+    charge: Charge, asked: int, charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]
+) -> Error:
     room = _room(charge, spent.get(charge.scope, NOTHING))
     return BudgetExceeded(
         "budget-exceeded",
@@ -126,7 +130,9 @@ def _above_cap(charge: Charge, asked: int, charges: Sequence[Charge], spent: Map
     )
 
 
-def _above_delta(charge: Charge, cost: int, charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> Error:
+def _above_delta(
+    charge: Charge, cost: int, charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]
+) -> Error:
     asked, rest = (exact_text(Fraction(quanta, DELTAS)) for quanta in (cost, _delta_room(charge, spent)))
     if not charge.limit.delta:
         return BudgetExceeded(
@@ -145,11 +151,11 @@ def _above_delta(charge: Charge, cost: int, charges: Sequence[Charge], spent: Ma
     )
 
 
-def _delta_room(charge: Charge, spent: Mapping[str, Quanta]) -> int:
+def _delta_room(charge: Charge, spent: Mapping[str, FixedPointAmounts]) -> int:
     return max(0, cap_down(charge.limit).delta - spent.get(charge.scope, NOTHING).delta)
 
 
-def _with_delta(limit: Limit) -> str:
+def _with_delta(limit: SpendingLimit) -> str:
     """The budget as the steward would write it with a delta."""
     kind, cap = ("epsilon", limit.epsilon) if limit.rho is None else ("rho", limit.rho)
     return f"{{ {kind} = {exact_text(cap or Fraction(0))}, delta = 1e-7 }}"
@@ -161,7 +167,7 @@ def _amount(charge: Charge, quanta: int) -> str:
     return f"rho {exact_text(Fraction(quanta, RHOS))}"
 
 
-def _fix(charges: Sequence[Charge], spent: Mapping[str, Quanta]) -> str:
+def _fix(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> str:
     """The largest --epsilon that passes every limit at once, or, if there is none, whose budget is empty."""
     epsilon, tightest = _tightest(charges, spent)
     return f"epsilon={exact_text(epsilon)}" if epsilon else _ask_the_steward(tightest)

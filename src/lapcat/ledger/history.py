@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lapcat.core.event import Event
-from lapcat.ledger.base import Entry, State
-from lapcat.ledger.bodies import DebitBody, read_charges, read_debit
-from lapcat.ledger.chain import body_of
+from lapcat.ledger.base import DebitState, Entry
+from lapcat.ledger.chain import payload_of
+from lapcat.ledger.payload_codec import DebitPayload, read_charges, read_debit
 from lapcat.stored.scopes import Scope
 
-STEPS = {"looked": State.LOOKED, "answered": State.ANSWERED, "released": State.RELEASED}
+STEPS = {"looked": DebitState.LOOKED, "answered": DebitState.ANSWERED, "released": DebitState.RELEASED}
 """Entries that only say how far a debit has come: its own line shows it."""
 UNSHOWN = (*STEPS, "key", "reserve")
 """… what a client called a request, and the number of a version before it is declared."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HistoryLine:
     """One act."""
 
     entry: Entry
@@ -26,7 +26,7 @@ class Line:
     scopes: frozenset[str]
     """The budgets, tables and sources that it is about."""
     analyst: str | None = None
-    debit: DebitBody | None = None
+    debit: DebitPayload | None = None
     """Of a debit, a share or a failure: what was asked and paid for."""
     state: str = ""
 
@@ -45,13 +45,13 @@ class Line:
         return any(Scope.read(scope, sources).is_of(source) for scope in self.scopes)
 
 
-def history(entries: Iterable[Entry]) -> list[Line]:
+def history(entries: Iterable[Entry]) -> list[HistoryLine]:
     """All acts, oldest first."""
-    lines: dict[int, Line] = {}
+    lines: dict[int, HistoryLine] = {}
     for entry in entries:
-        body = body_of(entry)
+        body = payload_of(entry)
         about = _about(body, lines)
-        reached = State.VOIDED if entry.kind == "void" else STEPS.get(entry.kind)
+        reached = DebitState.VOIDED if entry.kind == "void" else STEPS.get(entry.kind)
         if reached is not None and about is not None:
             lines[about.entry.id] = replace(about, state=reached.value)
         if entry.kind in UNSHOWN:
@@ -59,10 +59,10 @@ def history(entries: Iterable[Entry]) -> list[Line]:
         if entry.kind == "debit":
             debit = read_debit(entry)
             scopes = frozenset({*debit.charged, *debit.tables})
-            lines[entry.id] = Line(entry, body, scopes, debit.analyst, debit, State.DEBITED.value)
+            lines[entry.id] = HistoryLine(entry, body, scopes, debit.analyst, debit, DebitState.DEBITED.value)
         else:
             analyst = body.get("analyst")
-            lines[entry.id] = Line(
+            lines[entry.id] = HistoryLine(
                 entry,
                 body,
                 frozenset(_named(entry, body, about)),
@@ -72,13 +72,13 @@ def history(entries: Iterable[Entry]) -> list[Line]:
     return list(lines.values())
 
 
-def _about(body: Mapping[str, object], lines: Mapping[int, Line]) -> Line | None:
+def _about(body: Mapping[str, object], lines: Mapping[int, HistoryLine]) -> HistoryLine | None:
     """The debit that an entry speaks of."""
     id = body.get("debit")
     return lines.get(id) if isinstance(id, int) else None
 
 
-def _named(entry: Entry, body: Mapping[str, object], about: Line | None) -> Iterator[str]:
+def _named(entry: Entry, body: Mapping[str, object], about: HistoryLine | None) -> Iterator[str]:
     table, source = body.get("table"), body.get("source")
     if isinstance(table, str):
         yield table
@@ -91,14 +91,14 @@ def _named(entry: Entry, body: Mapping[str, object], about: Line | None) -> Iter
         yield from about.debit.tables
 
 
-def charged(lines: Iterable[Line]) -> dict[str, list[Event]]:
+def charged(lines: Iterable[HistoryLine]) -> dict[str, list[Event]]:
     """For each budget all that was charged to it, oldest first: a debit its own event, a share the event of its debit.
 
     What was taken back before anybody looked was charged to nobody.
     """
     found: dict[str, list[Event]] = {}
     lines = list(lines)
-    voided = {line.entry.id for line in lines if line.state == State.VOIDED.value}
+    voided = {line.entry.id for line in lines if line.state == DebitState.VOIDED.value}
     for line in lines:
         if line.event is not None and not voided & {line.entry.id, line.body.get("debit")}:
             own = line.debit.charged if line.entry.kind == "debit" and line.debit is not None else None

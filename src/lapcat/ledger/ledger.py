@@ -14,14 +14,24 @@ from typing import Self, TypeVar
 
 from lapcat.core.event import Event
 from lapcat.errors import BadArgument, Bug, EngineFailed, Error, Refused
-from lapcat.ledger.base import Charge, Debit, Entry, Holding, Key, Request, Reservation, Spent, State
-from lapcat.ledger.bodies import Draft, answered_body, key_body, read_debit, share_text
+from lapcat.ledger.base import (
+    CachedAnswer,
+    Charge,
+    Debit,
+    DebitState,
+    Entry,
+    IdempotencyKey,
+    Request,
+    Reservation,
+    Spent,
+)
 from lapcat.ledger.chain import GENESIS, Head, canonical, check_link, damaged
-from lapcat.ledger.checkpoints import KIND, Watch, checkpoint_body, is_due
+from lapcat.ledger.checkpoints import KIND, Watch, checkpoint_payload, is_due
 from lapcat.ledger.entries import ENTRY, hash_of, one_entry, read_entry, read_head
 from lapcat.ledger.filters import refusal
+from lapcat.ledger.fixed_point import FixedPointAmounts
 from lapcat.ledger.guards import Guards, Verified
-from lapcat.ledger.opened import check_book
+from lapcat.ledger.integrity_check import check_integrity
 from lapcat.ledger.pauses import (
     count_failure,
     failed_analysts,
@@ -32,13 +42,13 @@ from lapcat.ledger.pauses import (
     why_paused,
     why_paused_for,
 )
+from lapcat.ledger.payload_codec import Draft, answered_payload, key_payload, read_debit, share_text
 from lapcat.ledger.prices import price_of
-from lapcat.ledger.quanta import Quanta
 from lapcat.ledger.replay import Replay
 from lapcat.ledger.rows import (
     as_debit,
     compare,
-    find_holdings,
+    find_cached_answers,
     find_keyed,
     find_stored,
     is_charged_to,
@@ -71,7 +81,7 @@ def now() -> datetime:
 class SQLLedger:
     """A ledger that survives the process, if its store does. As safe between threads, forks and processes as the store.
 
-    Whenever it is opened the whole book is checked (opened.py). The clock is for tests; it is written into entries and
+    Whenever it is opened the whole book is checked (integrity_check.py). The clock is for tests; it is written into entries and
     never decides anything.
     """
 
@@ -94,7 +104,7 @@ class SQLLedger:
         witness = self._guards.witness
         said = witness.read(RECENT) if witness is not None else None
         with self._store.reading() as connection:
-            head = check_book(connection, self._guards, said)
+            head = check_integrity(connection, self._guards, said)
         if witness is None or said is None or self._store.reads_only:
             return None
         return witness.attend(said, self.begun(head=head))
@@ -152,13 +162,13 @@ class SQLLedger:
         def noted(transaction: Transaction) -> tuple[T, Head]:
             before = transaction.head
             for id in handed_over:
-                if state_of(transaction.about(id), id)[0] is State.ANSWERED:
+                if state_of(transaction.about(id), id)[0] is DebitState.ANSWERED:
                     transaction.append("released", {"debit": id})
-                    _set_state(transaction, id, State.RELEASED)
+                    _set_state(transaction, id, DebitState.RELEASED)
             result = work(transaction)
             signer = self._guards.signer
             if signer is not None and is_due(before, transaction.head):
-                transaction.append(KIND, checkpoint_body(transaction.head, signer))
+                transaction.append(KIND, checkpoint_payload(transaction.head, signer))
             return result, transaction.head
 
         result, head = self._store.write(noted, question)
@@ -178,7 +188,7 @@ class SQLLedger:
 
         def work(transaction: Transaction) -> None:
             if transaction.head != GENESIS:
-                transaction.append(KIND, checkpoint_body(transaction.head, signer))
+                transaction.append(KIND, checkpoint_payload(transaction.head, signer))
 
         self._write(work)
 
@@ -200,7 +210,7 @@ class SQLLedger:
                 return kept
         debit = self._stored(transaction, draft) or self._new(transaction, draft)
         if request.key is not None:
-            transaction.append("key", key_body(debit.id, request.key, request.analyst))
+            transaction.append("key", key_payload(debit.id, request.key, request.analyst))
             name = request.key.name
             transaction.insert("keys", (request.analyst or "", name, request.key.asks, debit.id), key)
         return debit
@@ -226,7 +236,7 @@ class SQLLedger:
             raise refused
         after = {scope: before + price.cost for scope, before in spent.items()}
         entry = transaction.append_text("debit", draft.text(after))
-        row = (entry.id, request.question, price.epsilon, State.DEBITED.value)
+        row = (entry.id, request.question, price.epsilon, DebitState.DEBITED.value)
         transaction.insert("debits", row, about=request.question)
         _charge(transaction, entry.id, request.analyst, after)
         for statistic in () if request.content is None else request.content.held:
@@ -234,26 +244,26 @@ class SQLLedger:
         memo = json.loads(draft.memo)  # as every repeat reads it, so that the first receipt is the same
         return Debit(entry.id, entry.hash, request.event, memo, None, free=False)
 
-    def keyed(self, key: Key, analyst: str | None = None) -> Debit | None:
+    def keyed(self, key: IdempotencyKey, analyst: str | None = None) -> Debit | None:
         """The debit that was made, or found, under this key before; refused where the key asked something else."""
         with self._store.reading() as connection:
             return find_keyed(connection, key, analyst)
 
-    def looked(self, debit_id: int) -> None:
+    def executing(self, debit_id: int) -> None:
         """From here on the engine may have read rows. Said once; a retry under the same debit says nothing new."""
 
         def work(transaction: Transaction) -> None:
             state, _ = state_of(transaction.about(debit_id), debit_id)
-            if state is State.VOIDED:
+            if state is DebitState.VOIDED:
                 raise Refused(
                     "debit-voided",
                     f"the steward has taken debit {debit_id} back before anybody looked",
                     why="what is no longer paid for is not answered; nothing was read",
                     fix="ask the question again: it pays anew",
                 )
-            if state is State.DEBITED:
+            if state is DebitState.DEBITED:
                 transaction.append("looked", {"debit": debit_id})
-                _set_state(transaction, debit_id, State.LOOKED)
+                _set_state(transaction, debit_id, DebitState.LOOKED)
 
         self._write(work)
 
@@ -264,19 +274,19 @@ class SQLLedger:
             state, stored = state_of(transaction.about(debit_id), debit_id)
             if stored is not None:
                 return stored
-            if state is not State.LOOKED and not (
-                state is State.DEBITED and _costs_nothing(transaction, debit_id)
+            if state is not DebitState.LOOKED and not (
+                state is DebitState.DEBITED and _costs_nothing(transaction, debit_id)
             ):
                 raise Bug("ledger-order", f"debit {debit_id} has an answer, but nobody looked")
             transaction.append_text("answered", said)
             transaction.update(
                 "UPDATE debits SET state = ?, answer = ? WHERE id = ?",
-                (State.ANSWERED.value, answer, debit_id),
+                (DebitState.ANSWERED.value, answer, debit_id),
                 about=debit_id,
             )
             return answer
 
-        said = canonical(answered_body(debit_id, answer))
+        said = canonical(answered_payload(debit_id, answer))
         return self._write(work)
 
     def released(self, debit_id: int) -> None:
@@ -327,7 +337,12 @@ class SQLLedger:
         return self._write(work)
 
     def _share(
-        self, transaction: Transaction, debit_id: int, cost: Quanta, analyst: str, charges: Sequence[Charge]
+        self,
+        transaction: Transaction,
+        debit_id: int,
+        cost: FixedPointAmounts,
+        analyst: str,
+        charges: Sequence[Charge],
     ) -> None:
         own = own_caps(charges)
         after = {scope: before + cost for scope, before in transaction.spent(own).items()}
@@ -344,10 +359,12 @@ class SQLLedger:
             stored = find_stored(connection, question, event, analyst, charges)
             return None if stored is None else as_debit(connection, stored)
 
-    def holding(self, statistics: Sequence[str], analyst: str | None = None) -> list[Holding]:
+    def find_cached_answers(
+        self, statistics: Sequence[str], analyst: str | None = None
+    ) -> list[CachedAnswer]:
         """The stored answers that hold any of these statistics, oldest first. Charges nothing."""
         with self._store.reading() as connection:
-            return find_holdings(connection, statistics, analyst)
+            return find_cached_answers(connection, statistics, analyst)
 
     def affordable(self, debit_ids: Sequence[int], analyst: str | None, charges: Sequence[Charge]) -> bool:
         """Whether `share` would be within the analyst's caps."""
@@ -589,7 +606,7 @@ class SQLLedger:
                     "no-debit", f"entry {debit_id} of the ledger is no debit", fix="lapcat ledger list"
                 )
             state, _ = state_of(connection, debit_id)
-            if state is not State.DEBITED:
+            if state is not DebitState.DEBITED:
                 raise Refused(
                     "void-late",
                     f"debit {debit_id} is {state.value}: what was spent stays spent",
@@ -599,7 +616,7 @@ class SQLLedger:
                     '"why more may be spent"',
                 )
             void_scopes(connection, debit_id)
-            _set_state(transaction, debit_id, State.VOIDED)
+            _set_state(transaction, debit_id, DebitState.VOIDED)
             return transaction.append("void", body).id
 
         return self._write(work)
@@ -656,7 +673,7 @@ def _reserve(transaction: Transaction, body: Mapping[str, object]) -> bool:
 
 
 def _charge(
-    transaction: Transaction, debit_id: int, analyst: str | None, after: Mapping[str, Quanta]
+    transaction: Transaction, debit_id: int, analyst: str | None, after: Mapping[str, FixedPointAmounts]
 ) -> None:
     """This is spent from every scope from now on; notes who paid."""
     transaction.charge(after)
@@ -683,7 +700,7 @@ def _known(head: Head | None) -> dict[str, object] | None:
     return None if head is None else {"id": head[0], "hash": head[1]}
 
 
-def _set_state(transaction: Transaction, debit_id: int, state: State) -> None:
+def _set_state(transaction: Transaction, debit_id: int, state: DebitState) -> None:
     sql = "UPDATE debits SET state = ? WHERE id = ?"
     transaction.update(sql, (state.value, debit_id), about=debit_id)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from lapcat.errors import Refused
 from lapcat.ledger.base import FAILURES_ALLOWED, Charge
-from lapcat.ledger.store import Connection, Reader
+from lapcat.ledger.store import Connection, SelectReader
 from lapcat.stored.scopes import Scope
 
 AFTER_FAILURES = f"after {FAILURES_ALLOWED} failed questions"
@@ -48,20 +48,20 @@ def forget_failures_of(connection: Connection, table: str, analyst: str) -> None
         connection.execute("UPDATE failures SET count = count - 1 WHERE scope = ?", (table,))
 
 
-def failures_of(connection: Reader, scope: str) -> int:
+def failures_of(connection: SelectReader, scope: str) -> int:
     """Since the last resume: of a table how many analysts have failed, of a pair how many questions."""
     row = connection.execute("SELECT count FROM failures WHERE scope = ?", (scope,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def failed_analysts(connection: Reader, table: str) -> list[str | None]:
+def failed_analysts(connection: SelectReader, table: str) -> list[str | None]:
     """Who is paused on a table; None: those who ask without a name."""
     rows = connection.execute("SELECT scope FROM failures WHERE count > 0 ORDER BY scope", ()).fetchall()
     pairs = (json.loads(scope) for (scope,) in rows if scope.startswith("["))
     return [analyst for of, analyst in pairs if of == table]
 
 
-def why_paused(connection: Reader, table: str) -> str | None:
+def why_paused(connection: SelectReader, table: str) -> str | None:
     """Why nobody may ask about a table now, as it follows "is paused"; None where it may be asked about."""
     row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
     if row is not None:
@@ -69,7 +69,7 @@ def why_paused(connection: Reader, table: str) -> str | None:
     return AFTER_FAILURES if failures_of(connection, table) >= FAILURES_ALLOWED else None
 
 
-def why_paused_for(connection: Reader, table: str, analyst: str | None) -> str | None:
+def why_paused_for(connection: SelectReader, table: str, analyst: str | None) -> str | None:
     """The same for one analyst, who may be paused alone."""
     because = why_paused(connection, table)
     if because is None and failures_of(connection, pair(table, analyst)):
@@ -78,7 +78,7 @@ def why_paused_for(connection: Reader, table: str, analyst: str | None) -> str |
 
 
 def refuse_paused(
-    connection: Reader, tables: Sequence[str], charges: Sequence[Charge], analyst: str | None
+    connection: SelectReader, tables: Sequence[str], charges: Sequence[Charge], analyst: str | None
 ) -> None:
     for table in tables:
         because = why_paused_for(connection, table, analyst)

@@ -8,14 +8,14 @@ from functools import lru_cache
 from lapcat.core.event import Event
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.chain import canonical
-from lapcat.ledger.quanta import Quanta, cost_of, epsilon_up
+from lapcat.ledger.fixed_point import FixedPointAmounts, cost_of, epsilon_up
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
     """Of one event, which is frozen, so that nothing here can grow old."""
 
-    cost: Quanta
+    cost: FixedPointAmounts
     epsilon: int
     """Quanta of the epsilon by which stored answers are compared."""
     text: str

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.accounting import ACCOUNTANTS, Accountant, Part, Quote
+from lapcat.core.accounting import ACCOUNTANTS, Accountant, Quote, RepeatedRelease
 from lapcat.core.accounting.advanced import advanced
 from lapcat.core.accounting.base import approximate_sum, parts_of
 from lapcat.core.accounting.basic import basic
 from lapcat.core.accounting.renyi import renyi
 from lapcat.core.accounting.zcdp import zcdp
-from lapcat.ledger.history import Line, charged
+from lapcat.ledger.history import HistoryLine, charged
 from lapcat.stored.scopes import Scope, ScopeKind
 
 
-def _loss_distribution(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def _loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     from lapcat.core.accounting.loss_distribution import loss_distribution
 
     return loss_distribution(parts, delta)
@@ -55,7 +55,10 @@ class Account:
 
 
 def accounts(
-    lines: Iterable[Line], accountants: Sequence[Accountant], delta: Fraction, name_of: Callable[[str], str]
+    lines: Iterable[HistoryLine],
+    accountants: Sequence[Accountant],
+    delta: Fraction,
+    name_of: Callable[[str], str],
 ) -> list[Account]:
     """Every budget that was ever charged: tables first, then their blocks, populations and analysts."""
     order = list(ScopeKind)

@@ -21,8 +21,8 @@ from lapcat.core.exact import exact_text
 from lapcat.core.json_once import read_json
 from lapcat.errors import Error, IntegrityFailed
 from lapcat.ledger.base import Entry, Spent
-from lapcat.ledger.bodies import digest, read_after
-from lapcat.ledger.chain import Head, body_of, damaged, entry_hash
+from lapcat.ledger.chain import Head, damaged, entry_hash, payload_of
+from lapcat.ledger.payload_codec import digest, read_after
 from lapcat.ledger.signing import Signer, is_signed
 from lapcat.ledger.witness import rolled_back
 
@@ -56,9 +56,9 @@ def entry_json(entry: Entry) -> Fields:
     }
 
 
-def told_by(entry: Entry) -> Fields:
+def receipt_fields_of(entry: Entry) -> Fields:
     """The fields of a receipt that its entry says."""
-    match body_of(entry):
+    match payload_of(entry):
         case {"question": str(question), "memo": dict(memo), "charges": list(charges)}:
             pass
         case _:
@@ -78,7 +78,7 @@ def told_by(entry: Entry) -> Fields:
 
 def receipt_of(paid: Proved, more: Mapping[str, object], signer: Signer | None) -> Fields:
     """The receipt of an answer that was paid for."""
-    return _signed({**told_by(paid.entry), **more, **paid.proof()}, signer)
+    return _signed({**receipt_fields_of(paid.entry), **more, **paid.proof()}, signer)
 
 
 def derived_receipt(
@@ -148,7 +148,7 @@ def check_receipt(receipt: Mapping[str, object], trusted: Sequence[str] | None) 
     return entries
 
 
-def check_in_book(
+def check_in_ledger(
     receipt: Mapping[str, object],
     head: Head,
     entry_of: Callable[[int], Entry | None],
@@ -231,7 +231,7 @@ def _entry(said: object) -> Entry:
 
 def _told(entry: Entry) -> Fields:
     try:
-        return told_by(entry)
+        return receipt_fields_of(entry)
     except Error:
         raise _unreadable(f"its entry {entry.id} is no debit that lapcat wrote") from None
 

@@ -9,22 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lapcat.errors import IntegrityFailed
-from lapcat.ledger.base import Entry, State, amounts_of
-from lapcat.ledger.bodies import read_after, read_charges, read_debit, read_reservation
-from lapcat.ledger.chain import body_of, damaged
+from lapcat.ledger.base import DebitState, Entry, amounts_of
+from lapcat.ledger.chain import damaged, payload_of
+from lapcat.ledger.fixed_point import NOTHING, FixedPointAmounts, cost_of, epsilon_up
 from lapcat.ledger.pauses import pair
-from lapcat.ledger.quanta import NOTHING, Quanta, cost_of, epsilon_up
+from lapcat.ledger.payload_codec import read_after, read_charges, read_debit, read_reservation
 
 
 @dataclass(slots=True)
-class Paid:
+class ReplayedDebit:
     """A debit and how far it has come."""
 
     question: str
     epsilon: int
-    cost: Quanta
+    cost: FixedPointAmounts
     tables: tuple[str, ...]
-    state: State = State.DEBITED
+    state: DebitState = DebitState.DEBITED
     answer_digest: str | None = None
     charged: list[str] = field(default_factory=list)
     """The scopes that paid, by the debit or by a share of it."""
@@ -34,8 +34,8 @@ class Paid:
 class Replay:
     """The state of a ledger after the entries that were applied."""
 
-    debits: dict[int, Paid] = field(default_factory=dict)
-    spent: dict[str, Quanta] = field(default_factory=dict)
+    debits: dict[int, ReplayedDebit] = field(default_factory=dict)
+    spent: dict[str, FixedPointAmounts] = field(default_factory=dict)
     receivers: set[tuple[int, str]] = field(default_factory=set)
     holdings: set[tuple[str, int]] = field(default_factory=set)
     keys: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Replay:
     """The last number that was taken for a version of each source."""
 
     def apply(self, entry: Entry) -> None:
-        match entry.kind, body_of(entry):
+        match entry.kind, payload_of(entry):
             case "debit", _:
                 self._debit(entry)
             case "share", {"debit": int(id), "analyst": str(analyst), "charges": list(charges)}:
@@ -64,16 +64,16 @@ class Replay:
                 self._paid(entry, id)
                 self.keys[analyst or "", key] = (asks, id)
             case "looked", {"debit": int(id)}:
-                self._in_state(entry, id, State.DEBITED).state = State.LOOKED
+                self._in_state(entry, id, DebitState.DEBITED).state = DebitState.LOOKED
             case "answered", {"debit": int(id), "sha256": str(digest)}:
                 paid = self._paid(entry, id)
-                if paid.epsilon or paid.state is not State.DEBITED:  # public numbers need no look
-                    self._in_state(entry, id, State.LOOKED)
-                paid.state, paid.answer_digest = State.ANSWERED, digest
+                if paid.epsilon or paid.state is not DebitState.DEBITED:  # public numbers need no look
+                    self._in_state(entry, id, DebitState.LOOKED)
+                paid.state, paid.answer_digest = DebitState.ANSWERED, digest
             case "released", {"debit": int(id)}:
-                self._in_state(entry, id, State.ANSWERED).state = State.RELEASED
+                self._in_state(entry, id, DebitState.ANSWERED).state = DebitState.RELEASED
             case "void", {"debit": int(id), "reason": str()}:
-                self._void(self._in_state(entry, id, State.DEBITED), id)
+                self._void(self._in_state(entry, id, DebitState.DEBITED), id)
             case "failed", {"debit": int(id), "analyst": str() | None as analyst}:
                 for table in self._paid(entry, id).tables:
                     self._failed(table, analyst)
@@ -121,14 +121,14 @@ class Replay:
         body = read_debit(entry)
         cost = cost_of(body.event)
         epsilon = epsilon_up(amounts_of(body.event)[0])
-        paid = self.debits[entry.id] = Paid(body.question, epsilon, cost, body.tables)
+        paid = self.debits[entry.id] = ReplayedDebit(body.question, epsilon, cost, body.tables)
         self._charge(entry, body.charges, paid)
         if body.analyst is not None:
             self.receivers.add((entry.id, body.analyst))
         if body.content is not None:
             self.holdings |= {(statistic, entry.id) for statistic in body.content.held}
 
-    def _charge(self, entry: Entry, charges: Sequence[object], paid: Paid) -> None:
+    def _charge(self, entry: Entry, charges: Sequence[object], paid: ReplayedDebit) -> None:
         after = read_after(entry, charges)
         for scope, quanta in read_charges(entry, charges).items():
             if quanta != paid.cost:
@@ -140,19 +140,19 @@ class Replay:
                 )
             paid.charged.append(scope)
 
-    def _void(self, paid: Paid, id: int) -> None:
-        paid.state = State.VOIDED
+    def _void(self, paid: ReplayedDebit, id: int) -> None:
+        paid.state = DebitState.VOIDED
         for scope in paid.charged:
             self.spent[scope] -= paid.cost
         self.keys = {key: kept for key, kept in self.keys.items() if kept[1] != id}
 
-    def _in_state(self, entry: Entry, debit_id: int, state: State) -> Paid:
+    def _in_state(self, entry: Entry, debit_id: int, state: DebitState) -> ReplayedDebit:
         paid = self._paid(entry, debit_id)
         if paid.state is not state:
             raise damaged(entry.id, f"speaks of a debit {debit_id} that was not {state.value} then")
         return paid
 
-    def _paid(self, entry: Entry, debit_id: int) -> Paid:
+    def _paid(self, entry: Entry, debit_id: int) -> ReplayedDebit:
         try:
             return self.debits[debit_id]
         except KeyError:

@@ -6,27 +6,27 @@ from collections.abc import Mapping, Sequence
 
 from lapcat.core.event import Event
 from lapcat.errors import Bug, Error, IntegrityFailed, Refused
-from lapcat.ledger.base import Charge, Debit, Holding, Key, Reservation, State
-from lapcat.ledger.bodies import digest, read_charges, read_debit, read_reservation
-from lapcat.ledger.chain import body_of, damaged, unsound
+from lapcat.ledger.base import CachedAnswer, Charge, Debit, DebitState, IdempotencyKey, Reservation
+from lapcat.ledger.cache_lookup import Stored, by_preference
+from lapcat.ledger.chain import damaged, payload_of, unsound
 from lapcat.ledger.entries import ENTRY, one_entry, read_entry
 from lapcat.ledger.filters import refusal
+from lapcat.ledger.fixed_point import NOTHING, FixedPointAmounts
+from lapcat.ledger.payload_codec import digest, read_charges, read_debit, read_reservation
 from lapcat.ledger.prices import price_of
-from lapcat.ledger.quanta import NOTHING, Quanta
-from lapcat.ledger.repeats import Stored, by_preference
 from lapcat.ledger.replay import Replay
-from lapcat.ledger.store import Connection, Reader
+from lapcat.ledger.store import Connection, SelectReader
 
 LONGEST_HEAD = 128
 """Bytes that hold the first line of an answer."""
 
 
-MOST_HOLDINGS = 50
+MAX_CACHED_ANSWERS = 50
 """So many stored answers are read to find those that a question follows from."""
 
 
 def find_stored(
-    connection: Reader,
+    connection: SelectReader,
     question: str,
     asked: Event,
     analyst: str | None,
@@ -56,20 +56,20 @@ def find_stored(
     return None
 
 
-def asked_before(connection: Reader, questions: Sequence[str]) -> set[str]:
+def asked_before(connection: SelectReader, questions: Sequence[str]) -> set[str]:
     """Those of these questions of which there is a debit."""
     places = ", ".join("?" * len(questions))
     rows = connection.execute(f"SELECT question FROM debits WHERE question IN ({places})", tuple(questions))
     return {str(row[0]) for row in rows}
 
 
-def is_kept(connection: Reader, key: Key, analyst: str | None) -> bool:
+def is_kept(connection: SelectReader, key: IdempotencyKey, analyst: str | None) -> bool:
     """Whether anything was asked under this key before."""
     found = "SELECT 1 FROM keys WHERE analyst = ? AND key = ?"
     return connection.execute(found, (analyst or "", key.name)).fetchone() is not None
 
 
-def find_keyed(connection: Reader, key: Key, analyst: str | None) -> Debit | None:
+def find_keyed(connection: SelectReader, key: IdempotencyKey, analyst: str | None) -> Debit | None:
     """The debit that was made, or found, under this key before; raises where the key asked something else."""
     row = connection.execute(
         "SELECT asks, debit FROM keys WHERE analyst = ? AND key = ?", (analyst or "", key.name)
@@ -92,12 +92,12 @@ def find_keyed(connection: Reader, key: Key, analyst: str | None) -> Debit | Non
 def void_scopes(connection: Connection, debit_id: int) -> None:
     """Takes back what a debit, and every share of it, charged; its keys may be used again."""
     debit = one_entry(connection, debit_id)
-    charged: list[Mapping[str, Quanta]] = [read_debit(debit).charged]
+    charged: list[Mapping[str, FixedPointAmounts]] = [read_debit(debit).charged]
     for row in connection.execute(
         f"{ENTRY} WHERE id > ? AND kind = 'share' ORDER BY id", (debit_id,)
     ).fetchall():
         share = read_entry(row)
-        match body_of(share):
+        match payload_of(share):
             case {"debit": int(id), "charges": list(charges)} if id == debit_id:
                 charged.append(read_charges(share, charges))
     for paid in charged:
@@ -106,7 +106,7 @@ def void_scopes(connection: Connection, debit_id: int) -> None:
     connection.execute("DELETE FROM keys WHERE debit = ?", (debit_id,))
 
 
-def as_debit(connection: Reader, stored: Stored) -> Debit:
+def as_debit(connection: SelectReader, stored: Stored) -> Debit:
     _, answer = state_of(connection, stored.id)
     return Debit(
         stored.id,
@@ -119,14 +119,16 @@ def as_debit(connection: Reader, stored: Stored) -> Debit:
     )
 
 
-def find_holdings(connection: Reader, statistics: Sequence[str], analyst: str | None) -> list[Holding]:
+def find_cached_answers(
+    connection: SelectReader, statistics: Sequence[str], analyst: str | None
+) -> list[CachedAnswer]:
     """The answers that hold any of these statistics, oldest first; of very many those that paid most, the least noisy."""
     if not statistics:
         return []
     places = ", ".join("?" * len(statistics))
     rows = connection.execute(
         f"SELECT id, substr(answer, 1, {LONGEST_HEAD}) FROM debits WHERE answer IS NOT NULL AND id IN "
-        f"(SELECT debit FROM holdings WHERE statistic IN ({places})) ORDER BY epsilon DESC, id LIMIT {MOST_HOLDINGS}",
+        f"(SELECT debit FROM holdings WHERE statistic IN ({places})) ORDER BY epsilon DESC, id LIMIT {MAX_CACHED_ANSWERS}",
         tuple(statistics),
     ).fetchall()
     found = []
@@ -136,13 +138,13 @@ def find_holdings(connection: Reader, statistics: Sequence[str], analyst: str | 
         charged = analyst is None or is_charged_to(connection, id, analyst)
         if body.content is not None:
             head = bytes(start).partition(b"\n")[0]
-            found.append(Holding(id, entry.hash, body.event, body.content, head, charged))
+            found.append(CachedAnswer(id, entry.hash, body.event, body.content, head, charged))
     return found
 
 
 def share_cost(
-    connection: Reader, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
-) -> tuple[dict[int, Quanta], Error | None]:
+    connection: SelectReader, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
+) -> tuple[dict[int, FixedPointAmounts], Error | None]:
     """What each of these answers would be charged to the analyst now, and why that cannot be, if it cannot.
 
     Each is held against the caps after those before it, so that all of them together stay within.
@@ -164,7 +166,7 @@ def own_caps(charges: Sequence[Charge]) -> tuple[Charge, ...]:
     return tuple(charge for charge in charges if charge.analyst)
 
 
-def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
+def _set_spent(connection: Connection, scope: str, amount: FixedPointAmounts) -> None:
     connection.execute(
         "INSERT INTO spent (scope, epsilon, delta, rho) VALUES (?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE "
         "SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho",
@@ -172,18 +174,18 @@ def _set_spent(connection: Connection, scope: str, amount: Quanta) -> None:
     )
 
 
-def last_acceptance(connection: Reader) -> tuple[int, dict[str, object]] | None:
+def last_acceptance(connection: SelectReader) -> tuple[int, dict[str, object]] | None:
     """The entry of the last acceptance, and its facts."""
     last = _last_accepted(connection)
     if last is None:
         return None
-    match body_of(one_entry(connection, last)):
+    match payload_of(one_entry(connection, last)):
         case {"facts": dict(facts)}:
             return last, facts
     raise damaged(last, "is not an acceptance that lapcat wrote")
 
 
-def refuse_outdated(connection: Reader, accepted: int | None) -> None:
+def refuse_outdated(connection: SelectReader, accepted: int | None) -> None:
     """A question is asked under the catalogue that holds now: a cap that was lowered binds whoever opened it before."""
     if accepted is not None and _last_accepted(connection) != accepted:
         raise IntegrityFailed(
@@ -194,29 +196,29 @@ def refuse_outdated(connection: Reader, accepted: int | None) -> None:
         )
 
 
-def _last_accepted(connection: Reader) -> int | None:
+def _last_accepted(connection: SelectReader) -> int | None:
     found = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
     return None if found is None else int(found)
 
 
-def spent_by_scope(connection: Reader, charges: Sequence[Charge]) -> dict[str, Quanta]:
+def spent_by_scope(connection: SelectReader, charges: Sequence[Charge]) -> dict[str, FixedPointAmounts]:
     return {charge.scope: spent_from(connection, charge.scope) for charge in charges}
 
 
-def spent_from(connection: Reader, scope: str) -> Quanta:
+def spent_from(connection: SelectReader, scope: str) -> FixedPointAmounts:
     row = connection.execute("SELECT epsilon, delta, rho FROM spent WHERE scope = ?", (scope,)).fetchone()
-    return NOTHING if row is None else Quanta(*row)
+    return NOTHING if row is None else FixedPointAmounts(*row)
 
 
-def version_of(connection: Reader, source: str) -> int:
+def version_of(connection: SelectReader, source: str) -> int:
     row = connection.execute("SELECT version FROM versions WHERE source = ?", (source,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def version_memo(connection: Reader, source: str, version: int) -> dict[str, object]:
+def version_memo(connection: SelectReader, source: str, version: int) -> dict[str, object]:
     """What was noted when a version was declared; nothing where it never was."""
     for row in connection.execute(f"{ENTRY} WHERE kind = 'refresh' ORDER BY id DESC"):
-        match body_of(read_entry(row)):
+        match payload_of(read_entry(row)):
             case {"source": str(of), "version": int(found), "memo": dict(memo)} if (of, found) == (
                 source,
                 version,
@@ -226,7 +228,7 @@ def version_memo(connection: Reader, source: str, version: int) -> dict[str, obj
     return {}
 
 
-def reservations(connection: Reader) -> list[Reservation]:
+def reservations(connection: SelectReader) -> list[Reservation]:
     """The numbers of versions that were ever taken, oldest first."""
     return [
         read_reservation(read_entry(row))
@@ -234,32 +236,32 @@ def reservations(connection: Reader) -> list[Reservation]:
     ]
 
 
-def next_version(connection: Reader, source: str) -> int:
+def next_version(connection: SelectReader, source: str) -> int:
     """Above every version of a source that was declared, or only reserved."""
     taken = [each.version for each in reservations(connection) if each.source == source]
     return max([version_of(connection, source), *taken]) + 1
 
 
-def is_charged_to(connection: Reader, debit_id: int, analyst: str) -> bool:
+def is_charged_to(connection: SelectReader, debit_id: int, analyst: str) -> bool:
     found = "SELECT 1 FROM receivers WHERE debit = ? AND analyst = ?"
     return connection.execute(found, (debit_id, analyst)).fetchone() is not None
 
 
-def state_of(connection: Reader, debit_id: int) -> tuple[State, bytes | None]:
+def state_of(connection: SelectReader, debit_id: int) -> tuple[DebitState, bytes | None]:
     row = connection.execute("SELECT state, answer FROM debits WHERE id = ?", (debit_id,)).fetchone()
     if row is None:
         raise Bug("debit-unknown", f"the ledger has no debit {debit_id}")
     return _as_state(debit_id, row[0]), None if row[1] is None else bytes(row[1])
 
 
-def _as_state(debit_id: int, text: str) -> State:
+def _as_state(debit_id: int, text: str) -> DebitState:
     try:
-        return State(text)
+        return DebitState(text)
     except ValueError:
         raise damaged(debit_id, "is in a state that lapcat did not write") from None
 
 
-def compare(connection: Reader, replay: Replay) -> None:
+def compare(connection: SelectReader, replay: Replay) -> None:
     """Raises at the first row of a derived table that does not follow from the entries."""
     debits = {
         id: (question, epsilon, state, digest(answer) if isinstance(answer, bytes) else answer)

@@ -25,19 +25,19 @@ def may_be_made(place: str) -> None:
     """Nobody knows of a ledger there."""
 
 
-class Rows(Protocol):
+class ResultRows(Protocol):
     def fetchone(self) -> Any: ...
     def fetchall(self) -> list[Any]: ...
     def __iter__(self) -> Iterator[Any]: ...
 
 
-class Reader(Protocol):
+class SelectReader(Protocol):
     """What answers a SELECT."""
 
-    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Rows: ...
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> ResultRows: ...
 
 
-class Connection(Reader, Protocol):
+class Connection(SelectReader, Protocol):
     """All that is used of a connection, so that a test can put its own, with its own faults, in the place."""
 
     @property
@@ -68,7 +68,7 @@ class Store(Protocol):
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace. `question`: which
         one it will ask for first, if any.
 
-        Work of several threads may share one transaction (turns.py), so it may be done in another thread, and more than
+        Work of several threads may share one transaction (group_commit.py), so it may be done in another thread, and more than
         once; what it raises undoes it alone.
         """
 

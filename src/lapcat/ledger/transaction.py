@@ -21,9 +21,9 @@ from typing import Any
 from lapcat.errors import Error
 from lapcat.ledger.base import Charge, Entry
 from lapcat.ledger.chain import Head, canonical, follow
-from lapcat.ledger.quanta import Quanta
+from lapcat.ledger.fixed_point import FixedPointAmounts
 from lapcat.ledger.rows import asked_before, spent_from
-from lapcat.ledger.store import Connection, Reader
+from lapcat.ledger.store import Connection, SelectReader
 
 Row = tuple[object, ...]
 MOST_ROWS = 64
@@ -46,12 +46,12 @@ class Transaction:
 
     def __init__(self, connection: Connection, head: Head, check: Callable[[str], object]) -> None:
         self.head = head
-        self.known = Known(connection)
+        self.known = QueryMemo(connection)
         self._connection = connection
         self._check = check
         self._queued, self._own = Queue(), Queue()
         """Of the works that are done, and of the one under way."""
-        self._spent: dict[str, Quanta] = {}
+        self._spent: dict[str, FixedPointAmounts] = {}
         self._new: set[str] = set()
         self._before = head
         self._direct = False
@@ -82,11 +82,11 @@ class Transaction:
         self._own.updates.append((sql, parameters))
         self._own.about.add(about)
 
-    def spent(self, charges: Sequence[Charge]) -> dict[str, Quanta]:
+    def spent(self, charges: Sequence[Charge]) -> dict[str, FixedPointAmounts]:
         """What was spent from each scope, with what is queued."""
         return {charge.scope: self._spent_from(charge.scope) for charge in charges}
 
-    def charge(self, after: Mapping[str, Quanta]) -> None:
+    def charge(self, after: Mapping[str, FixedPointAmounts]) -> None:
         """This is spent from each scope from now on."""
         self._spent.update(after)
         self._own.spent.update(after)
@@ -104,7 +104,7 @@ class Transaction:
             return False
         return question in self._new or not asked_before(self._connection, [question])
 
-    def about(self, subject: Hashable) -> Reader:
+    def about(self, subject: Hashable) -> SelectReader:
         """Where everything about a question, key or debit can be read."""
         if subject in self._queued.about or subject in self._own.about:
             return self.connection
@@ -151,7 +151,7 @@ class Transaction:
         """Writes what is queued."""
         self._queued.write(self._connection)
 
-    def _spent_from(self, scope: str) -> Quanta:
+    def _spent_from(self, scope: str) -> FixedPointAmounts:
         found = self._spent.get(scope)
         if found is None:
             found = self._spent[scope] = spent_from(self._connection, scope)
@@ -177,7 +177,7 @@ class Queue:
 
     def __init__(self) -> None:
         self.rows: dict[str, list[Row]] = {table: [] for table in TABLES}
-        self.spent: dict[str, Quanta] = {}
+        self.spent: dict[str, FixedPointAmounts] = {}
         self.updates: list[tuple[str, Row]] = []
         self.about: set[Hashable] = set()
 
@@ -216,29 +216,29 @@ class Queue:
         self.about.clear()
 
 
-class Known:
+class QueryMemo:
     """Asks the store every question once, for as long as nothing is written that could change an answer."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._answers: dict[tuple[str, Sequence[object]], Answer] = {}
+        self._answers: dict[tuple[str, Sequence[object]], QueryRows] = {}
 
-    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> Answer:
+    def execute(self, sql: str, parameters: Sequence[object] = (), /) -> QueryRows:
         found = self._answers.get((sql, parameters))
         if found is None:
-            found = self._answers[sql, parameters] = Answer(self._connection.execute(sql, parameters))
+            found = self._answers[sql, parameters] = QueryRows(self._connection.execute(sql, parameters))
         return found
 
     def forget(self) -> None:
         self._answers.clear()
 
 
-class Answer(tuple[Any, ...]):
+class QueryRows(tuple[Any, ...]):
     """Rows that were read."""
 
     __slots__ = ()
 
-    def __new__(cls, rows: Iterable[Any]) -> Answer:
+    def __new__(cls, rows: Iterable[Any]) -> QueryRows:
         return super().__new__(cls, rows)
 
     def fetchone(self) -> Any:

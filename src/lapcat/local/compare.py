@@ -26,7 +26,7 @@ DECADES = (100, 1_000, 10_000, 100_000, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ModelErrors:
     """Both errors for one number of people."""
 
     n: int
@@ -41,9 +41,9 @@ class Comparison:
     epsilon: Fraction
     values: int
     protocol: Protocol
-    asked: Side
+    asked: ModelErrors
     """For the number of people that was asked for."""
-    sides: tuple[Side, ...]
+    sides: tuple[ModelErrors, ...]
     """For each power of ten, and that number."""
 
     @property
@@ -99,8 +99,8 @@ def compare(*, n: int, epsilon: object, values: int = 2) -> Comparison:
     # One share of two says the other as well: only where there are more does a person move two released counts.
     noise = DiscreteLaplaceLaw(Fraction(1 if values == 2 else 2) / e)
 
-    def side(n: int) -> Side:
-        return Side(n, noise.sd / n, math.sqrt(protocol.variance / n))
+    def side(n: int) -> ModelErrors:
+        return ModelErrors(n, noise.sd / n, math.sqrt(protocol.variance / n))
 
     everyone = sorted({*DECADES, people})
     return Comparison(e, values, protocol, side(people), tuple(side(n) for n in everyone))

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.errors import Bug
-from lapcat.plan.equal_sums import margin_of_equal_sum as margin_of_equal_sum
-from lapcat.plan.rolled import LaplaceSum, margin_of_many, margin_of_two
+from lapcat.plan.fourier_sums import margin_of_equal_sum as margin_of_equal_sum
+from lapcat.plan.laplace_sums import LaplaceSum, margin_of_many, margin_of_two
 
 Floats = npt.NDArray[np.float64]
 
@@ -142,7 +142,7 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
     A discrete Laplace variable is at most 1 − c steps from the continuous one of its scale b when both are driven by the
     same sign and tail: |Z| = t where |X| lies in t − c + [0, 1), c = b·ln(2/(1 + q)) ≤ 1/2, q = e^(−1/b). That is added.
     Where one of them is a sum of several draws, all are taken by `margin_of_many`, with a step of each added: that is the
-    theorem of plan/rolled.py for lattices of different steps.
+    theorem of plan/laplace_sums.py for lattices of different steps.
     Any other law keeps its own margin, by the union bound; so do Laplace noises where that is less, which it is on a
     coarse lattice alone.
     """

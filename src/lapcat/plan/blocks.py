@@ -33,17 +33,17 @@ from typing import assert_never
 from lapcat.errors import Bug
 from lapcat.plan.expressions import Column, Compare, Expression, InList, Literal, Logic
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
     Group,
     Join,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Union,
-    Weigh,
+    WeightRows,
 )
 from lapcat.plan.schema import Blocks, Type, Value
 
@@ -86,7 +86,7 @@ def reads(rows: Rows | Public | Group, source: str, column: str) -> Read:
             if not _by_unit(below):
                 return read
             return _both(read, named(predicate, column))
-        case Bound() | Weigh() | BoundGroups() | PerUnit() | Group():
+        case LimitRows() | WeightRows() | LimitGroups() | PerUnit() | Group():
             return reads(rows.source, source, column)
         case Join(left, right):
             return _either(reads(left, source, column), reads(right, source, column))
@@ -126,7 +126,7 @@ def named(predicate: Expression, column: str) -> Read:
 
 def _by_unit(rows: Rows) -> bool:
     """Whether there is one table below, and each row is a row of it, kept or not by its unit's own rows."""
-    while isinstance(rows, Filter | Bound | Weigh | BoundGroups):
+    while isinstance(rows, Filter | LimitRows | WeightRows | LimitGroups):
         rows = rows.source
     return isinstance(rows, Scan)
 

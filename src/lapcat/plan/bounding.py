@@ -25,12 +25,12 @@ from lapcat.errors import Refused
 from lapcat.plan.expressions import Expression
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
+    GroupKey,
     Join,
-    Key,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Public,
@@ -38,13 +38,13 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
-    Weigh,
+    WeightRows,
     private_scans,
 )
 from lapcat.plan.words import many_groups, many_rows
 
-WEIGHED_ONE = 2**20
-"""How many steps a whole row counts for where rows are weighed: one of a million still counts for something."""
+UNIT_WEIGHT = 2**20
+"""How many steps a whole row counts for where rows are weighted: one of a million still counts for something."""
 
 ORDERED = 10_000
 """The most rows of a unit in one table that are put in order for one question; more where rows_per_unit says so."""
@@ -67,23 +67,25 @@ class Bounded:
 
     rows: Rows
     notes: tuple[str, ...]
-    one: int = 1
+    unit_weight: int = 1
     """How many steps a whole row counts for."""
 
 
-def bounded(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], limits: Limits) -> Bounded:
+def bounded(rows: Rows, keys: Sequence[GroupKey], statistics: Sequence[Statistic], limits: Limits) -> Bounded:
     """The rows with every unit's contribution limited, in the form with the least error for these statistics, and with
     every pairing of a unit's rows limited below."""
     counted = _counting(rows, keys, statistics, limits)
     said: dict[str, None] = dict.fromkeys(counted.notes[:1])
     paired = _pairs_limited(counted.rows, said)
-    if isinstance(paired, BoundGroups) and considered(paired.source) != paired.source:
+    if isinstance(paired, LimitGroups) and considered(paired.source) != paired.source:
         unit = rows_facts(paired).unit
         said[f"they are chosen among the first {ORDERED} rows of each {unit} in a table"] = None
     return replace(counted, rows=paired, notes=(*said, *counted.notes[1:]))
 
 
-def _counting(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], limits: Limits) -> Bounded:
+def _counting(
+    rows: Rows, keys: Sequence[GroupKey], statistics: Sequence[Statistic], limits: Limits
+) -> Bounded:
     """The rows with every unit's contribution limited."""
     scans = [scan for scan in private_scans(rows) if not scan.unit.is_row]
     if not scans:
@@ -108,20 +110,20 @@ def _counting(rows: Rows, keys: Sequence[Key], statistics: Sequence[Statistic], 
         # one row of each group is enough, unless another row of it is what a condition asks for
         alike = _has_rank(rows) and all(statistic.filter is None for statistic in statistics)
         form = (
-            BoundGroups(rows, grouping, declared, 1 if alike else None),
+            LimitGroups(rows, grouping, declared, 1 if alike else None),
             f"each {facts.unit} counts in at most {many_groups(declared)} (lapcat.toml), chosen for this question",
         )
     elif private and declared is not None and declared < most:
         inside, said = _in_order(rows, counted, most, facts.unit)
         form = (
-            BoundGroups(inside, private, declared, None),
+            LimitGroups(inside, private, declared, None),
             f"{said}; each {facts.unit} is in at most {many_groups(declared)} (lapcat.toml)",
         )
     elif _weighable(rows) and not private and all(_is_sum(statistic) for statistic in statistics):
         most_rows = f"{many_rows(counted[0].rows_per_unit)} of {counted[0].table}"
         said = f"each {facts.unit} counts for at most {most_rows}, more rows each for less (lapcat.toml)"
-        weighed = _with_scans(rows, lambda scan: Weigh(scan, scan.rows_per_unit))
-        return Bounded(weighed, (said, *dropped), WEIGHED_ONE)
+        weighted = _with_scans(rows, lambda scan: WeightRows(scan, scan.rows_per_unit))
+        return Bounded(weighted, (said, *dropped), UNIT_WEIGHT)
     else:
         form = _in_order(rows, counted, most, facts.unit)
     return Bounded(form[0], (form[1], *dropped))
@@ -133,7 +135,7 @@ def _in_order(rows: Rows, counted: Sequence[Scan], most: int, unit: str) -> tupl
     if rows_facts(ranked).rows is not None:
         return ranked, _by_rank(counted)
     said = f"each {unit} counts for at most {many_rows(most)} (lapcat.toml), chosen for this question"
-    return BoundGroups(rows, (), 1, most), said
+    return LimitGroups(rows, (), 1, most), said
 
 
 def _as_asked(
@@ -155,11 +157,11 @@ def _as_asked(
     in_all = min(most, limits.rows if limits.rows is not None else most)
     if limits.groups is None or not grouping:
         said = f"each {unit} counts for at most {many_rows(in_all)} of those that the question reads (the question)"
-        return BoundGroups(rows, (), 1, in_all), said
+        return LimitGroups(rows, (), 1, in_all), said
     groups = min(limits.groups, in_all, in_all if declared is None else declared)
     each = in_all // groups
     said = f"each {unit} counts in at most {many_groups(groups)}, for at most {many_rows(each)} in each (the question)"
-    return BoundGroups(rows, grouping, groups, each), said
+    return LimitGroups(rows, grouping, groups, each), said
 
 
 def _counted_twice(scan: Scan) -> Refused:
@@ -190,7 +192,7 @@ def _weighable(rows: Rows) -> bool:
             return _weighable(source)
         case Join(left):
             return _meets_one(rows) and _weighable(left)
-        case Bound() | Weigh() | BoundGroups() | Union() | PerUnit():
+        case LimitRows() | WeightRows() | LimitGroups() | Union() | PerUnit():
             return False
         case _:
             assert_never(rows)
@@ -215,7 +217,7 @@ def _whose_rule(rows: Rows) -> str:
 
 
 def _ranked(rows: Rows) -> Rows:
-    return _with_scans(rows, lambda scan: Bound(scan, scan.rows_per_unit), _limited)
+    return _with_scans(rows, lambda scan: LimitRows(scan, scan.rows_per_unit), _limited)
 
 
 def _limited(side: Rows) -> Rows:
@@ -223,7 +225,7 @@ def _limited(side: Rows) -> Rows:
     must come before them."""
     if rows_facts(side).rows is not None:
         return side
-    return BoundGroups(side, (), 1, max(scan.rows_per_unit for scan in private_scans(side)))
+    return LimitGroups(side, (), 1, max(scan.rows_per_unit for scan in private_scans(side)))
 
 
 def _with_scans(
@@ -253,7 +255,7 @@ def _with_scans(
             if not keys or _has_rank(source):
                 return rows
             return replace(rows, source=_with_scans(source, limit, side))
-        case Bound() | Weigh() | BoundGroups():
+        case LimitRows() | WeightRows() | LimitGroups():
             return rows
         case _:
             assert_never(rows)
@@ -268,11 +270,11 @@ def _pairs_limited(rows: Rows, said: dict[str, None]) -> Rows:
     def limit(scan: Scan) -> Rows:
         most = many_rows(scan.rows_per_unit)
         said[f"of each {scan.unit} {most} of {scan.table} at most are paired (lapcat.toml)"] = None
-        return Bound(scan, scan.rows_per_unit)
+        return LimitRows(scan, scan.rows_per_unit)
 
     def side(part: Rows) -> Rows:
         found = _limited(part)
-        if found is not part and isinstance(found, BoundGroups) and found.rows is not None:
+        if found is not part and isinstance(found, LimitGroups) and found.rows is not None:
             unit = rows_facts(part).unit
             said[
                 f"of each {unit} {many_rows(found.rows)} of a sub-query at most are paired (lapcat.toml)"
@@ -280,9 +282,9 @@ def _pairs_limited(rows: Rows, said: dict[str, None]) -> Rows:
         return found
 
     match rows:
-        case Scan() | Bound() | Weigh():
+        case Scan() | LimitRows() | WeightRows():
             return rows
-        case Filter(source) | BoundGroups(source) | PerUnit(source):
+        case Filter(source) | LimitGroups(source) | PerUnit(source):
             return replace(rows, source=_pairs_limited(source, said))
         case Union(_, branches):
             return replace(
@@ -306,7 +308,7 @@ def considered(rows: Rows) -> Rows:
     its own: a question is known by its nodes, and stored answers by their question.)"""
 
     def limit(scan: Scan) -> Rows:
-        return scan if rows_facts(scan).rows == 1 else Bound(scan, max(ORDERED, scan.rows_per_unit))
+        return scan if rows_facts(scan).rows == 1 else LimitRows(scan, max(ORDERED, scan.rows_per_unit))
 
     return _with_scans(rows, limit)
 
@@ -319,9 +321,9 @@ def _meets_one(join: Join) -> bool:
 def _has_rank(rows: Rows) -> bool:
     """Whether a unit's rows have an order: pairs of many rows with many have none."""
     match rows:
-        case Scan() | Bound() | Weigh():
+        case Scan() | LimitRows() | WeightRows():
             return True
-        case Filter(source) | BoundGroups(source):
+        case Filter(source) | LimitGroups(source):
             return _has_rank(source)
         case Join(left):
             return _meets_one(rows) and _has_rank(left)

@@ -40,9 +40,9 @@ def split_keyed(
     Theorem: c/x² + v/(1 − x)² is least at x = c^(1/3) / (c^(1/3) + v^(1/3)), where v is the least objective of the rest
              at a share of 1.
     """
-    share = Fraction(1, facts.most + choices + 1)
+    share = Fraction(1, facts.max_affected + choices + 1)
     noisy = _noisy(facts, matters)
-    rest = _objective(noisy, shares_of(noisy, facts.most)) if noisy else 0.0
+    rest = _objective(noisy, shares_of(noisy, facts.max_affected)) if noisy else 0.0
     if not choices and 0 < rest < math.inf and math.isfinite(counted):
         best = Fraction(
             math.floor(PARTS * _cube_root(counted) / (_cube_root(counted) + _cube_root(rest))), PARTS
@@ -60,7 +60,7 @@ def split_chosen(total: PureDP, facts: GroupFacts, choices: int) -> tuple[PureDP
     """What each of the choices may cost, and what is left for the sums: a choice counts as one of them does."""
     if not choices:
         return PureDP(Fraction(0)), total
-    share = total.epsilon / (facts.most + choices)
+    share = total.epsilon / (facts.max_affected + choices)
     return PureDP(share), PureDP(total.epsilon - share * choices)
 
 
@@ -74,13 +74,13 @@ def split(total: PureDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[P
     return tuple(PureDP(total.epsilon * share) for share in _shares(facts, matters, 2))
 
 
-def split_concentrated(total: ZCDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[ZCDP, ...]:
+def split_gaussian(total: ZCDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[ZCDP, ...]:
     """The same of a rho, for Gaussian noise: its variance is in proportion to 1/ρ, and `matters` goes by l2² in place of l1²."""
     return tuple(ZCDP(total.rho * share) for share in _shares(facts, matters, 1))
 
 
 def _shares(facts: GroupFacts, matters: Sequence[float], power: int) -> list[Fraction]:
-    shares = iter(shares_of(_noisy(facts, matters), facts.most, power))
+    shares = iter(shares_of(_noisy(facts, matters), facts.max_affected, power))
     return [next(shares) if fact.sensitivity.l1 > 0 else Fraction(0) for fact in facts.statistics]
 
 
@@ -108,9 +108,9 @@ def shares_of(matters: Sequence[float], most: int, power: int = 2) -> list[Fract
     largest = max(matters)
     if not 0 < largest < math.inf or not math.isfinite(sum(matters)):
         return even
-    weighed = [max(a / largest, LEAST) for a in matters]
-    best = _rounded(_best(weighed, count, power + 1), count)
-    gained = _objective(weighed, best, power) < WORTH * _objective(weighed, even, power)
+    weighted = [max(a / largest, LEAST) for a in matters]
+    best = _rounded(_best(weighted, count, power + 1), count)
+    gained = _objective(weighted, best, power) < WORTH * _objective(weighted, even, power)
     return best if gained else even
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from lapcat.plan.expressions import Cast, DateTrunc, Expression, Span, Within
+from lapcat.plan.expressions import Cast, DateTrunc, Expression, NullOutsideBounds, Span
 from lapcat.plan.schema import Type
 
 DAY = datetime.timedelta(days=1)
@@ -40,7 +40,7 @@ def start(span: Span, moment: datetime.date) -> datetime.date:
 def days_between(expression: Expression) -> tuple[datetime.date, datetime.date] | None:
     """The first and last day on which a date or timestamp expression may lie; None where that is not public."""
     match expression:
-        case Within(_, low, high, Type.DATE | Type.TIMESTAMP):
+        case NullOutsideBounds(_, low, high, Type.DATE | Type.TIMESTAMP):
             assert isinstance(low.value, datetime.date) and isinstance(high.value, datetime.date)
             return low.value, high.value
         case Cast(operand, Type.DATE | Type.TIMESTAMP) if operand.type in (Type.DATE, Type.TIMESTAMP):

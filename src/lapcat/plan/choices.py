@@ -13,11 +13,11 @@ from fractions import Fraction
 from lapcat.core.event import ChoiceRelease, Chosen, ExtremeRelease, RankRelease
 from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.ranks import Extreme, Ranks, rows_of
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks, rows_of
 from lapcat.errors import Refused
 from lapcat.plan.expressions import Arithmetic, Cast, Expression, Literal, Rounded, range_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts
-from lapcat.plan.nodes import Group, Key, Kind, Statistic
+from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Relation, Type, Value
 from lapcat.stored.forms import stored
 
@@ -31,7 +31,7 @@ MOST_PARTS = 2**10
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ValueGrid:
     """The public places of a number: place i holds the values from (first + i) · 2^exponent to the next."""
 
     expression: Expression
@@ -47,7 +47,7 @@ class Places:
         return 2.0**self.exponent
 
 
-def places_of(value: Expression, limit: int) -> Places:
+def value_grid_of(value: Expression, limit: int) -> ValueGrid:
     """At most so many places for the value's range, two at least: a unit must be able to change something."""
     reach = range_of(value)
     low, high = Fraction(reach.low), Fraction(reach.high)
@@ -58,10 +58,10 @@ def places_of(value: Expression, limit: int) -> Places:
         exponent += 1
     first, last = _place(low, exponent), _place(high, exponent)
     if exponent == 0 and value.type is Type.INTEGER:
-        return Places(value, first, max(last - first + 1, 2), 0, True)
+        return ValueGrid(value, first, max(last - first + 1, 2), 0, True)
     number = Cast(value, Type.FLOAT) if value.type is Type.INTEGER else value
     scaled = Arithmetic("*", number, Literal(2.0**-exponent, Type.FLOAT), Type.FLOAT)
-    return Places(Rounded("floor", scaled), first, max(last - first + 1, 2), exponent, False)
+    return ValueGrid(Rounded("floor", scaled), first, max(last - first + 1, 2), exponent, False)
 
 
 def _place(x: Fraction, exponent: int) -> int:
@@ -108,11 +108,11 @@ class Common:
 
 
 Wish = Quantile | End | Common
-Mechanism = Ranks | Extreme | Commonest
+Mechanism = Ranks | ExtremeRank | Commonest
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlannedChoice:
     """One payment's choice: the wishes that it fulfils, by which counts, and how far a unit moves those."""
 
     label: str
@@ -120,9 +120,9 @@ class Choice:
     """Several quantiles of one column, ascending; or one wish."""
     plan: Group
     """The counts: its last key is the place, or the value."""
-    places: Places | None
+    places: ValueGrid | None
     facts: GroupFacts
-    lone: bool
+    single_cell: bool
     """One choice in one cell under replace-one: see core.event.RankRelease."""
 
     @property
@@ -143,9 +143,9 @@ class Choice:
                  replaced; a count of the rows beyond, or of a value's rows, by 1 in either case.
         """
         if self.facts.rows.relation is Relation.REPLACE_ONE:
-            return self.moved / (2 * self.one)
+            return self.moved / (2 * self.unit_weight)
         reach = max(max(w.q, 1 - w.q) if isinstance(w, Quantile) else Fraction(1) for w in self.wishes)
-        return reach * self.moved / self.one
+        return reach * self.moved / self.unit_weight
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -163,19 +163,21 @@ class Choice:
         return (*self.facts.rows.reasons, *self.facts.statistics[0].reasons, Reason("choice", why, theorem))
 
     @property
-    def one(self) -> int:
+    def unit_weight(self) -> int:
         """How many steps a whole row counts for."""
-        return self.plan.statistics[0].one
+        return self.plan.statistics[0].unit_weight
 
     def at(self, epsilon: Fraction) -> Mechanism:
         """The mechanism at this price."""
         match self.wishes:
             case [End(highest=highest)]:
-                return Extreme.calibrate(highest, self.width, self.moved, epsilon, lone=self.lone)
+                return ExtremeRank.calibrate(
+                    highest, self.width, self.moved, epsilon, single_cell=self.single_cell
+                )
             case [Common(picks=picks)]:
                 return Commonest.calibrate(picks, self.moved, epsilon)
         quantiles = tuple(wish.q for wish in self.wishes if isinstance(wish, Quantile))
-        return Ranks.calibrate(quantiles, self.parts, self.moved, epsilon, lone=self.lone)
+        return Ranks.calibrate(quantiles, self.parts, self.moved, epsilon, single_cell=self.single_cell)
 
     def paid(self, event: Chosen) -> Mechanism:
         """The mechanism that was paid for, by its own rates."""
@@ -183,7 +185,7 @@ class Choice:
             case RankRelease():
                 return Ranks(event.quantiles, event.parts, event.rates, event.scale)
             case ExtremeRelease():
-                return Extreme(event.highest, event.rate, event.depth)
+                return ExtremeRank(event.highest, event.rate, event.depth)
             case ChoiceRelease():
                 return Commonest(event.epsilon / self.moved, event.picks)
 
@@ -207,10 +209,10 @@ class Choice:
         return rows_of(len(self.wishes), self.width * self.parts)
 
     def event(self, mechanism: Mechanism) -> Chosen:
-        return mechanism.event(self.label, self.moved, lone=self.lone)
+        return mechanism.event(self.label, self.moved, single_cell=self.single_cell)
 
 
-def choices_of(wishes: Sequence[tuple[str, Wish]], question: Group, one: int) -> tuple[Choice, ...]:
+def choices_of(wishes: Sequence[tuple[str, Wish]], question: Group, one: int) -> tuple[PlannedChoice, ...]:
     """The choices that fulfil the wishes (each with what its column is called), the quantiles of one column together."""
     together: dict[object, list[tuple[str, Wish]]] = {}
     for called, wish in wishes:
@@ -220,21 +222,21 @@ def choices_of(wishes: Sequence[tuple[str, Wish]], question: Group, one: int) ->
     return tuple(_choice(group, question, one) for group in together.values())
 
 
-def _choice(wanted: list[tuple[str, Wish]], question: Group, one: int) -> Choice:
+def _choice(wanted: list[tuple[str, Wish]], question: Group, one: int) -> PlannedChoice:
     wishes = tuple(wish for _, wish in wanted)
     if isinstance(wishes[0], Quantile):
         wishes = tuple(sorted(wishes, key=lambda wish: wish.q if isinstance(wish, Quantile) else 0))
     first = wishes[0]
     places = None
     if isinstance(first, Common):
-        key = Key("value", first.value, first.candidates)
+        key = GroupKey("value", first.value, first.candidates)
     else:
         cells = max(question.cells, 1)
         limit = max(FEWEST_PLACES, MOST_PLACES // cells)
         if question.private_keys:
             limit = max(FEWEST_OF_A_GROUP, min(FEWEST_PLACES, MOST_OF_A_GROUP // cells))
-        places = places_of(first.value, limit)
-        key = Key("place", places.expression, range(places.first, places.first + places.count))
+        places = value_grid_of(first.value, limit)
+        key = GroupKey("place", places.expression, range(places.first, places.first + places.count))
     if question.cells * key.size > (MOST_OF_A_GROUP if question.private_keys else MOST_COUNTS):
         raise Refused(
             "choice-too-wide",
@@ -244,10 +246,10 @@ def _choice(wanted: list[tuple[str, Wish]], question: Group, one: int) -> Choice
         )
     added = len(question.keys)
     sets = tuple((*grouping, added) for grouping in question.grouping_sets)
-    statistic = Statistic(Kind.ROWS, filter=first.filter, one=one)
+    statistic = Statistic(Kind.ROWS, filter=first.filter, unit_weight=one)
     plan = Group(question.source, (*question.keys, key), (statistic,), sets if question.sets else ())
     facts = group_facts(plan)
     alone = len(wishes) == 1 and not question.private_keys and question.cells == 1
-    lone = alone and facts.rows.relation is Relation.REPLACE_ONE
+    single_cell = alone and facts.rows.relation is Relation.REPLACE_ONE
     label = ", ".join(called for called, _ in wanted)
-    return Choice(label, wishes, plan, places, facts, lone)
+    return PlannedChoice(label, wishes, plan, places, facts, single_cell)

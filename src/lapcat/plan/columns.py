@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lapcat.plan.aggregates import Aggregate, Argument, Choosing, Reading
+from lapcat.plan.aggregates import Aggregate, Argument, SelectionAggregate, StatisticReading
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.schema import Type
 
@@ -27,25 +27,27 @@ class ValueColumn:
     """A column of the answer that shows an estimate."""
 
     name: str
-    aggregate: Aggregate | Choosing
+    aggregate: Aggregate | SelectionAggregate
     argument: Argument
     shown: bool = True
-    readings: tuple[Reading, ...] = field(init=False, compare=False, repr=False)
+    readings: tuple[StatisticReading, ...] = field(init=False, compare=False, repr=False)
     """The sums that it is made of; none where it is chosen. They follow from the rest, and are asked for again and again."""
 
     def __post_init__(self) -> None:
-        readings = () if isinstance(self.aggregate, Choosing) else self.aggregate.reads(self.argument)
+        readings = (
+            () if isinstance(self.aggregate, SelectionAggregate) else self.aggregate.reads(self.argument)
+        )
         object.__setattr__(self, "readings", readings)
 
     @property
     def type(self) -> Type:
-        if isinstance(self.aggregate, Choosing):
+        if isinstance(self.aggregate, SelectionAggregate):
             return self.aggregate.type_of(self.argument)
         return Type.INTEGER if self.aggregate.is_integer else Type.FLOAT
 
     @property
     def has_interval(self) -> bool:
-        return not isinstance(self.aggregate, Choosing) or self.aggregate.has_interval
+        return not isinstance(self.aggregate, SelectionAggregate) or self.aggregate.has_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from lapcat.core.answers import Integers
-from lapcat.core.door import Blurs
 from lapcat.core.event import (
     Chosen,
-    ConcentratedRelease,
     Conversion,
     Event,
     ExactRelease,
     GaussianRelease,
+    JointGaussianRelease,
     JointRelease,
     KeyedRelease,
     KNormRelease,
     LaplaceRelease,
+    SumsAndChoices,
     ThresholdRelease,
-    TogetherRelease,
 )
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
@@ -34,35 +33,36 @@ from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.mechanisms.threshold import Threshold
+from lapcat.core.release import NoiseMechanism
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Bug, Refused
 from lapcat.plan import budget
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates import AVG, SUM, Argument, Choosing, Estimates, Reading
+from lapcat.plan.aggregates import AVG, SUM, Argument, Estimates, SelectionAggregate, StatisticReading
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
-from lapcat.plan.choices import Choice, Mechanism, Wish, choices_of
+from lapcat.plan.choices import Mechanism, PlannedChoice, Wish, choices_of
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.contributing import is_case, part_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
 from lapcat.plan.grids import sum_statistic
+from lapcat.plan.laplace_sums import LaplaceSum
 from lapcat.plan.linear import coefficients
-from lapcat.plan.nodes import Group, Key, Kind, Plan, Rows, Statistic
+from lapcat.plan.nodes import Group, GroupKey, Kind, Plan, Rows, Statistic
 from lapcat.plan.predicates import most_amount
 from lapcat.plan.released.after import AS_IT_IS, After
-from lapcat.plan.rolled import LaplaceSum
 from lapcat.plan.schema import Relation
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
 from lapcat.stored.digest import canonical, identity_of
 
 __all__ = [
-    "Asked",
     "ChosenBy",
     "ComputedColumn",
     "KeyColumn",
     "Measurement",
     "Prepared",
     "Program",
+    "Query",
     "ValueColumn",
     "agree",
     "compile_program",
@@ -83,11 +83,11 @@ names its price in another way."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Query:
     """A question as the front-end understood it."""
 
     rows: Rows
-    keys: tuple[Key, ...]
+    keys: tuple[GroupKey, ...]
     columns: tuple[AnswerColumn, ...]
     notes: tuple[str, ...] = ()
     """What a reader should know: what is clamped, dropped or replaced, and by whose rule."""
@@ -109,12 +109,12 @@ class Asked:
 class Prepared:
     """A question with its statistics and what one unit can do to them; the same at every price."""
 
-    asked: Asked
+    asked: Query
     plan: Plan
-    labels: tuple[Reading, ...]
+    labels: tuple[StatisticReading, ...]
     """For each statistic of the plan, how it is called and measured."""
     facts: GroupFacts
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PlannedChoice, ...] = ()
     """What is chosen, not added up."""
     by_threshold: Statistic | None = None
     """A statistic that the plan need not measure: the number of units that decides which private groups are shown."""
@@ -126,7 +126,7 @@ class Prepared:
         object.__setattr__(self, "places", places)
 
     @property
-    def looks(self) -> tuple[Plan, ...]:
+    def executed_plans(self) -> tuple[Plan, ...]:
         """What the engine is asked: the sums, unless there are none, and the counts of each choice."""
         summed = self.plan.statistics or self.plan.private_keys or not self.choices
         return (*((self.plan,) if summed else ()), *dict.fromkeys(choice.plan for choice in self.choices))
@@ -163,7 +163,7 @@ class Prepared:
         """For each statistic, how much its noise matters: (weight · sensitivity)², added up over the columns.
 
         squared: by l2² (Gaussian noise) in place of l1² (Laplace)."""
-        found = self.weighed(weights)
+        found = self.weighted(weights)
         return tuple(
             found.get(statistic, 0.0)
             * (float(fact.sensitivity.l2_squared) if squared else float(fact.sensitivity.l1) ** 2)
@@ -175,15 +175,15 @@ class Prepared:
         if self.by_threshold is None or self.facts.keys_per_unit is None:
             return 0.0
         moved = self.facts.keys_per_unit * (2 if self.facts.rows.relation is Relation.REPLACE_ONE else 1)
-        return self.weighed(weights).get(self.by_threshold, 0.0) * moved**2
+        return self.weighted(weights).get(self.by_threshold, 0.0) * moved**2
 
-    def weighed(self, weights: Weights) -> dict[Statistic, float]:
+    def weighted(self, weights: Weights) -> dict[Statistic, float]:
         """For each statistic, the squared weight of one of its steps, added up over what is read of it."""
         shown = dict(zip((column.name for column in self.values), weights or (), strict=False))
         found: dict[Statistic, float] = {}
         for column in self.asked.columns:
             for source in _sources((column,)):
-                if isinstance(source.aggregate, Choosing):
+                if isinstance(source.aggregate, SelectionAggregate):
                     continue
                 each = source.aggregate.weights(source.argument)
                 for reading, weight in zip(source.readings, each, strict=True):
@@ -224,7 +224,7 @@ class Measurement:
 class ChosenBy:
     """A choice with its mechanism; what it costs is computed from both."""
 
-    choice: Choice
+    choice: PlannedChoice
     mechanism: Mechanism
 
     @property
@@ -254,18 +254,20 @@ class Program:
         return self.prepared.plan
 
     @property
-    def event(self) -> JointRelease | ConcentratedRelease | TogetherRelease | KeyedRelease | KNormRelease:
+    def event(self) -> JointRelease | JointGaussianRelease | SumsAndChoices | KeyedRelease | KNormRelease:
         facts = self.prepared.facts
-        sums = together(tuple(m.event for m in self.measurements), facts.most, self.quoted)
-        rest: JointRelease | ConcentratedRelease | TogetherRelease = sums
+        sums = joint_sensitivity_of(
+            tuple(m.event for m in self.measurements), facts.max_affected, self.quoted
+        )
+        rest: JointRelease | JointGaussianRelease | SumsAndChoices = sums
         if self.chosen:
-            if isinstance(sums, ConcentratedRelease):
+            if isinstance(sums, JointGaussianRelease):
                 raise Bug("cost-differs", "sums beside choices get Laplace noise")
-            rest = TogetherRelease(sums if self.measurements else None, tuple(c.event for c in self.chosen))
+            rest = SumsAndChoices(sums if self.measurements else None, tuple(c.event for c in self.chosen))
         if self.threshold is None:
             return rest
         assert facts.keys_per_unit is not None
-        if isinstance(rest, ConcentratedRelease):
+        if isinstance(rest, JointGaussianRelease):
             raise Bug("cost-differs", "the statistics of private groups get Laplace noise")
         label = ", ".join(key.name for key in self.plan.private_keys)
         shown = self.threshold.event(label, facts.keys_per_unit, str(facts.rows.relation))  # type: ignore[arg-type]
@@ -285,17 +287,17 @@ class Program:
         return constants
 
     @property
-    def looked(self) -> Plan:
+    def executed_plan(self) -> Plan:
         """The sums that the engine is asked for."""
         return self.plan
 
     @property
-    def looks(self) -> tuple[Plan, ...]:
+    def executed_plans(self) -> tuple[Plan, ...]:
         """All that the engine is asked for."""
-        return self.prepared.looks
+        return self.prepared.executed_plans
 
     @property
-    def mechanisms(self) -> tuple[Blurs, ...]:
+    def mechanisms(self) -> tuple[NoiseMechanism, ...]:
         """The noise on each row of the sums."""
         return tuple(measurement.mechanism for measurement in self.measurements)
 
@@ -312,7 +314,7 @@ class Program:
     def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
         """What released numbers (one row per statistic) say about a column."""
         aggregate, argument = column.aggregate, column.argument
-        if isinstance(aggregate, Choosing):
+        if isinstance(aggregate, SelectionAggregate):
             chosen, rows = self.chosen_for(aggregate.wish(argument))
             return aggregate.finish_choice(argument, chosen.choice, chosen.mechanism, cells[rows], confidence)
         read = [cells[self.row_of(reading.statistic)] for reading in column.readings]
@@ -367,7 +369,7 @@ class Program:
         return self._foresee_value(column, confidence)
 
     def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
-        if isinstance(column.aggregate, Choosing):
+        if isinstance(column.aggregate, SelectionAggregate):
             chosen, _ = self.chosen_for(column.aggregate.wish(column.argument))
             return column.aggregate.foresee_choice(
                 column.argument, chosen.choice, chosen.mechanism, confidence
@@ -396,13 +398,13 @@ class Program:
         noisy = {
             (source.aggregate, source.argument)
             for source in column.inputs
-            if isinstance(source.aggregate, Choosing)
+            if isinstance(source.aggregate, SelectionAggregate)
             or any(noise.law is not None for noise in self.noise(source))
         }
         return 1 - (1 - confidence) / max(len(noisy), 1)
 
 
-def prepare(asked: Asked) -> Prepared:
+def prepare(asked: Query) -> Prepared:
     """Collects the statistics of all columns, each once, and derives what one unit can do to them."""
     asked = replace(asked, columns=_with_shared_counts(asked))
     labels = _labels(asked)
@@ -410,12 +412,15 @@ def prepare(asked: Asked) -> Prepared:
     limited = bounded(asked.rows, asked.keys, [*labels, *counts], asked.limits)
     notes = (*limited.notes, *asked.notes)
     asked = replace(asked, rows=limited.rows, notes=notes)
-    if limited.one != 1:
-        asked = replace(asked, columns=_with_arguments(asked.columns, lambda a: replace(a, one=limited.one)))
+    if limited.unit_weight != 1:
+        asked = replace(
+            asked,
+            columns=_with_arguments(asked.columns, lambda a: replace(a, unit_weight=limited.unit_weight)),
+        )
     return prepare_limited(asked)
 
 
-def prepare_limited(asked: Asked) -> Prepared:
+def prepare_limited(asked: Query) -> Prepared:
     """Of a question in which every unit's contribution is limited already. Everything that an engine is asked for is
     prepared here, so here one unit's part of the work is checked."""
     labels = _labels(asked)
@@ -424,7 +429,7 @@ def prepare_limited(asked: Asked) -> Prepared:
     ordered = sorted(measured, key=lambda statistic: json.dumps(canonical(statistic), sort_keys=True))
     plan = Group(asked.rows, asked.keys, tuple(ordered), asked.sets)
     require_room(plan, asked.room)
-    one = max((source.argument.one for source in _sources(asked.columns)), default=1)
+    one = max((source.argument.unit_weight for source in _sources(asked.columns)), default=1)
     choices = choices_of(list(_wishes(asked.columns)), plan, one)
     for choice in choices:
         require_room(choice.plan, asked.room)
@@ -432,24 +437,24 @@ def prepare_limited(asked: Asked) -> Prepared:
     return Prepared(asked, plan, tuple(labels[s] for s in ordered), facts, choices, by_threshold)
 
 
-def with_counts(asked: Asked) -> Asked:
+def with_counts(asked: Query) -> Query:
     """The same question read from more statistics: each sum from a centred one and the number of its rows."""
     return replace(asked, columns=_with_arguments(asked.columns, lambda a: replace(a, counted=True)))
 
 
-def statistics_of(asked: Asked) -> tuple[Statistic, ...]:
+def statistics_of(asked: Query) -> tuple[Statistic, ...]:
     """What a question reads."""
     return tuple(_labels(asked))
 
 
-def _labels(asked: Asked) -> dict[Statistic, Reading]:
-    labels: dict[Statistic, Reading] = {}
+def _labels(asked: Query) -> dict[Statistic, StatisticReading]:
+    labels: dict[Statistic, StatisticReading] = {}
     for reading in _readings(asked.columns):
         labels.setdefault(reading.statistic, reading)
     return labels
 
 
-def _counted_by_threshold(asked: Asked, statistics: list[Statistic]) -> Statistic | None:
+def _counted_by_threshold(asked: Query, statistics: list[Statistic]) -> Statistic | None:
     """Which of the statistics is the number of units of each private group, which is measured anyway."""
     if not asked.keys or not all(key.is_private for key in asked.keys):
         return None
@@ -462,7 +467,7 @@ def _counted_by_threshold(asked: Asked, statistics: list[Statistic]) -> Statisti
     return None
 
 
-def _with_shared_counts(asked: Asked) -> tuple[AnswerColumn, ...]:
+def _with_shared_counts(asked: Query) -> tuple[AnswerColumn, ...]:
     """Tells each argument whether the number of its rows is public, or measured anyway for another column."""
     facts = rows_facts(asked.rows)
     size = facts.size if facts.fixed and not asked.keys else None
@@ -494,7 +499,7 @@ def _cases_are_sparse(columns: tuple[AnswerColumn, ...]) -> bool:
 
     def moved(*, centred: bool) -> Fraction:
         sums = [sum_statistic(a.value, a.filter, centred=centred) for a in arguments.values() if a.value]
-        parts = [part_of(statistic, weighed=False, only_values_change=False) for statistic in sums]
+        parts = [part_of(statistic, weighted=False, only_values_change=False) for statistic in sums]
         steps = [s.grid.step * max(abs(s.low), abs(s.high)) for s in sums if s.grid is not None]
         if not all(steps):
             return Fraction(0)
@@ -522,7 +527,7 @@ def _with_argument(column: ValueColumn, argument: Argument) -> ValueColumn:
     return column if argument == column.argument else replace(column, argument=argument)
 
 
-def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[Reading]:
+def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[StatisticReading]:
     """What all columns read, the inputs of computed ones too."""
     for source in _sources(columns):
         yield from source.readings
@@ -531,7 +536,7 @@ def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[Reading]:
 def _wishes(columns: tuple[AnswerColumn, ...]) -> Iterator[tuple[str, Wish]]:
     """What all columns want to be chosen, and how each is called."""
     for source in _sources(columns):
-        if isinstance(source.aggregate, Choosing):
+        if isinstance(source.aggregate, SelectionAggregate):
             argument = source.argument
             shown = argument.text
             if argument.parameter is not None:
@@ -597,9 +602,9 @@ def program_of(prepared: Prepared, event: Event) -> Program:
     threshold = None
     if isinstance(event, KeyedRelease):
         threshold = Threshold(event.threshold.scale, event.threshold.tau)
-    choices = rest.choices if isinstance(rest, TogetherRelease) else ()
-    sums = rest.sums if isinstance(rest, TogetherRelease) else rest
-    parts = sums.parts if isinstance(sums, JointRelease | ConcentratedRelease) else ()
+    choices = rest.choices if isinstance(rest, SumsAndChoices) else ()
+    sums = rest.sums if isinstance(rest, SumsAndChoices) else rest
+    parts = sums.parts if isinstance(sums, JointRelease | JointGaussianRelease) else ()
     if len(parts) != len(prepared.plan.statistics) or len(choices) != len(prepared.choices):
         raise Bug(
             "cost-differs", "a stored payment is for another number of statistics than the question has"
@@ -618,7 +623,7 @@ def program_of(prepared: Prepared, event: Event) -> Program:
                 mechanism = _public(prepared, statistic)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
     chosen = tuple(ChosenBy(c, c.paid(part)) for c, part in zip(prepared.choices, choices, strict=True))
-    quoted = sums.quoted if isinstance(sums, ConcentratedRelease) else None
+    quoted = sums.quoted if isinstance(sums, JointGaussianRelease) else None
     program = Program(prepared, tuple(measurements), chosen, threshold, quoted)
     agree(program, event.loss)
     return program
@@ -629,15 +634,15 @@ def _public(prepared: Prepared, statistic: Statistic) -> Constant:
     return Constant(statistic.low * (prepared.facts.rows.size or 0))
 
 
-def together(
+def joint_sensitivity_of(
     parts: Sequence[LaplaceRelease | GaussianRelease | ExactRelease], most: int, quoted: Conversion | None
-) -> JointRelease | ConcentratedRelease:
+) -> JointRelease | JointGaussianRelease:
     """All measurements as one event; noise of two kinds in one question has no price."""
     gaussian = tuple(part for part in parts if not isinstance(part, LaplaceRelease))
     if any(isinstance(part, GaussianRelease) for part in gaussian):
         if len(gaussian) != len(parts):
             raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
-        return ConcentratedRelease(gaussian, most, quoted)
+        return JointGaussianRelease(gaussian, most, quoted)
     return JointRelease(tuple(part for part in parts if not isinstance(part, GaussianRelease)), most)
 
 
@@ -655,12 +660,12 @@ def agree(program: Program, price: Loss) -> None:
             raise Bug("cost-differs", f"{measurement.label} would leave without noise")
         else:
             parts.append(ExactRelease(measurement.label))
-    cost: PureDP | ZCDP | ApproxDP = together(parts, again.most, program.quoted).loss
+    cost: PureDP | ZCDP | ApproxDP = joint_sensitivity_of(parts, again.max_affected, program.quoted).loss
     for chosen in program.chosen:
         if not isinstance(cost, PureDP):
             raise Bug("cost-differs", "sums beside choices get Laplace noise")
         moved = group_facts(chosen.choice.plan).statistics[0].sensitivity.l1
-        drawn = chosen.mechanism.event("", moved, lone=chosen.choice.lone)
+        drawn = chosen.mechanism.event("", moved, single_cell=chosen.choice.single_cell)
         cost = PureDP(cost.epsilon + drawn.loss.epsilon)
     if program.plan.private_keys:
         if program.threshold is None or again.keys_per_unit is None or not isinstance(cost, PureDP):

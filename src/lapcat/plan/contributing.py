@@ -22,11 +22,11 @@ from lapcat.plan.expressions import (
     range_of,
 )
 from lapcat.plan.nodes import Kind, Statistic
-from lapcat.plan.predicates import Part
+from lapcat.plan.predicates import StatisticTerm
 from lapcat.plan.schema import Type
 
 
-def part_of(statistic: Statistic, *, weighed: bool, only_values_change: bool) -> Part:
+def part_of(statistic: Statistic, *, weighted: bool, only_values_change: bool) -> StatisticTerm:
     """The rows that move a statistic, for the solver.
 
     only_values_change: the neighbours have the same rows but for the values of one (replace-one, every row adds something).
@@ -39,11 +39,11 @@ def part_of(statistic: Statistic, *, weighed: bool, only_values_change: bool) ->
              centre and NULL one constant is left where `_constants` says so; weights make it another for each row.
     """
     value, grid = statistic.value, statistic.grid
-    plain = Part(statistic.filter, statistic.kind is Kind.ROWS and not weighed)
+    plain = StatisticTerm(statistic.filter, statistic.kind is Kind.ROWS and not weighted)
     if value is None or not is_case(value):
         return plain
     if statistic.kind is Kind.PRESENT:
-        return Part(_both(statistic.filter, Not(IsNull(value))), not weighed)
+        return StatisticTerm(_both(statistic.filter, Not(IsNull(value))), not weighted)
     if grid is None:
         return plain
     case = _inner(value)
@@ -56,7 +56,9 @@ def part_of(statistic: Statistic, *, weighed: bool, only_values_change: bool) ->
         return plain
     moves = Compare("<>", value, literal)
     others = None if constants is None else {constant for constant in constants if constant != nothing}
-    return Part(_both(statistic.filter, moves), others is not None and len(others) <= 1 and not weighed)
+    return StatisticTerm(
+        _both(statistic.filter, moves), others is not None and len(others) <= 1 and not weighted
+    )
 
 
 def is_case(value: Expression | None) -> bool:

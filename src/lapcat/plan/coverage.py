@@ -7,18 +7,18 @@ from typing import assert_never
 
 from lapcat.plan.compile import Prepared
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
     Group,
     Join,
     Kind,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Union,
-    Weigh,
+    WeightRows,
 )
 from lapcat.plan.notes import Note, Weight
 
@@ -30,9 +30,9 @@ def uncovered(prepared: Prepared) -> str:
     missing = []
     if any(statistic.kind is Kind.SUM for statistic in prepared.released):
         missing.append("what clamping changes")
-    if any(isinstance(node, Bound | BoundGroups) for node in nodes):
+    if any(isinstance(node, LimitRows | LimitGroups) for node in nodes):
         missing.append("rows left out beyond a unit's limit")
-    if any(isinstance(node, Weigh) for node in nodes):
+    if any(isinstance(node, WeightRows) for node in nodes):
         missing.append("rows beyond a unit's limit that count for less")
     if plan.private_keys:
         missing.append("that groups are shown whose noise was high")
@@ -44,7 +44,7 @@ def limits_noted(prepared: Prepared) -> tuple[str, ...]:
     """Before asking: that a limit may move the numbers further than their margins say; none where no row is left out."""
     nodes = list(_nodes(prepared.plan))
     nodes += [node for choice in prepared.choices for node in _nodes(choice.plan)]
-    if not any(isinstance(node, Bound | BoundGroups | Weigh) for node in nodes):
+    if not any(isinstance(node, LimitRows | LimitGroups | WeightRows) for node in nodes):
         return ()
     unit = prepared.facts.rows.unit
     return (f"not in the margins: the error where a {unit} has more rows or groups than count",)
@@ -55,7 +55,7 @@ def _nodes(rows: Rows | Public | Group) -> Iterator[Rows | Public | Group]:
     match rows:
         case Scan() | Public():
             pass
-        case Filter() | Bound() | Weigh() | BoundGroups() | PerUnit() | Group():
+        case Filter() | LimitRows() | WeightRows() | LimitGroups() | PerUnit() | Group():
             yield from _nodes(rows.source)
         case Join(left, right):
             yield from _nodes(left)

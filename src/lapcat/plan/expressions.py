@@ -196,7 +196,7 @@ class Clamp:
 
 @stored("Within", "operand", "low", "high", "type")
 @dataclass(frozen=True, slots=True)
-class Within:
+class NullOutsideBounds:
     """The operand if low ≤ operand ≤ high, else NULL. Numbers, dates or timestamps; the ends have the operand's
     type (a timestamp is within if its day is: ends are dates then)."""
 
@@ -228,7 +228,7 @@ class Rounded:
 
 @stored(None, "how", unordered="operands")
 @dataclass(frozen=True, slots=True)
-class Extreme:
+class LeastOrGreatest:
     """LEAST or GREATEST of numbers, NULLs ignored; NULL only where all are. FLOAT if any operand is."""
 
     how: OneOf["least", "greatest"]
@@ -291,10 +291,10 @@ Expression = (
     | Cast
     | Coalesce
     | Clamp
-    | Within
+    | NullOutsideBounds
     | Absolute
     | Rounded
-    | Extreme
+    | LeastOrGreatest
     | Bucket
     | DatePart
     | DateTrunc
@@ -397,7 +397,7 @@ def range_of(expression: Expression) -> Range:
         case Clamp(operand, low, high, kind):
             inner, (bottom, top) = range_of(operand), _ends(low, high, kind)
             return Range(min(max(inner.low, bottom), top), max(min(inner.high, top), bottom), inner.nullable)
-        case Within(operand, low, high, kind):
+        case NullOutsideBounds(operand, low, high, kind):
             if not kind.is_number:
                 return ANYWHERE
             inner, (bottom, top) = range_of(operand), _ends(low, high, kind)
@@ -409,7 +409,7 @@ def range_of(expression: Expression) -> Range:
             return Range(0 if inner.low <= 0 <= inner.high else near, far, nullable)
         case Rounded(how, operand, _):
             return _rounded_range(how, range_of(operand))
-        case Extreme(how, operands, _):
+        case LeastOrGreatest(how, operands, _):
             pick = min if how == "least" else max
             ranges = [range_of(operand) for operand in operands]
             if any(r.nullable for r in ranges):  # a NULL is ignored, so any operand may be the answer
@@ -478,7 +478,7 @@ def _part_range(part: str, operand: Expression) -> Range:
     low, high = _PARTS[part]
     while isinstance(operand, Cast) and operand.operand.type in (Type.DATE, Type.TIMESTAMP):
         operand = operand.operand  # between dates and timestamps, which keeps the year
-    if part == "year" and isinstance(operand, Within):
+    if part == "year" and isinstance(operand, NullOutsideBounds):
         first, last = operand.low.value, operand.high.value
         assert isinstance(first, datetime.date) and isinstance(last, datetime.date)
         low, high = first.year, last.year

@@ -20,12 +20,12 @@ from lapcat.plan import predicates
 from lapcat.plan.contributing import part_of
 from lapcat.plan.expressions import Column, Expression, Logic, range_of
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
     Group,
     Join,
     Kind,
+    LimitGroups,
+    LimitRows,
     Match,
     PerUnit,
     Public,
@@ -33,12 +33,12 @@ from lapcat.plan.nodes import (
     Scan,
     Statistic,
     Union,
-    Weigh,
+    WeightRows,
     filters_of,
     scans_of,
 )
 from lapcat.plan.produced import OF_ONE_UNIT, OWN_ROWS, Produced, added, joined, limited
-from lapcat.plan.records.telling import told
+from lapcat.plan.records.describe import describe_witness
 from lapcat.plan.schema import Relation
 from lapcat.plan.words import many_groups, many_rows
 from lapcat.stored.scopes import Scope
@@ -75,7 +75,7 @@ class RowFacts:
     """Each row of a table is a unit of its own."""
     table: Scan | None = None
     """The table that all units here have a row in; None where there are several."""
-    weighed: bool = False
+    weighted: bool = False
     ordered: bool = True
     """No two rows of a unit have the same rank, so that the unit's own rows say which of them come first."""
     grouped: tuple[tuple[Expression, ...], int, int | None] | None = None
@@ -101,7 +101,7 @@ class StatisticFacts:
 class Moving:
     """Statistics that one row moves or not, each by its condition."""
 
-    parts: tuple[predicates.Part, ...]
+    parts: tuple[predicates.StatisticTerm, ...]
     relation: Relation
     """Add-remove also where each half of a replacement is paid for by itself."""
     where: Expression | None
@@ -132,7 +132,7 @@ class GroupFacts:
 
     rows: RowFacts
     statistics: tuple[StatisticFacts, ...]
-    most: int
+    max_affected: int
     """The most noisy statistics that count in full when a unit moves them all: see `group_facts`."""
     reasons: tuple[Reason, ...]
     """Why `most`."""
@@ -164,7 +164,7 @@ class GroupFacts:
 
     def _at_once(self, amounts: Sequence[Fraction], by_rows: Sequence[bool]) -> Fraction:
         """The most of these amounts that one unit moves together; not nothing, for noise is drawn all the same."""
-        largest = sum(sorted(amounts, reverse=True)[: self.most], Fraction(0))
+        largest = sum(sorted(amounts, reverse=True)[: self.max_affected], Fraction(0))
         moved = [amount for amount, rows in zip(amounts, by_rows, strict=True) if rows]
         if self.moving is None or len(set(moved)) < 2:
             return largest
@@ -186,7 +186,7 @@ def rows_facts(rows: Rows) -> RowFacts:
                 "filter", "a filter may drop a unit's rows, never add any", "stability of selection is 1"
             )
             return replace(rows_facts(source), everyone=False, fixed=False).because(reason)
-        case Bound(source, limit):
+        case LimitRows(source, limit):
             reason = Reason(
                 "bound-rows",
                 f"at most {many_rows(limit)} of each {source.unit} in {source.table} count: those of least rank in the snapshot's index",
@@ -196,15 +196,15 @@ def rows_facts(rows: Rows) -> RowFacts:
             return replace(below, rows=limit, fixed=False, produced=limited(below.produced, limit)).because(
                 reason
             )
-        case Weigh(source, limit):
+        case WeightRows(source, limit):
             reason = Reason(
                 "weigh-rows",
                 f"all rows of each {source.unit} in {source.table} count, together for at most {many_rows(limit)}: "
                 f"each by {limit}/n where the {source.unit} has n > {limit}",
                 "a unit's n integers of at most m, each times R/n and truncated towards zero, add up to at most R m",
             )
-            return replace(_scan(source), rows=limit, fixed=False, weighed=True).because(reason)
-        case BoundGroups():
+            return replace(_scan(source), rows=limit, fixed=False, weighted=True).because(reason)
+        case LimitGroups():
             return _bound_groups(rows)
         case Join():
             return _join(rows)
@@ -253,10 +253,10 @@ def _require_units(rows: RowFacts, what: str) -> None:
         raise Bug("plan-unproved", f"{what} needs to know whose rows they are, and here each row is a unit")
 
 
-def _bound_groups(node: BoundGroups) -> RowFacts:
+def _bound_groups(node: LimitGroups) -> RowFacts:
     inner = rows_facts(node.source)
     _require_units(inner, "a limit for each unit")
-    if inner.weighed:
+    if inner.weighted:
         raise Bug("plan-unproved", "rows that are weighed are bounded already")
     if node.rows is not None and not inner.ordered:
         raise Bug("plan-unproved", "pairs of a unit's rows tie, so none of them comes first")
@@ -295,7 +295,7 @@ def _join(join: Join) -> RowFacts:
         )
     right = rows_facts(join.right)
     _require_units(left, "a join")
-    if (left.population, left.relation) != (right.population, right.relation) or right.weighed:
+    if (left.population, left.relation) != (right.population, right.relation) or right.weighted:
         raise Bug("plan-unproved", "private tables are joined only where their units are the same people")
     sides = tuple(reason for reason in right.reasons if reason not in left.reasons)
     if join.match is Match.UNIQUE:
@@ -309,7 +309,7 @@ def _join(join: Join) -> RowFacts:
         return replace(left, everyone=left.everyone and join.outer, fixed=False, size=left.size).because(
             *sides, reason
         )
-    if left.weighed and right.rows != 1:
+    if left.weighted and right.rows != 1:
         raise Bug("plan-unproved", "weights bound rows, not pairs of rows")
     rows = None if left.rows is None or right.rows is None else left.rows * right.rows
     many = (
@@ -337,7 +337,7 @@ def _tables(rows: Rows) -> str:
 
 def _on_unique(join: Join, right: Rows | Public) -> bool:
     """Whether one of the compared columns is unique on the right side; a filter keeps it so."""
-    while isinstance(right, Filter | Bound):
+    while isinstance(right, Filter | LimitRows):
         right = right.source
     return isinstance(right, Scan | Public) and any(
         isinstance(key, Column) and key.name in right.unique for _, key in join.on
@@ -347,7 +347,7 @@ def _on_unique(join: Join, right: Rows | Public) -> bool:
 def _union(union: Union) -> RowFacts:
     parts = [rows_facts(branch.rows) for branch in union.branches]
     first = parts[0]
-    if any(part.relation is not first.relation or part.weighed for part in parts):
+    if any(part.relation is not first.relation or part.weighted for part in parts):
         raise Bug("plan-unproved", "the parts of a union have one relation")
     by_population: dict[str, int | None] = {}
     for part in parts:
@@ -386,7 +386,7 @@ def _union(union: Union) -> RowFacts:
 def _per_unit(node: PerUnit) -> RowFacts:
     inner = rows_facts(node.source)
     _require_units(inner, "one row for each unit")
-    if inner.weighed:
+    if inner.weighted:
         raise Bug("plan-unproved", "what a unit's rows come to is taken over whole rows")
     if node.keys:
         reason = Reason(
@@ -439,7 +439,9 @@ def group_facts(group: Group) -> GroupFacts:
         because = joint.because if by_rows else "different rows of a unit may move all of them"
         more = f"; {alone} more that count units, not rows" if alone and by_rows else ""
         reasons = (Reason("joint", because + more, theorem),)
-        if joint.witness is not None and (shown := told(joint.witness, relation, joint.most, len(by_rows))):
+        if joint.witness is not None and (
+            shown := describe_witness(joint.witness, relation, joint.max_affected, len(by_rows))
+        ):
             reasons = (
                 *reasons,
                 Reason("witness", shown, "made up from the conditions, not read from the table"),
@@ -449,7 +451,7 @@ def group_facts(group: Group) -> GroupFacts:
         text = f"a unit is in at most {keys_per_unit} of the private groups"
         reasons = (*reasons, Reason("private-keys", text, "a unit is in no more groups than it has rows"))
     # where no record can pass the filter nothing moves; noise is drawn all the same
-    most = max(joint.most + alone, 1) if noisy else 0
+    most = max(joint.max_affected + alone, 1) if noisy else 0
     return GroupFacts(rows, statistics, most, reasons, moving, joint.witness, keys_per_unit)
 
 
@@ -459,22 +461,24 @@ def _moved(
     """Which statistics one row moves: by their filters, and by what their CASEs come to where that makes it fewer."""
     fixed = rows.fixed and not group.keys
 
-    def moving(parts: Sequence[predicates.Part]) -> Moving:
+    def moving(parts: Sequence[predicates.StatisticTerm]) -> Moving:
         return Moving(tuple(parts), relation, _all_of(filters_of(group)), not fixed)
 
-    plain = moving([predicates.Part(s.filter, s.kind is Kind.ROWS and not rows.weighed) for s in by_rows])
+    plain = moving(
+        [predicates.StatisticTerm(s.filter, s.kind is Kind.ROWS and not rows.weighted) for s in by_rows]
+    )
     finer = moving(
         [
             part_of(
                 s,
-                weighed=rows.weighed,
+                weighted=rows.weighted,
                 only_values_change=fixed and s.filter is None and always_adds(s),
             )
             for s in by_rows
         ]
     )
     found = plain.joint()
-    if finer != plain and (fewer := finer.joint()).most < found.most:
+    if finer != plain and (fewer := finer.joint()).max_affected < found.max_affected:
         return finer, fewer
     return plain, found
 
@@ -514,7 +518,7 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
              at right angles or partly cancel, so l2² doubles; of either sign they may add up, so l2 doubles.
     Source:  Dwork, McSherry, Nissim & Smith 2006.
     """
-    if statistic.kind in (Kind.UNITS, Kind.DISTINCT) and rows.weighed:
+    if statistic.kind in (Kind.UNITS, Kind.DISTINCT) and rows.weighted:
         raise Bug("plan-unproved", "what is counted once is not taken over weighed rows")
     if statistic.kind is Kind.UNITS and rows.rows != 1:
         return _units_facts(group, statistic, rows)
@@ -531,15 +535,15 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
         why = Reason("add-remove", f"{moves} it by at most {_shown(l1, statistic)}")
         l0 = limit * sets if group.private_keys else sets * min(limit, group.cells)
         square = magnitude**2 * _spread(limit, rows, group)
-        if rows.weighed:  # weights bound the sum, not the number of cells
+        if rows.weighted:  # weights bound the sum, not the number of cells
             l0, square = group.cells, l1 * l1
-        linf = l1 if rows.weighed else magnitude * _in_one_cell(limit, rows, group)
+        linf = l1 if rows.weighted else magnitude * _in_one_cell(limit, rows, group)
         return StatisticFacts(_sensitivity(l0, linf, sets * l1, sets * square), (each, why, *apart))
     one_cell = limit * (max(high, 0) - min(low, 0))
     if _several(group):
         l1 = 2 * limit * magnitude
         one_sided = low >= 0 or high <= 0
-        square = magnitude**2 * (limit**2 if rows.weighed else _spread(limit, rows, group))
+        square = magnitude**2 * (limit**2 if rows.weighted else _spread(limit, rows, group))
         moves = (
             "a row leaves its group and another enters one"
             if limit == 1
@@ -547,7 +551,7 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
         )
         why = Reason("replace-one", f"{moves}: at most {_shown(l1, statistic)}")
         l0 = 2 * limit * sets if group.private_keys else sets * min(2 * limit, group.cells)
-        if rows.weighed:
+        if rows.weighted:
             l0 = group.cells
         return StatisticFacts(
             _sensitivity(l0, min(one_cell, l1), sets * l1, sets * (2 if one_sided else 4) * square),
@@ -600,7 +604,7 @@ def _units_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Statisti
 
 def _require_counted_once(rows: RowFacts) -> None:
     """Weights limit what a unit adds, not in how many groups; and rows that are units have no names to count once."""
-    if rows.weighed or (rows.by_row and rows.rows != 1):
+    if rows.weighted or (rows.by_row and rows.rows != 1):
         raise Bug("plan-unproved", "units are counted where each is known by its rows, and those are limited")
 
 
@@ -670,5 +674,5 @@ def _addend(statistic: Statistic) -> str:
 
 def _shown(steps: int, statistic: Statistic) -> str:
     """Steps of the grid in the unit of measure that people read."""
-    step = statistic.grid.step if statistic.grid is not None else Fraction(1, statistic.one)
+    step = statistic.grid.step if statistic.grid is not None else Fraction(1, statistic.unit_weight)
     return exact_text(steps * step)

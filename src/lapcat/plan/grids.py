@@ -18,12 +18,12 @@ NARROWEST = Fraction(2) ** -300
 
 
 def sum_statistic(
-    value: Expression, where: Expression | None, *, centred: bool, weighed: bool = False
+    value: Expression, where: Expression | None, *, centred: bool, weighted: bool = False
 ) -> Statistic:
     """Σ (value − centre) on its grid; the centre is the middle of the value's range, or zero.
 
     A centred sum moves by half the range instead of by the largest magnitude, but says something about the plain sum
-    only together with the number of rows. Where rows are weighed, whole numbers get a fine grid too: what a row adds is cut
+    only together with the number of rows. Where rows are weighted, whole numbers get a fine grid too: what a row adds is cut
     to a whole step, and on a step of 1 the rows of who has many would add nothing.
     """
     reach = range_of(value)
@@ -46,7 +46,7 @@ def sum_statistic(
         # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
         if exact_high > 2**52 or exact_low < -(2**52):
             exponent = 0
-        elif not weighed:
+        elif not weighted:
             exponent = 0 if middle.denominator == 1 else -1
     if value.type is Type.INTEGER and exponent < 0:
         value, low, high = Cast(value, Type.FLOAT), float(low), float(high)
@@ -58,8 +58,8 @@ def sum_statistic(
 def count_statistic(value: Expression | None, where: Expression | None, one: int = 1) -> Statistic:
     """How many rows have a value: all of them where it is never NULL. Each counts for `one` step."""
     if value is None or not range_of(value).nullable:
-        return Statistic(Kind.ROWS, filter=where, one=one)
-    return Statistic(Kind.PRESENT, value, where, one=one)
+        return Statistic(Kind.ROWS, filter=where, unit_weight=one)
+    return Statistic(Kind.PRESENT, value, where, unit_weight=one)
 
 
 def is_too_narrow(value: Expression) -> bool:

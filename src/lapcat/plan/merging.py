@@ -20,14 +20,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lapcat.errors import BadQuery
-from lapcat.plan.aggregates import Argument, Choosing, Estimates
+from lapcat.plan.aggregates import Argument, Estimates, SelectionAggregate
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import AS_DECLARED
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
-from lapcat.plan.compile import Asked
+from lapcat.plan.compile import Query
 from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Literal, Logic, Not
-from lapcat.plan.nodes import Filter, Group, Key, Kind, Rows, Statistic
-from lapcat.plan.released import After, Released, tabulate
+from lapcat.plan.nodes import Filter, Group, GroupKey, Kind, Rows, Statistic
+from lapcat.plan.released import After, ReleasedTable, tabulate
 from lapcat.plan.released.computed import joined
 from lapcat.plan.schema import Value
 from lapcat.plan.show import show_expression
@@ -60,7 +60,7 @@ class Share:
 
     def table(
         self, estimates: Mapping[str, Estimates], private: tuple[tuple[Value, ...], ...] | None
-    ) -> Released:
+    ) -> ReleasedTable:
         """The question's own answer; `private`: the combinations of private keys that are shown."""
         many = 1 if private is None else len(private)
         own = {
@@ -74,17 +74,17 @@ class Share:
 class Merged:
     """Several questions as one, and what each of them gets of it."""
 
-    asked: Asked
+    asked: Query
     shares: tuple[Share, ...]
 
     def tables(
         self, estimates: Mapping[str, Estimates], private: tuple[tuple[Value, ...], ...] | None
-    ) -> list[Released]:
+    ) -> list[ReleasedTable]:
         """The answer of each question."""
         return [share.table(estimates, private) for share in self.shares]
 
 
-def merged(questions: Sequence[Asked]) -> Merged:
+def merged(questions: Sequence[Query]) -> Merged:
     """One question for all of them, or a refusal that names the one that does not fit."""
     bases = [_base(asked.rows) for asked in questions]
     for number, (asked, (rows, _)) in enumerate(zip(questions, bases, strict=True), 1):
@@ -132,12 +132,12 @@ def _base(rows: Rows) -> tuple[Rows, list[Expression]]:
     return rows, found
 
 
-def _groups(asked: Asked) -> str:
+def _groups(asked: Query) -> str:
     """The same for questions of the same groups, in the same order."""
     return identity_of([*asked.keys, [list(grouping) for grouping in asked.sets]])
 
 
-def _measured(asked: Asked) -> frozenset[Statistic]:
+def _measured(asked: Query) -> frozenset[Statistic]:
     """What a question measures in each group."""
     return frozenset(r.statistic for column in asked.columns for v in _inputs(column) for r in v.readings)
 
@@ -148,11 +148,11 @@ def _inputs(column: AnswerColumn) -> tuple[ValueColumn, ...]:
     return (column,) if isinstance(column, ValueColumn) else ()
 
 
-def _notes(questions: Sequence[Asked]) -> tuple[str, ...]:
+def _notes(questions: Sequence[Query]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for asked in questions for note in asked.notes))
 
 
-def _side_by_side(questions: Sequence[Asked], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
+def _side_by_side(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
     """Questions of the same groups: the columns of all of them."""
     first = questions[0]
     plan = Group(rows, first.keys, (), first.sets)
@@ -172,9 +172,9 @@ def _side_by_side(questions: Sequence[Asked], rows: Rows, wheres: Sequence[Seque
     return Merged(merged_question, tuple(shares))
 
 
-def _as_sets(questions: Sequence[Asked], rows: Rows) -> Merged | None:
+def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
     """Questions that measure the same in different groups: grouping sets. None where there are too many of those."""
-    keys: dict[str, Key] = {}
+    keys: dict[str, GroupKey] = {}
     sets: dict[tuple[int, ...], None] = {}
     own: list[list[tuple[int, ...]]] = []
     for asked in questions:
@@ -220,7 +220,7 @@ def _as_sets(questions: Sequence[Asked], rows: Rows) -> Merged | None:
     return Merged(merged_question, tuple(shares))
 
 
-def _as_conditions(questions: Sequence[Asked], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
+def _as_conditions(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
     """Questions of different groups: each group of each question is a condition of what is measured."""
     plans = [Group(rows, asked.keys, (), asked.sets) for asked in questions]
     if sum(plan.cells for plan in plans) > MOST_CONDITIONS:
@@ -258,7 +258,7 @@ def _as_conditions(questions: Sequence[Asked], rows: Rows, wheres: Sequence[Sequ
 def _by_cell(source: ValueColumn) -> bool:
     """Whether what is measured in a group is a sum over its rows, whatever the other groups are."""
     return (
-        not isinstance(source.aggregate, Choosing | RunningCount | RunningShare)
+        not isinstance(source.aggregate, SelectionAggregate | RunningCount | RunningShare)
         and bool(source.readings)
         and all(reading.statistic.kind in (Kind.ROWS, Kind.PRESENT, Kind.SUM) for reading in source.readings)
     )
@@ -276,7 +276,7 @@ def _cells(plan: Group) -> list[list[Expression]]:
     return found
 
 
-def _tests(key: Key) -> list[Expression]:
+def _tests(key: GroupKey) -> list[Expression]:
     """For each group of a key, whether a row is in it."""
     assert key.values is not None
     literals = tuple(Literal(value, key.type) for value in key.values)

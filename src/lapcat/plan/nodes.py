@@ -80,7 +80,7 @@ class Filter:
 
 @stored("Bound", "source", "rows")
 @dataclass(frozen=True, slots=True)
-class Bound:
+class LimitRows:
     """At most `rows` rows of each unit: those whose rank in the version's contribution index is at most `rows`.
 
     The index ranks all rows of the unit in the table, before any filter, so which rows stay does not depend on the
@@ -96,7 +96,7 @@ class Bound:
 
 @stored("Weigh", "source", "rows")
 @dataclass(frozen=True, slots=True)
-class Weigh:
+class WeightRows:
     """All rows, each with the weight min(1, rows / n) where n is the number of its unit's rows in the table.
 
     An integer v that such a row adds to a statistic becomes v · rows / n where n > rows, truncated *towards zero*:
@@ -112,7 +112,7 @@ class Weigh:
 
 @stored("BoundGroups", "source", "keys", "groups", "rows")
 @dataclass(frozen=True, slots=True)
-class BoundGroups:
+class LimitGroups:
     """Of each unit's rows those of at most `groups` groups, and at most `rows` in each of them (None: all).
 
     A group is a combination of the keys' values (NULL is a value here; no key: one group). A unit's groups are taken
@@ -161,7 +161,7 @@ class Join:
 
 @stored("Branch", "rows", "columns")
 @dataclass(frozen=True, slots=True)
-class Branch:
+class UnionBranch:
     """One part of a union: rows, and what each column of the union is in them."""
 
     rows: Rows
@@ -174,10 +174,10 @@ class Union:
     """All rows of all branches (UNION ALL), with the columns that the branches give."""
 
     names: tuple[str, ...]
-    branches: tuple[Branch, ...]
+    branches: tuple[UnionBranch, ...]
 
 
-class Fold(StrEnum):
+class UnitAggregate(StrEnum):
     """How the values of a unit's rows become one value. All are independent of the order of rows."""
 
     COUNT = "count"  # how many rows have a value (value None: how many rows); never NULL
@@ -188,13 +188,13 @@ class Fold(StrEnum):
     DISTINCT = "distinct"  # how many different values; never NULL
 
 
-@stored("Folded", "name", "fold", "value", "filter", "grid", "type")
+@stored("Folded", "name", "aggregate", "value", "filter", "grid", "type")
 @dataclass(frozen=True, slots=True)
-class Folded:
+class UnitColumn:
     """A column of a PerUnit: what its unit's rows come to (those for which `filter` is true; None: all)."""
 
     name: str
-    fold: Fold
+    aggregate: UnitAggregate
     value: Expression | None
     filter: Expression | None
     grid: Grid | None
@@ -212,10 +212,10 @@ class PerUnit:
 
     source: Rows
     keys: tuple[tuple[str, Expression], ...]
-    values: tuple[Folded, ...]
+    values: tuple[UnitColumn, ...]
 
 
-Rows = Scan | Filter | Bound | Weigh | BoundGroups | Join | Union | PerUnit
+Rows = Scan | Filter | LimitRows | WeightRows | LimitGroups | Join | Union | PerUnit
 
 
 def _whole(node: str, count: int) -> None:
@@ -275,23 +275,23 @@ class Grid:
         return Fraction(clamped) // self.step - self.centre_steps
 
 
-@stored("Statistic", "kind", "value", "filter", "grid", "one")
+@stored("Statistic", "kind", "value", "filter", "grid", "unit_weight")
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """One bounded integer sum per cell: the only thing that ever reads a row.
 
     Per row of a cell for which `filter` is true (None: every row): Kind.ROWS adds `one`; Kind.PRESENT adds `one` if
     `value` is not NULL; Kind.SUM adds grid.place(clamp(value)), or nothing if `value` is NULL; each times the row's weight
-    where rows are weighed. Kind.UNITS and Kind.DISTINCT count what those rows hold, each once per cell; they are not
-    taken over weighed rows.
+    where rows are weighted. Kind.UNITS and Kind.DISTINCT count what those rows hold, each once per cell; they are not
+    taken over weighted rows.
     """
 
     kind: Kind
     value: Expression | None = None
     filter: Expression | None = None
     grid: Grid | None = None
-    one: int = 1
-    """How many steps a row counts for: more than one where rows are weighed, so that a light row is not nothing."""
+    unit_weight: int = 1
+    """How many steps a row counts for: more than one where rows are weighted, so that a light row is not nothing."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.kind in (Kind.ROWS, Kind.UNITS)) or (self.grid is None) != (
@@ -302,16 +302,16 @@ class Statistic:
     @property
     def low(self) -> int:
         """The least that one row can add, not counting rows that add nothing."""
-        return self.grid.low if self.grid is not None else self.one
+        return self.grid.low if self.grid is not None else self.unit_weight
 
     @property
     def high(self) -> int:
-        return self.grid.high if self.grid is not None else self.one
+        return self.grid.high if self.grid is not None else self.unit_weight
 
 
 @stored("Key", "expression", "values", "other")
 @dataclass(frozen=True, slots=True)
-class Key:
+class GroupKey:
     """One grouping column of the answer: an expression and its public values, in the order of the answer.
 
     A row whose value is NULL or is not listed belongs to no cell, unless `other`: then all such rows form one more,
@@ -356,7 +356,7 @@ class Group:
     """
 
     source: Rows
-    keys: tuple[Key, ...]
+    keys: tuple[GroupKey, ...]
     statistics: tuple[Statistic, ...]
     sets: tuple[tuple[int, ...], ...] = ()
     """Positions in `keys`; () means one set of all of them."""
@@ -366,7 +366,7 @@ class Group:
         return self.sets or (tuple(range(len(self.keys))),)
 
     @property
-    def private_keys(self) -> tuple[Key, ...]:
+    def private_keys(self) -> tuple[GroupKey, ...]:
         return tuple(key for key in self.keys if key.is_private)
 
     @property
@@ -390,7 +390,7 @@ def scans_of(rows: Rows | Public | Group) -> Iterator[Scan | Public]:
     match rows:
         case Scan() | Public():
             yield rows
-        case Filter() | Bound() | Weigh() | BoundGroups() | PerUnit() | Group():
+        case Filter() | LimitRows() | WeightRows() | LimitGroups() | PerUnit() | Group():
             yield from scans_of(rows.source)
         case Join(left, right):
             yield from scans_of(left)
@@ -415,7 +415,7 @@ def scan_of(rows: Rows | Group) -> Scan:
 def filters_of(rows: Rows | Group) -> tuple[Expression, ...]:
     """The predicates above the rows' origin that a row must satisfy, outermost first."""
     found: list[Expression] = []
-    while isinstance(rows, Filter | Group | BoundGroups):
+    while isinstance(rows, Filter | Group | LimitGroups):
         if isinstance(rows, Filter):
             found.append(rows.predicate)
         rows = rows.source

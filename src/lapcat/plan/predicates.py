@@ -23,9 +23,19 @@ from typing import Literal as OneOf
 
 from lapcat.errors import Bug
 from lapcat.plan.expressions import Expression
-from lapcat.plan.records.cells import Space, State, Term, space_of
+from lapcat.plan.records.cells import CountedTerm, Space, State, space_of
 from lapcat.plan.records.climbing import climb, starts, worth_of
-from lapcat.plan.records.reading import TRUE, Among, Every, Formula, Ordered, Reader, Some, every, key_of
+from lapcat.plan.records.reading import (
+    TRUE,
+    Among,
+    Every,
+    Formula,
+    FormulaReader,
+    Ordered,
+    Some,
+    every,
+    key_of,
+)
 from lapcat.plan.records.sweeping import swept
 from lapcat.plan.schema import Relation
 
@@ -40,7 +50,7 @@ FINE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatisticTerm:
     """One statistic, as the solver sees it."""
 
     predicate: Expression | None
@@ -55,7 +65,7 @@ class Part:
 class Joint:
     """The most parts that one record moves (add-remove), or on which two records differ (replace-one); by weight."""
 
-    most: int
+    max_affected: int
     proved: bool
     """False: the safe sum was taken because the solver could not prove less."""
     because: str
@@ -66,7 +76,7 @@ class Joint:
 
 
 def joint(
-    parts: Sequence[Part],
+    parts: Sequence[StatisticTerm],
     relation: Relation,
     *,
     where: Expression | None = None,
@@ -91,7 +101,7 @@ def joint(
     >>> from lapcat.plan.schema import Type
     >>> orange, blue = (Literal(colour, Type.TEXT) for colour in ("orange", "blue"))
     >>> cats = [Part(Compare("=", Column("colour", Type.TEXT), colour), counts=True) for colour in (orange, blue)]
-    >>> joint(cats, Relation.ADD_REMOVE, may_be_absent=False).most
+    >>> joint(cats, Relation.ADD_REMOVE, may_be_absent=False).max_affected
     1
     >>> joint(cats, Relation.REPLACE_ONE, may_be_absent=False).witness
     {'one': {'colour': 'blue'}, 'other': {'colour': 'orange'}}
@@ -111,7 +121,7 @@ def joint(
 
 
 def most_amount(
-    parts: Sequence[Part],
+    parts: Sequence[StatisticTerm],
     amounts: Sequence[Fraction],
     relation: Relation,
     *,
@@ -135,20 +145,22 @@ def most_amount(
     unit = Fraction(math.gcd(*(int(amount * scale) for amount in amounts)), scale)
     if sum(amounts, Fraction(0)) / unit > HEAVIEST:
         unit = max(amounts) / FINE
-    weighed = [
+    weighted = [
         replace(part, weight=math.ceil(amount / unit)) for part, amount in zip(parts, amounts, strict=True)
     ]
-    if _weight(weighed) > HEAVIEST:
+    if _weight(weighted) > HEAVIEST:
         return sum(amounts, Fraction(0))
-    return unit * joint(weighed, relation, where=where, may_be_absent=may_be_absent, effort=effort).most
+    return (
+        unit * joint(weighted, relation, where=where, may_be_absent=may_be_absent, effort=effort).max_affected
+    )
 
 
-def _weight(parts: Sequence[Part]) -> int:
+def _weight(parts: Sequence[StatisticTerm]) -> int:
     return sum(part.weight for part in parts)
 
 
 def _closed_form(
-    parts: Sequence[Part], relation: Relation, where: Expression | None, may_be_absent: bool
+    parts: Sequence[StatisticTerm], relation: Relation, where: Expression | None, may_be_absent: bool
 ) -> Joint:
     """The answer where the parts know at most one condition P, besides none at all.
 
@@ -158,7 +170,7 @@ def _closed_form(
              count of every row; an absent one and a present one in P differ in all.
     Slack:   none if some record is in P and some is not; P is not examined.
     """
-    fixed: list[Part] = []
+    fixed: list[StatisticTerm] = []
     if relation is Relation.REPLACE_ONE and where is None and not may_be_absent:
         fixed = [part for part in parts if part.predicate is None and part.counts]
     many = len(parts) - len(fixed)
@@ -168,14 +180,14 @@ def _closed_form(
 
 
 def _searched(
-    parts: Sequence[Part],
+    parts: Sequence[StatisticTerm],
     relation: Relation,
     where: Expression | None,
     may_be_absent: bool,
     effort: int,
 ) -> Joint:
     """The answer by search and proof; the safe sum where the proof fails."""
-    reader = Reader()
+    reader = FormulaReader()
     always: list[Formula] = [] if where is None else [reader.holds(where, TRUE)]
     if may_be_absent and relation is Relation.REPLACE_ONE:
         always.append(reader.present())
@@ -187,7 +199,7 @@ def _searched(
     for part in parts:
         kind = moved[key_of(part.predicate)], part.counts and relation is Relation.REPLACE_ONE
         weights[kind] = weights.get(kind, 0) + part.weight
-    terms = [Term(formula, weight, counts) for (formula, counts), weight in weights.items()]
+    terms = [CountedTerm(formula, weight, counts) for (formula, counts), weight in weights.items()]
     space = space_of(reader, moved.values())
 
     begin = starts(terms, space)
@@ -223,7 +235,7 @@ class _Found:
     """Whether no state is worth more."""
 
 
-def _search(terms: Sequence[Term], space: Space, begin: Sequence[State], effort: int) -> _Found:
+def _search(terms: Sequence[CountedTerm], space: Space, begin: Sequence[State], effort: int) -> _Found:
     """The state that is worth most.
 
     Theorem: if `proved`, then no state is worth more than `worth`, and `state` is worth just that.
@@ -263,7 +275,7 @@ class _Answer:
     spent: int
 
 
-def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effort: int) -> _Answer:
+def _better(terms: Sequence[CountedTerm], space: Space, records: int, worth: int, effort: int) -> _Answer:
     """Is there a state of so many records that is worth more than this?
 
     Each base of each record is a ladder of booleans: step n says that the cell is the n-th or a later one. Each
@@ -323,7 +335,7 @@ def _better(terms: Sequence[Term], space: Space, records: int, worth: int, effor
     return _Answer("sat", tuple(tuple(cell(steps) for steps in record) for record in ladders), spent)
 
 
-def _exclusive(terms: Sequence[Term], space: Space) -> list[list[int]]:
+def _exclusive(terms: Sequence[CountedTerm], space: Space) -> list[list[int]]:
     """Groups of terms, alike in weight and kind, of which no two are true of one record: their shadows are disjoint.
 
     A group is one question instead of many; that is what makes the proof short. First fit, in the order of the

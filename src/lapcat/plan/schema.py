@@ -81,7 +81,7 @@ class Unit:
 
 @declared("low", "high")
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Bounds:
     """Declared bounds of a number. A constant needs none, so low is below high.
 
     >>> Interval(Fraction(5), Fraction(5))
@@ -147,7 +147,7 @@ class ColumnSpec:
 
     name: str
     type: Type
-    bounds: Interval | Dates | None = None
+    bounds: Bounds | Dates | None = None
     keys: Keys | None = None
     null: Fraction | None = None
     unique: bool = False
@@ -160,7 +160,7 @@ class ColumnSpec:
 
 @declared("epsilon", "delta", "rho", "per_query", "i_understand")
 @dataclass(frozen=True, slots=True)
-class Limit:
+class SpendingLimit:
     """A spending limit: epsilon, (epsilon, delta), or rho with delta for thresholds."""
 
     epsilon: Fraction | None = None
@@ -227,7 +227,7 @@ class Table:
     source: str
     unit: Unit
     relation: Relation
-    limit: Limit
+    limit: SpendingLimit
     columns: Mapping[str, ColumnSpec]
     units: int | None = None
     rows_per_unit: int = 1
@@ -257,7 +257,7 @@ class Analyst:
     """Somebody who asks, with a limit for each table they may read."""
 
     name: str
-    tables: Mapping[str, Limit]
+    tables: Mapping[str, SpendingLimit]
 
 
 NO_WITNESS = "none"
@@ -266,7 +266,7 @@ folder does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bookkeeping:
+class LedgerSettings:
     """Where spending is written down, with which key it is signed and who else watches. Paths as they were written."""
 
     store: str = "sqlite:lapcat.ledger"
@@ -288,7 +288,7 @@ class Catalogue:
 
     tables: Mapping[str, Table]
     public: Mapping[str, PublicTable] = field(default_factory=dict)
-    populations: Mapping[str, Limit] = field(default_factory=dict)
+    populations: Mapping[str, SpendingLimit] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
     store: str = field(default="sqlite:lapcat.ledger", repr=False)
     """`sqlite:FILE` or `postgresql://…`, in which a password may be: it is not shown."""
@@ -312,8 +312,8 @@ class Catalogue:
         return {**self.tables, **self.public}
 
     @property
-    def books(self) -> Bookkeeping:
-        return Bookkeeping(self.store, self.key, self.witness)
+    def ledger_settings(self) -> LedgerSettings:
+        return LedgerSettings(self.store, self.key, self.witness)
 
     def population(self, table: Table) -> Scope:
         """Whose rows a table holds: tables of one population may be joined, for their units are the same people.

@@ -8,6 +8,7 @@ from typing import assert_never
 from lapcat.core.exact import exact_text
 from lapcat.plan.expressions import (
     Arithmetic,
+    Cast,
     Clamp,
     Coalesce,
     Column,
@@ -15,29 +16,31 @@ from lapcat.plan.expressions import (
     Expression,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
-    Within,
+    NullOutsideBounds,
 )
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
-    Folded,
     Group,
     Join,
     Kind,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Statistic,
     Union,
-    Weigh,
+    UnitColumn,
+    WeightRows,
 )
 from lapcat.plan.schema import Value
+from lapcat.stored.forms import form_of
 
 
 def show_plan(plan: Group | Rows) -> str:
@@ -63,11 +66,11 @@ def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
             return [*lines, *_lines(source, depth + 1)]
         case Filter(source, predicate):
             return [f"{pad}filter {show_expression(predicate)}", *_lines(source, depth + 1)]
-        case Bound(source, rows):
+        case LimitRows(source, rows):
             return [f"{pad}bound to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
-        case Weigh(source, rows):
+        case WeightRows(source, rows):
             return [f"{pad}weigh to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
-        case BoundGroups(source, grouped, groups, most):
+        case LimitGroups(source, grouped, groups, most):
             by = ", ".join(map(show_expression, grouped)) or "nothing"
             each = f", {most} rows in each" if most is not None else ""
             return [f"{pad}bound to {groups} groups by {by}{each}", *_lines(source, depth + 1)]
@@ -107,11 +110,11 @@ def _values(values: tuple[Value, ...] | range) -> str:
     return f"[{', '.join(shown)}]"
 
 
-def _folded(folded: Folded) -> str:
+def _folded(folded: UnitColumn) -> str:
     of = "rows" if folded.value is None else show_expression(folded.value)
     where = f" where {show_expression(folded.filter)}" if folded.filter is not None else ""
     steps = "" if folded.grid is None else f" in steps of 2^{folded.grid.exponent}"
-    return f"{folded.name} = {folded.fold} of {of}{steps}{where}"
+    return f"{folded.name} = {folded.aggregate} of {of}{steps}{where}"
 
 
 def _statistic(statistic: Statistic) -> str:
@@ -151,13 +154,15 @@ def show_expression(expression: Expression) -> str:
             return f"{show(operand)} like {pattern!r}"
         case Clamp(operand, low, high, _):
             return f"clamp({show(operand)}, {show(low)}, {show(high)})"
-        case Within(operand, low, high, _):
+        case NullOutsideBounds(operand, low, high, _):
             return f"within({show(operand)}, {show(low)}, {show(high)})"
         case Coalesce(operand, replacement, _):
             return f"coalesce({show(operand)}, {show(replacement)})"
+        case LeastOrGreatest(how, operands, _):
+            return f"{how}({', '.join(map(show, operands))})"
     parts = [_part(getattr(expression, field.name)) for field in fields(expression) if field.name != "type"]
-    suffix = f" as {expression.type}" if type(expression).__name__ == "Cast" else ""
-    return f"{type(expression).__name__.lower()}({', '.join(parts)}{suffix})"
+    suffix = f" as {expression.type}" if isinstance(expression, Cast) else ""
+    return f"{(form_of(expression).tag or '').lower()}({', '.join(parts)}{suffix})"
 
 
 def _part(value: object) -> str:

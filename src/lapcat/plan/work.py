@@ -29,18 +29,18 @@ from lapcat.plan.expressions import Column, Expression, columns_of
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
     Group,
     Join,
     Kind,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Union,
-    Weigh,
+    WeightRows,
     private_scans,
 )
 from lapcat.plan.schema import Catalogue, Table, Type
@@ -129,11 +129,11 @@ def _from(
 ) -> Iterator[Station]:
     yield Station(rows, read, unit, held)
     match rows:
-        case Scan() | Bound() | Weigh():
+        case Scan() | LimitRows() | WeightRows():
             return
         case Filter(source, predicate):
             yield from _from(source, read | _columns([predicate]), unit, held)
-        case BoundGroups(source, keys):
+        case LimitGroups(source, keys):
             yield from _from(source, read | _columns(keys), unit=True, held=keys)
         case PerUnit(source, keys, values):
             names = {column.name for column in read}

@@ -18,7 +18,7 @@ from lapcat.session.schemas import TableInfo, describe_table
 if TYPE_CHECKING:
     from lapcat.frontend.frame import Rows
     from lapcat.session.batch import Batch
-    from lapcat.session.together import Together
+    from lapcat.session.merged_query import MergedQuery
     from lapcat.workload.workload import Workload
 
 
@@ -80,29 +80,31 @@ class Session:
         confidence: object = "0.95",
     ) -> Batch:
         """Several questions under one limit: each a question, its text, or a pair of one and the error that it may have."""
-        from lapcat.session.batch import Batch, Item
+        from lapcat.session.batch import Batch, BatchItem
 
         items = []
         for given in questions:
             asked, error = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-            items.append(Item(self._question(asked), error))
+            items.append(BatchItem(self._question(asked), error))
         return Batch(items, epsilon, delta, confidence)
 
     @overload
-    def workload(self, questions: Sequence[Any], *, table: None = None, where: None = None) -> Together: ...
+    def workload(
+        self, questions: Sequence[Any], *, table: None = None, where: None = None
+    ) -> MergedQuery: ...
     @overload
     def workload(
         self, questions: Workload, *, table: str | None = None, where: str | None = None
     ) -> Question: ...
     def workload(
         self, questions: Sequence[Any] | Workload, *, table: str | None = None, where: str | None = None
-    ) -> Together | Question:
+    ) -> MergedQuery | Question:
         """Questions about the same rows, asked together and paid for once: each a question, or its text; or one text of
         several statements.
 
         Or a `lapcat.Workload`, of the rows of a table (where there is one, it need not be named) that satisfy `where`.
         """
-        from lapcat.session.together import Together, written
+        from lapcat.session.merged_query import MergedQuery, written
         from lapcat.workload.workload import Workload
 
         if isinstance(questions, Workload):
@@ -114,10 +116,10 @@ class Session:
                 fix="leave table and where out",
             )
         if isinstance(questions, str):
-            from lapcat.frontend.sql.several import statements
+            from lapcat.frontend.sql.script import statements
 
             questions = statements(questions)
-        return Together([self._question(given) for given in questions])
+        return MergedQuery([self._question(given) for given in questions])
 
     def _question(self, given: Any) -> Question:
         """A question, from its text or from the builder too."""
@@ -139,7 +141,7 @@ class Session:
         return f"<lapcat session{who} over {', '.join(self.tables())}{note}>"
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import session_html
+        from lapcat.render.notebook import session_html
 
         return session_html(self)
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
-from lapcat.plan.schema import NO_WITNESS, Catalogue, Limit, PublicTable, Table
+from lapcat.plan.schema import NO_WITNESS, Catalogue, PublicTable, SpendingLimit, Table
 from lapcat.stored.declarations import kept
 
 FORGOTTEN = "forgotten"
@@ -24,7 +24,7 @@ FORGOTTEN = "forgotten"
 NOBODY: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 WITNESS = "ledger.witness"
 """The fact that names the witness."""
-LIMIT_KEYS = frozenset(key for key, _ in kept(Limit()))
+LIMIT_KEYS = frozenset(key for key, _ in kept(SpendingLimit()))
 
 
 def facts_of(
@@ -73,7 +73,7 @@ def forgotten_in(accepted: Mapping[str, object] | None) -> dict[str, dict[str, s
     }
 
 
-def lost_books(accepted: Mapping[str, object] | None, booked: Mapping[str, str]) -> dict[str, str]:
+def lost_ledger_tables(accepted: Mapping[str, object] | None, booked: Mapping[str, str]) -> dict[str, str]:
     """Book → what its table was last called, for every book that no table of the catalogue is booked under, and that was not
     given up."""
     tables = {str(_object(facts).get("booked_as")): name for name, facts in _part(accepted, "tables").items()}
@@ -82,7 +82,7 @@ def lost_books(accepted: Mapping[str, object] | None, booked: Mapping[str, str])
     return {book: tables.get(book, book) for book in sorted(books - given_up)}
 
 
-def known_books(accepted: Mapping[str, object] | None) -> set[str]:
+def known_ledger_tables(accepted: Mapping[str, object] | None) -> set[str]:
     return {str(book) for book in _part(accepted, "books").values()}
 
 

@@ -15,8 +15,8 @@ from lapcat.errors import BadArgument, BudgetExceeded, Refused
 from lapcat.ledger.base import Charge, amounts_of
 from lapcat.plan.budget import shares_of
 from lapcat.plan.compile import Program, priced
-from lapcat.plan.concentrated import squared_error
-from lapcat.plan.wanted import QUANTUM
+from lapcat.plan.error_target import QUANTUM
+from lapcat.plan.gaussian_pricing import squared_error
 from lapcat.session.floor import WHY
 from lapcat.session.pricing import confidence_of, positive
 from lapcat.session.question import Question
@@ -24,7 +24,7 @@ from lapcat.session.results import Amount, Answer, Preview
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BatchItem:
     """A question of a batch, and the error that it may have, if it says one."""
 
     question: Question
@@ -39,7 +39,7 @@ class Batch:
     """Questions that are paid for under one limit. Made by `db.batch([...], epsilon=…)`; it holds no data."""
 
     def __init__(
-        self, items: Sequence[Item], epsilon: object, delta: object = None, confidence: object = "0.95"
+        self, items: Sequence[BatchItem], epsilon: object, delta: object = None, confidence: object = "0.95"
     ) -> None:
         if not items:
             raise BadArgument(
@@ -60,7 +60,7 @@ class Batch:
         return [item.question.sql for item in self._items]
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import batch_html
+        from lapcat.render.notebook import batch_html
 
         return batch_html(self)
 
@@ -184,7 +184,7 @@ def _epsilon(program: Program) -> Fraction:
     return amounts_of(program.event)[0]
 
 
-def _error_at_one(item: Item) -> float:
+def _error_at_one(item: BatchItem) -> float:
     """The squared relative error of a question at epsilon 1; it does not depend on delta."""
     prepared = item.question.prepared
     return squared_error(

@@ -26,7 +26,7 @@ from lapcat.session.question import Question
 from lapcat.session.results import loss_json
 
 if TYPE_CHECKING:
-    from lapcat.plan.compile import Asked
+    from lapcat.plan.compile import Query
     from lapcat.session import Session
     from lapcat.session.results import Answer
 
@@ -38,7 +38,7 @@ ROWS = "rows_per_unit"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ProposedBounds:
     """What was found, as texts of TOML; for rows_per_unit only `high`; nothing where the noise hid every bucket."""
 
     table: str
@@ -78,7 +78,7 @@ class Found:
         }
 
 
-def find_bounds(session: Session, place: str, epsilon: object) -> Found:
+def find_bounds(session: Session, place: str, epsilon: object) -> ProposedBounds:
     """Finds bounds for TABLE.COLUMN, or TABLE.rows_per_unit, at this price."""
     table, column = _named(session, place)
     if column is None:
@@ -120,22 +120,22 @@ def _outer(
     place: str,
     edges: Sequence[Fraction] | None,
     epsilon: object,
-) -> Found:
+) -> ProposedBounds:
     """The outer ends of the buckets that hold somebody, all of them with the confidence SURE at once (union bound)."""
     buckets = 9999 if edges is None else len(edges) + 1
     text = f"SELECT {place} AS place, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY 1"
     answer = _of_all_years(session, text).run(epsilon, confidence=1 - (1 - SURE) / buckets)
     held = [row["place"] for row in answer if row["n_low"] > 0]
     if not held:
-        return Found(table.name, column.name, str(column.type), None, None, answer)
+        return ProposedBounds(table.name, column.name, str(column.type), None, None, answer)
     first, last = min(held), max(held)
     if edges is not None and (last == 0 or first == len(edges)):
-        return Found(table.name, column.name, str(column.type), None, None, answer, beyond=True)
+        return ProposedBounds(table.name, column.name, str(column.type), None, None, answer, beyond=True)
     if edges is None:
         low, high = datetime.date(first, 1, 1).isoformat(), datetime.date(last, 12, 31).isoformat()
     else:  # bucket i lies below edge i; what lies beyond the outermost edge is clamped to it
         low, high = exact_text(edges[max(first - 1, 0)]), exact_text(edges[min(last, len(edges) - 1)])
-    return Found(table.name, column.name, str(column.type), low, high, answer)
+    return ProposedBounds(table.name, column.name, str(column.type), low, high, answer)
 
 
 def _of_all_years(session: Session, text: str) -> Question:
@@ -144,14 +144,14 @@ def _of_all_years(session: Session, text: str) -> Question:
 
     deployment = session._deployment
 
-    def asks() -> Asked:
+    def asks() -> Query:
         asked = understand(text, deployment.catalogue, deployment.scan, deployment.public)
         return replace(asked, objection=None)
 
     return Question(deployment, session._analyst, text, asks)
 
 
-def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Found:
+def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> ProposedBounds:
     unit = table.unit.column
     if unit is None or table.unit.through is not None:
         raise BadQuery(
@@ -168,10 +168,10 @@ def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Found:
     answer = session.sql(text).run(epsilon, confidence=1 - (1 - SURE) / (len(ROW_EDGES) + 1))
     held = sorted((row["place"], row["units"]) for row in answer if row["units_low"] > 0)
     if not held:
-        return Found(table.name, ROWS, None, None, None, answer)
+        return ProposedBounds(table.name, ROWS, None, None, None, answer)
     reached = list(accumulate(units for _, units in held))
     enough = next(i for i, units in enumerate(reached) if units >= SHARE * reached[-1])
-    return Found(
+    return ProposedBounds(
         table.name, ROWS, None, None, str(ROW_EDGES[min(held[enough][0], len(ROW_EDGES) - 1)]), answer
     )
 
@@ -199,7 +199,7 @@ def _named(session: Session, place: str) -> tuple[Table, ColumnSpec | None]:
 # ------------------------------------------------------------------------------------------------ the catalogue
 
 
-def written_into(text: str, found: Found) -> str | None:
+def written_into(text: str, found: ProposedBounds) -> str | None:
     """The catalogue's text with the bounds in it; None where its line is not one that can be changed safely.
 
     The result is read again: it must say what it said before, with nothing but the bounds changed.
@@ -222,7 +222,7 @@ def written_into(text: str, found: Found) -> str | None:
         return None
 
 
-def _changed(text: str, found: Found) -> str | None:
+def _changed(text: str, found: ProposedBounds) -> str | None:
     lines = text.splitlines(keepends=True)
     inside = False
     name = re.escape(_toml(ROWS if found.column == ROWS else found.column))
@@ -235,7 +235,7 @@ def _changed(text: str, found: Found) -> str | None:
     return None
 
 
-def _with_bounds(line: str, found: Found) -> str:
+def _with_bounds(line: str, found: ProposedBounds) -> str:
     if found.column == ROWS:
         return re.sub(r"=\s*\d+", f"= {found.high}", line, count=1)
     for end, value in (("low", found.low), ("high", found.high)):

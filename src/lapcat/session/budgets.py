@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lapcat.errors import harmless
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 from lapcat.session.burn_down import Pace, Point
 from lapcat.session.results import Amount, cost_text, left_text, loss_json
 
@@ -16,7 +16,7 @@ from lapcat.session.results import Amount, cost_text, left_text, loss_json
 class Gauge:
     """A limit, what was spent of it and what is left."""
 
-    cap: Limit
+    cap: SpendingLimit
     spent: Amount
     left: Amount
     burn_down: tuple[Point, ...] = ()
@@ -115,6 +115,6 @@ class Budget:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lapcat.story.budgets import html_budget
+        from lapcat.render.budgets import html_budget
 
         return html_budget(self)

@@ -14,10 +14,10 @@ from statistics import median_low
 
 from lapcat.core.exact import exact_text
 from lapcat.ledger import Entry, Spent, left
-from lapcat.ledger.bodies import read_charges
-from lapcat.ledger.chain import body_of
-from lapcat.ledger.quanta import DELTAS, EPSILONS, NOTHING, RHOS, Quanta
-from lapcat.plan.schema import Limit
+from lapcat.ledger.chain import payload_of
+from lapcat.ledger.fixed_point import DELTAS, EPSILONS, NOTHING, RHOS, FixedPointAmounts
+from lapcat.ledger.payload_codec import read_charges
+from lapcat.plan.schema import SpendingLimit
 from lapcat.stored.scopes import Scope, ScopeKind
 
 RECENT = timedelta(days=7)
@@ -26,12 +26,12 @@ LAST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class BurnDownStep:
     """What an entry charged a scope with, or took back."""
 
     entry: int
     time: str
-    cost: Quanta
+    cost: FixedPointAmounts
     debit: int
     """Under which debit: another one's, where a stored answer was shared."""
     back: bool = False
@@ -78,11 +78,11 @@ class Pace:
 class History:
     """All that was ever charged, and who looks at it."""
 
-    paid: Mapping[str, Sequence[Paid]]
+    paid: Mapping[str, Sequence[BurnDownStep]]
     steward: bool
 
     def of(
-        self, scope: str, limit: Limit, spent: Spent, now: datetime
+        self, scope: str, limit: SpendingLimit, spent: Spent, now: datetime
     ) -> tuple[tuple[Point, ...], Pace | None]:
         """How a budget was spent, and how long it lasts. Entries are numbered for the steward, and for analysts their own."""
         paid = self.paid.get(scope, ())
@@ -90,26 +90,28 @@ class History:
         return burn_down(limit, paid, numbered=numbered), pace(limit, paid, spent, now)
 
 
-def spending(entries: Iterable[Entry]) -> dict[str, list[Paid]]:
+def spending(entries: Iterable[Entry]) -> dict[str, list[BurnDownStep]]:
     """For each scope what it was charged, in the order of the entries."""
-    found: dict[str, list[Paid]] = {}
-    charged: dict[int, list[tuple[str, Quanta]]] = {}
+    found: dict[str, list[BurnDownStep]] = {}
+    charged: dict[int, list[tuple[str, FixedPointAmounts]]] = {}
     for entry in entries:
         if entry.kind not in ("debit", "share", "void"):
             continue
-        body = body_of(entry)
+        body = payload_of(entry)
         match entry.kind, {"debit": entry.id, **body}:
             case "debit" | "share", {"debit": int(id), "charges": list(charges), "time": str(time)}:
                 for scope, cost in read_charges(entry, charges).items():
-                    found.setdefault(scope, []).append(Paid(entry.id, time, cost, id))
+                    found.setdefault(scope, []).append(BurnDownStep(entry.id, time, cost, id))
                     charged.setdefault(id, []).append((scope, cost))
             case "void", {"debit": int(id), "time": str(time)}:
                 for scope, cost in charged.pop(id, []):
-                    found[scope].append(Paid(entry.id, time, cost, id, back=True))
+                    found[scope].append(BurnDownStep(entry.id, time, cost, id, back=True))
     return found
 
 
-def burn_down(limit: Limit, paid: Sequence[Paid], *, numbered: bool = True) -> tuple[Point, ...]:
+def burn_down(
+    limit: SpendingLimit, paid: Sequence[BurnDownStep], *, numbered: bool = True
+) -> tuple[Point, ...]:
     """What was left after each entry; the last point is what is left now."""
     points, sum = [], NOTHING
     for one in paid:
@@ -118,7 +120,7 @@ def burn_down(limit: Limit, paid: Sequence[Paid], *, numbered: bool = True) -> t
     return tuple(points)
 
 
-def pace(limit: Limit, paid: Sequence[Paid], spent: Spent, now: datetime) -> Pace | None:
+def pace(limit: SpendingLimit, paid: Sequence[BurnDownStep], spent: Spent, now: datetime) -> Pace | None:
     """How many more questions fit at the median cost of the recent ones; None where nothing was paid yet.
 
     Questions that were taken back, and those that cost this budget nothing, are not counted. Where the budget has a delta
@@ -139,7 +141,7 @@ def pace(limit: Limit, paid: Sequence[Paid], spent: Spent, now: datetime) -> Pac
     return Pace(int(fits), like)
 
 
-def _own(limit: Limit, cost: Quanta) -> Fraction:
+def _own(limit: SpendingLimit, cost: FixedPointAmounts) -> Fraction:
     """A cost in the limit's own kind; nothing where it cannot be stated in it."""
     if limit.rho is None:
         return Fraction(cost.epsilon or 0, EPSILONS)

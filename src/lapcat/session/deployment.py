@@ -13,27 +13,27 @@ from typing import Protocol
 
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.event import (
-    ConcentratedRelease,
     Event,
+    JointGaussianRelease,
     JointRelease,
     KeyedRelease,
     KNormRelease,
-    TogetherRelease,
+    SumsAndChoices,
 )
-from lapcat.engines.homes import Engine
+from lapcat.engines.backends import Engine
 from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
-from lapcat.ledger.quanta import DELTAS, cost_of
+from lapcat.ledger.fixed_point import DELTAS, cost_of
 from lapcat.plan.nodes import Public, Scan
-from lapcat.plan.schema import Catalogue, ColumnSpec, Limit, PublicTable, Table
+from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, SpendingLimit, Table
 from lapcat.session.acceptance import (
     NOBODY,
     bookings,
     differences,
     facts_of,
-    known_books,
-    lost_books,
+    known_ledger_tables,
+    lost_ledger_tables,
     protected,
     require_unchanged,
 )
@@ -72,7 +72,7 @@ def _version_changed(table: str) -> BadQuery:
     )
 
 
-class Tables(Protocol):
+class TableStore(Protocol):
     """Where the tables of a deployment are: files with snapshots, or frames in memory."""
 
     @property
@@ -96,7 +96,7 @@ class Deployment:
     def __init__(
         self,
         catalogue: Catalogue,
-        tables: Tables,
+        tables: TableStore,
         ledger: Ledger,
         *,
         notes: tuple[str, ...] = (),
@@ -204,14 +204,16 @@ class Deployment:
             booked = dict(self._booked)
             lost = {
                 book: name
-                for book, name in lost_books(accepted, booked).items()
+                for book, name in lost_ledger_tables(accepted, booked).items()
                 if name in renamed or name in forget or self.has_spent(book)
             }
             books = {name: book for book, name in lost.items()}
             for old, new in renamed.items():
                 booked[new] = self._renamed(old, new, books)
             given_up = {self._book(old, books): old for old in forget}
-            appeared = [name for name in self.catalogue.tables if booked[name] not in known_books(accepted)]
+            appeared = [
+                name for name in self.catalogue.tables if booked[name] not in known_ledger_tables(accepted)
+            ]
             left = [name for book, name in lost.items() if book not in {*booked.values(), *given_up}]
             if left and appeared:
                 raise _which_is_which(left, appeared)
@@ -462,7 +464,7 @@ class Deployment:
             return Amount(rho=(left.rho or Fraction(0)) - _rho_of(event), delta=delta)
         return Amount(epsilon=(left.epsilon or Fraction(0)) - amounts_of(event)[0], delta=delta)
 
-    def gauge(self, scope: str, limit: Limit) -> Gauge:
+    def gauge(self, scope: str, limit: SpendingLimit) -> Gauge:
         """What was spent of a limit and what is left, as a refusal would state it."""
         spent = self.ledger.spent(scope)
         rest, by_epsilon = left(limit, spent), limit.rho is None
@@ -546,7 +548,7 @@ class Deployment:
         least = min(found, key=lambda gauge: gauge.left.epsilon or gauge.left.rho or Fraction(0))
         return replace(least, blocks=dict(zip(map(str, table.blocks.values), found, strict=True)))
 
-    def _told(self, scope: str, limit: Limit, past: History | None) -> Gauge:
+    def _told(self, scope: str, limit: SpendingLimit, past: History | None) -> Gauge:
         """A gauge with how it was spent, where the entries were read for that."""
         gauge = self.gauge(scope, limit)
         if past is None:
@@ -563,9 +565,9 @@ def _rho_of(event: Event) -> Fraction:
     match event:
         case KeyedRelease():
             return event.zcdp_but_for_delta().rho
-        case ConcentratedRelease():
+        case JointGaussianRelease():
             return event.rho
-        case JointRelease() | TogetherRelease() | KNormRelease():
+        case JointRelease() | SumsAndChoices() | KNormRelease():
             return event.loss.as_zcdp().rho
         case _:
             raise Bug("cost-differs", "only a whole question is paid for")

@@ -16,19 +16,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lapcat.engines.backends import Progress, backend_of
 from lapcat.engines.checked import Verdict, is_known
-from lapcat.engines.homes import Progress, home_of
-from lapcat.engines.operators import Found
-from lapcat.engines.several import engine_of
+from lapcat.engines.operators import OperatorMeaning
+from lapcat.engines.router import engine_of
 from lapcat.engines.sources import Source
 
 
-def check_engine(folder: Path, source: Source, progress: Progress = lambda fraction: None) -> list[Found]:
+def check_engine(
+    folder: Path, source: Source, progress: Progress = lambda fraction: None
+) -> list[OperatorMeaning]:
     """Probes the engine of a source, and keeps what was found."""
     from lapcat.engines.conformance import suite_mark
 
-    home = home_of(source)
-    found = [*home.probe(source, progress)]
+    backend = backend_of(source)
+    found = [*backend.probe(source, progress)]
     unlike = [each.operator for each in found if each.result != "same"]
     kept = {**(_kept(folder) or {}), engine_of(source): {"suite": suite_mark(), "unlike": unlike}}
     path = _path(folder)
@@ -71,7 +73,7 @@ def found_here(engine: str) -> frozenset[str] | None:
         return frozenset()
     source = Source("parquet")  # any file: none is read
     return frozenset(
-        each.operator for each in home_of(source).probe(source, lambda _: None) if each.result != "same"
+        each.operator for each in backend_of(source).probe(source, lambda _: None) if each.result != "same"
     )
 
 

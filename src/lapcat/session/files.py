@@ -4,7 +4,7 @@ folder/lapcat.toml          the catalogue
 folder/lapcat.ledger        the ledger (unless the catalogue says otherwise)
 folder/lapcat.cache/        snapshots of files, one a ledger, table and version, for the owner's eyes alone (mode 700)
 
-Tables of a server or a cluster have their snapshots there (engines/homes.py).
+Tables of a server or a cluster have their snapshots there (engines/backends.py).
 """
 
 from __future__ import annotations
@@ -17,17 +17,26 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from lapcat.engines.homes import FORMAT, Engine, Held, Home, OpenTable, Progress, Settings, home_of
-from lapcat.engines.several import open_all
+from lapcat.engines.backends import (
+    FORMAT,
+    Backend,
+    Engine,
+    HeldSnapshot,
+    OpenTable,
+    Progress,
+    Settings,
+    backend_of,
+)
+from lapcat.engines.router import open_all
 from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.ledger import SQLLedger
-from lapcat.plan.schema import Bookkeeping, Catalogue, Cluster, PublicTable, Table, Type
-from lapcat.session.books import catalogue_text, ledger_folder, open_ledger
+from lapcat.plan.schema import Catalogue, Cluster, LedgerSettings, PublicTable, Table, Type
 from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked, verdict_in
+from lapcat.session.ledger_files import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.public_columns import to_json
 
 
@@ -41,21 +50,21 @@ def deployment_of(path: str | Path, ledger: SQLLedger) -> Deployment:
     return _deployed(path, lambda books, folder: ledger)
 
 
-def _deployed(path: str | Path, opened: Callable[[Bookkeeping, Path], SQLLedger]) -> Deployment:
+def _deployed(path: str | Path, opened: Callable[[LedgerSettings, Path], SQLLedger]) -> Deployment:
     text = catalogue_text(path)
     folder = Path(path).resolve().parent
     cluster = read_cluster(text)
     catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
-    ledger = opened(catalogue.books, folder)
-    root = ledger_folder(catalogue.books, folder)
+    ledger = opened(catalogue.ledger_settings, folder)
+    root = ledger_folder(catalogue.ledger_settings, folder)
     tables = FileTables(folder, root, everything(catalogue), ledger.secret, cluster)
     return Deployment(catalogue, tables, ledger)
 
 
 def describe_types(source: Source) -> Mapping[str, Type]:
     """What the source's own schema says of its columns; of a CSV only the names, and all is text."""
-    home = home_of(source)
-    return {name: home.declared_type(physical) for name, physical in home.describe(source).items()}
+    backend = backend_of(source)
+    return {name: backend.declared_type(physical) for name, physical in backend.describe(source).items()}
 
 
 class FileTables:
@@ -78,13 +87,13 @@ class FileTables:
 
     @property
     def name(self) -> str:
-        return ", ".join(dict.fromkeys(self.home(table).name() for table in self._tables.values()))
+        return ", ".join(dict.fromkeys(self.backend(table).name() for table in self._tables.values()))
 
     def source(self, table: Table | PublicTable) -> Source:
         return parse_source(table.source, self.folder, self._cluster, table.read)
 
-    def home(self, table: Table | PublicTable) -> Home:
-        return home_of(self.source(table))
+    def backend(self, table: Table | PublicTable) -> Backend:
+        return backend_of(self.source(table))
 
     def place(self, table: Table | PublicTable) -> str:
         return self.source(table).identity(self.root)
@@ -109,7 +118,7 @@ class FileTables:
         if isinstance(table, Table) and table.blocks is not None and table.blocks.within:
             declared = (*declared, table.blocks.column)  # the snapshot was checked for it
         mark = hashlib.sha256(repr(declared).encode()).hexdigest()[:8]
-        return self.home(table).snapshot(self.folder, f"{slug}-{mark}.{version}")
+        return self.backend(table).snapshot(self.folder, f"{slug}-{mark}.{version}")
 
     def open(self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]) -> Engine:
         opened = {
@@ -165,7 +174,7 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
     memo: dict[str, object] = {"table": name}
     if any(isinstance(table, PublicTable) and not table.columns for table in together):
         source = tables.source(catalogue[name])
-        columns = home_of(source).read_columns(source, deployment.declared.limits.max_length)
+        columns = backend_of(source).read_columns(source, deployment.declared.limits.max_length)
         together = [table if table.columns else replace(table, columns=columns) for table in together]
         memo["columns"] = to_json(columns)
     version = deployment.ledger.reserve(
@@ -179,7 +188,7 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
     except BaseException:
         for other, path in written.items():
             with suppress(Error):  # a server that is gone: what was to be told is why
-                tables.home(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
+                tables.backend(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
     declared = deployment.ledger.refreshed(booked_as, memo, version)
     # Questions that are being asked meanwhile read the version before.
@@ -197,8 +206,8 @@ def write_table_snapshot(
     for other, path in written.items():
         peer = deployment.catalogue.tables.get(other)
         if peer is not None and other != table.name:
-            people[other] = Held(peer, path)
-    size = home_of(source).write_snapshot(
+            people[other] = HeldSnapshot(peer, path)
+    size = backend_of(source).write_snapshot(
         source,
         table,
         written[table.name],
@@ -216,7 +225,7 @@ def write_table_snapshot(
         )
 
 
-def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, Held]:
+def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, HeldSnapshot]:
     """The snapshots, of the versions declared now, of other tables about the same people on the same server; the one
     that units are reached through must be among them."""
     if isinstance(table, PublicTable) or table.unit.is_row:
@@ -230,15 +239,15 @@ def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, H
             why="rows never leave the engine that holds them",
             fix=f"a source for {table.name} beside that of {through[0]}",
         )
-    found: dict[str, Held] = {}
+    found: dict[str, HeldSnapshot] = {}
     for name, other in catalogue.tables.items():
         same = catalogue.population(other) == catalogue.population(table) and not other.unit.is_row
         booked_as, source = deployment.identity(other), tables.source(other)
         if not same or booked_as == deployment.identity(table) or source.server != here:
             continue
         path = tables.snapshot(booked_as, other, deployment.ledger.version(booked_as))
-        if home_of(source).has_snapshot(source, path):
-            found[name] = Held(other, path)
+        if backend_of(source).has_snapshot(source, path):
+            found[name] = HeldSnapshot(other, path)
     if through is not None and through[0] not in found:
         raise BadQuery(
             "never-refreshed",

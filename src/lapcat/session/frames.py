@@ -10,32 +10,32 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.core.exact import exact, exact_text
-from lapcat.engines.homes import Engine
-from lapcat.engines.several import Checked
+from lapcat.engines.backends import Engine
+from lapcat.engines.router import Checked
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
 from lapcat.ledger import ledger_at
 from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import (
+    Bounds,
     Catalogue,
     ColumnSpec,
     Dates,
-    Interval,
     Keys,
-    Limit,
     ListedKeys,
     PrivateKeys,
     PublicTable,
     RangeKeys,
     Relation,
+    SpendingLimit,
     Table,
     Type,
     Unit,
     Value,
 )
-from lapcat.session.books import ledger_of
 from lapcat.session.deployment import Deployment
 from lapcat.session.engine_checks import found_here
+from lapcat.session.ledger_files import ledger_of
 
 A_DAY = 24 * 60 * 60
 """The most seconds that the holder of a data frame may give a question."""
@@ -72,7 +72,7 @@ def hold(
             "a budget has an epsilon above 0, and a delta between 0 and 1 if any",
             fix="epsilon=1",
         )
-    limit = Limit(epsilon, delta or Fraction(0), None, None, i_understand)
+    limit = SpendingLimit(epsilon, delta or Fraction(0), None, None, i_understand)
     danger = protects_nobody(limit)
     if danger and i_understand is None:
         raise Refused("protects-nobody", danger, fix='epsilon=1, or say why: i_understand="…"')
@@ -296,7 +296,7 @@ def _day(end: object) -> datetime.date:
     return end.date() if isinstance(end, datetime.datetime) else end
 
 
-def _interval(name: str, kind: Type, given: object) -> Interval:
+def _interval(name: str, kind: Type, given: object) -> Bounds:
     fix = f"bounds={{{name!r}: (LOW, HIGH)}}, as you know them"
     if not kind.is_number:
         raise BadArgument(
@@ -311,7 +311,7 @@ def _interval(name: str, kind: Type, given: object) -> Interval:
         if high < low:
             fix = f"bounds={{{name!r}: ({exact_text(high)}, {exact_text(low)})}}"
             raise BadArgument("bounds-range", f"bounds of {name} are low and high, in this order", fix=fix)
-        interval = Interval(low, high)
+        interval = Bounds(low, high)
     except ValueError as problem:
         raise BadArgument("bounds-range", f"{name}: {problem}", fix=fix) from None
     if max(abs(interval.low), abs(interval.high)) > 2**62:

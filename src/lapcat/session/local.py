@@ -24,7 +24,7 @@ from lapcat.local.permanent import Permanent
 from lapcat.local.prefixes import Prefixes, find
 from lapcat.local.protocol import Estimate, Protocol, protocol_from_json
 from lapcat.local.survey import Survey, read_survey
-from lapcat.plan.schema import Interval, Limit, ListedKeys, RangeKeys, Table
+from lapcat.plan.schema import Bounds, ListedKeys, RangeKeys, SpendingLimit, Table
 
 if TYPE_CHECKING:
     from lapcat.engines.duckdb_reports import ReportFile
@@ -138,7 +138,7 @@ def open_survey(path: Path) -> Survey:
 
 def require_protection(epsilon: Fraction, fix: str) -> None:
     """A promise in name only is not made: nobody is there who could have written down why."""
-    danger = protects_nobody(Limit(epsilon))
+    danger = protects_nobody(SpendingLimit(epsilon))
     if danger:
         raise Refused("protects-nobody", danger, fix=fix)
 
@@ -205,14 +205,14 @@ def _answer(line: str, survey: Survey) -> dict[str, dict[str, int]] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredDomain:
     """What a catalogue says of a column of a source."""
 
     domain: Domain
     person: str | None
 
 
-def declared_in(catalogue: Path, source: str, column: str) -> Declared | None:
+def declared_in(catalogue: Path, source: str, column: str) -> DeclaredDomain | None:
     """The domain and the unit of a column, if the catalogue has a table of this source; reads no row."""
     from lapcat.session.files import describe_types
 
@@ -231,16 +231,16 @@ def declared_in(catalogue: Path, source: str, column: str) -> Declared | None:
     return None
 
 
-def _declared(table: Table, column: str) -> Declared | None:
+def _declared(table: Table, column: str) -> DeclaredDomain | None:
     spec = table.columns[column]
     person = ROW if table.unit.is_row else table.unit.column if table.unit.through is None else None
     match spec.keys, spec.bounds:
         case ListedKeys(values=keys), _:
-            return Declared(Values(tuple(str(key) for key in keys)), person)
+            return DeclaredDomain(Values(tuple(str(key) for key in keys)), person)
         case RangeKeys(low=low, high=high), _:
-            return Declared(Values(tuple(str(key) for key in range(low, high + 1))), person)
-        case _, Interval(low=least, high=most):
-            return Declared(Numbers(least, most), person)
+            return DeclaredDomain(Values(tuple(str(key) for key in range(low, high + 1))), person)
+        case _, Bounds(low=least, high=most):
+            return DeclaredDomain(Numbers(least, most), person)
     return None
 
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lapcat.errors import BadQuery, IntegrityFailed
-from lapcat.frontend.catalogue import read_books
+from lapcat.frontend.catalogue import read_ledger_settings
 from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.ledger import SQLLedger, require_reason
-from lapcat.ledger.places import on_a_server
 from lapcat.ledger.sqlite.store import has_header
+from lapcat.ledger.store_urls import on_a_server
 from lapcat.ledger.witness import Testimony, Witness
-from lapcat.plan.schema import Bookkeeping
-from lapcat.session.books import catalogue_text, open_ledger, opened, place_of, witness_of
+from lapcat.plan.schema import LedgerSettings
+from lapcat.session.ledger_files import catalogue_text, open_ledger, opened, place_of, witness_of
 from lapcat.stored.scopes import Scope
 
 NOTHING = Testimony((), 0)
@@ -30,20 +30,20 @@ LOST = ("ledger-missing", "ledger-damaged")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WatchedLedger:
     """Which ledger is meant, and who watches it."""
 
-    books: Bookkeeping
+    books: LedgerSettings
     folder: Path
     witness: Witness | None
 
     @classmethod
-    def by(cls, catalogue: str | Path, store: str | None) -> Found:
+    def by(cls, catalogue: str | Path, store: str | None) -> WatchedLedger:
         """The ledger of a catalogue, or one that a program opens by its place: lapcat.table(…, ledger=STORE)."""
         if store is None:
-            books, folder = read_books(catalogue_text(catalogue)), Path(catalogue).resolve().parent
+            books, folder = read_ledger_settings(catalogue_text(catalogue)), Path(catalogue).resolve().parent
         else:
-            books, folder = Bookkeeping(store if on_a_server(store) else f"sqlite:{store}"), Path.cwd()
+            books, folder = LedgerSettings(store if on_a_server(store) else f"sqlite:{store}"), Path.cwd()
         return cls(books, folder, witness_of(books, folder))
 
     @property
@@ -80,7 +80,7 @@ class Adopted:
 def begin_anew(catalogue: str | Path, reason: str, store: str | None = None) -> NewLedger:
     """Starts an empty ledger in the place of a lost one. One that can be read is refused: going on with it forgets less."""
     require_reason(reason, "ledger new")
-    found = Found.by(catalogue, store)
+    found = WatchedLedger.by(catalogue, store)
     known = _last(found.said())
     set_aside = _require_lost(found, known)
     with closing(opened(found.books, found.folder, None)) as ledger:
@@ -92,7 +92,7 @@ def begin_anew(catalogue: str | Path, reason: str, store: str | None = None) -> 
 def adopt(catalogue: str | Path, reason: str, store: str | None = None) -> Adopted:
     """Goes on with the ledger that is in the place, from now on for its witness too."""
     require_reason(reason, "ledger adopt")
-    found = Found.by(catalogue, store)
+    found = WatchedLedger.by(catalogue, store)
     if isinstance(found.place, Path) and not found.place.exists():
         open_ledger(found.books, found.folder).close()  # says that it is missing, or makes the first one
     said = found.said()
@@ -126,7 +126,7 @@ def _last(said: Testimony) -> Head | None:
     return None if said.last == GENESIS else said.last
 
 
-def _require_lost(found: Found, known: Head | None) -> Path | None:
+def _require_lost(found: WatchedLedger, known: Head | None) -> Path | None:
     """Raises where there is a ledger that can be read. Where one is damaged: where it was moved to."""
     place = found.place
     try:

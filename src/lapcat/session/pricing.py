@@ -11,11 +11,11 @@ from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import LARGE_DELTA, LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import amounts_of
 from lapcat.plan.compile import Prepared, Program, compile_program
-from lapcat.plan.concentrated import compile_pair, compile_rho
-from lapcat.plan.wanted import Goal, wanted_json
+from lapcat.plan.error_target import ErrorTarget, error_target_json
+from lapcat.plan.gaussian_pricing import compile_pair, compile_rho
 from lapcat.session.floor import floor_of
-from lapcat.session.inquiry import Inquiry
-from lapcat.session.known import ANYTHING, known_of
+from lapcat.session.prior_estimates import ANYTHING, prior_estimates_of
+from lapcat.session.query_context import QueryContext
 from lapcat.session.strategies import best_of, strategic_at
 
 Number = object
@@ -23,12 +23,12 @@ Number = object
 
 
 def program_at(
-    inquiry: Inquiry, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
+    context: QueryContext, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
 ) -> Program:
     """The question at exactly one of epsilon, rho and a wanted error, or at the price that it says itself."""
-    offer = inquiry.prepared().asked.offer
+    offer = context.prepared().asked.offer
     if offer is not None:
-        own_delta = delta is None and not inquiry.prepared().plan.private_keys
+        own_delta = delta is None and not context.prepared().plan.private_keys
         epsilon, delta = offer(epsilon, delta, rho is not None or error is not None)
         delta = None if own_delta else delta  # a question may say a delta that it does not need
     given = {
@@ -38,56 +38,56 @@ def program_at(
     }
     if len(given) != 1:
         raise price_missing()
-    prepared = inquiry.prepared()
-    allowed = _delta(inquiry, prepared, delta, by_rho=rho is not None)
+    prepared = context.prepared()
+    allowed = _delta(context, prepared, delta, by_rho=rho is not None)
     if error is not None:
-        return _allowed(inquiry, _wanted(inquiry, prepared, error, level, allowed))
+        return _allowed(context, _wanted(context, prepared, error, level, allowed))
     if rho is not None:
-        price = _rho(inquiry, prepared, rho)
-        if not _in_rho(inquiry, prepared):
+        price = _rho(context, prepared, rho)
+        if not _in_rho(context, prepared):
             epsilon_of = sqrt_down(2 * price)
             plain = compile_program(prepared, epsilon_of, allowed)
-            return _allowed(inquiry, _best(inquiry, plain, PureDP(epsilon_of)))
-        return _allowed(inquiry, _best(inquiry, compile_rho(prepared, price), ZCDP(price)))
+            return _allowed(context, _best(context, plain, PureDP(epsilon_of)))
+        return _allowed(context, _best(context, compile_rho(prepared, price), ZCDP(price)))
     price = positive("epsilon", epsilon)
     if allowed is not None and not (prepared.plan.private_keys or prepared.choices):
         pair = compile_pair(prepared, price, allowed)
-        return _allowed(inquiry, _best(inquiry, pair, ApproxDP(price, allowed)))
+        return _allowed(context, _best(context, pair, ApproxDP(price, allowed)))
     plain = compile_program(prepared, price, allowed)
-    return _allowed(inquiry, _best(inquiry, plain, PureDP(price)))
+    return _allowed(context, _best(context, plain, PureDP(price)))
 
 
-def priced_at(inquiry: Inquiry, epsilon: Fraction, delta: Fraction | None) -> Program:
+def priced_at(context: QueryContext, epsilon: Fraction, delta: Fraction | None) -> Program:
     """The question at a part of a batch's limit."""
-    plain = compile_program(inquiry.prepared(), epsilon, _delta(inquiry, inquiry.prepared(), delta))
-    return _allowed(inquiry, _best(inquiry, plain, PureDP(epsilon)))
+    plain = compile_program(context.prepared(), epsilon, _delta(context, context.prepared(), delta))
+    return _allowed(context, _best(context, plain, PureDP(epsilon)))
 
 
-def priced_for(inquiry: Inquiry, error: Number, level: Fraction, delta: Fraction | None) -> Program:
+def priced_for(context: QueryContext, error: Number, level: Fraction, delta: Fraction | None) -> Program:
     """The question at the least epsilon that keeps an error."""
-    allowed = _delta(inquiry, inquiry.prepared(), delta)
-    return _allowed(inquiry, _wanted(inquiry, inquiry.prepared(), error, level, allowed, pure=True))
+    allowed = _delta(context, context.prepared(), delta)
+    return _allowed(context, _wanted(context, context.prepared(), error, level, allowed, pure=True))
 
 
-def _best(inquiry: Inquiry, plain: Program, budget: PureDP | ZCDP | ApproxDP) -> Program:
+def _best(context: QueryContext, plain: Program, budget: PureDP | ZCDP | ApproxDP) -> Program:
     """The way of least expected error at a price."""
-    workload = inquiry.posed()
+    workload = context.workload_query()
     if workload is None:
         return plain
-    return best_of(plain, workload, budget, written=inquiry.written is not None)
+    return best_of(plain, workload, budget, written=context.written is not None)
 
 
-def _in_rho(inquiry: Inquiry, prepared: Prepared) -> bool:
+def _in_rho(context: QueryContext, prepared: Prepared) -> bool:
     """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
     private, or something is chosen. An event of Laplace noise can be stated in every kind."""
-    charges = inquiry.charges(prepared)
+    charges = context.charges(prepared)
     return not (prepared.plan.private_keys or prepared.choices) and all(
         charge.limit.rho is not None for charge in charges
     )
 
 
 def _wanted(
-    inquiry: Inquiry,
+    context: QueryContext,
     prepared: Prepared,
     error: Number,
     level: Fraction,
@@ -96,57 +96,63 @@ def _wanted(
     pure: bool = False,
 ) -> Program:
     """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
-    if inquiry.written is not None and str(error).strip().endswith("%"):
+    if context.written is not None and str(error).strip().endswith("%"):
         raise Refused(
             "error-relative",
             f"an error of {error} of a workload would be relative to each of its answers, which nobody knows yet",
             fix="an absolute error: error=500",
         )
-    ledger = inquiry.deployment.ledger
-    charges = inquiry.charges(prepared)
-    identity = inquiry.identity(prepared)
-    before = ledger.find(identity, ANYTHING, inquiry.analyst, charges)
-    if before is not None and not before.shared and before.memo.get("wanted") == wanted_json(error, level):
-        return inquiry.paid(
+    ledger = context.deployment.ledger
+    charges = context.charges(prepared)
+    identity = context.identity(prepared)
+    before = ledger.find(identity, ANYTHING, context.analyst, charges)
+    if (
+        before is not None
+        and not before.shared
+        and before.memo.get("wanted") == error_target_json(error, level)
+    ):
+        return context.paid(
             before.event
         )  # what an error is relative to may be better known by now: it is not paid again
-    goal = Goal.of(
+    goal = ErrorTarget.of(
         prepared,
         error,
         level,
         lambda: (
             ()
-            if inquiry.written is not None
-            else known_of(
+            if context.written is not None
+            else prior_estimates_of(
                 prepared,
-                inquiry.asks,
+                context.asks,
                 level,
                 ledger,
-                inquiry.analyst,
+                context.analyst,
                 charges,
-                inquiry.deployment.coins.cryptographic,
+                context.deployment.coins.cryptographic,
             )
         ),
     )
-    in_rho = not pure and _in_rho(inquiry, prepared)
-    floor = floor_of(inquiry, in_rho=in_rho)
+    in_rho = not pure and _in_rho(context, prepared)
+    floor = floor_of(context, in_rho=in_rho)
     program, at = goal.least(delta, in_rho=in_rho, floor=floor), None
-    workload = inquiry.posed()
+    workload = context.workload_query()
     if workload is not None:
         at = partial(strategic_at, workload, prepared, in_rho)
         other = goal.least(delta, in_rho=in_rho, at=at, floor=floor)
-        if inquiry.written is not None or amounts_of(other.event)[0] < amounts_of(program.event)[0]:
+        if context.written is not None or amounts_of(other.event)[0] < amounts_of(program.event)[0]:
             program = other
         else:
             at = None
-    while (stored := ledger.find(identity, program.event, inquiry.analyst, charges)) and not goal.met_by(
-        inquiry.paid(stored.event)
+    while (stored := ledger.find(identity, program.event, context.analyst, charges)) and not goal.met_by(
+        context.paid(stored.event)
     ):
         program = goal.above(amounts_of(stored.event)[0], delta, in_rho=in_rho, at=at)
     return program
 
 
-def _delta(inquiry: Inquiry, prepared: Prepared, given: Number, *, by_rho: bool = False) -> Fraction | None:
+def _delta(
+    context: QueryContext, prepared: Prepared, given: Number, *, by_rho: bool = False
+) -> Fraction | None:
     """The delta that a question may spend. About private groups it needs one, which has no default; of others it may
     buy Gaussian noise, where every budget has a delta."""
     keys = prepared.plan.private_keys
@@ -155,7 +161,7 @@ def _delta(inquiry: Inquiry, prepared: Prepared, given: Number, *, by_rho: bool 
             return None
         without = [
             charge.name
-            for charge in inquiry.charges(prepared)
+            for charge in context.charges(prepared)
             if charge.limit.rho is not None or not charge.limit.delta
         ]
         if without or by_rho:
@@ -184,7 +190,7 @@ def _delta(inquiry: Inquiry, prepared: Prepared, given: Number, *, by_rho: bool 
         )
     if delta > LARGE_DELTA:
         _require_understanding(
-            inquiry,
+            context,
             prepared,
             f"delta {exact_text(delta)} for one question allows publishing one random row out of "
             f"{int(1 / delta)}: one person would be exposed",
@@ -193,8 +199,8 @@ def _delta(inquiry: Inquiry, prepared: Prepared, given: Number, *, by_rho: bool 
     return delta
 
 
-def _rho(inquiry: Inquiry, prepared: Prepared, given: Number) -> Fraction:
-    for table in inquiry.tables(prepared):
+def _rho(context: QueryContext, prepared: Prepared, given: Number) -> Fraction:
+    for table in context.tables(prepared):
         if table.limit.rho is None:
             raise Refused(
                 "rho-against-epsilon",
@@ -205,12 +211,12 @@ def _rho(inquiry: Inquiry, prepared: Prepared, given: Number) -> Fraction:
     return positive("rho", given)
 
 
-def _allowed(inquiry: Inquiry, program: Program) -> Program:
+def _allowed(context: QueryContext, program: Program) -> Program:
     """V15: a question that protects nobody is refused unless the steward wrote down that they know."""
     epsilon = amounts_of(program.event)[0]
     if epsilon > LARGE_EPSILON:
         _require_understanding(
-            inquiry,
+            context,
             program.prepared,
             f"epsilon {exact_text(epsilon)} for one question: {odds_in_words(epsilon)}, which protects nobody",
             f"epsilon={exact_text(LARGE_EPSILON)} or less",
@@ -218,8 +224,8 @@ def _allowed(inquiry: Inquiry, program: Program) -> Program:
     return program
 
 
-def _require_understanding(inquiry: Inquiry, prepared: Prepared, danger: str, fix: str) -> None:
-    for table in inquiry.tables(prepared):
+def _require_understanding(context: QueryContext, prepared: Prepared, danger: str, fix: str) -> None:
+    for table in context.tables(prepared):
         if table.limit.i_understand is None:
             steward = f'the steward writes i_understand = "why" into the budget of {table.name}'
             raise Refused("protects-nobody", danger, fix=f"{fix}; or {steward}")

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from lapcat.core.exact import exact_text
 from lapcat.errors import Bug
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type, Value
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type, Value
 
 
 def to_json(columns: Mapping[str, ColumnSpec]) -> list[dict[str, object]]:
@@ -23,7 +23,7 @@ def from_json(written: Sequence[object]) -> dict[str, ColumnSpec]:
 def _spec_to_json(spec: ColumnSpec) -> dict[str, object]:
     said: dict[str, object] = {"name": spec.name, "type": str(spec.type)}
     match spec.bounds:
-        case Interval(low, high):
+        case Bounds(low, high):
             said |= {"low": exact_text(low), "high": exact_text(high)}
         case Dates(first, last):
             said |= {"low": first.isoformat(), "high": last.isoformat()}
@@ -43,10 +43,10 @@ def _spec_from_json(spec: object) -> ColumnSpec:
             kind = Type(word)
         case _:
             raise Bug("public-columns", "the ledger has a column without a name or a type")
-    bounds: Interval | Dates | None = None
+    bounds: Bounds | Dates | None = None
     match rest:
         case {"low": str(low), "high": str(high)} if kind.is_number:
-            bounds = Interval(Fraction(low), Fraction(high))
+            bounds = Bounds(Fraction(low), Fraction(high))
         case {"low": str(low), "high": str(high)}:
             bounds = Dates(date.fromisoformat(low), date.fromisoformat(high))
     keys = None

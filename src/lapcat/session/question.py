@@ -8,30 +8,37 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapcat.core import door
-from lapcat.core.answers import Released
+from lapcat.core import release as gate
+from lapcat.core.answers import NoisyResult
 from lapcat.core.loss import PureDP
 from lapcat.engines.attempts import Attempts
-from lapcat.ledger.base import Charge, Debit, Key, Request
+from lapcat.ledger.base import Charge, Debit, IdempotencyKey, Request
 from lapcat.ledger.receipts import UNSAFE, Proved, receipt_of
-from lapcat.plan.at_once import at_once
-from lapcat.plan.compile import Asked, Prepared, Program
+from lapcat.plan.compile import Prepared, Program, Query
+from lapcat.plan.error_target import error_target_json
 from lapcat.plan.limits import WorkLimits
 from lapcat.plan.nodes import scan_of, scans_of
 from lapcat.plan.released.computed import estimates_of
-from lapcat.plan.wanted import wanted_json
-from lapcat.session.deadlines import seconds_for
-from lapcat.session.deployment import Deployment
-from lapcat.session.floor import floor_notes, is_below_floor, require_floor
-from lapcat.session.from_stored import (
-    answers_from_stored,
-    best_from_stored,
+from lapcat.plan.simultaneous import simultaneous_intervals
+from lapcat.session.answers_from_cache import (
+    answers_from_cache,
+    best_from_cache,
     enough_of,
+    methods_from_cache,
     offered_of,
-    preview_from_stored,
-    ways_from_stored,
+    preview_from_cache,
 )
-from lapcat.session.inquiry import Inquiry, Tables, whole_table
+from lapcat.session.deadlines import seconds_for
+from lapcat.session.debit_request import key_of, request_of
+from lapcat.session.deployment import Deployment
+from lapcat.session.describe_noise import (
+    extremes_in_words,
+    noted,
+    notes_of_numbers,
+    statistics_in_words,
+    warnings_of,
+)
+from lapcat.session.floor import floor_notes, is_below_floor, require_floor
 from lapcat.session.previews import (
     foreseen_columns,
     free_note,
@@ -41,17 +48,18 @@ from lapcat.session.previews import (
     threshold_of,
 )
 from lapcat.session.pricing import Number, confidence_of, priced_at, priced_for, program_at
-from lapcat.session.requests import key_of, request_of
-from lapcat.session.results import Amount, Answer, Preview, Receipt, SensitivityReport, Way, is_overdrawn
-from lapcat.session.strategies import ways_of
-from lapcat.session.tradeoff import Tradeoff, line_of, prices_of
-from lapcat.session.wording import (
-    extremes_in_words,
-    noted,
-    notes_of_numbers,
-    statistics_in_words,
-    warnings_of,
+from lapcat.session.query_context import QueryContext, Tables, whole_table
+from lapcat.session.results import (
+    Amount,
+    Answer,
+    AnswerMethod,
+    Preview,
+    Receipt,
+    SensitivityReport,
+    is_overdrawn,
 )
+from lapcat.session.strategies import ways_of
+from lapcat.session.tradeoff import Tradeoff, prices_of, tradeoff_line_of
 from lapcat.workload.strategic import Strategic
 from lapcat.workload.workload import Workload
 
@@ -64,28 +72,28 @@ class Question:
         deployment: Deployment,
         analyst: str | None,
         text: str,
-        asks: Callable[[], Asked],
+        asks: Callable[[], Query],
         tables: Tables = whole_table,
         workload: Workload | None = None,
     ) -> None:
         self._deployment, self._analyst, self.sql = deployment, analyst, text
-        self._inquiry = Inquiry(deployment, analyst, text, asks, tables, workload)
+        self._context = QueryContext(deployment, analyst, text, asks, tables, workload)
         self._prepared()  # a bad question fails here, where it was written
 
     def __repr__(self) -> str:
         return f"<question {self.sql!r}; .preview(epsilon=…) shows its price, .run(epsilon=…) asks it>"
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import question_html
+        from lapcat.render.notebook import question_html
 
         return question_html(self)
 
-    def asked(self) -> Asked:
+    def asked(self) -> Query:
         """What it asks of the versions that are declared now."""
-        return self._inquiry.asks()
+        return self._context.asks()
 
     def beside(
-        self, text: str, asks: Callable[[], Asked], tables: Tables, workload: Workload | None = None
+        self, text: str, asks: Callable[[], Query], tables: Tables, workload: Workload | None = None
     ) -> Question:
         """Another question of the same analyst to the same deployment."""
         return Question(self._deployment, self._analyst, text, asks, tables, workload)
@@ -110,7 +118,7 @@ class Question:
         """Price and error. Free, and no row is read. Without a price: what stored answers give for nothing."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
-            return preview_from_stored(self._inquiry, best_from_stored(self._inquiry), level, simultaneous)
+            return preview_from_cache(self._context, best_from_cache(self._context), level, simultaneous)
         program = self._program(epsilon, delta, rho, error, level)
         return self.preview_of(program, level, simultaneous, error)
 
@@ -122,15 +130,17 @@ class Question:
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
         derived = None
         if stored is not None:
-            program = self._inquiry.paid(stored.event)
+            program = self._context.paid(stored.event)
         else:
-            ways = ways_from_stored(self._inquiry)
+            ways = methods_from_cache(self._context)
             enough = enough_of(ways, program, level)
             if enough is not None:
-                return preview_from_stored(self._inquiry, enough, level, simultaneous)
-            require_floor(self._inquiry, program)
+                return preview_from_cache(self._context, enough, level, simultaneous)
+            require_floor(self._context, program)
             derived = ways[0] if ways else None
-        together = at_once(program, level, program.cells, independent=True) if simultaneous else None
+        together = (
+            simultaneous_intervals(program, level, program.cells, independent=True) if simultaneous else None
+        )
         each = level if together is None else together.each
         columns = foreseen_columns(program.prepared, program.foresee(each), level)
         free = stored is not None
@@ -138,16 +148,16 @@ class Question:
         charged = self.left_by(asked)
         left = [(charge, after) for charge, _, after in charged]
         notes = (
-            *floor_notes(self._inquiry, program, error),
+            *floor_notes(self._context, program, error),
             *([free_note(charged)] if free else []),
             *suppositions(columns),
             *noted(together, program.prepared, before=True),
-            *self._inquiry.block_notes(program.prepared),
+            *self._context.block_notes(program.prepared),
         )
         short = [charge.called for charge, amount in left if is_overdrawn(amount)]
         if short:
             notes = (f"this is more than is left of {', '.join(short)}: it would be refused", *notes)
-        names = [table.name for table in self._inquiry.tables(program.prepared)]
+        names = [table.name for table in self._context.tables(program.prepared)]
         return Preview(
             cost,
             columns,
@@ -163,11 +173,11 @@ class Question:
             threshold_of(program, level),
         )
 
-    def _ways(self, program: Program) -> tuple[Way, ...]:
+    def _ways(self, program: Program) -> tuple[AnswerMethod, ...]:
         """The error of each way to answer, at the price of the program."""
-        workload = self._inquiry.posed()
+        workload = self._context.workload_query()
         return (
-            () if workload is None else ways_of(program, workload, written=self._inquiry.written is not None)
+            () if workload is None else ways_of(program, workload, written=self._context.written is not None)
         )
 
     def left_by(self, program: Program) -> list[tuple[Charge, Amount, Amount]]:
@@ -176,7 +186,7 @@ class Question:
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
         own = program.event if stored is None else None
         if stored is not None and stored.shared:  # a stored answer costs the analyst what it has cost
-            own = self._inquiry.paid(stored.event).event
+            own = self._context.paid(stored.event).event
         charged = program.event if stored is None else None
         left_after = self._deployment.left_after
         return [
@@ -191,11 +201,11 @@ class Question:
 
     def is_below_floor(self, program: Program, level: Fraction) -> bool:
         """Whether the question would be refused for its price: it is too low, and nothing stored answers it for free."""
-        if not is_below_floor(self._inquiry, program):
+        if not is_below_floor(self._context, program):
             return False
         request = self._request(program)
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
-        return stored is None and enough_of(ways_from_stored(self._inquiry), program, level) is None
+        return stored is None and enough_of(methods_from_cache(self._context), program, level) is None
 
     def require_ready(self, program: Program, timeout: int | None = None) -> None:
         """Raises what would keep the question from being asked, before anything is paid."""
@@ -203,7 +213,7 @@ class Question:
         if program.public_values is not None:
             return
         engine = self._deployment.engine(scans_of(program.plan))
-        for plan in program.looks:
+        for plan in program.executed_plans:
             engine.ready(plan)
 
     def tradeoff(
@@ -215,12 +225,12 @@ class Question:
         for epsilon in prices:
             program = self._program(epsilon, delta, None, None, level)
             foreseen.append(foreseen_columns(program.prepared, program.foresee(level), level))
-        lines = tuple(line_of(columns[0].name, columns) for columns in zip(*foreseen, strict=True))
+        lines = tuple(tradeoff_line_of(columns[0].name, columns) for columns in zip(*foreseen, strict=True))
         return Tradeoff(prices, lines, level)
 
     def explain(self, epsilon: Number = None, *, delta: Number = None) -> str:
         """The question in plain words: what is measured, what one unit can do to it, with which noise."""
-        from lapcat.story.explain import explain_question
+        from lapcat.render.explain import explain_question
 
         prepared = self._prepared()
         program = None if epsilon is None else self._program(epsilon, delta, None, None, Fraction(95, 100))
@@ -270,12 +280,12 @@ class Question:
         """What `run` does, with every table in which the question is shown."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
-            return answers_from_stored(self._inquiry, best_from_stored(self._inquiry), level, simultaneous)
+            return answers_from_cache(self._context, best_from_cache(self._context), level, simultaneous)
         surely = None if error is None else level
-        request = None if key is None else key_of(self._inquiry, key, epsilon, delta, rho, error, surely)
+        request = None if key is None else key_of(self._context, key, epsilon, delta, rho, error, surely)
         before = request and self._deployment.ledger.keyed(request, self._analyst)
         program = (
-            self._inquiry.paid(before.event) if before else self._program(epsilon, delta, rho, error, level)
+            self._context.paid(before.event) if before else self._program(epsilon, delta, rho, error, level)
         )
         return self.answers_of(program, level, error, simultaneous, request, timeout)
 
@@ -285,7 +295,7 @@ class Question:
         level: Fraction,
         error: Number = None,
         simultaneous: bool = False,
-        key: Key | None = None,
+        key: IdempotencyKey | None = None,
         timeout: int | None = None,
     ) -> Answer:
         """The answer to this question at a price that is found already; `error`, if it was found for one."""
@@ -297,35 +307,35 @@ class Question:
         level: Fraction,
         error: Number = None,
         simultaneous: bool = False,
-        key: Key | None = None,
+        key: IdempotencyKey | None = None,
         timeout: int | None = None,
     ) -> list[Answer]:
         """The same as the tables in which it is shown: several of them for questions that are asked together."""
         ledger, seconds = self._deployment.ledger, self._seconds(program, timeout)
-        wanted = {} if error is None else {"wanted": wanted_json(error, level)}
-        request = replace(request_of(self._inquiry, program, wanted), key=key)
+        wanted = {} if error is None else {"wanted": error_target_json(error, level)}
+        request = replace(request_of(self._context, program, wanted), key=key)
         stored = ledger.find(request.question, program.event, self._analyst, request.charges)
-        enough = None if stored is not None else enough_of(ways_from_stored(self._inquiry), program, level)
+        enough = None if stored is not None else enough_of(methods_from_cache(self._context), program, level)
         if enough is not None:
-            return answers_from_stored(self._inquiry, enough, level, simultaneous)
+            return answers_from_cache(self._context, enough, level, simultaneous)
         if stored is None:
-            require_floor(self._inquiry, program)
+            require_floor(self._context, program)
         engine = None
         if program.public_values is None:
             engine = self._deployment.engine(scans_of(program.plan))
             if stored is None or stored.answer is None:
-                for plan in program.looks:
+                for plan in program.executed_plans:
                     engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
         debit = ledger.debit(request)
         if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
-            program = self._inquiry.paid(debit.event)
+            program = self._context.paid(debit.event)
         released = self._released(program, debit, None if engine is None else Attempts(engine, seconds))
         cells = released.cells
         if program.prepared.by_threshold is not None:
             assert released.units is not None
             cells = np.vstack([cells, released.units])
         many = program.cells if isinstance(program, Strategic) else cells.shape[1]
-        together = at_once(program, level, many, independent=True) if simultaneous else None
+        together = simultaneous_intervals(program, level, many, independent=True) if simultaneous else None
         estimates = estimates_of(program, cells, level if together is None else together.each)
         unsafe = {} if released.cryptographic else {"UNSAFE": UNSAFE}
         receipt = receipt_of(Proved(*ledger.paid(debit.id)), unsafe, ledger.signer)
@@ -333,9 +343,9 @@ class Question:
         cost = PureDP(Fraction(0)) if debit.free else program.loss
         shown, budget = Receipt.of(receipt), self._deployment.budget(self._analyst)
         notes = (
-            *floor_notes(self._inquiry, program, error),
+            *floor_notes(self._context, program, error),
             *noted(together, program.prepared),
-            *self._inquiry.block_notes(program.prepared),
+            *self._context.block_notes(program.prepared),
             *extremes_in_words(program),
             *self._deployment.notes,
             *warnings_of(program),
@@ -343,29 +353,29 @@ class Question:
         )
         return [
             Answer(table, level, cost, debit.free, shown, budget, notes, together)
-            for table in self._inquiry.shown_as(program.prepared, estimates, released.keys)
+            for table in self._context.shown_as(program.prepared, estimates, released.keys)
         ]
 
     # -------------------------------------------------------------------------------------------- inside
 
     def _seconds(self, program: Program, timeout: int | None) -> int:
         """How long its looks may take."""
-        tables = self._inquiry.tables(program.prepared)
+        tables = self._context.tables(program.prepared)
         return seconds_for(self._deployment.catalogue, tables, timeout)
 
-    def _released(self, program: Program, debit: Debit, engine: Attempts | None) -> Released:
+    def _released(self, program: Program, debit: Debit, engine: Attempts | None) -> NoisyResult:
         """What leaves under a debit. Public numbers are stated by the plan, and no engine is asked."""
         ledger, coins, values = self._deployment.ledger, self._deployment.coins, program.public_values
         if engine is None or values is not None:
             assert values is not None, "the same question has the same numbers at every price"
             constants = np.array(values, np.int64).reshape(-1, 1)
             cells = np.repeat(constants, program.plan.cells, axis=1)
-            return door.release_public(cells, debit, ledger=ledger, coins=coins)
-        return door.release(
-            program.looked,
+            return gate.release_public(cells, debit, ledger=ledger, coins=coins)
+        return gate.release(
+            program.executed_plan,
             program.mechanisms,
             debit,
-            choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
+            choices=[gate.SelectionStep(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
             threshold=program.threshold,
             ledger=ledger,
             engine=engine,
@@ -378,7 +388,7 @@ class Question:
         return all(price is None for price in prices) and self._prepared().asked.offer is None
 
     def _prepared(self) -> Prepared:
-        return self._inquiry.prepared()
+        return self._context.prepared()
 
     @property
     def prepared(self) -> Prepared:
@@ -387,7 +397,7 @@ class Question:
 
     def priced_at(self, epsilon: Fraction, delta: Fraction | None) -> Program:
         """The question at a part of a batch's limit."""
-        return priced_at(self._inquiry, epsilon, delta)
+        return priced_at(self._context, epsilon, delta)
 
     def priced_in_rho(self, rho: Fraction) -> Program:
         """The question at so much rho, where the budget is one."""
@@ -395,12 +405,12 @@ class Question:
 
     def priced_for(self, error: Number, level: Fraction, delta: Fraction | None) -> Program:
         """The question at the least epsilon that keeps an error."""
-        return priced_for(self._inquiry, error, level, delta)
+        return priced_for(self._context, error, level, delta)
 
     def _program(
         self, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
     ) -> Program:
-        return program_at(self._inquiry, epsilon, delta, rho, error, level)
+        return program_at(self._context, epsilon, delta, rho, error, level)
 
     def _request(self, program: Program) -> Request:
-        return request_of(self._inquiry, program)
+        return request_of(self._context, program)

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from lapcat.errors import Error, IntegrityFailed
 from lapcat.frontend.sql import understand
 from lapcat.ledger.receipts import is_same
+from lapcat.session.answers_from_cache import describe_sources
+from lapcat.session.cache_plan import derivations
 from lapcat.session.deployment import Deployment
-from lapcat.session.derived import derivations
-from lapcat.session.from_stored import told_of
-from lapcat.session.inquiry import Inquiry, whole_table
+from lapcat.session.query_context import QueryContext, whole_table
 
 _BESIDE = {"id", "hash", "derived_from", "public_key", "signature", "UNSAFE"}
 _VERSION = re.compile(r"[0-9]+(\.[0-9a-z]+)*")
@@ -27,11 +27,11 @@ def require_rederived(receipt: Mapping[str, object], entries: Sequence[int], dep
     if not isinstance(question, str):
         raise _unconfirmed("question")
     try:
-        inquiry = _inquiry(question, deployment)
-        prepared = inquiry.prepared()
+        context = _context(question, deployment)
+        prepared = context.prepared()
     except Error as error:
         raise _unconfirmed("question", error.code) from None
-    told = told_of(inquiry, prepared)
+    told = describe_sources(context, prepared)
     written = receipt.get("lapcat")
     if isinstance(written, str) and _VERSION.fullmatch(written):
         told["lapcat"] = written  # an earlier version gave the same receipt
@@ -42,7 +42,7 @@ def require_rederived(receipt: Mapping[str, object], entries: Sequence[int], dep
         found = derivations(
             prepared,
             lambda statistics: [
-                one for one in deployment.ledger.holding(statistics, None) if one.id in entries
+                one for one in deployment.ledger.find_cached_answers(statistics, None) if one.id in entries
             ],
             cryptographic,
         )
@@ -51,8 +51,8 @@ def require_rederived(receipt: Mapping[str, object], entries: Sequence[int], dep
     raise _unconfirmed("derived_from")
 
 
-def _inquiry(question: str, deployment: Deployment) -> Inquiry:
-    return Inquiry(
+def _context(question: str, deployment: Deployment) -> QueryContext:
+    return QueryContext(
         deployment,
         None,
         question,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lapcat.ledger.base import Charge, Entry
-from lapcat.ledger.bodies import read_debit
-from lapcat.ledger.chain import body_of
+from lapcat.ledger.chain import payload_of
+from lapcat.ledger.payload_codec import read_debit
 from lapcat.plan.schema import Table
 from lapcat.session.acceptance import forgotten_in
 from lapcat.session.deployment import Deployment
@@ -80,7 +80,7 @@ class Lost:
 def lost_entries(deployment: Deployment) -> tuple[Lost, ...]:
     """Every time that the ledger went on after a loss (`lapcat ledger new`, `lapcat ledger adopt`)."""
     return tuple(
-        _lost(body_of(entry)) for entry in deployment.ledger.entries() if entry.kind in ("begin", "adopt")
+        _lost(payload_of(entry)) for entry in deployment.ledger.entries() if entry.kind in ("begin", "adopt")
     )
 
 
@@ -127,9 +127,9 @@ def releases_in(entries: Iterable[Entry]) -> list[Release]:
     answered: set[int] = set()
     for entry in entries:
         if entry.kind == "debit":
-            debits[entry.id] = (entry, str(body_of(entry).get("time", ""))[:10])
+            debits[entry.id] = (entry, str(payload_of(entry).get("time", ""))[:10])
         elif entry.kind in ("answered", "void"):
-            about = body_of(entry)["debit"]
+            about = payload_of(entry)["debit"]
             assert isinstance(about, int)
             if entry.kind == "void":
                 debits.pop(about)

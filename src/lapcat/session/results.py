@@ -16,21 +16,21 @@ import numpy as np
 from lapcat.core.exact import exact, exact_text, rounded_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument, BadQuery, harmless
-from lapcat.ledger.quanta import DELTAS, cost_up
+from lapcat.ledger.fixed_point import DELTAS, cost_up
 from lapcat.plan.accuracy import Guarantee
-from lapcat.plan.at_once import AtOnce
 from lapcat.plan.compile import Prepared
 from lapcat.plan.notes import Weight, weight_of
-from lapcat.plan.released import Field, Released
-from lapcat.plan.schema import Limit, Relation
+from lapcat.plan.released import Field, ReleasedTable
+from lapcat.plan.schema import Relation, SpendingLimit
+from lapcat.plan.simultaneous import Simultaneous
 from lapcat.plan.words import shown_margin
 
 if TYPE_CHECKING:
+    from lapcat.render.charts import Plot
     from lapcat.session.budgets import Budget
-    from lapcat.story.charts import Plot
 
 
-def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
+def loss_json(loss: Loss | SpendingLimit | Amount) -> dict[str, str]:
     """`{"epsilon": "0.2"}`, with exact numbers as strings."""
     match loss:
         case PureDP(epsilon):
@@ -50,12 +50,12 @@ def loss_json(loss: Loss | Limit | Amount) -> dict[str, str]:
     return found
 
 
-def loss_text(loss: Loss | Limit | Amount) -> str:
+def loss_text(loss: Loss | SpendingLimit | Amount) -> str:
     """`epsilon 0.2`, exactly: for what is stored or promised."""
     return " and ".join(f"{kind} {value}" for kind, value in loss_json(loss).items()) or "nothing"
 
 
-def cost_text(loss: Loss | Limit | Amount) -> str:
+def cost_text(loss: Loss | SpendingLimit | Amount) -> str:
     """`epsilon 0.154`, for people: never less than the loss."""
     return _rounded(loss, up=True)
 
@@ -65,7 +65,7 @@ def left_text(left: Amount) -> str:
     return _rounded(left, up=False)
 
 
-def _rounded(loss: Loss | Limit | Amount, *, up: bool) -> str:
+def _rounded(loss: Loss | SpendingLimit | Amount, *, up: bool) -> str:
     shown = {kind: rounded_text(exact(value), up=up) for kind, value in loss_json(loss).items()}
     return " and ".join(f"{kind} {value}" for kind, value in shown.items()) or "nothing"
 
@@ -178,7 +178,7 @@ class SensitivityReport:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import sensitivity_html
+        from lapcat.render.notebook import sensitivity_html
 
         return sensitivity_html(self)
 
@@ -279,7 +279,7 @@ def entries_text(entries: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AnswerMethod:
     """One way to answer the numbers of a question, at the same price."""
 
     name: str
@@ -345,7 +345,7 @@ class Preview:
     populations_left_after: Mapping[str, Amount]
     derived: Offered | None = None
     """What stored answers give for it: instead of a paid one where it is free, beside it otherwise."""
-    ways: tuple[Way, ...] = ()
+    ways: tuple[AnswerMethod, ...] = ()
     """Where the numbers could be answered in several ways: the error of each, the least first, and which is taken."""
     threshold: GroupThreshold | None = None
     """Which private groups are shown."""
@@ -412,7 +412,7 @@ class Preview:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import preview_html
+        from lapcat.render.notebook import preview_html
 
         return preview_html(self)
 
@@ -449,7 +449,7 @@ class Receipt:
         return f"{self.id}:{self.hash[:8]}…"
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import receipt_html
+        from lapcat.render.notebook import receipt_html
 
         return receipt_html(self)
 
@@ -458,7 +458,7 @@ class Receipt:
 class Answer:
     """Every number with its interval. Rows are built when they are looked at."""
 
-    table: Released
+    table: ReleasedTable
     confidence: Fraction
     cost: Loss
     free: bool
@@ -466,7 +466,7 @@ class Answer:
     budget: Budget
     notes: tuple[str, ...]
     """What a reader should know: what the intervals cover, what was clamped or left out, and by whose rule."""
-    at_once: AtOnce | None = None
+    at_once: Simultaneous | None = None
     """Where all intervals hold together: how many, and by which theorem. None: each holds by itself."""
     derived_from: tuple[int, ...] = ()
     """The ledger entries of the stored answers that it follows from; none of an answer that was paid for itself."""
@@ -528,7 +528,7 @@ class Answer:
 
     def plot(self, column: str | None = None) -> Plot:
         """A picture of one column with its error bars, by default of the first; `.altair()` is a chart of Altair."""
-        from lapcat.story.charts import Plot
+        from lapcat.render.charts import Plot
 
         return Plot.of(self, column)
 
@@ -583,7 +583,7 @@ class Answer:
         return "free (answered before)" if self.free else f"spent {cost_text(self.cost)}"
 
     def __repr__(self) -> str:
-        from lapcat.story.tables import plain_table
+        from lapcat.render.tables import plain_table
 
         rows = plain_table(self, most=20)
         return (
@@ -592,7 +592,7 @@ class Answer:
         )
 
     def _repr_html_(self) -> str:
-        from lapcat.story.tables import html_table
+        from lapcat.render.tables import html_table
 
         return html_table(self)
 

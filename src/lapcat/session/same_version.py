@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from lapcat.engines.homes import Progress, home_of
+from lapcat.engines.backends import Progress, backend_of
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room
@@ -43,7 +43,7 @@ def _write_missing(deployment: Deployment, name: str, reason: str, progress: Pro
     missing = [
         table
         for table in together
-        if not tables.home(table).has_snapshot(tables.source(table), paths[table.name])
+        if not tables.backend(table).has_snapshot(tables.source(table), paths[table.name])
     ]
     if not missing:
         raise Refused(
@@ -70,6 +70,6 @@ def _write_missing(deployment: Deployment, name: str, reason: str, progress: Pro
         for table in missing:
             source = tables.source(table)
             with suppress(Error):
-                home_of(source).remove_snapshot(source, paths[table.name])
+                backend_of(source).remove_snapshot(source, paths[table.name])
         raise
     return version

@@ -8,9 +8,9 @@ from textwrap import wrap
 from lapcat.core.exact import exact_text
 from lapcat.errors import harmless
 from lapcat.plan.schema import (
+    Bounds,
     ColumnSpec,
     Dates,
-    Interval,
     ListedKeys,
     PrivateKeys,
     PublicTable,
@@ -106,7 +106,7 @@ class TableInfo:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import schema_html
+        from lapcat.render.notebook import schema_html
 
         return schema_html(self)
 
@@ -132,7 +132,7 @@ def describe_table(table: Table | PublicTable) -> TableInfo:
 
 def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
     bounds = ""
-    if isinstance(spec.bounds, Interval):
+    if isinstance(spec.bounds, Bounds):
         bounds = f"{exact_text(spec.bounds.low)}..{exact_text(spec.bounds.high)}"
     elif isinstance(spec.bounds, Dates):
         bounds = f"{spec.bounds.low}..{spec.bounds.high}"
@@ -147,7 +147,7 @@ def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
         case None:
             keys = ""
     allows = ["WHERE", "COUNT"]
-    if isinstance(spec.bounds, Interval) or spec.type == "boolean":
+    if isinstance(spec.bounds, Bounds) or spec.type == "boolean":
         allows += ["SUM", "AVG"]
     if (
         isinstance(spec.keys, (ListedKeys, RangeKeys))

@@ -16,20 +16,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from lapcat.engines.backends import Backend
 from lapcat.engines.cache_folder import CACHE, StoredSnapshot
-from lapcat.engines.homes import Home
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import BadQuery, Error
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.ledger.base import Ledger
 from lapcat.plan.schema import PublicTable, Table
 from lapcat.session.acceptance import bookings
-from lapcat.session.books import catalogue_text, ledger_folder, open_book
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import FileTables, describe_types, everything, files_of
+from lapcat.session.ledger_files import catalogue_text, ledger_folder, open_ledger_read_only
 
 
-class State(StrEnum):
+class SnapshotState(StrEnum):
     """Whether a snapshot is needed."""
 
     CURRENT = "current"
@@ -45,8 +45,8 @@ class State(StrEnum):
     UNKNOWN = "not of this ledger"
 
 
-PRUNED = (State.OLD, State.UNFINISHED, State.ORPHANED)
-NAMED = (*PRUNED, State.UNUSED, State.UNKNOWN)
+PRUNED = (SnapshotState.OLD, SnapshotState.UNFINISHED, SnapshotState.ORPHANED)
+NAMED = (*PRUNED, SnapshotState.UNUSED, SnapshotState.UNKNOWN)
 """What may be removed if the steward names it."""
 
 
@@ -60,7 +60,7 @@ class KeptSnapshot:
     version: int | None
     place: str
     size: int
-    state: State
+    state: SnapshotState
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -116,13 +116,13 @@ def tidy(deployment: Deployment, booked_as: str, keeps: Callable[[int], bool]) -
     tables = files_of(deployment)
     owned = owned_by(deployment.ledger, tables, _booked(deployment))
     for table in _of_source(deployment, booked_as):
-        source, home = tables.source(table), tables.home(table)
+        source, backend = tables.source(table), tables.backend(table)
         with suppress(Error):  # what cannot be removed now is tried again by the next refresh
-            for stored in home.stored_in(source, tables.folder)[1]:
+            for stored in backend.stored_in(source, tables.folder)[1]:
                 of, version = owned.get(stored.path.name, ("", 0))
                 dead = stored.unfinished and not stored.being_written
                 if dead or (of == booked_as and not stored.unfinished and not keeps(version)):
-                    home.remove_snapshot(source, stored.path)
+                    backend.remove_snapshot(source, stored.path)
 
 
 def owned_by(
@@ -156,28 +156,28 @@ def _kept(deployment: Deployment) -> Iterator[tuple[KeptSnapshot, Callable[[], N
     others = _others(tables.folder)
     seen: set[str] = set()
     for _, table in booked.values():
-        source, home = tables.source(table), tables.home(table)
-        place, found = home.stored_in(source, tables.folder)
+        source, backend = tables.source(table), tables.backend(table)
+        place, found = backend.stored_in(source, tables.folder)
         if place in seen:
             continue
         seen.add(place)
         for stored in found:
             of, version = owned.get(_snapshot_of(stored), (None, None))
-            state = State.UNKNOWN
+            state = SnapshotState.UNKNOWN
             if stored.unfinished:
-                state = State.WRITING if stored.being_written else State.UNFINISHED
+                state = SnapshotState.WRITING if stored.being_written else SnapshotState.UNFINISHED
             elif of is not None and version is not None:
                 state = _state(version, ledger.version(of), of in called)
             elif place == CACHE and others is not None:
-                state = State.OTHER if stored.path.name in others else State.ORPHANED
+                state = SnapshotState.OTHER if stored.path.name in others else SnapshotState.ORPHANED
             kept = KeptSnapshot(
                 stored.path.name, called.get(of or "", of or ""), version, place, stored.size, state
             )
-            yield kept, _removal(home, source, stored.path)
+            yield kept, _removal(backend, source, stored.path)
 
 
-def _removal(home: Home, source: Source, path: Path) -> Callable[[], None]:
-    return lambda: home.remove_snapshot(source, path)
+def _removal(backend: Backend, source: Source, path: Path) -> Callable[[], None]:
+    return lambda: backend.remove_snapshot(source, path)
 
 
 def _snapshot_of(stored: StoredSnapshot) -> str:
@@ -186,12 +186,12 @@ def _snapshot_of(stored: StoredSnapshot) -> str:
     return name[1:].rsplit(".", 2)[0] if stored.unfinished else name
 
 
-def _state(version: int, declared: int, used: bool) -> State:
+def _state(version: int, declared: int, used: bool) -> SnapshotState:
     if version > declared:
-        return State.UNFINISHED
+        return SnapshotState.UNFINISHED
     if version < declared:
-        return State.OLD
-    return State.CURRENT if used else State.UNUSED
+        return SnapshotState.OLD
+    return SnapshotState.CURRENT if used else SnapshotState.UNUSED
 
 
 def _others(folder: Path) -> set[str] | None:
@@ -216,12 +216,12 @@ def _others(folder: Path) -> set[str] | None:
 
 def _owned_in(path: Path) -> Owned:
     text, folder = catalogue_text(path), path.resolve().parent
-    book = open_book(path)
+    book = open_ledger_read_only(path)
     try:
         cluster = read_cluster(text)
         catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
         tables = everything(catalogue)
-        root = ledger_folder(catalogue.books, folder)
+        root = ledger_folder(catalogue.ledger_settings, folder)
         files = FileTables(folder, root, tables, book.ledger.secret, cluster)
         booked = bookings({name: files.place(table) for name, table in tables.items()}, book.facts)
         return owned_by(book.ledger, files, {name: (booked[name], table) for name, table in tables.items()})

@@ -10,21 +10,20 @@ import math
 from fractions import Fraction
 
 from lapcat.core.accounting.zcdp import rho_of
-from lapcat.core.event import ConcentratedRelease, Event
+from lapcat.core.event import Event, JointGaussianRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.sensitivity import Sensitivity
+from lapcat.plan.cached_statistics import Content, content_of
 from lapcat.plan.compile import Prepared, Program, program_of
 from lapcat.plan.compile import priced as priced_by_itself
-from lapcat.plan.concentrated import gaussian as concentrated
-from lapcat.plan.contents import Content, content_of
+from lapcat.plan.gaussian_pricing import gaussian as concentrated
 from lapcat.plan.nodes import Statistic
-from lapcat.session.results import Way
+from lapcat.session.results import AnswerMethod
 from lapcat.workload.factors import Each
 from lapcat.workload.planner import Budget
-from lapcat.workload.posed import WORTH, Posed
-from lapcat.workload.release import reach_of
+from lapcat.workload.release import range_of
 from lapcat.workload.separate import separate_rmse
 from lapcat.workload.strategic import (
     Strategic,
@@ -37,12 +36,13 @@ from lapcat.workload.strategic import (
     rmse_of,
     was_paid,
 )
+from lapcat.workload.workload_query import WORTH, WorkloadQuery
 
 BY_ITSELF = "each number by itself"
 SEPARATELY = "asked separately"
 
 
-def best_of(plain: Program, workload: Posed, budget: Budget | ApproxDP, *, written: bool) -> Program:
+def best_of(plain: Program, workload: WorkloadQuery, budget: Budget | ApproxDP, *, written: bool) -> Program:
     """The program of least expected error at this price: the plain one, or that of a strategy.
 
     written: the workload is more than the counts that the plain program measures, so that only a strategy answers it.
@@ -56,7 +56,7 @@ def best_of(plain: Program, workload: Posed, budget: Budget | ApproxDP, *, writt
 
 
 def _strategies(
-    prepared: Prepared, workload: Posed, budget: Budget | ApproxDP
+    prepared: Prepared, workload: WorkloadQuery, budget: Budget | ApproxDP
 ) -> list[tuple[Strategic, Budget | ApproxDP]]:
     """The best strategy for each kind of noise that the budget buys."""
     if not isinstance(budget, ApproxDP):
@@ -70,7 +70,7 @@ def _strategies(
     return found
 
 
-def paid_program(prepared: Prepared, workload: Posed | None, event: Event) -> Program:
+def paid_program(prepared: Prepared, workload: WorkloadQuery | None, event: Event) -> Program:
     """The question with the very noise that was paid for, measured as it was then."""
     if workload is not None and is_of_a_strategy(event):
         return was_paid(workload, prepared, event)
@@ -90,19 +90,19 @@ def content_held(program: Program) -> Content | None:
     return content_of(workload.cells) if alone and inner.plan == workload.cells.plan else None
 
 
-def strategic_at(workload: Posed, prepared: Prepared, in_rho: bool, price: Fraction) -> Strategic:
+def strategic_at(workload: WorkloadQuery, prepared: Prepared, in_rho: bool, price: Fraction) -> Strategic:
     """The question by its best strategy at an epsilon, or a rho."""
     budget: Budget = ZCDP(price) if in_rho else PureDP(price)
     return checked(at_price(workload, prepared, budget), budget)
 
 
-def ways_of(program: Program, workload: Posed, *, written: bool) -> tuple[Way, ...]:
+def ways_of(program: Program, workload: WorkloadQuery, *, written: bool) -> tuple[AnswerMethod, ...]:
     """What each way of answering would expect to be off by, at the price of the program; the least first."""
-    gaussian = isinstance(program.event, ConcentratedRelease)
+    gaussian = isinstance(program.event, JointGaussianRelease)
     price = _price(program)
     budget: Budget = ZCDP(price) if gaussian else PureDP(price)
     prepared = program.prepared
-    reach, unit = reach_of(workload.cells.plan), float(workload.cells.labels[0].step)
+    reach, unit = range_of(workload.cells.plan), float(workload.cells.labels[0].step)
     found: dict[str, float] = {}
     if written:
         moved = float(reach(tuple(range(len(workload.questions.axes)))).cells.l1)
@@ -117,20 +117,20 @@ def ways_of(program: Program, workload: Posed, *, written: bool) -> tuple[Way, .
     found[SEPARATELY] = _separately(prepared, workload, price / asked, gaussian)
     taken = program.name if isinstance(program, Strategic) else BY_ITSELF
     ordered = sorted(found.items(), key=lambda way: way[1])
-    return tuple(Way(name, error, name == taken) for name, error in ordered)
+    return tuple(AnswerMethod(name, error, name == taken) for name, error in ordered)
 
 
 def _price(program: Program) -> Fraction:
     """The epsilon of Laplace noise, the rho of Gaussian noise, also where it is quoted otherwise."""
     event = program.event
-    if isinstance(event, ConcentratedRelease):
+    if isinstance(event, JointGaussianRelease):
         return event.rho
     loss = program.loss
     assert isinstance(loss, PureDP)
     return loss.epsilon
 
 
-def _terms(workload: Posed) -> int:
+def _terms(workload: WorkloadQuery) -> int:
     """Of how many questions a workload is made, where counts by all values of a column are one."""
     return sum(
         math.prod(factor.rows for _, factor in term.factors if not isinstance(factor, Each))
@@ -138,7 +138,7 @@ def _terms(workload: Posed) -> int:
     )
 
 
-def _separately(prepared: Prepared, workload: Posed, share: Fraction, gaussian: bool) -> float:
+def _separately(prepared: Prepared, workload: WorkloadQuery, share: Fraction, gaussian: bool) -> float:
     """Each question for itself, with an even part of the price: grouping sets and conditions one by one."""
     sets = len(prepared.plan.grouping_sets)
     variances: dict[Statistic, float] = {}

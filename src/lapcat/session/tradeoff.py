@@ -18,7 +18,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TradeoffLine:
     """A column's margin at every price; None where it depends on the answer itself. Of a chosen value: in rows."""
 
     name: str
@@ -42,10 +42,10 @@ class Tradeoff:
     """What a slider needs: prices, and the error that each buys."""
 
     epsilons: tuple[Fraction, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TradeoffLine, ...]
     confidence: Fraction
 
-    def column(self, name: str) -> Line:
+    def column(self, name: str) -> TradeoffLine:
         for line in self.lines:
             if line.name == name:
                 return line
@@ -63,14 +63,14 @@ class Tradeoff:
         }
 
     def __str__(self) -> str:
-        from lapcat.story.notebook import tradeoff_text
+        from lapcat.render.notebook import tradeoff_text
 
         return tradeoff_text(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from lapcat.story.notebook import tradeoff_html
+        from lapcat.render.notebook import tradeoff_html
 
         return tradeoff_html(self)
 
@@ -89,13 +89,13 @@ def prices_of(epsilons: Sequence[object] | None) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-def line_of(name: str, columns: Sequence[ForeseenColumn]) -> Line:
+def tradeoff_line_of(name: str, columns: Sequence[ForeseenColumn]) -> TradeoffLine:
     """One column as it was foreseen at every price."""
     guaranteed = [column.guarantee.rows for column in columns if column.guarantee is not None]
     if guaranteed:
-        return Line(name, tuple(guaranteed), in_rows=True)
+        return TradeoffLine(name, tuple(guaranteed), in_rows=True)
     rows = ROWS if any(column.margin is None and ROWS in column.assuming for column in columns) else None
     margins = tuple(
         column.margin if column.margin is not None else column.assuming.get(ROWS) for column in columns
     )
-    return Line(name, margins, rows)
+    return TradeoffLine(name, margins, rows)

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 
 from lapcat.errors import Refused
 from lapcat.plan.columns import ComputedColumn, ValueColumn
-from lapcat.plan.compile import Asked
+from lapcat.plan.compile import Query
 from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Like
 from lapcat.plan.limits import WorkLimits
 from lapcat.plan.nodes import Group, Public, Scan
@@ -23,7 +23,7 @@ REWRITE = {
 """For each limit what an analyst can do."""
 
 
-def require_within(asked: Asked, limits: WorkLimits, *, listed: bool) -> None:
+def require_within(asked: Query, limits: WorkLimits, *, listed: bool) -> None:
     """Refuses what is beyond a limit; listed: the groups are what is shown, and not the cells that a workload adds up."""
     alone = sum(isinstance(column, ValueColumn) for column in asked.columns)
     inputs = sum(len(column.inputs) for column in asked.columns if isinstance(column, ComputedColumn))
@@ -56,7 +56,7 @@ def require(name: str, found: int, limits: WorkLimits) -> None:
         )
 
 
-def _parts(asked: Asked) -> Iterator[Expression | Scan | Public]:
+def _parts(asked: Query) -> Iterator[Expression | Scan | Public]:
     """The tables that are read, and every whole expression."""
     stack: list[object] = [asked.rows, asked.keys, asked.columns, asked.after]
     while stack:

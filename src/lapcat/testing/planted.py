@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from lapcat.audit.deployment.checks import checks_of
-from lapcat.audit.deployment.made import Family, families_of
+from lapcat.audit.deployment.fixtures import Family, families_of
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.testing.mutants import plant
 from lapcat.testing.mutants.audited import AUDITED, ON_A_SERVER

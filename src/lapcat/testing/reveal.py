@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lapcat.core.answers import Group, Integers
-from lapcat.core.door import Private, _opened
+from lapcat.core.release import ExactResult, _opened
 
 
-def reveal(private: Private) -> Integers:
+def reveal(private: ExactResult) -> Integers:
     """The exact integers inside."""
     return _opened(private)[0]
 
 
-def reveal_groups(private: Private) -> dict[Group, tuple[int, list[list[int]]]]:
+def reveal_groups(private: ExactResult) -> dict[Group, tuple[int, list[list[int]]]]:
     """Each private group inside: its number of units, and its cells, a list for each statistic."""
     cells, keys, units = _opened(private)
     assert keys is not None and units is not None

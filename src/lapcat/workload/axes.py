@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.errors import BadQuery
-from lapcat.plan.nodes import Key
+from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import Value
 
 
@@ -58,7 +58,7 @@ class Axis:
         )
 
 
-def axis_of(key: Key) -> Axis:
+def axis_of(key: GroupKey) -> Axis:
     """The axis of a public key of a plan."""
     assert key.values is not None, "private groups are no axis"
     return Axis(key.name, key.values, key.other)

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import IntegerMap, Written
+from lapcat.core.linear import ExplicitRows, IntegerMap
 from lapcat.workload.factors import Floats
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 MOST = 256
 MOST_ENTRIES = 2**20
@@ -51,7 +51,7 @@ class Direct:
 
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
-        return (IntegerMap(0, (Written(self.rows),)),)
+        return (IntegerMap(0, (ExplicitRows(self.rows),)),)
 
     @cached_property
     def _projection(self) -> Floats:
@@ -61,36 +61,36 @@ class Direct:
         kept = vectors[:, values > 1e-9 * values[-1]]
         return np.asarray(kept @ kept.T)
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         return float(questions.weights**2 @ self.variances(questions, noise))
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
         return np.asarray(np.diag(self._projection) * noise[0])
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         """The shortest counts that give these answers."""
         return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return np.asarray(self._projection @ noisy[0])
 
 
-def direct(questions: Questions, kind: NoiseKind) -> Iterator[Direct]:
+def direct(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Direct]:
     """The questions as they are, if they are few."""
     if is_small(questions):
         yield direct_of(questions)
 
 
-def is_small(questions: Questions) -> bool:
+def is_small(questions: AxisWorkload) -> bool:
     return questions.rows <= MOST and questions.rows * questions.cells <= MOST_ENTRIES
 
 
-def direct_of(questions: Questions) -> Direct:
+def direct_of(questions: AxisWorkload) -> Direct:
     rows = questions.matrix().astype(np.int64)
     return Direct(tuple(map(tuple, rows.tolist())), tuple(range(len(questions.axes))))

@@ -137,7 +137,7 @@ class AllRanges:
 
 
 @dataclass(frozen=True)
-class Prefixes:
+class PrefixSums:
     """Running totals: cells up to and with each.
 
     >>> Prefixes(3).answers(np.array([1, 2, 3])).tolist()
@@ -173,7 +173,7 @@ class Prefixes:
 @lru_cache(maxsize=1024)
 def _total_of_prefixes(size: int, block: int) -> float:
     """Kept: many trees have blocks of the same length."""
-    return float(Prefixes(size).norms(block).sum())
+    return float(PrefixSums(size).norms(block).sum())
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class Total:
 
 
 @dataclass(frozen=True)
-class Written:
+class ExplicitQueries:
     """Questions that are written out: a row of whole numbers for each, one for each cell."""
 
     written: Places
@@ -265,7 +265,7 @@ class Written:
         return f"question {row + 1} of {axis.name}"
 
 
-def written_rows(rows: Sequence[Sequence[int]] | npt.NDArray[Any], size: int, column: str) -> Written:
+def written_rows(rows: Sequence[Sequence[int]] | npt.NDArray[Any], size: int, column: str) -> ExplicitQueries:
     """Questions of whole numbers, one for each cell, or a refusal."""
     matrix = np.asarray(rows)
     if matrix.ndim != 2 or matrix.shape[1] != size or not matrix.size:
@@ -282,7 +282,7 @@ def written_rows(rows: Sequence[Sequence[int]] | npt.NDArray[Any], size: int, co
             why="what is measured of counts must be whole, or rounding would tell",
             fix="multiply each row until it is whole, and divide the answers",
         )
-    return Written(whole)
+    return ExplicitQueries(whole)
 
 
 def _running(table: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from lapcat.workload.nested import Chain, Nested, Part, shared
+from lapcat.workload.nested import Chain, LevelSums, Nested, shared
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.tree import chains_of, norms_of
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 
-def wavelets(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+def wavelets(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """The best wavelet over one ordered column: Haar's, where blocks are halved, or one that divides them further.
 
     Theorem: among all strategies whose A'A is a combination of the projections of a chain, this is the best for Gaussian
@@ -30,10 +30,10 @@ def wavelets(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
         yield wavelet(questions, kind, halves)
 
 
-def wavelet(questions: Questions, kind: NoiseKind, chain: Chain) -> Nested:
+def wavelet(questions: AxisWorkload, kind: NoiseKind, chain: Chain) -> Nested:
     branches = [a // b for a, b in pairwise(chain)]
     name = "haar" if set(branches) == {2} else "wavelet " + "-".join(map(str, branches))
-    parts = [Part((0,)), *(Part((level,), apart=True) for level in range(1, len(chain)))]
+    parts = [LevelSums((0,)), *(LevelSums((level,), apart=True) for level in range(1, len(chain)))]
     return shared(name, questions, kind, [chain], parts)
 
 

@@ -27,7 +27,7 @@ Proof:   docs/proofs/combinations.md: a continuous draw is a discrete one and an
          small that Σ a_j R_j is below −r with probability π at most.
 
 Where an answer is a sum of cells that were measured once each, with noise of one scale, the sum is whole, and the first theorem
-holds for every whole t: plan/rolled.py has the proof. Then nothing is added, and the margin is rounded up.
+holds for every whole t: plan/laplace_sums.py has the proof. Then nothing is added, and the margin is rounded up.
 
 K-norm noise is no such combination, and of Gaussian draws a combination is sub-Gaussian with the variance that is taken (Canonne,
 Kamath & Steinke 2020), which is less than normal tails: for these two, coverage is tested.

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import IntegerMap, Written
+from lapcat.core.linear import ExplicitRows, IntegerMap
 from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.norms import Polytope
 from lapcat.core.polytopes import moments_of
@@ -18,7 +18,7 @@ from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 from lapcat.workload.direct import direct_of
 from lapcat.workload.factors import Floats
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 MOST = 5
 """So many questions: the volume of K in the cube around it falls quickly with their number, and with it the speed."""
@@ -55,7 +55,7 @@ class Jointly:
 
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
-        return (IntegerMap(0, (Written(self.rows),)),)
+        return (IntegerMap(0, (ExplicitRows(self.rows),)),)
 
     @cached_property
     def _moments(self) -> Floats:
@@ -71,27 +71,29 @@ class Jointly:
             found.append((d + 1) * (d + 2) / epsilon**2 * within)
         return np.array(found)
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         return float(questions.weights**2 @ self._moments)
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
         return self._moments
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         """The shortest counts that give these answers."""
         return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return np.asarray(noisy[0])
 
 
-def jointly(questions: Questions, epsilon: Fraction, cells: Sensitivity, *, replaced: bool) -> Jointly | None:
+def jointly(
+    questions: AxisWorkload, epsilon: Fraction, cells: Sensitivity, *, replaced: bool
+) -> Jointly | None:
     """The questions with K-norm noise at this epsilon, or None where they are too many.
 
     Theorem: what a unit adds to the counts is v with ‖v‖₁ ≤ l1, so W v lies in l1 times the hull of ± the columns of W. Where

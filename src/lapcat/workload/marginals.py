@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from lapcat.workload.nested import Chain, Levels, Nested, Part, shared
+from lapcat.workload.nested import Chain, Levels, LevelSums, Nested, shared
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 MOST_PARTS = 4096
 """So many marginals are measured at most."""
 
 
-def marginals(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+def marginals(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """Marginals of the columns that are asked about together, and of all lists of columns within these.
 
     `residuals`: of each list only what the shorter ones do not tell, as contrasts n_i·x − Σx along each of its columns.
@@ -33,12 +33,14 @@ def marginals(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
     lists = _lists(questions, chains)
     if len(lists) > MOST_PARTS:
         return
-    yield shared("residuals", questions, kind, chains, [Part(levels, apart=any(levels)) for levels in lists])
+    yield shared(
+        "residuals", questions, kind, chains, [LevelSums(levels, apart=any(levels)) for levels in lists]
+    )
     if kind == "laplace":
-        yield shared("marginals", questions, kind, chains, [Part(levels) for levels in lists])
+        yield shared("marginals", questions, kind, chains, [LevelSums(levels) for levels in lists])
 
 
-def _lists(questions: Questions, chains: list[Chain]) -> list[Levels]:
+def _lists(questions: AxisWorkload, chains: list[Chain]) -> list[Levels]:
     """All lists of columns within those of a term, the shortest first."""
     found: set[tuple[int, ...]] = set()
     for term in questions.terms:

@@ -35,7 +35,7 @@ from lapcat.core.linear import IntegerMap
 from lapcat.workload.factors import Factor, Floats, Total
 from lapcat.workload.sharing import LEAST, best_shares, whole_shares
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Asked, Questions
+from lapcat.workload.workload import AxisWorkload, ProductQuery
 
 Levels = tuple[int, ...]
 """A level for each axis; 0 is all cells together."""
@@ -48,7 +48,7 @@ NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LevelSums:
     """Sums of the blocks of these levels, or (apart) the contrasts of each with its siblings."""
 
     levels: Levels
@@ -62,7 +62,7 @@ class Nested:
     name: str
     shape: tuple[int, ...]
     chains: tuple[Chain, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[LevelSums, ...]
     shares: tuple[Fraction, ...]
     sets: tuple[tuple[int, ...], ...]
 
@@ -83,7 +83,7 @@ class Nested:
         """`tree 8-16-8: sums 8*128`: eight blocks of 128 cells; contrasts also say of how many siblings: `64*1/8`."""
         return tuple(self._label(part) for part in self.parts)
 
-    def _label(self, part: Part) -> str:
+    def _label(self, part: LevelSums) -> str:
         found = []
         for chain, level in zip(self.chains, part.levels, strict=True):
             branch = f"/{chain[level - 1] // chain[level]}" if level and part.apart else ""
@@ -93,7 +93,7 @@ class Nested:
     def words(self, columns: Sequence[str]) -> tuple[str, ...]:
         return tuple(self._words(part, columns) for part in self.parts)
 
-    def _words(self, part: Part, columns: Sequence[str]) -> str:
+    def _words(self, part: LevelSums, columns: Sequence[str]) -> str:
         """`counts by age in groups of 11`."""
         found = []
         for column, chain, level in zip(columns, self.chains, part.levels, strict=True):
@@ -106,12 +106,12 @@ class Nested:
         said = " and ".join(found)
         return f"how counts by {said} differ from their neighbours" if part.apart else f"counts by {said}"
 
-    def _axis(self, part: Part, i: int) -> linear.Axis:
+    def _axis(self, part: LevelSums, i: int) -> linear.Axis:
         size, chain, level = self.shape[i], self.chains[i], part.levels[i]
         block = chain[level]
         rows = chain[0] // block
         if not part.apart or not level:
-            return linear.Sums(size, block, rows)
+            return linear.BlockSums(size, block, rows)
         branch = chain[level - 1] // block
         if branch == 2:
             return linear.Differences(size, 2 * block, rows // 2)
@@ -119,7 +119,7 @@ class Nested:
 
     # -------------------------------------------------------------------------------------------- errors
 
-    def told(self, part: Part) -> Iterator[tuple[Levels, float]]:
+    def told(self, part: LevelSums) -> Iterator[tuple[Levels, float]]:
         """The spaces that a part tells about, and c for each."""
         lengths = tuple(chain[level] for chain, level in zip(self.chains, part.levels, strict=True))
         if part.apart:
@@ -140,7 +140,7 @@ class Nested:
                 found[levels] = found.get(levels, 0.0) + told / variance
         return found
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         precisions = self.precisions(noise)
         total = 0.0
         for levels, energy in wanted_of(questions, self.chains).items():
@@ -149,16 +149,16 @@ class Nested:
             total += energy / precisions[levels]
         return total
 
-    def _errors(self, noise: Sequence[float], weighed: Sequence[float]) -> dict[Levels, float]:
+    def _errors(self, noise: Sequence[float], weighted: Sequence[float]) -> dict[Levels, float]:
         """The variance in each space of a mean with weights c / w, where the noise has variances v: Σ c v / w² / (Σ c / w)²,
         which is 1 / λ where w = v."""
-        sums = self.precisions([w * w / v for v, w in zip(noise, weighed, strict=True)])
-        return {levels: sums[levels] / told**2 for levels, told in self.precisions(weighed).items()}
+        sums = self.precisions([w * w / v for v, w in zip(noise, weighted, strict=True)])
+        return {levels: sums[levels] / told**2 for levels, told in self.precisions(weighted).items()}
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
-        errors = self._errors(noise, weighed or noise)
+        errors = self._errors(noise, weighted or noise)
         found = []
         by_axes = _by_axes(questions, self.chains, _energies)
         for term in questions.terms:
@@ -176,13 +176,13 @@ class Nested:
     # -------------------------------------------------------------------------------------------- answers
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         components = self.components(noisy, noise)
         return np.concatenate([term.answers(self.table(components, term.axes)) for term in questions.terms])
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return self.table(self.components(noisy, noise), tuple(range(len(self.shape)))).reshape(-1)
 
@@ -200,7 +200,7 @@ class Nested:
                 weights[levels] = weights.get(levels, 0.0) + weight
         return {levels: found / weights[levels] for levels, found in sums.items()}
 
-    def _as_blocks(self, part: Part, values: Floats) -> Floats:
+    def _as_blocks(self, part: LevelSums, values: Floats) -> Floats:
         """What was measured as if it were sums of the blocks of the part's levels; contrasts are of mean 0 by themselves."""
         shape = [chain[0] // chain[k] for chain, k in zip(self.chains, part.levels, strict=True)]
         if not part.apart:
@@ -244,7 +244,7 @@ class Nested:
         return np.asarray(total.sum(axis=away)) if away else total
 
 
-def tables_of(questions: Questions, parts: Sequence[Part]) -> tuple[tuple[int, ...], ...]:
+def tables_of(questions: AxisWorkload, parts: Sequence[LevelSums]) -> tuple[tuple[int, ...], ...]:
     """The tables of counts that parts are read from: one of all axes where it is small, else those that no other holds."""
     every = tuple(range(len(questions.axes)))
     if questions.cells <= LARGEST:
@@ -255,10 +255,10 @@ def tables_of(questions: Questions, parts: Sequence[Part]) -> tuple[tuple[int, .
 
 def shared(
     name: str,
-    questions: Questions,
+    questions: AxisWorkload,
     kind: NoiseKind,
     chains: Sequence[Chain],
-    parts: Sequence[Part],
+    parts: Sequence[LevelSums],
 ) -> Nested:
     """The strategy of these parts with the shares that serve the questions best; parts that are not worth it are left out."""
     even = tuple(Fraction(1, len(parts)) for _ in parts)
@@ -287,7 +287,7 @@ def shared(
     )
 
 
-def wanted_of(questions: Questions, chains: Sequence[Chain]) -> dict[Levels, float]:
+def wanted_of(questions: AxisWorkload, chains: Sequence[Chain]) -> dict[Levels, float]:
     """For each space, how much of the questions lies in it: Σ weight² ‖Q_u q‖²."""
     key = tuple(chains)
     if key in questions.known:
@@ -304,13 +304,13 @@ def wanted_of(questions: Questions, chains: Sequence[Chain]) -> dict[Levels, flo
 
 
 def _by_axes(
-    questions: Questions, chains: tuple[Chain, ...], of: Callable[[Factor, Chain], Floats]
-) -> Callable[[Asked], list[Floats]]:
+    questions: AxisWorkload, chains: tuple[Chain, ...], of: Callable[[Factor, Chain], Floats]
+) -> Callable[[ProductQuery], list[Floats]]:
     """Of each axis what a term asks, each factor looked at once."""
     known: dict[tuple[int, int], Floats] = {}
     rest = [of(Total(size), chain) for size, chain in zip(questions.shape, chains, strict=True)]
 
-    def found(term: Asked) -> list[Floats]:
+    def found(term: ProductQuery) -> list[Floats]:
         each = list(rest)
         for i, factor in term.factors:
             if (i, id(factor)) not in known:

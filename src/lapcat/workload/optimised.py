@@ -16,7 +16,7 @@ from lapcat.workload.factors import Each, Factor, Floats
 from lapcat.workload.running import gram_of, total_variance_by, variances_by
 from lapcat.workload.search import Gram, searched
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 FEWEST = 8
 MOST = 2048
@@ -71,11 +71,11 @@ class Optimised:
     def _fits(self) -> tuple[_Fit, ...]:
         return tuple(_Fit(axis) for axis in self.axes)
 
-    def _factors(self, questions: Questions) -> Iterator[tuple[float, list[Factor]]]:
+    def _factors(self, questions: AxisWorkload) -> Iterator[tuple[float, list[Factor]]]:
         for term in questions.terms:
             yield term.weight, [term.factor(i, axis.size) for i, axis in enumerate(self.axes)]
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         total = 0.0
         for weight, factors in self._factors(questions):
             each = (total_variance_by(f, fit.totals) for f, fit in zip(factors, self._fits, strict=True))
@@ -83,7 +83,7 @@ class Optimised:
         return total * noise[0]
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
         found = []
         for _, factors in self._factors(questions):
@@ -94,7 +94,7 @@ class Optimised:
         return np.concatenate(found) * noise[0]
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         table = noisy[0].reshape([axis.rows for axis in self.axes])
         for position, fit in enumerate(self._fits):
@@ -102,7 +102,7 @@ class Optimised:
         return table.reshape(-1)
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return questions.answers(self.cells(questions, noisy, noise))
 
@@ -143,7 +143,7 @@ def _flat(table: Floats) -> Floats:
     return table.reshape(table.shape[0], -1)
 
 
-def optimised(questions: Questions, kind: NoiseKind) -> Iterator[Optimised]:
+def optimised(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Optimised]:
     """The weights that the search finds for one ordered column, or for each of several in a product of questions."""
     if kind != "laplace" or max(questions.shape) > MOST or (len(questions.axes) > 1 < len(questions.terms)):
         return

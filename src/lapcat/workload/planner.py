@@ -32,9 +32,9 @@ from lapcat.workload.product import products
 from lapcat.workload.strategy import NoiseKind, Strategy
 from lapcat.workload.toeplitz import toeplitz
 from lapcat.workload.tree import trees
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
-Proposes = Callable[[Questions, NoiseKind], Iterator[Strategy]]
+Proposes = Callable[[AxisWorkload, NoiseKind], Iterator[Strategy]]
 
 LEAST = 1e-100
 """The least variance that parts are weighed by: a float of its square, and of one divided by it, is still a number."""
@@ -72,16 +72,16 @@ Budget = PureDP | ZCDP
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PricedStrategy:
     """A strategy at a price: what is measured with which noise, and the error of every answer that comes of it."""
 
     strategy: Strategy
-    questions: Questions
+    questions: AxisWorkload
     measured: Measured
     moved: tuple[Sensitivity, ...]
     """How far a unit moves each part."""
     unit: float = 1.0
-    """What one step of the counts means to people, where rows are weighed."""
+    """What one step of the counts means to people, where rows are weighted."""
 
     @property
     def name(self) -> str:
@@ -138,7 +138,9 @@ def _continuous(noise: Laplace | Gaussian | KNorm) -> float:
             return noise.squared_error / noise.dimension
 
 
-def candidates(questions: Questions, budget: Budget, reach: Reach, unit: float = 1.0) -> list[Candidate]:
+def candidates(
+    questions: AxisWorkload, budget: Budget, reach: Reach, unit: float = 1.0
+) -> list[PricedStrategy]:
     """Every strategy that fits the questions, with the noise that this budget buys; the least expected error first.
 
     Laplace noise for epsilon, Gaussian noise for rho.
@@ -166,8 +168,8 @@ def candidates(questions: Questions, budget: Budget, reach: Reach, unit: float =
 
 
 def priced(
-    strategy: Strategy, questions: Questions, budget: Budget, reach: Reach, unit: float = 1.0
-) -> Candidate:
+    strategy: Strategy, questions: AxisWorkload, budget: Budget, reach: Reach, unit: float = 1.0
+) -> PricedStrategy:
     """A strategy with the noise that a budget buys: each part gets its share of it."""
     tables = starts(strategy, questions)
     parts: list[tuple[IntegerMap, Laplace | Gaussian]] = []
@@ -180,34 +182,34 @@ def priced(
                 parts.append((linear, Laplace.calibrate(sensitivity, PureDP(epsilon * share))))
             case ZCDP(rho):
                 parts.append((linear, Gaussian.calibrate(sensitivity, ZCDP(rho * share))))
-    return Candidate(strategy, questions, Measured(tuple(parts)), tuple(moved), unit)
+    return PricedStrategy(strategy, questions, Measured(tuple(parts)), tuple(moved), unit)
 
 
-def with_joint_noise(joint: Jointly, questions: Questions, moved: Moved, unit: float) -> Candidate:
+def with_joint_noise(joint: Jointly, questions: AxisWorkload, moved: Moved, unit: float) -> PricedStrategy:
     (linear,) = joint.maps
-    return Candidate(joint, questions, Measured(((linear, joint.noise),)), (moved.by(linear),), unit)
+    return PricedStrategy(joint, questions, Measured(((linear, joint.noise),)), (moved.by(linear),), unit)
 
 
 def paid(
     strategy: Strategy,
-    questions: Questions,
+    questions: AxisWorkload,
     noises: Sequence[Laplace | Gaussian],
     reach: Reach,
     unit: float = 1.0,
-) -> Candidate:
+) -> PricedStrategy:
     """A strategy with the very noise that was paid for."""
     tables = starts(strategy, questions)
     moved = tuple(reach(tables[linear.start]).by(linear) for linear in strategy.maps)
     parts = tuple(zip(strategy.maps, noises, strict=True))
-    return Candidate(strategy, questions, Measured(parts), moved, unit)
+    return PricedStrategy(strategy, questions, Measured(parts), moved, unit)
 
 
-def looked_at(strategy: Strategy, questions: Questions) -> int:
+def looked_at(strategy: Strategy, questions: AxisWorkload) -> int:
     """How many counts a strategy reads."""
     return sum(math.prod(questions.shape[i] for i in axes) for axes in strategy.sets)
 
 
-def starts(strategy: Strategy, questions: Questions) -> dict[int, tuple[int, ...]]:
+def starts(strategy: Strategy, questions: AxisWorkload) -> dict[int, tuple[int, ...]]:
     """Which table begins where among the cells of a look."""
     found, start = {}, 0
     for axes in strategy.sets:

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from lapcat.workload.factors import Each, Total
 from lapcat.workload.haar import wavelets
-from lapcat.workload.nested import Chain, Nested, Part, shared, wanted_of
+from lapcat.workload.nested import Chain, LevelSums, Nested, shared, wanted_of
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.tree import trees
-from lapcat.workload.workload import Asked, Questions
+from lapcat.workload.workload import AxisWorkload, ProductQuery
 
 MOST_PARTS = 4096
 """So many combinations of levels are measured at most."""
 
 
-def products(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+def products(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """Trees of ordered columns times values of the others: sums, or (Gaussian) contrasts, of every combination of levels.
 
     A column's tree is the one that would serve it best alone; which combinations are worth their share is decided for the
@@ -35,20 +35,20 @@ def products(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
         return
     name = "product " + " × ".join("-".join(str(length) for length in chain) for chain in chains)
     if kind == "gaussian":
-        yield shared(name, questions, kind, chains, [Part(one, apart=any(one)) for one in levels])
+        yield shared(name, questions, kind, chains, [LevelSums(one, apart=any(one)) for one in levels])
     else:
-        yield shared(name, questions, kind, chains, [Part(one) for one in levels])
+        yield shared(name, questions, kind, chains, [LevelSums(one) for one in levels])
 
 
-def _is_ordered(questions: Questions, axis: int) -> bool:
+def _is_ordered(questions: AxisWorkload, axis: int) -> bool:
     """Whether ranges or running totals of a column are asked for."""
     found = [term.factor(axis, questions.shape[axis]) for term in questions.terms]
     return questions.shape[axis] >= 4 and not all(isinstance(factor, Each | Total) for factor in found)
 
 
-def _chain(questions: Questions, axis: int, kind: NoiseKind) -> Chain:
+def _chain(questions: AxisWorkload, axis: int, kind: NoiseKind) -> Chain:
     size = questions.shape[axis]
-    terms = {id(f): Asked(((0, f),)) for f in (term.factor(axis, size) for term in questions.terms)}
-    alone = Questions((questions.axes[axis],), tuple(terms.values()))
+    terms = {id(f): ProductQuery(((0, f),)) for f in (term.factor(axis, size) for term in questions.terms)}
+    alone = AxisWorkload((questions.axes[axis],), tuple(terms.values()))
     best = wavelets if kind == "gaussian" else trees
     return next(best(alone, kind)).chains[0]

@@ -1,7 +1,7 @@
 """A workload becomes a program: a strategy with its noise and its price; and released numbers become answers.
 
     program = compile_workload(prepared, Workload.ranges("age"), PureDP(1))
-    released = door.release(program.plan, [program.candidate.measured], debit, …)
+    released = gate.release(program.plan, [program.candidate.measured], debit, …)
     program.finish(released, confidence)
 
 The price is derived a second time from the finished plan and from what the maps make of single rows, as plan/compile.py does.
@@ -16,13 +16,13 @@ from typing import TypeVar
 import numpy as np
 
 from lapcat.core.accounting.zcdp import best_order, rho_of
-from lapcat.core.answers import Released
+from lapcat.core.answers import NoisyResult
 from lapcat.core.event import (
-    ConcentratedRelease,
     Conversion,
     Event,
     ExactRelease,
     GaussianRelease,
+    JointGaussianRelease,
     JointRelease,
     KNormRelease,
     LaplaceRelease,
@@ -44,8 +44,8 @@ from lapcat.workload.knorm import jointly
 from lapcat.workload.nested import LARGEST
 from lapcat.workload.nonnegative import nonnegative
 from lapcat.workload.planner import (
-    Candidate,
     Moved,
+    PricedStrategy,
     Reach,
     candidates,
     paid,
@@ -54,7 +54,7 @@ from lapcat.workload.planner import (
 )
 from lapcat.workload.specification import specification_in, specification_of, strategy_of
 from lapcat.workload.strategy import split
-from lapcat.workload.workload import MOST_ANSWERS, Questions, Workload
+from lapcat.workload.workload import MOST_ANSWERS, AxisWorkload, Workload
 
 Labelled = TypeVar("Labelled", LaplaceRelease | ExactRelease, GaussianRelease | ExactRelease)
 
@@ -69,13 +69,13 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Program:
+class WorkloadProgram:
     """A workload at a price."""
 
     workload: Workload
     prepared: Prepared
-    candidate: Candidate
-    others: tuple[Candidate, ...] = ()
+    candidate: PricedStrategy
+    others: tuple[PricedStrategy, ...] = ()
     """What else was tried, by expected error."""
     quoted: Conversion | None = None
     """How the rho of Gaussian noise is quoted as (epsilon, delta), where it is."""
@@ -91,7 +91,7 @@ class Program:
         return identity_of((self.prepared.plan, self.workload.terms))
 
     @property
-    def event(self) -> JointRelease | ConcentratedRelease | KNormRelease:
+    def event(self) -> JointRelease | JointGaussianRelease | KNormRelease:
         laplace: list[LaplaceRelease] = []
         gaussian: list[GaussianRelease] = []
         measured = zip(
@@ -112,7 +112,7 @@ class Program:
             raise Bug("cost-differs", "a workload has both Laplace and Gaussian noise")
         if laplace:
             return JointRelease(tuple(laplace), len(laplace), self.specification)
-        return ConcentratedRelease(tuple(gaussian), len(gaussian), self.quoted, self.specification)
+        return JointGaussianRelease(tuple(gaussian), len(gaussian), self.quoted, self.specification)
 
     @property
     def specification(self) -> str:
@@ -124,10 +124,10 @@ class Program:
         return self.event.loss
 
     @property
-    def questions(self) -> Questions:
+    def questions(self) -> AxisWorkload:
         return self.candidate.questions
 
-    def finish(self, released: Released, confidence: Fraction, *, at_least_zero: bool = False) -> Answers:
+    def finish(self, released: NoisyResult, confidence: Fraction, *, at_least_zero: bool = False) -> Answers:
         """The answers that the released numbers give, each with its interval.
 
         at_least_zero: the values are those of counts that are not negative and have the same total; the intervals are as
@@ -152,7 +152,7 @@ class Program:
         return Answers(value, np.minimum(least, value), np.maximum(high, value))
 
 
-def reach_of(plan: Group) -> Reach:
+def range_of(plan: Group) -> Reach:
     """What one unit can do to the counts of a plan, grouped by some of its keys."""
 
     def reach(axes: tuple[int, ...]) -> Moved:
@@ -165,7 +165,9 @@ def reach_of(plan: Group) -> Reach:
     return reach
 
 
-def compile_workload(prepared: Prepared, workload: Workload, budget: PureDP | ZCDP | ApproxDP) -> Program:
+def compile_workload(
+    prepared: Prepared, workload: Workload, budget: PureDP | ZCDP | ApproxDP
+) -> WorkloadProgram:
     """The workload at this price, by the strategy with the least expected error.
 
     `prepared` is the question for the counts by all columns of the workload: one statistic, public keys in the order of
@@ -182,7 +184,7 @@ def compile_workload(prepared: Prepared, workload: Workload, budget: PureDP | ZC
             why=f"lapcat gives up to {MOST_ANSWERS:,} answers at once",
             fix="name the ranges that are wanted: Workload.ranges(column, [(low, high)]); running totals give all others",
         )
-    reach, unit = reach_of(plan), float(prepared.labels[0].step)
+    reach, unit = range_of(plan), float(prepared.labels[0].step)
     quoted = None
     if isinstance(budget, ApproxDP):
         rho = rho_of(budget.epsilon, budget.delta)
@@ -194,15 +196,15 @@ def compile_workload(prepared: Prepared, workload: Workload, budget: PureDP | ZC
             quoted = Conversion(best_order(rho, budget.delta), budget.delta)
     else:
         found = candidates(questions, budget, reach, unit)
-    program = Program(workload, prepared, found[0], tuple(found[1:]), quoted)
+    program = WorkloadProgram(workload, prepared, found[0], tuple(found[1:]), quoted)
     agree(program, budget)
     return program
 
 
-def program_of(prepared: Prepared, workload: Workload, event: Event) -> Program:
+def program_of(prepared: Prepared, workload: Workload, event: Event) -> WorkloadProgram:
     """The workload with the very noise that was paid for: rebuilt from the stored event, whatever would be chosen now."""
     questions = workload.over([axis_of(key) for key in prepared.plan.keys])
-    reach, unit = reach_of(prepared.plan), float(prepared.labels[0].step)
+    reach, unit = range_of(prepared.plan), float(prepared.labels[0].step)
     quoted = None
     if isinstance(event, KNormRelease):
         moved = reach(tuple(range(len(questions.axes))))
@@ -210,14 +212,14 @@ def program_of(prepared: Prepared, workload: Workload, event: Event) -> Program:
         found = None if joint is None else with_joint_noise(joint, questions, moved, unit)
     else:
         found = None
-        if isinstance(event, JointRelease | ConcentratedRelease):
+        if isinstance(event, JointRelease | JointGaussianRelease):
             noises = [_noise(part) for part in event.parts]
             said = specification_in(event)
             if said is None:
                 raise Bug("cost-differs", "a stored payment is not of a workload")
             found = paid(strategy_of(questions, said), questions, noises, reach, unit)
-            quoted = event.quoted if isinstance(event, ConcentratedRelease) else None
-    program = None if found is None else Program(workload, prepared, found, (), quoted)
+            quoted = event.quoted if isinstance(event, JointGaussianRelease) else None
+    program = None if found is None else WorkloadProgram(workload, prepared, found, (), quoted)
     if program is None or _as_written(program.event, event) != event:
         raise Bug("cost-differs", "a stored payment is for another workload than this")
     return program
@@ -228,7 +230,7 @@ def _as_written(event: Event, then: Event) -> Event:
     match event, then:
         case JointRelease(parts), JointRelease(before, _, None):
             return replace(event, parts=tuple(map(_labelled, parts, before)), strategy=None)
-        case ConcentratedRelease(noisy), ConcentratedRelease(earlier, _, _, None):
+        case JointGaussianRelease(noisy), JointGaussianRelease(earlier, _, _, None):
             return replace(event, parts=tuple(map(_labelled, noisy, earlier)), strategy=None)
     return event
 
@@ -247,9 +249,9 @@ def _noise(part: Event) -> Laplace | Gaussian:
             raise Bug("cost-differs", "a stored payment is not of a workload")
 
 
-def agree(program: Program, budget: PureDP | ZCDP | ApproxDP) -> None:
+def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
     """Derives the cost a second time, from the finished plan, the maps and the scales; at most the price, or it is a Bug."""
-    reach, candidate = reach_of(program.prepared.plan), program.candidate
+    reach, candidate = range_of(program.prepared.plan), program.candidate
     tables = starts(candidate.strategy, program.questions)
     pure = concentrated = Fraction(0)
     for linear, noise in candidate.measured.parts:
@@ -279,7 +281,7 @@ def agree(program: Program, budget: PureDP | ZCDP | ApproxDP) -> None:
 
 def _quoted(rho: Fraction, quoted: Conversion) -> object:
     """What one Gaussian release of this rho is worth at the quoted order and delta."""
-    return ConcentratedRelease((GaussianRelease("", 2 * rho, Fraction(1)),), 1, quoted).loss
+    return JointGaussianRelease((GaussianRelease("", 2 * rho, Fraction(1)),), 1, quoted).loss
 
 
 def _within(cost: PureDP | ZCDP | ApproxDP, price: PureDP | ZCDP | ApproxDP) -> bool:

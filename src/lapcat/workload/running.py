@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.workload.factors import AllRanges, Each, Factor, Floats, Prefixes, Ranges, Total
+from lapcat.workload.factors import AllRanges, Each, Factor, Floats, PrefixSums, Ranges, Total
 
 Places = npt.NDArray[np.int64]
 
@@ -21,7 +21,7 @@ def gram_of(factor: Factor) -> Floats:
     match factor:
         case AllRanges():
             return np.asarray((np.minimum.outer(place, place) + 1) * (n - np.maximum.outer(place, place)))
-        case Prefixes():
+        case PrefixSums():
             return np.asarray(n - np.maximum.outer(place, place))
         case Each():
             return np.eye(n)
@@ -64,7 +64,7 @@ def _ends(factor: Factor) -> tuple[Places, Places] | None:
         case AllRanges():
             lows, lasts = np.triu_indices(factor.size)
             return lows.astype(np.int64), lasts.astype(np.int64) + 1
-        case Prefixes():
+        case PrefixSums():
             return np.zeros(factor.size, np.int64), np.arange(1, factor.size + 1)
         case Each():
             return np.arange(factor.size), np.arange(1, factor.size + 1)

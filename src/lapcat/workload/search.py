@@ -59,7 +59,7 @@ ENTRY_BY_ENTRY = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchTarget:
     """Questions as the search sees them, with cells in blocks."""
 
     lengths: Floats
@@ -172,12 +172,12 @@ def inverted(matrix: Floats) -> Floats:
     return np.block([[first - times(corner, across.T), corner], [corner.T, second]])
 
 
-def wanted_in(gram: Floats, block: int) -> Wanted:
+def search_target_of(gram: Floats, block: int) -> SearchTarget:
     """The questions of this W'W, with cells in blocks of this length."""
     starts = np.arange(0, len(gram), block)
     lengths = np.diff(np.append(starts, len(gram))).astype(np.float64)
     sums = np.add.reduceat(np.add.reduceat(gram, starts, axis=0), starts, axis=1)
-    return Wanted(lengths, np.add.reduceat(np.diag(gram), starts), _sliced(sums))
+    return SearchTarget(lengths, np.add.reduceat(np.diag(gram), starts), _sliced(sums))
 
 
 class Gram:
@@ -210,7 +210,7 @@ def _descents(gram: Floats, finest: int) -> Iterator[tuple[Floats, float]]:
     """From each start, what it leads to."""
     size = len(gram)
     blocks = [finest << power for power in (2, 1) if (finest << power) * COARSE <= size] + [finest]
-    levels = [(wanted_in(gram, b), b, n) for b, n in zip(blocks, STEPS[len(blocks) - 1], strict=True)]
+    levels = [(search_target_of(gram, b), b, n) for b, n in zip(blocks, STEPS[len(blocks) - 1], strict=True)]
     starts = STARTS_SMALL if size <= SMALL else STARTS if size <= LARGE else STARTS_LARGE
     for smallest, branch in starts:
         if 2 * smallest > size:
@@ -235,7 +235,7 @@ def tree_start(size: int, block: int, smallest: int, branch: int) -> Floats:
     return np.array(rows)
 
 
-def descended(wanted: Wanted, weights: Floats, steps: int) -> tuple[Floats, float]:
+def descended(wanted: SearchTarget, weights: Floats, steps: int) -> tuple[Floats, float]:
     """Weights of a smaller error, and that error: quasi-Newton steps of limited memory among weights that are not negative.
 
     A weight that is 0 and would become negative stays as it is for the step.

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from lapcat.core.loss import ZCDP, PureDP
-from lapcat.workload.factors import AllRanges, Each, Factor, Floats, Prefixes, Ranges, Total
-from lapcat.workload.workload import Questions
+from lapcat.workload.factors import AllRanges, Each, Factor, Floats, PrefixSums, Ranges, Total
+from lapcat.workload.workload import AxisWorkload
 
 
 def separate_rmse(
-    questions: Questions, budget: PureDP | ZCDP, moved: float = 1.0, unit: float = 1.0
+    questions: AxisWorkload, budget: PureDP | ZCDP, moved: float = 1.0, unit: float = 1.0
 ) -> float:
     """The error of each answer where every question gets its own noise and the budget is split so that all are paid.
 
@@ -27,7 +27,7 @@ def separate_rmse(
             return unit * math.sqrt(most_questions(questions) / (2 * float(rho))) * moved
 
 
-def most_questions(questions: Questions) -> float:
+def most_questions(questions: AxisWorkload) -> float:
     """How many questions one row is in at most (for several columns: at most so many)."""
     if len(questions.axes) == 1:
         found = np.zeros(questions.shape[0])
@@ -47,7 +47,7 @@ def _counts(factor: Factor) -> Floats:
     match factor:
         case AllRanges():
             return np.asarray((place + 1) * (factor.size - place))
-        case Prefixes():
+        case PrefixSums():
             return factor.size - place
         case Each() | Total():
             return np.ones(factor.size)

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from lapcat.core.event import ConcentratedRelease, Event, JointRelease, canonical_json
+from lapcat.core.event import Event, JointGaussianRelease, JointRelease, canonical_json
 from lapcat.core.linear import Weighted
 from lapcat.errors import Bug
 from lapcat.workload.direct import Direct, direct_of
 from lapcat.workload.legacy_labels import specification_of_labels
-from lapcat.workload.nested import Nested, Part, tables_of
+from lapcat.workload.nested import LevelSums, Nested, tables_of
 from lapcat.workload.optimised import Optimised
 from lapcat.workload.strategy import Strategy
 from lapcat.workload.toeplitz import Toeplitz
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 
 def specification_of(strategy: Strategy) -> str:
@@ -46,12 +46,12 @@ def specification_of(strategy: Strategy) -> str:
 
 def specification_in(event: Event) -> str | None:
     """What an event says of its strategy; None where it is of no strategy."""
-    if not isinstance(event, JointRelease | ConcentratedRelease):
+    if not isinstance(event, JointRelease | JointGaussianRelease):
         return None
     return event.strategy or specification_of_labels([part.label for part in event.parts])
 
 
-def strategy_of(questions: Questions, text: str) -> Strategy:
+def strategy_of(questions: AxisWorkload, text: str) -> Strategy:
     """The strategy that was stored, for these questions."""
     match json.loads(text):
         case {"strategy": "direct"}:
@@ -61,7 +61,7 @@ def strategy_of(questions: Questions, text: str) -> Strategy:
         case {"strategy": "weighted", "axes": list(axes)}:
             return Optimised(tuple(map(_weighted, axes)))
         case {"strategy": "nested", "name": str(name), "chains": list(chains), "parts": list(said)}:
-            parts = tuple(Part(tuple(part["levels"]), bool(part["apart"])) for part in said)
+            parts = tuple(LevelSums(tuple(part["levels"]), bool(part["apart"])) for part in said)
             shares = tuple(Fraction(1, len(parts)) for _ in parts)
             tables = tables_of(questions, parts)
             return Nested(name, questions.shape, tuple(map(tuple, chains)), parts, shares, tables)

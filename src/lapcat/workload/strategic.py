@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 
 from lapcat.core.accounting.zcdp import best_order
-from lapcat.core.answers import Integers, Released
-from lapcat.core.door import Blurs
-from lapcat.core.event import ConcentratedRelease, Conversion, Event, JointRelease, KNormRelease
+from lapcat.core.answers import Integers, NoisyResult
+from lapcat.core.event import Conversion, Event, JointGaussianRelease, JointRelease, KNormRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.release import NoiseMechanism
 from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.aggregates.running import RunningCount
@@ -24,25 +24,25 @@ from lapcat.plan.nodes import Plan
 from lapcat.workload import release
 from lapcat.workload.factors import Each, Floats
 from lapcat.workload.knorm import Jointly, jointly
-from lapcat.workload.planner import Budget, Candidate, priced, with_joint_noise
-from lapcat.workload.posed import Posed, Source
-from lapcat.workload.release import agree, reach_of
+from lapcat.workload.planner import Budget, PricedStrategy, priced, with_joint_noise
+from lapcat.workload.release import agree, range_of
 from lapcat.workload.specification import specification_in
 from lapcat.workload.strategy import NoiseKind, split
 from lapcat.workload.whole import along_a_line, nested
+from lapcat.workload.workload_query import Source, WorkloadQuery
 
 
 @dataclass(frozen=True, slots=True)
 class Strategic(Program):
     """A question whose numbers come of what a strategy measured; they are consistent, each with its own interval."""
 
-    posed: Posed | None = None
-    inner: release.Program | None = None
+    workload_query: WorkloadQuery | None = None
+    inner: release.WorkloadProgram | None = None
 
     @property
-    def of(self) -> tuple[Posed, release.Program]:
-        assert self.posed is not None and self.inner is not None
-        return self.posed, self.inner
+    def of(self) -> tuple[WorkloadQuery, release.WorkloadProgram]:
+        assert self.workload_query is not None and self.inner is not None
+        return self.workload_query, self.inner
 
     @property
     def name(self) -> str:
@@ -50,7 +50,7 @@ class Strategic(Program):
         return self.of[1].candidate.name
 
     @property
-    def event(self) -> JointRelease | ConcentratedRelease | KNormRelease:
+    def event(self) -> JointRelease | JointGaussianRelease | KNormRelease:
         return self.of[1].event
 
     @property
@@ -59,15 +59,15 @@ class Strategic(Program):
         return None
 
     @property
-    def looked(self) -> Plan:
+    def executed_plan(self) -> Plan:
         return self.of[1].plan
 
     @property
-    def looks(self) -> tuple[Plan, ...]:
-        return (self.looked,)
+    def executed_plans(self) -> tuple[Plan, ...]:
+        return (self.executed_plan,)
 
     @property
-    def mechanisms(self) -> tuple[Blurs, ...]:
+    def mechanisms(self) -> tuple[NoiseMechanism, ...]:
         return (self.of[1].candidate.measured,)
 
     @property
@@ -121,8 +121,8 @@ class Strategic(Program):
     @property
     def expected_rmse(self) -> float:
         """The root of the mean squared error of all numbers that are shown."""
-        posed, inner = self.of
-        return rmse_of(posed, inner.candidate.sds)
+        query, inner = self.of
+        return rmse_of(query, inner.candidate.sds)
 
     def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
         public = self.public(column)
@@ -130,7 +130,7 @@ class Strategic(Program):
             same = np.full(self.cells, public, np.int64)
             return Estimates(same, same, same)
         _, inner = self.of
-        found = inner.finish(Released(cells, True), confidence)
+        found = inner.finish(NoisyResult(cells, True), confidence)
         places = self.places(column)
         value = self._whole(cells, found.value)[places]
         low, high = np.floor(found.low[places]), np.ceil(found.high[places])
@@ -149,8 +149,8 @@ class Strategic(Program):
 
     def _whole(self, cells: Integers, value: Floats) -> Integers:
         """All answers as whole numbers."""
-        posed, inner = self.of
-        questions = posed.questions
+        query, inner = self.of
+        questions = query.questions
         if len(questions.axes) == 1:
             candidate = inner.candidate
             noisy = split(candidate.strategy, cells[0])
@@ -172,52 +172,54 @@ class Strategic(Program):
 ROUNDED = "whole numbers, each rounded by itself: sub-totals add up but for that"
 
 
-def rmse_of(posed: Posed, sds: Floats) -> float:
+def rmse_of(query: WorkloadQuery, sds: Floats) -> float:
     """The root of the mean squared error of a question's numbers, given the standard deviations of a workload's answers."""
-    squares = sum(float((sds[places] ** 2).sum()) for places in posed.places.values())
-    return math.sqrt(squares / posed.numbers)
+    squares = sum(float((sds[places] ** 2).sum()) for places in query.places.values())
+    return math.sqrt(squares / query.numbers)
 
 
-def rmse_by(posed: Posed, variance: Callable[[ValueColumn], float]) -> float:
+def rmse_by(query: WorkloadQuery, variance: Callable[[ValueColumn], float]) -> float:
     """The same where each number has a noise of its own, of this variance for what a column reads."""
     squares = 0.0
-    for (aggregate, argument), places in posed.places.items():
+    for (aggregate, argument), places in query.places.items():
         added = 1.0
         if isinstance(aggregate, RunningCount):
             window = aggregate.window
             added = float(window.counted(np.zeros(math.prod(window.sizes), np.int64)).mean())
         squares += len(places) * added * variance(ValueColumn("", aggregate, argument))
-    return math.sqrt(squares / posed.numbers)
+    return math.sqrt(squares / query.numbers)
 
 
-def plain_rmse(program: Program, posed: Posed) -> float:
+def plain_rmse(program: Program, query: WorkloadQuery) -> float:
     """The same of a program that measures every number by itself."""
-    return rmse_by(posed, lambda column: program.noise(column)[0].variance)
+    return rmse_by(query, lambda column: program.noise(column)[0].variance)
 
 
-def at_price(posed: Posed, prepared: Prepared, budget: Budget, delta: Fraction | None = None) -> Strategic:
+def at_price(
+    query: WorkloadQuery, prepared: Prepared, budget: Budget, delta: Fraction | None = None
+) -> Strategic:
     """The question at a price, by the strategy of least expected error; delta: quoted as (epsilon, delta)."""
     kind: NoiseKind = "laplace" if isinstance(budget, PureDP) else "gaussian"
-    first, *others = posed.tried(kind)
+    first, *others = query.tried(kind)
     quoted = None
     if delta is not None:
         assert isinstance(budget, ZCDP)
         quoted = Conversion(best_order(budget.rho, delta), delta)
-    best = repriced(first, posed, budget)
-    inner = release.Program(posed.workload, posed.cells, best, tuple(others), quoted)
-    return Strategic(prepared, (), quoted=quoted, posed=posed, inner=inner)
+    best = repriced(first, query, budget)
+    inner = release.WorkloadProgram(query.workload, query.cells, best, tuple(others), quoted)
+    return Strategic(prepared, (), quoted=quoted, workload_query=query, inner=inner)
 
 
-def repriced(candidate: Candidate, posed: Posed, budget: Budget) -> Candidate:
+def repriced(candidate: PricedStrategy, query: WorkloadQuery, budget: Budget) -> PricedStrategy:
     """The same strategy at another price."""
-    reach = reach_of(posed.cells.plan)
+    reach = range_of(query.cells.plan)
     if isinstance(candidate.strategy, Jointly):
         assert isinstance(budget, PureDP)
-        moved = reach(tuple(range(len(posed.questions.axes))))
-        joint = jointly(posed.questions, budget.epsilon, moved.cells, replaced=moved.replaced)
+        moved = reach(tuple(range(len(query.questions.axes))))
+        joint = jointly(query.questions, budget.epsilon, moved.cells, replaced=moved.replaced)
         assert joint is not None, "it was there at another price"
-        return with_joint_noise(joint, posed.questions, moved, candidate.unit)
-    return priced(candidate.strategy, posed.questions, budget, reach, candidate.unit)
+        return with_joint_noise(joint, query.questions, moved, candidate.unit)
+    return priced(candidate.strategy, query.questions, budget, reach, candidate.unit)
 
 
 def checked(program: Strategic, budget: Budget | ApproxDP) -> Strategic:
@@ -226,10 +228,10 @@ def checked(program: Strategic, budget: Budget | ApproxDP) -> Strategic:
     return program
 
 
-def was_paid(posed: Posed, prepared: Prepared, event: Event) -> Strategic:
+def was_paid(query: WorkloadQuery, prepared: Prepared, event: Event) -> Strategic:
     """The question with the strategy and the noise that were paid for."""
-    inner = release.program_of(posed.cells, posed.workload, event)
-    return Strategic(prepared, (), quoted=inner.quoted, posed=posed, inner=inner)
+    inner = release.program_of(query.cells, query.workload, event)
+    return Strategic(prepared, (), quoted=inner.quoted, workload_query=query, inner=inner)
 
 
 def is_of_a_strategy(event: Event) -> bool:

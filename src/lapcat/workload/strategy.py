@@ -17,7 +17,7 @@ import numpy.typing as npt
 from lapcat.core.answers import Integers
 from lapcat.core.linear import IntegerMap
 from lapcat.workload.factors import Floats
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 NoiseKind = Literal["laplace", "gaussian"]
 
@@ -49,21 +49,21 @@ class Strategy(Protocol):
     def shares(self) -> tuple[Fraction, ...]:
         """How the parts share what is paid; they add up to 1."""
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         """The sum of weight² · variance over all questions, for these variances of the parts' noise."""
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
-        """The variance of each answer; weighed: where least squares took the parts' variances to be these."""
+        """The variance of each answer; weighted: where least squares took the parts' variances to be these."""
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         """The estimated counts of all cells in a row, of which the answers are those that W gives."""
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         """The answers by weighted least squares, given each part's noisy numbers and their variances."""
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.linear import Convolution, IntegerMap
-from lapcat.workload.factors import Factor, Floats, Prefixes
+from lapcat.workload.factors import Factor, Floats, PrefixSums
 from lapcat.workload.running import total_variance_by, variances_by
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 GRID = 2**20
 """A weight of 1 in steps; the least of 2^13 weights is then still known to three digits."""
@@ -81,11 +81,11 @@ class Toeplitz:
             square[row + 1, : row + 1] = self._running[row::-1]
         return np.asarray(square @ square.T)
 
-    def total_variance(self, questions: Questions, noise: Sequence[float]) -> float:
+    def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         total = 0.0
         for term in questions.terms:
             factor = term.factor(0, self.size)
-            if isinstance(factor, Prefixes):
+            if isinstance(factor, PrefixSums):
                 found = float(self._variances(factor).sum())
             else:
                 found = total_variance_by(factor, self._covariance)
@@ -93,32 +93,32 @@ class Toeplitz:
         return total * noise[0]
 
     def variances(
-        self, questions: Questions, noise: Sequence[float], weighed: Sequence[float] | None = None
+        self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
         found = [self._variances(term.factor(0, self.size)) for term in questions.terms]
         return np.concatenate(found) * noise[0]
 
     def _variances(self, factor: Factor) -> Floats:
-        if isinstance(factor, Prefixes):
+        if isinstance(factor, PrefixSums):
             return np.cumsum(self._running**2)[: factor.size]
         return variances_by(factor, self._covariance)
 
     def cells(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return np.convolve(self._inverse, noisy[0])[: self.size]
 
     def answers(
-        self, questions: Questions, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
+        self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
         return questions.answers(self.cells(questions, noisy, noise))
 
 
-def toeplitz(questions: Questions, kind: NoiseKind) -> Iterator[Toeplitz]:
+def toeplitz(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Toeplitz]:
     """The square root, for running totals of one ordered column with Gaussian noise; its l1 norm is too large for Laplace."""
     if kind != "gaussian" or len(questions.axes) != 1 or not 4 <= questions.shape[0] <= LONGEST:
         return
-    running = all(isinstance(term.factor(0, questions.shape[0]), Prefixes) for term in questions.terms)
+    running = all(isinstance(term.factor(0, questions.shape[0]), PrefixSums) for term in questions.terms)
     if running or questions.shape[0] <= DENSE:
         yield Toeplitz(questions.shape[0])
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from lapcat.workload.nested import Chain, Nested, Part, shared
+from lapcat.workload.nested import Chain, LevelSums, Nested, shared
 from lapcat.workload.strategy import NoiseKind
-from lapcat.workload.workload import Questions
+from lapcat.workload.workload import AxisWorkload
 
 MANY = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64)
 FEW = (4, 8, 16, 32)
@@ -22,7 +22,7 @@ KEPT = 6
 """Of so many trees that are best with even shares, the best shares are found."""
 
 
-def trees(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
+def trees(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """The best tree over one ordered column, by the computed error of every branching that fits.
 
     With and without the root: the level below adds up to it.
@@ -36,12 +36,12 @@ def trees(questions: Questions, kind: NoiseKind) -> Iterator[Nested]:
     yield min(tried, key=lambda nested: _error(nested, questions, kind))
 
 
-def _tree(questions: Questions, kind: NoiseKind, chain: Chain, first: int) -> Nested:
+def _tree(questions: AxisWorkload, kind: NoiseKind, chain: Chain, first: int) -> Nested:
     name = "tree " + "-".join(str(a // b) for a, b in pairwise(chain))
-    return shared(name, questions, kind, [chain], [Part((level,)) for level in range(first, len(chain))])
+    return shared(name, questions, kind, [chain], [LevelSums((level,)) for level in range(first, len(chain))])
 
 
-def norms_of(questions: Questions, chains: Sequence[Chain]) -> dict[int, float]:
+def norms_of(questions: AxisWorkload, chains: Sequence[Chain]) -> dict[int, float]:
     """For each length of blocks, Σ weight² ‖Πq‖² over all questions."""
     size = questions.shape[0]
     return {
@@ -60,7 +60,7 @@ def _even_error(chain: Chain, norms: dict[int, float], kind: NoiseKind) -> float
     return error * (measured**2 if kind == "laplace" else measured)
 
 
-def _error(nested: Nested, questions: Questions, kind: NoiseKind) -> float:
+def _error(nested: Nested, questions: AxisWorkload, kind: NoiseKind) -> float:
     shares = [float(share) for share in nested.shares]
     return nested.total_variance(questions, [1 / s**2 if kind == "laplace" else 1 / s for s in shares])
 

@@ -27,12 +27,12 @@ from lapcat.workload.axes import Axis
 from lapcat.workload.factors import (
     AllRanges,
     Each,
+    ExplicitQueries,
     Factor,
     Floats,
-    Prefixes,
+    PrefixSums,
     Ranges,
     Total,
-    Written,
     written_rows,
 )
 
@@ -42,7 +42,7 @@ MOST_ANSWERS = 2**24
 
 @stored("Wanted", "kind", "given")
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ColumnQueries:
     """What is wanted of one column: each value, running totals, ranges (all, or some), or rows that are written out."""
 
     kind: str
@@ -53,7 +53,7 @@ class Wanted:
             case "each":
                 return Each(axis.size)
             case "prefixes":
-                return Prefixes(len(axis.values))
+                return PrefixSums(len(axis.values))
             case "ranges" if not self.given:
                 return AllRanges(len(axis.values))
             case "ranges":
@@ -76,7 +76,7 @@ class Wanted:
 class Term:
     """One product of questions about different columns; all other columns are added up."""
 
-    wanted: tuple[tuple[str, Wanted], ...]
+    wanted: tuple[tuple[str, ColumnQueries], ...]
     weight: float = 1.0
     """How much each of its errors matters."""
 
@@ -97,12 +97,12 @@ class Workload:
         given = () if bounds is None else tuple((low, high) for low, high in bounds)
         if bounds is not None and not given:
             raise BadArgument("workload-empty", f"no range of {column} is asked for", fix="bounds=[(18, 30)]")
-        return cls((Term(((column, Wanted("ranges", given)),)),))
+        return cls((Term(((column, ColumnQueries("ranges", given)),)),))
 
     @classmethod
     def prefixes(cls, column: str) -> Workload:
         """Running totals: the count up to and with each value."""
-        return cls((Term(((column, Wanted("prefixes")),)),))
+        return cls((Term(((column, ColumnQueries("prefixes")),)),))
 
     @classmethod
     def marginals(
@@ -130,7 +130,9 @@ class Workload:
                 raise BadArgument("workload-columns", f"{chosen!r} are not different columns of {columns!r}")
         if not sets:
             raise BadArgument("workload-empty", "no marginal is asked for", fix="ways=2")
-        return cls(tuple(Term(tuple((column, Wanted("each")) for column in chosen)) for chosen in sets))
+        return cls(
+            tuple(Term(tuple((column, ColumnQueries("each")) for column in chosen)) for chosen in sets)
+        )
 
     @classmethod
     def queries(cls, column: str, matrix: Sequence[Sequence[int]] | npt.NDArray[Any]) -> Workload:
@@ -141,7 +143,7 @@ class Workload:
             raise BadArgument(
                 "workload-empty", f"no question about {column} is written out", fix="[[1, 1, 0], [0, 1, 1]]"
             )
-        return cls((Term(((column, Wanted("queries", given)),)),))
+        return cls((Term(((column, ColumnQueries("queries", given)),)),))
 
     def weighted(self, error: object) -> Workload:
         """The same with a wanted error: questions of half the wanted error get four times the say in the strategy."""
@@ -172,26 +174,26 @@ class Workload:
         """The columns that are asked about, each once, in the order in which they are mentioned."""
         return tuple(dict.fromkeys(column for term in self.terms for column, _ in term.wanted))
 
-    def over(self, axes: Sequence[Axis]) -> Questions:
+    def over(self, axes: Sequence[Axis]) -> AxisWorkload:
         """The questions over these axes, which are in the order of `columns`."""
         if tuple(axis.name for axis in axes) != self.columns:
             raise BadArgument(
                 "workload-columns", f"the axes of this workload are {', '.join(self.columns)}, in this order"
             )
         place = {axis.name: position for position, axis in enumerate(axes)}
-        factors: dict[tuple[str, Wanted], Factor] = {}
+        factors: dict[tuple[str, ColumnQueries], Factor] = {}
         asked = []
         for term in self.terms:
             for column, what in term.wanted:  # each once: what is computed of a factor is kept by it
                 if (column, what) not in factors:
                     factors[column, what] = what.on(axes[place[column]])
             found = [(place[column], factors[column, what]) for column, what in term.wanted]
-            asked.append(Asked(tuple(sorted(found, key=lambda one: one[0])), term.weight))
-        return Questions(tuple(axes), tuple(asked))
+            asked.append(ProductQuery(tuple(sorted(found, key=lambda one: one[0])), term.weight))
+        return AxisWorkload(tuple(axes), tuple(asked))
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProductQuery:
     """A product of questions on axes, by the positions of those; the other axes are added up."""
 
     factors: tuple[tuple[int, Factor], ...]
@@ -220,11 +222,11 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Questions:
+class AxisWorkload:
     """A workload on axes: numbered questions, known by their structure."""
 
     axes: tuple[Axis, ...]
-    terms: tuple[Asked, ...]
+    terms: tuple[ProductQuery, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -243,14 +245,14 @@ class Questions:
     def counting(self) -> bool:
         """Whether no answer can be negative: no cell is taken away."""
         factors = [factor for term in self.terms for _, factor in term.factors]
-        return not any(isinstance(factor, Written) and factor.written.min() < 0 for factor in factors)
+        return not any(isinstance(factor, ExplicitQueries) and factor.written.min() < 0 for factor in factors)
 
     @property
     def of_cells(self) -> bool:
         """Whether every answer is a sum of cells, each once."""
         factors = [factor for term in self.terms for _, factor in term.factors]
         return not any(
-            isinstance(factor, Written) and not ((factor.written == 0) | (factor.written == 1)).all()
+            isinstance(factor, ExplicitQueries) and not ((factor.written == 0) | (factor.written == 1)).all()
             for factor in factors
         )
 

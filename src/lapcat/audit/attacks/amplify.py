@@ -101,7 +101,7 @@ def _heard(deployment: Deployment, text: str, price: float) -> str:
 def _rows(deployment: Deployment, reference: ReferenceEngine, text: str) -> int:
     """The most rows that the person becomes where rows meet, if the question is not refused."""
     try:
-        plans: Sequence[Group] = Session(deployment).sql(text).prepared.looks
+        plans: Sequence[Group] = Session(deployment).sql(text).prepared.executed_plans
     except Error:
         return 0
     met = (station.rows for plan in plans for station in stations(plan) if isinstance(station.rows, Join))

@@ -47,7 +47,7 @@ class Arena:
         _write(self.folder / "people.csv", people)
 
 
-def made_up(number: int = NUMBER, seed: int = 7) -> list[Person]:
+def fixture_people(number: int = NUMBER, seed: int = 7) -> list[Person]:
     """Everybody with a code that all know, and a salary and an illness that nobody may learn."""
     dice = random.Random(seed)
     return [
@@ -71,7 +71,7 @@ def arena(
 
     written = exact_text(exact(epsilon))
     with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
-        made = Arena(Path(name), made_up() if people is None else people, written)
+        made = Arena(Path(name), fixture_people() if people is None else people, written)
         _write(made.folder / "people.csv", made.people)
         made.catalogue.write_text(_catalogue(written, len(made.people), analysts), encoding="utf-8")
         deployment = open_deployment(made.catalogue)

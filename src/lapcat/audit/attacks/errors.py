@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapcat.audit.attacks.arena import arena, made_up
+from lapcat.audit.attacks.arena import arena, fixture_people
 from lapcat.audit.attacks.finding import Finding
 from lapcat.errors import Error
 from lapcat.session import Session
@@ -18,7 +18,7 @@ TRAPS = (
 
 
 def attack(epsilon: object) -> Finding:
-    with_person = made_up()
+    with_person = fixture_people()
     without = [person for person in with_person if person["code"] != TARGET]
     heard = []
     for people in (with_person, without):

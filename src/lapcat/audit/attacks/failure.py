@@ -44,7 +44,7 @@ SIX = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class EngineLimit:
     """A limit of an engine, and a question that needs more of it, the larger its load is."""
 
     name: str
@@ -55,10 +55,10 @@ class Limit:
 
 
 LIMITS = (
-    Limit("memory", "12MB", PAIRS),
-    Limit("memory", "32MB", NOTES),
-    Limit("memory", "40MB", SIX),
-    Limit("deadline", "1GB", SIX, 0.6),
+    EngineLimit("memory", "12MB", PAIRS),
+    EngineLimit("memory", "32MB", NOTES),
+    EngineLimit("memory", "40MB", SIX),
+    EngineLimit("deadline", "1GB", SIX, 0.6),
 )
 """With less memory these questions fail at any load, with more at none: rows that do not fit go to disk."""
 
@@ -67,7 +67,7 @@ LIMITS = (
 class Searched:
     """What came of the questions around one edge; none were asked where there is no edge."""
 
-    limit: Limit
+    limit: EngineLimit
     outcomes: tuple[tuple[bool, bool, bool], ...]
     """Whether each finishes: without the person, with them, and without them in another copy of the same rows."""
 
@@ -81,7 +81,7 @@ class Searched:
 
 
 def attack(epsilon: object) -> Finding:
-    visits = made_up_visits(PEOPLE)
+    visits = fixture_visits(PEOPLE)
     with (
         deployed(epsilon, visits, ENGINE) as without,
         changed(without, [*visits, *heavy_visits()]) as there,
@@ -117,7 +117,7 @@ def _counted(found: list[Searched]) -> str:
     return ", ".join(parts)
 
 
-def search(limit: Limit, without: Deployment, there: Deployment, same: Deployment) -> Searched:
+def search(limit: EngineLimit, without: Deployment, there: Deployment, same: Deployment) -> Searched:
     """Looks for the least load that is too much without the person, and asks around it."""
     seconds = LONG
     if limit.share is not None:
@@ -139,7 +139,7 @@ def search(limit: Limit, without: Deployment, there: Deployment, same: Deploymen
     )
 
 
-def made_up_visits(people: int) -> list[Visit]:
+def fixture_visits(people: int) -> list[Visit]:
     dice = random.Random(7)
     return [
         _visit(n // 3, n // 3, f"{dice.getrandbits(192):048x}", dice.randrange(120))
@@ -188,12 +188,12 @@ def _seconds(deployment: Deployment, text: str, deadline: float) -> float | None
     numbers stay closed."""
     prepared = Session(deployment).sql(text).prepared
     engine = deployment.engine(scans_of(prepared.plan))
-    for plan in prepared.looks:
+    for plan in prepared.executed_plans:
         engine.ready(plan)  # what is out of order is no edge
     begin, attempts = time.monotonic(), Attempts(engine, deadline)
     try:
-        for plan in prepared.looks:
-            attempts.look(plan)
+        for plan in prepared.executed_plans:
+            attempts.execute(plan)
     except Exception:
         return None
     return time.monotonic() - begin

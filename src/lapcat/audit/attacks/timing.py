@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from lapcat.audit.attacks.arena import arena, made_up
+from lapcat.audit.attacks.arena import arena, fixture_people
 from lapcat.audit.attacks.finding import Finding
 from lapcat.session import Session
 
@@ -16,7 +16,7 @@ PEOPLE = 2000
 
 def attack(epsilon: object) -> Finding:
     """A classifier that learns a cut on half of the times, and is tried on the other half."""
-    people = made_up(PEOPLE)
+    people = fixture_people(PEOPLE)
     lone = [*people[:-1], {**people[-1], "code": 100_000}]
     seconds = []
     for world in (people, lone):

@@ -1,6 +1,6 @@
 """The audit of a whole deployment, through the path that answers take: SQL, plan, engine, door, ledger.
 
-made.py        neighbouring tables of made-up rows for what a catalogue declares, tables of one population together
+fixtures.py        neighbouring tables of made-up rows for what a catalogue declares, tables of one population together
 questions.py   questions for them
 copies.py      the declared tables over such rows, with a ledger of their own in memory
 asking.py      one question through the whole path, or its release alone
@@ -15,7 +15,7 @@ laws.py        noise against its law
 chosen.py      medians, extremes and modes
 thresholds.py  private groups
 versions.py    what `refresh` must refuse
-books.py       what is paid: failures, keys, caps, analysts; and the random stream
+ledgers.py       what is paid: failures, keys, caps, analysts; and the random stream
 crowds.py      what is paid by several threads at once
 evidence.py    what proves it: hashes, signatures, the witness, receipts (tampering.py: against what)
 stored.py      what stored answers are used for
@@ -33,7 +33,7 @@ from pathlib import Path
 
 from lapcat.audit.deployment.check import Check
 from lapcat.audit.deployment.checks import OF_AN_ENGINE, ONCE, PARTS, checks_of
-from lapcat.audit.deployment.made import families_of
+from lapcat.audit.deployment.fixtures import families_of
 from lapcat.audit.deployment.report import Report
 from lapcat.plan.schema import Catalogue
 from lapcat.version import __version__

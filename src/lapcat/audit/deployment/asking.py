@@ -9,20 +9,20 @@ from fractions import Fraction
 import numpy as np
 
 from lapcat.audit.deployment.copies import Copy, Repeated
-from lapcat.audit.deployment.made import Family
-from lapcat.audit.deployment.questions import Asked
-from lapcat.core import door
-from lapcat.core.answers import Integers, Released, unpacked
+from lapcat.audit.deployment.fixtures import Family
+from lapcat.audit.deployment.questions import ExampleQuestion
+from lapcat.core import release as gate
+from lapcat.core.answers import Integers, NoisyResult, unpacked
 from lapcat.core.coins import CoinSource
-from lapcat.core.door import Private
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.release import ExactResult
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.compile import Measurement, Program
 from lapcat.plan.nodes import Group, private_scans, scans_of
 from lapcat.plan.released.computed import estimates_of
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 from lapcat.session import Session
 from lapcat.session.question import Question
 from lapcat.session.results import Answer
@@ -33,11 +33,11 @@ HARDLY = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AskedAnswer:
     """What came of a question: what was released, at which price, and what was booked for it."""
 
     program: Program
-    released: Released
+    released: NoisyResult
     booked: Mapping[str, Fraction]
     """What each scope was debited, in the budget's own kind."""
     in_rho: bool
@@ -66,12 +66,14 @@ def in_rho(copy: Copy) -> bool:
     return copy.family.tables[0].limit.rho is not None
 
 
-def limit_like(family: Family, amount: Fraction) -> Limit:
+def limit_like(family: Family, amount: Fraction) -> SpendingLimit:
     """A limit of this amount in the kind of the family's own."""
-    return Limit(rho=amount) if family.tables[0].limit.rho is not None else Limit(epsilon=amount)
+    return (
+        SpendingLimit(rho=amount) if family.tables[0].limit.rho is not None else SpendingLimit(epsilon=amount)
+    )
 
 
-def that_cost(copy: Copy, asked: Iterable[Asked], price: Fraction, most: int) -> list[str]:
+def that_cost(copy: Copy, asked: Iterable[ExampleQuestion], price: Fraction, most: int) -> list[str]:
     """The first of these questions that measure different things and have a price: under replace-one some answers are
     public, and cost nothing."""
     found: dict[str, str] = {}
@@ -99,7 +101,7 @@ def _priced(copy: Copy, question: Question, price: Fraction) -> Program:
     return question.priced_in_rho(price) if in_rho(copy) else question.priced_at(price, None)
 
 
-def ask(copy: Copy, text: str, price: Fraction, seed: str) -> Said | None:
+def ask(copy: Copy, text: str, price: Fraction, seed: str) -> AskedAnswer | None:
     """The whole path, with repeated coins; None where the question is refused, or follows from what was asked before."""
     session, rho = copy.session(Repeated(seed)), in_rho(copy)
     before = _spent(copy, rho)
@@ -110,12 +112,12 @@ def ask(copy: Copy, text: str, price: Fraction, seed: str) -> Said | None:
     except (BadQuery, Refused):
         return None
     if answer.free and is_public(program):  # costs nothing, and must tell of nobody
-        return Said(program, release(program, engine_of(copy, program), Repeated(seed)), {}, rho)
+        return AskedAnswer(program, release(program, engine_of(copy, program), Repeated(seed)), {}, rho)
     stored = None if answer.free else copy.ledger.answer(answer.receipt.id)
     if stored is None:
         return None
     booked = {scope: now - before.get(scope, Fraction(0)) for scope, now in _spent(copy, rho).items()}
-    return Said(program, unpacked(stored), booked, rho)
+    return AskedAnswer(program, unpacked(stored), booked, rho)
 
 
 def is_public(program: Program) -> bool:
@@ -140,7 +142,7 @@ def _spent(copy: Copy, rho: bool) -> dict[str, Fraction]:
 
 def due(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] | None:
     """The scopes that must pay for a unit which lies in these blocks; None where it lies in none of a table's that is read."""
-    names = {scan.table for plan in program.looks for scan in private_scans(plan.source)}
+    names = {scan.table for plan in program.executed_plans for scan in private_scans(plan.source)}
     tables = [table for table in copy.family.tables if table.name in names]
     blocks = {}
     for table in tables:
@@ -152,15 +154,15 @@ def due(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] 
 
 
 @dataclass(slots=True)
-class Seen:
+class RecordedEngine:
     """An engine that looks once: what it saw stays closed, and is handed to the door again and again."""
 
-    engine: door.Looks[Group]
-    known: dict[Group, Private] = field(default_factory=dict)
+    engine: gate.QueryEngine[Group]
+    known: dict[Group, ExactResult] = field(default_factory=dict)
 
-    def look(self, plan: Group) -> Private:
+    def execute(self, plan: Group) -> ExactResult:
         if plan not in self.known:
-            self.known[plan] = self.engine.look(plan)
+            self.known[plan] = self.engine.execute(plan)
         return self.known[plan]
 
 
@@ -170,10 +172,10 @@ class _Paid:
     answer: bytes | None = None
 
 
-class _NoBook:
+class _NoLedger:
     """A ledger that writes nothing: one release is drawn many times, and what it costs once was booked elsewhere."""
 
-    def looked(self, debit_id: int) -> None: ...
+    def executing(self, debit_id: int) -> None: ...
 
     def answered(self, debit_id: int, answer: bytes) -> bytes:
         return answer
@@ -181,15 +183,15 @@ class _NoBook:
     def failed(self, debit_id: int, analyst: str | None = None) -> None: ...
 
 
-def release(program: Program, engine: door.Looks[Group], coins: CoinSource) -> Released:
+def release(program: Program, engine: gate.QueryEngine[Group], coins: CoinSource) -> NoisyResult:
     """The door, with the mechanisms of a program."""
-    return door.release(
-        program.looked,
+    return gate.release(
+        program.executed_plan,
         program.mechanisms,
         _Paid(),
-        choices=[door.Choosing(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
+        choices=[gate.SelectionStep(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
         threshold=program.threshold,
-        ledger=_NoBook(),
+        ledger=_NoLedger(),
         engine=engine,
         coins=coins,
     )
@@ -211,7 +213,7 @@ def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
     return estimates_of(Program(prepared, silent), cells, Fraction(1, 2))
 
 
-def noisy_parts(program: Program, released: Released) -> list[tuple[object, Integers]]:
+def noisy_parts(program: Program, released: NoisyResult) -> list[tuple[object, Integers]]:
     """What was released with each noise of its own: the cells of a statistic, or what a part of a strategy measures."""
     if not isinstance(program, Strategic):
         return [(m.mechanism, cells) for m, cells in zip(program.measurements, released.cells, strict=False)]
@@ -221,5 +223,5 @@ def noisy_parts(program: Program, released: Released) -> list[tuple[object, Inte
     return [(noise, piece) for (_, noise), piece in zip(parts, pieces, strict=True)]
 
 
-def engine_of(copy: Copy, program: Program) -> door.Looks[Group]:
+def engine_of(copy: Copy, program: Program) -> gate.QueryEngine[Group]:
     return copy.deployment.engine(scans_of(program.plan))

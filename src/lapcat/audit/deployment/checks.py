@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from lapcat.audit.deployment.books import books, coins
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.chosen import choices
 from lapcat.audit.deployment.conditions import conditions
 from lapcat.audit.deployment.crowds import crowds
 from lapcat.audit.deployment.evidence import evidence
+from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.integers import integers
 from lapcat.audit.deployment.laws import laws
-from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.ledgers import coins, ledgers
 from lapcat.audit.deployment.margins.all import margins
 from lapcat.audit.deployment.meanings import meanings
 from lapcat.audit.deployment.mechanisms import mechanisms
@@ -31,7 +31,7 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "mechanisms": lambda family, folder, at_random: mechanisms(),
     "operators": lambda family, folder, at_random: operators(family, folder),
     "books": lambda family, folder, at_random: chain(
-        books(family, folder / "alone"), crowds(family, folder / "together")
+        ledgers(family, folder / "alone"), crowds(family, folder / "together")
     ),
     "evidence": lambda family, folder, at_random: evidence(family, folder),
     "stored": lambda family, folder, at_random: stored(family, folder),

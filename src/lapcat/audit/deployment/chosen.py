@@ -23,9 +23,9 @@ import numpy as np
 from lapcat.audit.deployment.asking import program_in_epsilon
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check
 from lapcat.audit.deployment.copies import copied, reference_of
+from lapcat.audit.deployment.fixtures import Family, Neighbours, neighbours_of
 from lapcat.audit.deployment.integers import WIDEST
 from lapcat.audit.deployment.laws import SURE, another_law
-from lapcat.audit.deployment.made import Family, Neighbours, neighbours_of
 from lapcat.audit.deployment.questions import choices_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
@@ -33,7 +33,7 @@ from lapcat.core.mechanisms import ranks
 from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.core.ranks import levels_of
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.plan.choices import Mechanism
@@ -139,7 +139,7 @@ def _chances(chosen: ChosenBy) -> str:
 def _table(mechanism: object, moved: int, dice: Random) -> Counts:
     """Counts near which a unit matters: a few times what it moves, or as many as lie beyond an extreme."""
     step = max(1, moved // 2)
-    if isinstance(mechanism, Extreme) and dice.random() < 0.7:
+    if isinstance(mechanism, ExtremeRank) and dice.random() < 0.7:
         step = max(1, mechanism.depth // 2)
     return tuple(dice.choice((0, 0, 1, 2, 3)) * step + dice.choice((0, 0, moved)) for _ in range(PLACES))
 
@@ -169,7 +169,7 @@ def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
     match mechanism:
         case Ranks():
             return _picks(mechanism, counts)
-        case Extreme(highest, rate, depth):
+        case ExtremeRank(highest, rate, depth):
             ordered = counts[::-1] if highest else counts
             scores = ranks.extreme_scores(np.array(ordered, np.int64), depth)
             last = len(counts) - 1
@@ -223,7 +223,7 @@ def _draws(mechanism: Mechanism) -> str:
         problem = another_law(Laplace(mechanism.scale), around[len(mechanism.quantiles) :].ravel())
         if problem:
             return f"around a quantile: {problem}"
-    step = mechanism.depth if isinstance(mechanism, Extreme) else int(2 / _slowest(mechanism)) + 1
+    step = mechanism.depth if isinstance(mechanism, ExtremeRank) else int(2 / _slowest(mechanism)) + 1
     counts = (step, 0, 2 * step, step)
     law = chances_of(mechanism, counts)
     drawn = mechanism.draw(np.tile(np.array(counts, np.int64), (DRAWS, 1)), system_coins())

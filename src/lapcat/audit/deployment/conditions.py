@@ -17,7 +17,7 @@ from textwrap import shorten
 from lapcat.audit.deployment.asking import program_at
 from lapcat.audit.deployment.check import PROVED, Check, noise_of
 from lapcat.audit.deployment.copies import copied
-from lapcat.audit.deployment.made import Family, Row, neighbours_of
+from lapcat.audit.deployment.fixtures import Family, Row, neighbours_of
 from lapcat.audit.deployment.questions import filtered_of
 from lapcat.engines.reference import evaluate
 from lapcat.engines.values import coerce
@@ -94,7 +94,7 @@ def claimed_too_little(moving: Moving, met: Sequence[tuple[bool, ...]], effort: 
         may_be_absent=moving.may_be_absent,
         effort=effort,
     )
-    for amounts, claimed in ((alike, Fraction(joint.most)), (unlike, most)):
+    for amounts, claimed in ((alike, Fraction(joint.max_affected)), (unlike, most)):
         moved = max(_moved(moving, amounts, met), default=Fraction(0))
         if moved > claimed:
             return f"a row moves {float(moved):g} of what the statistics weigh, and {float(claimed):g} is claimed"

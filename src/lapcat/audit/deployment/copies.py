@@ -15,14 +15,14 @@ from pathlib import Path
 
 from numpy.typing import NDArray
 
-from lapcat.audit.deployment.made import Family, Row, World, neighbours_of, types_of
+from lapcat.audit.deployment.fixtures import Family, Row, World, neighbours_of, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
-from lapcat.engines.homes import home_of
+from lapcat.engines.backends import backend_of
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
 from lapcat.engines.sources import parse_source
-from lapcat.engines.units import Way, resolve_units
+from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.ledger import SQLLedger, ledger_at
-from lapcat.plan.schema import Catalogue, Limit, PublicTable, Table, Type
+from lapcat.plan.schema import Catalogue, PublicTable, SpendingLimit, Table, Type
 from lapcat.session import Session
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import FileTables, everything, refresh
@@ -84,21 +84,21 @@ class Copy:
         tables = self.deployment.tables
         assert isinstance(tables, FileTables)
         for table in self.family.everything:
-            source, home = tables.source(table), tables.home(table)
+            source, backend = tables.source(table), tables.backend(table)
             booked_as = self.deployment.identity(table)
             last = self.ledger.version(booked_as)
             for version in (last, last - 1):  # `refresh` leaves the one before, too
                 path = tables.snapshot(booked_as, table, version)
-                if home.has_snapshot(source, path):
-                    home.remove_snapshot(source, path)
-            home.forget(source)
+                if backend.has_snapshot(source, path):
+                    backend.remove_snapshot(source, path)
+            backend.drop_fixture(source)
 
 
 def copied(
     family: Family,
     rows: World,
     folder: Path,
-    limit: Limit | None = None,
+    limit: SpendingLimit | None = None,
     *,
     declared: Family | None = None,
     ledger: SQLLedger | None = None,
@@ -153,7 +153,7 @@ def with_null(family: Family) -> World:
     return pairs[0].here
 
 
-def _own(table: Table, rows: list[Row], source: str, limit: Limit | None) -> Table:
+def _own(table: Table, rows: list[Row], source: str, limit: SpendingLimit | None) -> Table:
     units = table.units
     if units is not None:
         column = table.unit.column
@@ -179,21 +179,21 @@ def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
         column, way = table.unit.column, None
         if table.unit.through is not None:
             before, key = table.unit.through
-            way = Way(held[before], indexes[before].units, key, types[before][key])
+            way = UnitPath(held[before], indexes[before].units, key, types[before][key])
         units = resolve_units(own, column, texts[column], way)
         indexes[table.name] = index_rows(own, units, texts, secret)
     return ReferenceEngine(held, indexes)
 
 
-def _plenty(limit: Limit) -> Limit:
+def _plenty(limit: SpendingLimit) -> SpendingLimit:
     """A limit of the same kind that nothing here reaches."""
     if limit.rho is not None:
-        return Limit(rho=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
-    return Limit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
+        return SpendingLimit(rho=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
+    return SpendingLimit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
 
 
 def _put(table: Table | PublicTable, rows: list[Row], folder: Path) -> str:
     """Writes the rows where an engine of the table's kind reads them; returns the source, as a catalogue writes it."""
     like, types = parse_source(table.source, folder), types_of(table)
     columns = {name: [row[name] for row in rows] for name in types}
-    return home_of(like).make_up(columns, types, folder, table.name, like)
+    return backend_of(like).write_fixture(columns, types, folder, table.name, like)

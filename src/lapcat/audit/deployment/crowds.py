@@ -1,6 +1,6 @@
 """Whether questions that several threads ask at once are paid as if they came one after the other.
 
-Threads share a transaction of the ledger where they come together (ledger/turns.py). Here they are made to: nobody's debit is
+Threads share a transaction of the ledger where they come together (ledger/group_commit.py). Here they are made to: nobody's debit is
 written before all of them wait in one queue, so that whoever does not see what the others spend in it is found every time.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from lapcat.audit.deployment.asking import in_rho, limit_like, run_at, spent_most, that_cost
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
-from lapcat.audit.deployment.made import Family, neighbours_of
+from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.ledger import Debit, Request, SQLLedger
 from lapcat.ledger.sqlite.connection import connect

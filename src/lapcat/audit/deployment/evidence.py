@@ -19,18 +19,18 @@ from pathlib import Path
 from lapcat.audit.deployment.asking import in_rho, run_at, that_cost
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
-from lapcat.audit.deployment.made import Family, neighbours_of
+from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
-from lapcat.audit.deployment.tampering import copy_book, edit_book, rewrite_book
+from lapcat.audit.deployment.tampering import copy_ledger, edit_ledger, rewrite_ledger
 from lapcat.core.exact import exact_text
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.guards import Guards
-from lapcat.ledger.receipts import check_in_book, check_receipt
+from lapcat.ledger.receipts import check_in_ledger, check_receipt
 from lapcat.ledger.signing import Signer, open_signer
 from lapcat.ledger.witness import Witness
-from lapcat.session.books import Book
 from lapcat.session.deployment import Deployment
+from lapcat.session.ledger_files import OpenLedger
 
 PRICE = Fraction(1, 8)
 QUESTIONS = 3
@@ -53,7 +53,7 @@ class _Place:
 
     def copy(self, name: str) -> Path:
         """The book as it is now, in another place."""
-        return copy_book(self.book, self.folder / name / "lapcat.ledger")
+        return copy_ledger(self.book, self.folder / name / "lapcat.ledger")
 
     def made(self) -> Signer:
         """The folders, an empty witness and a new key."""
@@ -94,7 +94,7 @@ def _checked(copy: Copy, place: _Place, guards: Guards) -> Iterator[tuple[str, s
     yield "the book as it was written", _refused_whole(place, guards)
     for what, statements in _damages(first):
         damaged = place.copy(what)
-        edit_book(damaged, *statements)
+        edit_ledger(damaged, *statements)
         yield f"{what}, and the book is opened", _named(partial(_open, damaged), f"entry {first} ")
     yield "an entry removed from a book that is open", _removed_meanwhile(place, first)
     yield "a book rewritten with all its hashes", _rewritten(place, replace(guards, witness=None), first)
@@ -158,14 +158,14 @@ def _refused_whole(place: _Place, guards: Guards) -> str:
 def _removed_meanwhile(place: _Place, id: int) -> str:
     book = place.copy("open")
     with SQLiteLedger(book) as ledger:
-        edit_book(book, f"DELETE FROM entries WHERE id = {id}")
+        edit_ledger(book, f"DELETE FROM entries WHERE id = {id}")
         return _named(ledger.verify, f"entry {id} ")
 
 
 def _rewritten(place: _Place, guards: Guards, id: int) -> str:
     """By somebody who has no key: the checkpoint that lies above stays as it was, or would be missing."""
     book = place.copy("rewritten")
-    rewrite_book(book, lambda number, text: text.replace("{", "{ ", 1) if number == id else text)
+    rewrite_ledger(book, lambda number, text: text.replace("{", "{ ", 1) if number == id else text)
     return _refused(lambda: _open(book, guards))
 
 
@@ -175,7 +175,7 @@ def _without_witness(copy: Copy, place: _Place, guards: Guards) -> str:
     witnessed = replace(deployment.catalogue, witness=str(place.witness))
     Deployment(witnessed, deployment.tables, copy.ledger).accept("an audit has a witness")
     with SQLiteLedger(place.copy("witnessed"), guards=guards) as ledger:
-        return _refused(Book(ledger, guards, ledger.accepted() or {}, None, signed=True).verified)
+        return _refused(OpenLedger(ledger, guards, ledger.accepted() or {}, None, signed=True).verified)
 
 
 def _left_behind(copy: Copy, place: _Place) -> str:
@@ -214,7 +214,7 @@ def _forged(receipt: dict[str, object], trusted: tuple[str, ...]) -> str:
 
 def _not_in(book: Path, receipt: dict[str, object]) -> str:
     with SQLiteLedger(book) as ledger:
-        return _refused(lambda: check_in_book(receipt, ledger.head(), ledger.entry, ledger.answer))
+        return _refused(lambda: check_in_ledger(receipt, ledger.head(), ledger.entry, ledger.answer))
 
 
 def _unlike(copy: Copy, id: int, receipt: dict[str, object]) -> str:

@@ -18,12 +18,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import Said, ask, due, engine_of, noisy_parts, program_at, release
+from lapcat.audit.deployment.asking import AskedAnswer, ask, due, engine_of, noisy_parts, program_at, release
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, copied
-from lapcat.audit.deployment.made import Family, Neighbours, World, neighbours_of
-from lapcat.audit.deployment.questions import Asked, choices_of, private_of, sums_of
-from lapcat.core.answers import Released, packed
+from lapcat.audit.deployment.fixtures import Family, Neighbours, World, neighbours_of
+from lapcat.audit.deployment.questions import ExampleQuestion, choices_of, private_of, sums_of
+from lapcat.core.answers import NoisyResult, packed
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.knorm import KNorm, KNormLaw
@@ -61,7 +61,7 @@ def integers(family: Family, folder: Path, at_random: int) -> Iterator[Check]:
             copy.remove()
 
 
-def _questions(family: Family, at_random: int) -> Iterator[Asked]:
+def _questions(family: Family, at_random: int) -> Iterator[ExampleQuestion]:
     yield from sums_of(family, at_random)
     for table in family.tables:
         yield from choices_of(table)
@@ -69,7 +69,7 @@ def _questions(family: Family, at_random: int) -> Iterator[Asked]:
 
 
 def _asked(
-    asked: Asked, number: int, copies: Mapping[int, Copy], whole: set[int], pairs: list[Neighbours]
+    asked: ExampleQuestion, number: int, copies: Mapping[int, Copy], whole: set[int], pairs: list[Neighbours]
 ) -> Iterator[Check]:
     price = 1 + Fraction(number, 8)  # ever more, so that no answer follows from an earlier one
     seed = f"{number}"
@@ -94,7 +94,7 @@ def _asked(
         "" if same else "a question has another price where somebody else is",
     )
     public = any(isinstance(mechanism, Constant) for mechanism in said.program.mechanisms)
-    released: dict[int, Released] = {}
+    released: dict[int, NoisyResult] = {}
     for key, copy in copies.items():
         answer = through.get(key)
         released[key] = (
@@ -130,24 +130,24 @@ def _asked(
         )
 
 
-def alike(one: Released, other: Released) -> bool:
+def alike(one: NoisyResult, other: NoisyResult) -> bool:
     """Whether the same was released."""
     return packed(one) == packed(other)
 
 
-def not_public(asked: Asked, price: Fraction, copy: Copy) -> str:
+def not_public(asked: ExampleQuestion, price: Fraction, copy: Copy) -> str:
     """Which number is called public, and is another one in these rows; empty where none is."""
     program = program_at(copy, asked.text, price)  # by the numbers of units that are declared for these rows
     if program is None:
         return ""
-    cells, *_ = copy.reference().figures(program.looked)
+    cells, *_ = copy.reference().figures(program.executed_plan)
     for mechanism, true in zip(program.mechanisms, cells, strict=False):
         if isinstance(mechanism, Constant) and (true != mechanism.value).any():
             return f"{mechanism.value} is called public, and these rows have another number"
     return ""
 
 
-def too_far(said: Said, first: Released, second: Released, paid: Fraction, what: str) -> str:
+def too_far(said: AskedAnswer, first: NoisyResult, second: NoisyResult, paid: Fraction, what: str) -> str:
     """Why the price does not cover what one unit did; empty where it does."""
     pure = rho = Fraction(0)
     here, there = (noisy_parts(said.program, released) for released in (first, second))

@@ -18,15 +18,15 @@ import numpy as np
 from lapcat.audit.deployment.asking import noisy_parts, program_at, release
 from lapcat.audit.deployment.check import SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import copied
-from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
-from lapcat.core.door import Private
 from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.release import ExactResult
 from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Relation
@@ -39,7 +39,7 @@ SURE = 1e-9
 """The level of one comparison of draws with their law; there are some hundreds in an audit."""
 
 
-class Law(Protocol):
+class IntegerLaw(Protocol):
     """Of integer noise."""
 
     def quantile(self, p: Fraction) -> int: ...
@@ -89,8 +89,8 @@ class _Nobody:
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
-    def look(self, plan: Group) -> Private:
-        return Private(np.zeros((len(plan.statistics), self._cells), np.int64))
+    def execute(self, plan: Group) -> ExactResult:
+        return ExactResult(np.zeros((len(plan.statistics), self._cells), np.int64))
 
 
 def _noises(program: Program) -> list[object]:
@@ -105,7 +105,7 @@ def _drawn(program: Program) -> list[Integers]:
         return list(release(program, _Nobody(DRAWS), system_coins()).cells[: len(program.measurements)])
     found: list[list[Integers]] = [[] for _ in _noises(program)]
     for _ in range(MOST_RELEASES):
-        once = release(program, _Nobody(program.looked.cells), system_coins())
+        once = release(program, _Nobody(program.executed_plan.cells), system_coins())
         for lot, (_, numbers) in zip(found, noisy_parts(program, once), strict=True):
             lot.append(numbers)
     return [np.concatenate(lot) for lot in found]
@@ -115,7 +115,7 @@ def another_law(mechanism: Laplace | Gaussian | Constant, noise: Integers) -> st
     """Why these are no draws of the claimed law; empty where they may well be."""
     if isinstance(mechanism, Constant):
         return "a number that is called public has noise" if noise.any() else ""
-    law: Law = mechanism.law()
+    law: IntegerLaw = mechanism.law()
     cuts = sorted({law.quantile(Fraction(i, 16)) for i in range(1, 16)})
     events = [(f"is at most {cut}", int((noise <= cut).sum()), law.cdf(cut)) for cut in cuts]
     events.append(("is zero", int((noise == 0).sum()), law.pmf(0)))

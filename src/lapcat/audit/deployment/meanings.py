@@ -17,12 +17,12 @@ from typing import Any
 from lapcat.audit.deployment.asking import in_rho, program_at
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
-from lapcat.audit.deployment.made import Family, World, types_of, with_gaps
-from lapcat.audit.deployment.questions import Asked, meanings_of, pairs_of
+from lapcat.audit.deployment.fixtures import Family, World, types_of, with_gaps
+from lapcat.audit.deployment.questions import ExampleQuestion, meanings_of, pairs_of
 from lapcat.core.mechanisms.constant import Constant
-from lapcat.engines.duckdb_made import plain_rows
+from lapcat.engines.duckdb_fixtures import plain_rows
 from lapcat.errors import BadQuery, Refused
-from lapcat.plan.schema import Limit
+from lapcat.plan.schema import SpendingLimit
 from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
@@ -43,7 +43,7 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
     """Every aggregate, alone and by keys, in sub-totals and running totals, and questions that are asked together."""
     rows = with_gaps(family)
     kind = "epsilon" if family.tables[0].limit.rho is None else "rho"
-    enough = Limit(**{kind: DEAR[kind] * MANY}, delta=Fraction(9, 10), i_understand="made-up rows")
+    enough = SpendingLimit(**{kind: DEAR[kind] * MANY}, delta=Fraction(9, 10), i_understand="made-up rows")
     copy = copied(family, rows, folder, enough)
     try:
         for table in family.tables:
@@ -76,7 +76,7 @@ def _is_read(copy: Copy, text: str) -> bool:
     return True
 
 
-def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
+def _answers(copy: Copy, questions: Sequence[ExampleQuestion]) -> list[Answer]:
     """What lapcat says; nothing where it refuses."""
     kind = "rho" if in_rho(copy) else "epsilon"
     price: dict[str, Any] = {kind: DEAR[kind], "confidence": SURE}
@@ -89,7 +89,7 @@ def _answers(copy: Copy, questions: Sequence[Asked]) -> list[Answer]:
         return []
 
 
-def _is_quiet(copy: Copy, asked: Asked) -> bool:
+def _is_quiet(copy: Copy, asked: ExampleQuestion) -> bool:
     """Whether noise moves no whole number of the answer."""
     program = program_at(copy, asked.text, DEAR["rho" if in_rho(copy) else "epsilon"])
     if program is None:
@@ -103,7 +103,7 @@ def _is_quiet(copy: Copy, asked: Asked) -> bool:
     )
 
 
-def _another(copy: Copy, asked: Asked, answer: Answer, rows: World, *, quiet: bool) -> str:
+def _another(copy: Copy, asked: ExampleQuestion, answer: Answer, rows: World, *, quiet: bool) -> str:
     """What the answer says and plain SQL does not; empty where they agree."""
     types = {table.name: types_of(table) for table in copy.family.everything}
     plain = {_keys(row): row for row in plain_rows(asked.text, rows, types)}

@@ -14,12 +14,12 @@ from pathlib import Path
 from lapcat.audit.deployment.asking import in_rho, program_at, run_at, that_cost
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
-from lapcat.audit.deployment.made import Family, neighbours_of
+from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
+from lapcat.engines.backends import backend_of
 from lapcat.engines.conformance import suite_mark
-from lapcat.engines.homes import home_of
 from lapcat.engines.operators import operators as operators_of
-from lapcat.engines.several import engine_of
+from lapcat.engines.router import engine_of
 from lapcat.engines.sources import parse_source
 from lapcat.errors import Error
 from lapcat.session.engine_checks import verdict_in
@@ -36,7 +36,7 @@ def operators(family: Family, folder: Path) -> Iterator[Check]:
         source = parse_source(family.tables[0].source, folder)
         name = engine_of(source)
         believed = verdict_in(folder)(name)
-        for found in home_of(source).probe(source, lambda fraction: None):
+        for found in backend_of(source).probe(source, lambda fraction: None):
             silent = found.result != "same" and believed is not None and found.operator not in believed
             problem = "the engine means something else, and is asked all the same" if silent else ""
             yield Check("operators", "any", "–", name, COMPARED, found.operator, problem)
@@ -55,7 +55,7 @@ def _refusals(copy: Copy, name: str, folder: Path) -> Iterator[tuple[str, str]]:
     for text in that_cost(copy, sums_of(copy.family, 0), PRICE, 1):  # a public answer needs no engine
         program = program_at(copy, text, PRICE)
         assert program is not None
-        unlike = sorted({used for plan in program.looks for used in operators_of(plan)})
+        unlike = sorted({used for plan in program.executed_plans for used in operators_of(plan)})
         for what, suite, code in (
             ("an operator that was found to differ", suite_mark(), "engine-differs"),
             ("what another suite has found", f"not {suite_mark()}", "engine-unchecked"),

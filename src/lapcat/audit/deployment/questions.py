@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from random import Random
 
-from lapcat.audit.deployment.made import Family
-from lapcat.plan.schema import Interval, ListedKeys, PrivateKeys, RangeKeys, Table, Type
+from lapcat.audit.deployment.fixtures import Family
+from lapcat.plan.schema import Bounds, ListedKeys, PrivateKeys, RangeKeys, Table, Type
 from lapcat.plan.words import sql_name
 
 MOST_KEYS = 64
@@ -24,7 +24,7 @@ THREE = "QUANTILE({x}, 0.25) AS a, MEDIAN({x}) AS b, QUANTILE({x}, 0.9) AS c"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExampleQuestion:
     """One question, and what it is an example of."""
 
     aggregate: str
@@ -36,7 +36,7 @@ def numbers_of(table: Table) -> list[str]:
     return [
         name
         for name, spec in table.columns.items()
-        if isinstance(spec.bounds, Interval) and spec.type.is_number
+        if isinstance(spec.bounds, Bounds) and spec.type.is_number
     ]
 
 
@@ -56,7 +56,7 @@ def private_keys_of(table: Table) -> list[str]:
     return [name for name, spec in table.columns.items() if isinstance(spec.keys, PrivateKeys)]
 
 
-def sums_of(family: Family, at_random: int, seed: int = 1) -> list[Asked]:
+def sums_of(family: Family, at_random: int, seed: int = 1) -> list[ExampleQuestion]:
     """Questions whose answers are computed from noisy sums."""
     dice = Random(seed)
     found = list(
@@ -72,25 +72,28 @@ def sums_of(family: Family, at_random: int, seed: int = 1) -> list[Asked]:
     return found
 
 
-def choices_of(table: Table) -> list[Asked]:
+def choices_of(table: Table) -> list[ExampleQuestion]:
     """Questions whose answers are chosen by ranks or counts."""
     source = sql_name(table.name)
     found = []
     for x in map(sql_name, numbers_of(table)[:MOST_COLUMNS]):
         found += [
-            Asked(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}") for form in CHOICES
+            ExampleQuestion(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}")
+            for form in CHOICES
         ]
-        found.append(Asked("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
-    found += [Asked("MODE", f"SELECT MODE({sql_name(k)}) AS v FROM {source}") for k in keys_of(table)[:1]]
+        found.append(ExampleQuestion("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
+    found += [
+        ExampleQuestion("MODE", f"SELECT MODE({sql_name(k)}) AS v FROM {source}") for k in keys_of(table)[:1]
+    ]
     return found
 
 
-def private_of(table: Table) -> list[tuple[str, Asked]]:
+def private_of(table: Table) -> list[tuple[str, ExampleQuestion]]:
     """Questions by a column whose keys are private, and the column."""
     return [
         (
             name,
-            Asked(
+            ExampleQuestion(
                 "private groups",
                 f"SELECT {sql_name(name)}, COUNT(*) AS n FROM {sql_name(table.name)} GROUP BY {sql_name(name)}",
             ),
@@ -102,66 +105,66 @@ def private_of(table: Table) -> list[tuple[str, Asked]]:
 # ------------------------------------------------------------------------------------------------ one table
 
 
-def _systematic(table: Table) -> Iterator[Asked]:
+def _systematic(table: Table) -> Iterator[ExampleQuestion]:
     source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)]
     numbers = [sql_name(x) for x in numbers_of(table)[:MOST_COLUMNS]]
-    yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source}")
+    yield ExampleQuestion("COUNT", f"SELECT COUNT(*) AS n FROM {source}")
     for k in keys:
-        yield Asked("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {k}")
-        yield Asked("COUNT DISTINCT", f"SELECT COUNT(DISTINCT {k}) AS n FROM {source}")
+        yield ExampleQuestion("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {k}")
+        yield ExampleQuestion("COUNT DISTINCT", f"SELECT COUNT(DISTINCT {k}) AS n FROM {source}")
     if keys:
         both = ", ".join(keys[:2])
-        yield Asked("ROLLUP", f"SELECT COUNT(*) AS n FROM {source} GROUP BY ROLLUP ({both})")
-        yield Asked("CUBE", f"SELECT COUNT(*) AS n FROM {source} GROUP BY CUBE ({both})")
+        yield ExampleQuestion("ROLLUP", f"SELECT COUNT(*) AS n FROM {source} GROUP BY ROLLUP ({both})")
+        yield ExampleQuestion("CUBE", f"SELECT COUNT(*) AS n FROM {source} GROUP BY CUBE ({both})")
     for k in keys:
-        yield Asked(
+        yield ExampleQuestion(
             "running totals",
             f"SELECT {k}, SUM(COUNT(*)) OVER (ORDER BY {k}) AS n FROM {source} GROUP BY {k}",
         )
     for x in numbers:
         for form in SUMS[1:]:
-            yield Asked(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}")
+            yield ExampleQuestion(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}")
             if keys:
-                yield Asked(
+                yield ExampleQuestion(
                     form.partition("(")[0],
                     f"SELECT {form.format(x=x)} AS v FROM {source} GROUP BY {keys[0]}",
                 )
         if keys:
             sets = ", ".join([*(f"({k})" for k in keys[:2]), "()"])
-            yield Asked(
+            yield ExampleQuestion(
                 "GROUPING SETS", f"SELECT SUM({x}) AS v FROM {source} GROUP BY GROUPING SETS ({sets})"
             )
     if len(numbers) > 1:
         for form in PAIRS:
             text = form.format(x=numbers[0], y=numbers[1])
-            yield Asked(form.partition("(")[0], f"SELECT {text} AS v FROM {source}")
+            yield ExampleQuestion(form.partition("(")[0], f"SELECT {text} AS v FROM {source}")
     yield from _filtered(table)
 
 
-def _filtered(table: Table) -> Iterator[Asked]:
+def _filtered(table: Table) -> Iterator[ExampleQuestion]:
     """Statistics with conditions of their own."""
     source = sql_name(table.name)
     for x in numbers_of(table)[:MOST_COLUMNS]:
         low, high = list(_conditions(table, [x]))[:2]
         x = sql_name(x)
-        yield Asked(
+        yield ExampleQuestion(
             "SUM FILTER",
             f"SELECT SUM({x}) FILTER (WHERE {low}) AS a, SUM({x}) FILTER (WHERE {high}) AS b, "
             f"SUM({x}) FILTER (WHERE {x} IS NOT NULL) AS c FROM {source}",
         )
     conditions = list(_conditions(table))
     if conditions:
-        yield Asked("COUNT FILTER", _counts(table, conditions[:6]))
+        yield ExampleQuestion("COUNT FILTER", _counts(table, conditions[:6]))
 
 
-def filtered_of(table: Table) -> Iterator[Asked]:
+def filtered_of(table: Table) -> Iterator[ExampleQuestion]:
     """These, and conditions that mislead a search: each holds at a point of its own, and all in the upper corner."""
     yield from _filtered(table)
     numbers = numbers_of(table)[:MOST_COLUMNS]
     for x, y in combinations(numbers, 2):
         points = list(zip(_spread(table, x), _spread(table, y), strict=False))
         corner = f"{sql_name(x)} >= {_top(table, x)} AND {sql_name(y)} >= {_top(table, y)}"
-        yield Asked(
+        yield ExampleQuestion(
             "COUNT FILTER",
             _counts(
                 table, [f"({sql_name(x)} = {a} AND {sql_name(y)} = {b}) OR ({corner})" for a, b in points]
@@ -190,58 +193,64 @@ def _top(table: Table, name: str) -> str:
     return f"{int(high)}" if table.columns[name].type is Type.INTEGER else f"{float(high)}"
 
 
-def _interval(table: Table, name: str) -> Interval:
+def _interval(table: Table, name: str) -> Bounds:
     bounds = table.columns[name].bounds
-    assert isinstance(bounds, Interval)
+    assert isinstance(bounds, Bounds)
     return bounds
 
 
-def _of_units(table: Table) -> Iterator[Asked]:
+def _of_units(table: Table) -> Iterator[ExampleQuestion]:
     """What is counted or added up for each unit, and pairs of a unit's own rows."""
     if table.unit.column is None or table.unit.through is not None:
         return
     source, u = sql_name(table.name), sql_name(table.unit.column)
-    yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source}")
+    yield ExampleQuestion("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source}")
     conditions = list(_conditions(table))[:6]
     if conditions:
         listed = ", ".join(
             f"COUNT(DISTINCT {u}) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions)
         )
-        yield Asked("units", f"SELECT {listed} FROM {source}")
+        yield ExampleQuestion("units", f"SELECT {listed} FROM {source}")
     most = table.rows_per_unit
-    yield Asked(
+    yield ExampleQuestion(
         "rows of each unit",
         f"SELECT COUNT(*) AS n, SUM(CLAMP(m, 0, {2 * most})) AS v "
         f"FROM (SELECT {u}, COUNT(*) AS m FROM {source} GROUP BY {u})",
     )
     pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
-    yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
+    yield ExampleQuestion("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
     for k in keys_of(table)[:2]:
-        yield Asked("units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source} GROUP BY {sql_name(k)}")
-        yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs} GROUP BY b.{sql_name(k)}")
-        yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs} GROUP BY b.{sql_name(k)}")
+        yield ExampleQuestion(
+            "units", f"SELECT COUNT(DISTINCT {u}) AS n FROM {source} GROUP BY {sql_name(k)}"
+        )
+        yield ExampleQuestion("self-join", f"SELECT COUNT(*) AS n FROM {pairs} GROUP BY b.{sql_name(k)}")
+        yield ExampleQuestion(
+            "self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs} GROUP BY b.{sql_name(k)}"
+        )
         inner = f"SELECT {u}, {sql_name(k)}, COUNT(*) AS m FROM {source} GROUP BY {u}, {sql_name(k)}"
-        yield Asked("rows of each unit", f"SELECT COUNT(*) AS n FROM ({inner}) GROUP BY {sql_name(k)}")
+        yield ExampleQuestion(
+            "rows of each unit", f"SELECT COUNT(*) AS n FROM ({inner}) GROUP BY {sql_name(k)}"
+        )
     for x in numbers_of(table)[:1]:
-        yield Asked("self-join", f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pairs}")
+        yield ExampleQuestion("self-join", f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pairs}")
 
 
-def joined_of(table: Table) -> Iterator[Asked]:
+def joined_of(table: Table) -> Iterator[ExampleQuestion]:
     """What multiplies a unit's rows, at the top of a plan and inside of it."""
     source = sql_name(table.name)
     columns = [sql_name(name) for name in (*keys_of(table), *numbers_of(table))]
     for x in columns[:1]:
         twice = f"SELECT {x} FROM {source} UNION ALL SELECT {x} FROM {source}"
-        yield Asked("union", f"SELECT COUNT(*) AS n FROM ({twice})")
+        yield ExampleQuestion("union", f"SELECT COUNT(*) AS n FROM ({twice})")
     if table.unit.column is None or table.unit.through is not None:
         return
     u = sql_name(table.unit.column)
     pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
     made = f"SELECT a.{u}, COUNT(*) AS m FROM {pairs} GROUP BY a.{u}"
-    yield Asked("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
-    yield Asked("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs}")
-    yield Asked("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({made})")
-    yield Asked(
+    yield ExampleQuestion("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
+    yield ExampleQuestion("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs}")
+    yield ExampleQuestion("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({made})")
+    yield ExampleQuestion(
         "self-join of each unit",
         f"SELECT COUNT(*) AS n FROM {source} WHERE {u} IN (SELECT a.{u} FROM {pairs})",
     )
@@ -250,10 +259,10 @@ def joined_of(table: Table) -> Iterator[Asked]:
         groups = (
             f"SELECT a.{u}, COUNT(*) AS m FROM ({by}) AS a JOIN {source} AS b ON a.{u} = b.{u} GROUP BY a.{u}"
         )
-        yield Asked("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({groups})")
+        yield ExampleQuestion("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({groups})")
 
 
-def chain_of(table: Table, joined_rows: int) -> Asked | None:
+def chain_of(table: Table, joined_rows: int) -> ExampleQuestion | None:
     """A chain of self-joins in which one unit could become more rows than this; None where there is none."""
     if table.unit.column is None or table.unit.through is not None or table.rows_per_unit == 1:
         return None
@@ -261,34 +270,34 @@ def chain_of(table: Table, joined_rows: int) -> Asked | None:
     while rows <= joined_rows:
         rows, sides = rows * table.rows_per_unit, sides + 1
     chain = "".join(f" JOIN {source} AS t{n} ON t0.{u} = t{n}.{u}" for n in range(1, max(sides, 2)))
-    return Asked("self-join", f"SELECT COUNT(*) AS n FROM {source} AS t0{chain}")
+    return ExampleQuestion("self-join", f"SELECT COUNT(*) AS n FROM {source} AS t0{chain}")
 
 
-def _of_blocks(table: Table) -> Iterator[Asked]:
+def _of_blocks(table: Table) -> Iterator[ExampleQuestion]:
     """What reads some blocks of a table, and what looks as if it did."""
     if table.blocks is None:
         return
     source, b = sql_name(table.name), sql_name(table.blocks.column)
     first = _literal(table.blocks.values[0])
     others = [c for c in _conditions(table) if b not in c][:2]
-    yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first}")
+    yield ExampleQuestion("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first}")
     for c in others:
-        yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} OR {c}")
-        yield Asked("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} AND {c}")
+        yield ExampleQuestion("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} OR {c}")
+        yield ExampleQuestion("blocks", f"SELECT COUNT(*) AS n FROM {source} WHERE {b} = {first} AND {c}")
     if table.unit.column is not None and table.unit.through is None:
         u = sql_name(table.unit.column)
-        yield Asked(
+        yield ExampleQuestion(
             "blocks",
             f"SELECT COUNT(*) AS n FROM {source} AS a JOIN {source} AS b ON a.{u} = b.{u} WHERE a.{b} = {first}",
         )
-        yield Asked(
+        yield ExampleQuestion(
             "blocks",
             f"SELECT COUNT(*) AS n FROM {source} AS a LEFT JOIN (SELECT {u}, {b} FROM {source} WHERE {b} = {first}) AS c "
             f"ON a.{u} = c.{u}",
         )
 
 
-def _at_random(table: Table, dice: Random) -> Asked:
+def _at_random(table: Table, dice: Random) -> ExampleQuestion:
     wheres = list(_conditions(table))
     numbers, keys = numbers_of(table), keys_of(table)
     forms = dice.sample(SUMS, dice.randint(1, 3)) if numbers else ["COUNT(*)"]
@@ -298,42 +307,42 @@ def _at_random(table: Table, dice: Random) -> Asked:
     where = f" WHERE {dice.choice(wheres)}" if wheres and dice.random() < 0.5 else ""
     by = f" GROUP BY {sql_name(dice.choice(keys))}" if keys and dice.random() < 0.5 else ""
     listed = ", ".join(f"{part} AS v{i}" for i, part in enumerate(parts))
-    return Asked("at random", f"SELECT {listed} FROM {sql_name(table.name)}{where}{by}")
+    return ExampleQuestion("at random", f"SELECT {listed} FROM {sql_name(table.name)}{where}{by}")
 
 
-def meanings_of(table: Table) -> Iterator[Asked]:
+def meanings_of(table: Table) -> Iterator[ExampleQuestion]:
     """Questions whose answers plain SQL gives as well; their keys are called k0, k1."""
     source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)[:2]]
     numbers = [sql_name(x) for x in numbers_of(table) if table.columns[x].nullable][:2]
     forms = [*SUMS, *(PAIRS if len(numbers) > 1 else ())] if numbers else SUMS[:1]
     x, y = (numbers * 2)[:2] if numbers else ("", "")
     for form in forms:
-        yield Asked(form.partition("(")[0], f"SELECT {form.format(x=x, y=y)} AS v FROM {source}")
+        yield ExampleQuestion(form.partition("(")[0], f"SELECT {form.format(x=x, y=y)} AS v FROM {source}")
     if not keys:
         return
     shown = ", ".join(f"{k} AS k{i}" for i, k in enumerate(keys))
     both, first = ", ".join(keys), keys[0]
     for form in forms:
         text = f"SELECT {first} AS k0, {form.format(x=x, y=y)} AS v FROM {source} GROUP BY {first}"
-        yield Asked(form.partition("(")[0], text)
+        yield ExampleQuestion(form.partition("(")[0], text)
     for sets in ("ROLLUP", "CUBE"):
-        yield Asked(sets, f"SELECT {shown}, COUNT(*) AS n FROM {source} GROUP BY {sets} ({both})")
-    yield Asked(
+        yield ExampleQuestion(sets, f"SELECT {shown}, COUNT(*) AS n FROM {source} GROUP BY {sets} ({both})")
+    yield ExampleQuestion(
         "running totals",
         f"SELECT {first} AS k0, SUM(COUNT(*)) OVER (ORDER BY {first}) AS n FROM {source} GROUP BY {first}",
     )
 
 
-def pairs_of(table: Table) -> list[Asked]:
+def pairs_of(table: Table) -> list[ExampleQuestion]:
     """Questions about the same rows, each with a condition of its own."""
     counted = f"SELECT COUNT(*) AS n FROM {sql_name(table.name)}"
-    return [Asked("asked together", f"{counted} WHERE {c}") for c in list(_conditions(table))[:4]]
+    return [ExampleQuestion("asked together", f"{counted} WHERE {c}") for c in list(_conditions(table))[:4]]
 
 
 # ------------------------------------------------------------------------------------------------ several tables
 
 
-def _together(family: Family) -> Iterator[Asked]:
+def _together(family: Family) -> Iterator[ExampleQuestion]:
     """Joins along keys, on the unit and with public tables, and unions."""
     for table in family.tables:
         here = sql_name(table.name)
@@ -343,13 +352,15 @@ def _together(family: Family) -> Iterator[Asked]:
                     by = [k for k, own in public.columns.items() if isinstance(own.keys, ListedKeys)][:1]
                     grouped = f" GROUP BY b.{sql_name(by[0])}" if by else ""
                     pair = f"{here} AS a JOIN {sql_name(public.name)} AS b ON a.{sql_name(name)} = b.{sql_name(name)}"
-                    yield Asked("join with a public table", f"SELECT COUNT(*) AS n FROM {pair}{grouped}")
+                    yield ExampleQuestion(
+                        "join with a public table", f"SELECT COUNT(*) AS n FROM {pair}{grouped}"
+                    )
         if table.unit.through is not None:
             before, key = table.unit.through
             pair = f"{here} AS a JOIN {sql_name(before)} AS b ON a.{sql_name(table.unit.column or '')} = b.{sql_name(key)}"
             yield from _of_pairs("join along keys", pair, table, family.named(before))
             outer = pair.replace(" JOIN ", " LEFT JOIN ", 1)
-            yield Asked("join along keys", f"SELECT COUNT(*) AS n FROM {outer}")
+            yield ExampleQuestion("join along keys", f"SELECT COUNT(*) AS n FROM {outer}")
     own = [table for table in family.tables if table.unit.through is None and table.unit.column is not None]
     for one, other in [(a, b) for a in own for b in own if a is not b]:
         u, v = sql_name(one.unit.column or ""), sql_name(other.unit.column or "")
@@ -357,22 +368,22 @@ def _together(family: Family) -> Iterator[Asked]:
         yield from _of_pairs(
             "join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other
         )
-        yield Asked(
+        yield ExampleQuestion(
             "who has a row elsewhere",
             f"SELECT COUNT(*) AS n FROM {here} WHERE {u} IN (SELECT {v} FROM {there})",
         )
         for c in list(_conditions(other))[:1]:
             union = f"SELECT {u} FROM {here} UNION ALL SELECT {v} FROM {there} WHERE {c}"
-            yield Asked("union", f"SELECT COUNT(*) AS n FROM ({union})")
-            yield Asked("union", f"SELECT COUNT(DISTINCT {u}) AS n FROM ({union})")
+            yield ExampleQuestion("union", f"SELECT COUNT(*) AS n FROM ({union})")
+            yield ExampleQuestion("union", f"SELECT COUNT(DISTINCT {u}) AS n FROM ({union})")
 
 
-def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[Asked]:
-    yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair}")
+def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[ExampleQuestion]:
+    yield ExampleQuestion(what, f"SELECT COUNT(*) AS n FROM {pair}")
     for k in keys_of(other)[:1]:
-        yield Asked(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{sql_name(k)}")
+        yield ExampleQuestion(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{sql_name(k)}")
     for x in numbers_of(one)[:1]:
-        yield Asked(what, f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pair}")
+        yield ExampleQuestion(what, f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pair}")
 
 
 # ------------------------------------------------------------------------------------------------ conditions

@@ -15,7 +15,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportLine:
     """Checks of one kind of one aggregate, mechanism and engine."""
 
     table: str
@@ -44,7 +44,7 @@ class Problem:
 class Report:
     """Of all tables of a catalogue."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ReportLine, ...]
     problems: tuple[Problem, ...]
     seconds: float
     lapcat: str
@@ -56,7 +56,7 @@ class Report:
 
         made = Counter(what(table, check) for table, check in checks)
         wrong = Counter(what(table, check) for table, check in checks if check.problem)
-        lines = tuple(Line(*key, times, wrong[key]) for key, times in made.items())
+        lines = tuple(ReportLine(*key, times, wrong[key]) for key, times in made.items())
         problems = tuple(
             Problem(table, check.kind, check.aggregate, check.mechanism, check.text, check.problem)
             for table, check in checks
@@ -76,7 +76,7 @@ class Report:
             "checks": sum(line.checks for line in self.lines),
             "mind": NO_PROOF,
             "lines": [
-                {name: getattr(line, name) for name in Line.__dataclass_fields__} for line in self.lines
+                {name: getattr(line, name) for name in ReportLine.__dataclass_fields__} for line in self.lines
             ],
             "problems": [
                 {name: getattr(problem, name) for name in Problem.__dataclass_fields__}

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from lapcat.audit.deployment.asking import exactly, in_rho, is_noisy, program_at, release, run_at, that_cost
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, copied, with_null
+from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.integers import WIDEST
-from lapcat.audit.deployment.made import Family
-from lapcat.audit.deployment.questions import Asked, choices_of, keys_of, numbers_of, sums_of
+from lapcat.audit.deployment.questions import ExampleQuestion, choices_of, keys_of, numbers_of, sums_of
 from lapcat.core.coins import system_coins
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
@@ -81,15 +81,15 @@ def _follows(copy: Copy) -> Iterator[Check]:
         run_at(copy.session(), asked.text, price, rho=in_rho(copy))
 
 
-def _of_fewer_rows(table: Table) -> Iterator[Asked]:
+def _of_fewer_rows(table: Table) -> Iterator[ExampleQuestion]:
     """Counts of rows that a condition leaves."""
     for name in (*numbers_of(table)[:1], *keys_of(table)[:1]):
-        yield Asked(
+        yield ExampleQuestion(
             "COUNT", f"SELECT COUNT(*) AS n FROM {sql_name(table.name)} WHERE {sql_name(name)} IS NOT NULL"
         )
 
 
-def _free(copy: Copy, asked: Asked) -> Answer | str:
+def _free(copy: Copy, asked: ExampleQuestion) -> Answer | str:
     """The answer that follows from stored ones; or nothing, where there is none."""
     try:
         return copy.session().sql(asked.text).run(confidence=SURE)

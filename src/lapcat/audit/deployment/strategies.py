@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 from lapcat.audit.deployment.asking import program_at
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.copies import copied
+from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.integers import in_norm
-from lapcat.audit.deployment.made import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.workload.planner import Candidate, starts
-from lapcat.workload.posed import Posed
-from lapcat.workload.release import reach_of
+from lapcat.workload.planner import PricedStrategy, starts
+from lapcat.workload.release import range_of
 from lapcat.workload.strategic import Strategic
+from lapcat.workload.workload_query import WorkloadQuery
 
 Columns = NDArray[Any]
 MOST_GROUPS = 128
@@ -51,11 +51,11 @@ def strategies(family: Family, folder: Path) -> Iterator[Check]:
             program = program_at(copy, asked.text, PRICE)
             if not isinstance(program, Strategic):
                 continue
-            posed = program.of[0]
-            if math.prod(posed.questions.shape) > MOST_GROUPS:
+            query = program.of[0]
+            if math.prod(query.questions.shape) > MOST_GROUPS:
                 continue
-            for candidate in [*posed.tried("laplace"), *posed.tried("gaussian")]:
-                named = posed.questions.shape, candidate.kind, candidate.strategy.labels
+            for candidate in [*query.tried("laplace"), *query.tried("gaussian")]:
+                named = query.questions.shape, candidate.kind, candidate.strategy.labels
                 if named in seen:
                     continue
                 seen.add(named)
@@ -66,16 +66,16 @@ def strategies(family: Family, folder: Path) -> Iterator[Check]:
                     copy.engine,
                     PROVED,
                     asked.text,
-                    moved_too_far(posed, candidate),
+                    moved_too_far(query, candidate),
                 )
     finally:
         copy.remove()
 
 
-def moved_too_far(posed: Posed, candidate: Candidate) -> str:
+def moved_too_far(query: WorkloadQuery, candidate: PricedStrategy) -> str:
     """Why a strategy's noise does not cover one unit; empty where it does."""
-    shape, reach = posed.questions.shape, reach_of(posed.cells.plan)
-    tables = starts(candidate.strategy, posed.questions)
+    shape, reach = query.questions.shape, range_of(query.cells.plan)
+    tables = starts(candidate.strategy, query.questions)
     losses: dict[tuple[int, ...], Fraction] = {}
     for (linear, noise), claimed in zip(candidate.measured.parts, candidate.moved, strict=True):
         moved = reach(tables[linear.start])

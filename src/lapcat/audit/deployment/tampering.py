@@ -13,7 +13,7 @@ from pathlib import Path
 from lapcat.ledger.chain import GENESIS, entry_hash
 
 
-def copy_book(book: Path, to: Path) -> Path:
+def copy_ledger(book: Path, to: Path) -> Path:
     """The book as it is now, also while it is open."""
     to.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(book)) as here, closing(sqlite3.connect(to)) as there:
@@ -21,14 +21,14 @@ def copy_book(book: Path, to: Path) -> Path:
     return to
 
 
-def edit_book(book: Path, *statements: str) -> None:
+def edit_ledger(book: Path, *statements: str) -> None:
     """Changes a file past the rules of its schema."""
     with closing(_unguarded(book)) as connection:
         for statement in statements:
             connection.execute(statement)
 
 
-def rewrite_book(book: Path, change: Callable[[int, str], str]) -> None:
+def rewrite_ledger(book: Path, change: Callable[[int, str], str]) -> None:
     """Changes the texts of entries, by their numbers, and computes all hashes anew: so that the book is one that hashes
     alone cannot tell from another."""
     with closing(_unguarded(book)) as connection:

@@ -14,16 +14,16 @@ from fractions import Fraction
 from pathlib import Path
 
 from lapcat.audit.auditing import audit
-from lapcat.audit.deployment.asking import Seen, engine_of, program_in_epsilon, release
+from lapcat.audit.deployment.asking import RecordedEngine, engine_of, program_in_epsilon, release
 from lapcat.audit.deployment.check import COMPARED, PROVED, SAMPLED, Check
 from lapcat.audit.deployment.copies import Copy, Repeated, copied
+from lapcat.audit.deployment.fixtures import Family, single_cell_keys
 from lapcat.audit.deployment.integers import alike
-from lapcat.audit.deployment.made import Family, lone_keys
 from lapcat.audit.deployment.questions import private_of
 from lapcat.core.answers import in_order
 from lapcat.core.coins import system_coins
-from lapcat.core.door import Private
 from lapcat.core.mechanisms.threshold import ThresholdLaw
+from lapcat.core.release import ExactResult
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group
@@ -43,7 +43,7 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
     for table in family.tables:
         for at, (column, asked) in enumerate(private_of(table)):
             keys = MORE * (table.groups_per_unit or table.rows_per_unit)
-            pair = lone_keys(family, table, column, max(2, keys))
+            pair = single_cell_keys(family, table, column, max(2, keys))
             copies = [
                 copied(family, rows, folder / f"{table.name}-{at}-{side}")
                 for side, rows in enumerate((pair.here, pair.there))
@@ -53,9 +53,11 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
                 about = asked.aggregate, "Threshold", copies[0].engine
                 yield Check("threshold", *about, PROVED, asked.text, _too_often(program, copies))
                 yield Check("engine", *about, COMPARED, asked.text, _unlike(program, copies))
-                engines = [Seen(engine_of(copy, program)) for copy in copies]
+                engines = [RecordedEngine(engine_of(copy, program)) for copy in copies]
 
-                def shown(side: int, program: Program = program, engines: list[Seen] = engines) -> str:
+                def shown(
+                    side: int, program: Program = program, engines: list[RecordedEngine] = engines
+                ) -> str:
                     released = release(program, engines[side], system_coins())
                     return " ".join(sorted(str(group[0]) for group in released.keys or ()))
 
@@ -77,11 +79,11 @@ class _InOrder:
 
     reference: ReferenceEngine
 
-    def look(self, plan: Group) -> Private:
+    def execute(self, plan: Group) -> ExactResult:
         cells, keys, units = self.reference.figures(plan)
         assert keys is not None and units is not None
         order = in_order(keys)
-        return Private(cells[:, order], [keys[i] for i in order], units[order])
+        return ExactResult(cells[:, order], [keys[i] for i in order], units[order])
 
 
 def _too_often(program: Program, copies: list[Copy]) -> str:
@@ -103,7 +105,7 @@ def _too_often(program: Program, copies: list[Copy]) -> str:
 def _unlike(program: Program, copies: list[Copy]) -> str:
     """Why the engine's groups are others; empty where they are not. Most groups are hidden, so it takes several draws."""
     for copy in copies:
-        engines = Seen(engine_of(copy, program)), Seen(_InOrder(copy.reference()))
+        engines = RecordedEngine(engine_of(copy, program)), RecordedEngine(_InOrder(copy.reference()))
         for number in range(COMPARISONS):
             found, expected = (release(program, engine, Repeated(f"groups {number}")) for engine in engines)
             if not alike(found, expected):

@@ -11,11 +11,11 @@ from pathlib import Path
 from lapcat.audit.deployment.asking import engine_of, program_at, release
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Repeated, copied
-from lapcat.audit.deployment.made import Family, Row, World, neighbours_of
+from lapcat.audit.deployment.fixtures import Family, Row, World, neighbours_of
 from lapcat.audit.deployment.questions import numbers_of
 from lapcat.errors import Refused
 from lapcat.ledger import ledger_at
-from lapcat.plan.schema import Interval, Table
+from lapcat.plan.schema import Bounds, Table
 from lapcat.plan.words import sql_name
 from lapcat.session.files import FileTables, everything, refresh
 
@@ -74,7 +74,7 @@ def _gone(family: Family, rows: World, folder: Path) -> str:
         for table in copy.family.tables:
             refresh(deployment, table.name)
             snapshot = tables.snapshot(deployment.identity(table), table, FIRST)
-            if not tables.home(table).has_snapshot(tables.source(table), snapshot):
+            if not tables.backend(table).has_snapshot(tables.source(table), snapshot):
                 return f"the version of {table.name} that questions were reading is gone"
     finally:
         copy.remove()
@@ -103,9 +103,9 @@ def _narrower(table: Table) -> Table:
     columns = dict(table.columns)
     for name in numbers_of(table):
         bounds = columns[name].bounds
-        assert isinstance(bounds, Interval)
+        assert isinstance(bounds, Bounds)
         columns[name] = replace(
-            columns[name], bounds=Interval(bounds.low, (bounds.low + bounds.high) / 2), null=None
+            columns[name], bounds=Bounds(bounds.low, (bounds.low + bounds.high) / 2), null=None
         )
     more = table.rows_per_unit if table.unit.is_row else table.rows_per_unit + 1
     return replace(table, columns=columns, rows_per_unit=more)

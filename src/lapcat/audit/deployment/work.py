@@ -13,8 +13,8 @@ from pathlib import Path
 
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied, reference_of
-from lapcat.audit.deployment.made import Family, neighbours_of
-from lapcat.audit.deployment.questions import Asked, chain_of, joined_of
+from lapcat.audit.deployment.fixtures import Family, neighbours_of
+from lapcat.audit.deployment.questions import ExampleQuestion, chain_of, joined_of
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.errors import Refused
 from lapcat.plan.facts import rows_facts
@@ -42,13 +42,13 @@ def work(family: Family, folder: Path) -> Iterator[Check]:
         copy.remove()
 
 
-def _check(asked: Asked, copy: Copy, problem: str) -> Check:
+def _check(asked: ExampleQuestion, copy: Copy, problem: str) -> Check:
     return Check("work", asked.aggregate, "–", copy.engine, PROVED, asked.text, problem)
 
 
-def _more_than_claimed(copy: Copy, asked: Asked, references: list[ReferenceEngine]) -> str:
+def _more_than_claimed(copy: Copy, asked: ExampleQuestion, references: list[ReferenceEngine]) -> str:
     """At which node a unit became more rows than is claimed; empty where none did."""
-    for plan in copy.session().sql(asked.text).prepared.looks:
+    for plan in copy.session().sql(asked.text).prepared.executed_plans:
         for reference in references:
             problem = above_the_claim(plan, reference)
             if problem:
@@ -72,8 +72,8 @@ def above_the_claim(plan: Group, reference: ReferenceEngine) -> str:
     return ""
 
 
-def _is_refused(copy: Copy, asked: Asked) -> bool:
+def _is_refused(copy: Copy, asked: ExampleQuestion) -> bool:
     try:
-        return not copy.session().sql(asked.text).prepared.looks
+        return not copy.session().sql(asked.text).prepared.executed_plans
     except Refused as refusal:
         return refusal.code in ("joined-rows", "joined-bytes")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from lapcat.cli.options import json_option, one_form, plain_option, printing
-from lapcat.cli.screen import Line, Screen, Span
+from lapcat.cli.screen import Line, Screen, StyledText
 from lapcat.errors import BadQuery
 
 ATTACKED = "1"
@@ -60,7 +60,9 @@ def command(
                 {"epsilon": budget, "attacks": [finding.as_json() for finding in findings], "broken": broken}
             )
         else:
-            screen.show([[], [Span(_sum(len(findings), broken), "bold red" if broken else "bold green")]])
+            screen.show(
+                [[], [StyledText(_sum(len(findings), broken), "bold red" if broken else "bold green")]]
+            )
     if broken:
         raise click.exceptions.Exit(1)
 
@@ -97,8 +99,11 @@ def _lines(finding: object, screen: Screen) -> list[Line]:
     rows = (("tried", finding.tried), ("exact answers", finding.exact), ("lapcat", finding.lapcat))
     return [
         [],
-        [Span(f" {finding.name}: "), Span(verdict, style)],
-        *([Span(f"   {label + ':':<15}", "dim"), Span(_said(text, screen))] for label, text in rows),
+        [StyledText(f" {finding.name}: "), StyledText(verdict, style)],
+        *(
+            [StyledText(f"   {label + ':':<15}", "dim"), StyledText(_said(text, screen))]
+            for label, text in rows
+        ),
     ]
 
 

@@ -22,7 +22,7 @@ from lapcat.cli.screen import Screen, visible
 from lapcat.errors import BadQuery
 
 if TYPE_CHECKING:
-    from lapcat.session.bounds import Found
+    from lapcat.session.bounds import ProposedBounds
 
 
 @click.command(
@@ -62,7 +62,7 @@ def command(
         write_down(found, Path(catalogue))
 
 
-def tell(found: Found, screen: Screen) -> None:
+def tell(found: ProposedBounds, screen: Screen) -> None:
     from lapcat.cli.answers import spent_lines
 
     if found.beyond:
@@ -85,7 +85,7 @@ def _wanted(catalogue: str) -> bool:
     return click.confirm(f"Write this into {visible(catalogue)}?", default=False)
 
 
-def write_down(found: Found, path: Path) -> None:
+def write_down(found: ProposedBounds, path: Path) -> None:
     from lapcat.session.bounds import written_into
 
     text = written_into(path.read_text(encoding="utf-8"), found)

@@ -10,11 +10,11 @@ import click
 
 from lapcat.cli.draft import GUESSED, OpenQuestion, open_questions
 from lapcat.cli.options import catalogue_option, json_option, printing
-from lapcat.cli.screen import Line, Span
+from lapcat.cli.screen import Line, StyledText
 from lapcat.errors import Error
 
 if TYPE_CHECKING:
-    from lapcat.engines.operators import Found
+    from lapcat.engines.operators import OperatorMeaning
 
 
 @click.command(short_help="Check the catalogue, list its open questions.")
@@ -71,27 +71,30 @@ def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Li
     lines: list[Line] = []
     for title, asked in parts.items():
         if asked:
-            lines.append([Span(title, "yellow")])
-            lines += [[Span(f"  line {question.line}: ", "bold"), Span(question.text)] for question in asked]
+            lines.append([StyledText(title, "yellow")])
+            lines += [
+                [StyledText(f"  line {question.line}: ", "bold"), StyledText(question.text)]
+                for question in asked
+            ]
     return lines
 
 
-def engine_lines(name: str, operators: Sequence[Found]) -> list[Line]:
+def engine_lines(name: str, operators: Sequence[OperatorMeaning]) -> list[Line]:
     """How many operators of an engine mean what lapcat means, and a table of those that do not."""
-    from lapcat.cli.layout import Column, table
+    from lapcat.cli.layout import LayoutColumn, table
 
     unlike = [each for each in operators if each.result != "same"]
     said = (
         f"{name}: {len(operators) - len(unlike)} of {len(operators)} operators mean what lapcat means by them"
     )
     if not unlike:
-        return [[Span(said, "green")]]
+        return [[StyledText(said, "green")]]
     words = {"differs": "means something else", "fails": "fails"}
     columns = [
-        Column("refused on it", [each.operator for each in unlike]),
-        Column("because it", [words[each.result] for each in unlike]),
+        LayoutColumn("refused on it", [each.operator for each in unlike]),
+        LayoutColumn("because it", [words[each.result] for each in unlike]),
     ]
-    return [[Span(said, "yellow")], *table(columns, None)]
+    return [[StyledText(said, "yellow")], *table(columns, None)]
 
 
 class _Findings:
@@ -103,7 +106,7 @@ class _Findings:
         self.unrefreshed: list[str] = []
         self.outside: list[dict[str, object]] | None = None
         self.tables: list[str] = []
-        self.engines: dict[str, Sequence[Found]] = {}
+        self.engines: dict[str, Sequence[OperatorMeaning]] = {}
 
     def look(self, catalogue: str, rows: bool, engine: bool) -> None:
         from lapcat.cli.checking import rows_outside, schema_problems, unrefreshed
@@ -144,18 +147,20 @@ class _Findings:
     def lines(self) -> list[Line]:
         lines: list[Line] = []
         if self.changes:
-            lines.append([Span('not accepted yet (lapcat accept --reason "why"):', "yellow")])
-            lines += [[Span(f"  {change}")] for change in self.changes]
-        lines += [[Span(f"{name} has no snapshot yet: lapcat refresh {name}")] for name in self.unrefreshed]
+            lines.append([StyledText('not accepted yet (lapcat accept --reason "why"):', "yellow")])
+            lines += [[StyledText(f"  {change}")] for change in self.changes]
+        lines += [
+            [StyledText(f"{name} has no snapshot yet: lapcat refresh {name}")] for name in self.unrefreshed
+        ]
         for finding in self.outside or []:
             of = "rows" if "rows" in finding else "units"
             lines.append(
-                [Span(f"{finding['table']}.{finding['column']}: {finding[of]} {of} {finding['rule']}")]
+                [StyledText(f"{finding['table']}.{finding['column']}: {finding[of]} {of} {finding['rule']}")]
             )
         if self.outside == []:
-            lines.append([Span("every row fits its bounds and keys", "green")])
+            lines.append([StyledText("every row fits its bounds and keys", "green")])
         for name, operators in self.engines.items():
             lines += engine_lines(name, operators)
         if not self.problems and self.tables:
-            lines.append([Span(f"the catalogue is valid: {', '.join(self.tables)}", "green")])
+            lines.append([StyledText(f"the catalogue is valid: {', '.join(self.tables)}", "green")])
         return lines

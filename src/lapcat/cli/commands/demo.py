@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from lapcat.cli.options import plain_option, printing
-from lapcat.cli.screen import Screen, Span
+from lapcat.cli.screen import Screen, StyledText
 
 
 @click.command(short_help="A short story: one private answer, end to end.")
@@ -23,16 +23,16 @@ def command(folder: str | None, no_pause: bool, plain: bool) -> None:
 
     On a terminal it waits for Enter between the scenes.
     """
-    from lapcat.cli.demo_story import Story
+    from lapcat.cli.demo_tour import DemoTour
 
     if folder is not None:
         with printing(plain) as screen:
-            Story(Path(folder), screen, _turn(screen, no_pause)).tell()
+            DemoTour(Path(folder), screen, _turn(screen, no_pause)).tell()
             where = shlex.quote(str(Path(folder) / "lapcat.toml"))
             screen.say(f" The files are in {folder}. Go on:  lapcat tables -c {where}")
         return
     with tempfile.TemporaryDirectory(prefix="lapcat-demo-") as temporary, printing(plain) as screen:
-        Story(Path(temporary), screen, _turn(screen, no_pause)).tell()
+        DemoTour(Path(temporary), screen, _turn(screen, no_pause)).tell()
         screen.say(" To play with these people:  lapcat demo ./lapcat-demo")
 
 
@@ -42,7 +42,7 @@ def _turn(screen: Screen, no_pause: bool) -> Callable[[], None]:
         return lambda: None
 
     def wait() -> None:
-        screen.show([[], [Span(" Enter goes on", "dim")]])
+        screen.show([[], [StyledText(" Enter goes on", "dim")]])
         sys.stdin.readline()
 
     return wait

@@ -15,7 +15,7 @@ WIDEST_PICTURE = 60
 
 if TYPE_CHECKING:
     from lapcat.cli.screen import Line, Screen
-    from lapcat.story.meaning import Meaning
+    from lapcat.render.meaning import Meaning
 
 
 @click.command(
@@ -74,7 +74,7 @@ def command(
             "lapcat epsilon takes exactly one of EPSILON, --rho, --table, --posterior and --error",
             fix="lapcat epsilon 1",
         )
-    from lapcat.story.meaning import epsilon_for, explain
+    from lapcat.render.meaning import epsilon_for, explain
 
     found = ""
     if posterior is not None or error is not None:
@@ -115,8 +115,8 @@ def command(
 def _of_table(name: str, catalogue: str, household: int) -> Meaning:
     """The cap of a table, or of its population where that is what binds all its tables."""
     from lapcat.cli.naming import the_table
+    from lapcat.render.meaning import CAP, meaning_of
     from lapcat.session.releases import protected_in
-    from lapcat.story.meaning import CAP, meaning_of
 
     deployment = deployment_of(catalogue)
     table = the_table(deployment.catalogue, name)
@@ -126,43 +126,46 @@ def _of_table(name: str, catalogue: str, household: int) -> Meaning:
 
 def short_lines(meaning: Meaning, screen: Screen) -> list[Line]:
     """The verdict, the picture, and one sentence for each thing that somebody may want to know."""
-    from lapcat.cli.screen import Span
-    from lapcat.story.meaning import in_percent
+    from lapcat.cli.screen import StyledText
+    from lapcat.render.meaning import in_percent
 
     width = min(screen.width, 100)
     lines = _picture(meaning, screen, width)
     for side in meaning.sides:
         said = f"{side.about}: from 50 % to {in_percent(side.posterior(0.5))} at most, from 1 % to {in_percent(side.posterior(0.01))}"
-        lines += [[Span(f" {line}")] for line in textwrap.wrap(said, width - 2)]
+        lines += [[StyledText(f" {line}")] for line in textwrap.wrap(said, width - 2)]
     return lines
 
 
 def _picture(meaning: Meaning, screen: Screen, width: int) -> list[Line]:
     """The verdict, and a hundred dots before and after where they fit."""
-    from lapcat.cli.screen import Span
+    from lapcat.cli.screen import StyledText
     from lapcat.drawing.icons import icons_text
 
-    lines: list[Line] = [[Span(f" {line}", "bold")] for line in textwrap.wrap(meaning.verdict, width - 2)]
+    lines: list[Line] = [
+        [StyledText(f" {line}", "bold")] for line in textwrap.wrap(meaning.verdict, width - 2)
+    ]
     if screen.drawn and width >= WIDEST_PICTURE:
         before, after = icons_text(0.5), icons_text(meaning.sides[0].posterior(0.5))
-        lines += [[Span("")], [Span(f"  {'how sure before':<29}how sure after, at worst", "dim")]]
+        lines += [[StyledText("")], [StyledText(f"  {'how sure before':<29}how sure after, at worst", "dim")]]
         lines += [
-            [Span(f"  {left}    "), Span(right, "yellow")] for left, right in zip(before, after, strict=True)
+            [StyledText(f"  {left}    "), StyledText(right, "yellow")]
+            for left, right in zip(before, after, strict=True)
         ]
-        lines.append([Span("")])
+        lines.append([StyledText("")])
     return lines
 
 
 def meaning_lines(meaning: Meaning, screen: Screen) -> list[Line]:
     from lapcat.cli.layout import sentence_lines
-    from lapcat.cli.screen import Span
+    from lapcat.cli.screen import StyledText
 
     width = screen.wrapping_width or 10_000
     lines = _picture(meaning, screen, width)
-    if lines[-1] == [Span("")]:
+    if lines[-1] == [StyledText("")]:
         lines.pop()
     for heading, said in meaning.paragraphs():
-        lines.append([Span("")])
+        lines.append([StyledText("")])
         lines += sentence_lines(heading, screen.wrapping_width, "bold")
         for sentence in said:
             lines += sentence_lines(sentence, screen.wrapping_width, indent="   ")

@@ -8,7 +8,7 @@ import textwrap
 import click
 
 from lapcat.cli.options import json_option, printing
-from lapcat.cli.screen import Line, Span
+from lapcat.cli.screen import Line, StyledText
 from lapcat.errors import BadQuery
 
 
@@ -17,7 +17,7 @@ from lapcat.errors import BadQuery
 @json_option
 def command(code: str | None, as_json: bool) -> None:
     """Explain an error code; without one, list them all."""
-    from lapcat.story.error_codes import ALL_CODES, ERROR_CODES
+    from lapcat.render.error_codes import ALL_CODES, ERROR_CODES
 
     if code is not None and code not in ERROR_CODES:
         close = difflib.get_close_matches(code, ERROR_CODES, 1)
@@ -35,13 +35,13 @@ def command(code: str | None, as_json: bool) -> None:
             print_json([entry.as_json() for entry in entries] if code is None else entries[0].as_json())
             return
         if code is None:
-            from lapcat.cli.layout import Column, table
+            from lapcat.cli.layout import LayoutColumn, table
 
             screen.show(
                 table(
                     [
-                        Column("code", [e.code for e in entries], style="bold"),
-                        Column("family", [e.family for e in entries]),
+                        LayoutColumn("code", [e.code for e in entries], style="bold"),
+                        LayoutColumn("family", [e.family for e in entries]),
                     ],
                     None,
                 )
@@ -49,12 +49,15 @@ def command(code: str | None, as_json: bool) -> None:
             return
         (entry,) = entries
         lines: list[Line] = [
-            [Span(f"{entry.family} [{entry.code}]", "bold"), Span(f"   exit code {entry.exit_code}", "dim")]
+            [
+                StyledText(f"{entry.family} [{entry.code}]", "bold"),
+                StyledText(f"   exit code {entry.exit_code}", "dim"),
+            ]
         ]
         for label, text in (("", entry.means), ("what to do: ", entry.mend), ("example: ", entry.example)):
             if text:
                 wrapped = textwrap.wrap(
                     label + text, screen.width - 2, break_long_words=False, break_on_hyphens=False
                 )
-                lines += [[Span("  " + line)] for line in wrapped]
+                lines += [[StyledText("  " + line)] for line in wrapped]
         screen.show(lines)

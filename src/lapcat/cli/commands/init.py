@@ -148,7 +148,7 @@ def _catalogue_before(target: Path, add: bool) -> str | None:
         if target.exists():
             raise exists(target)
         return None
-    from lapcat.session.books import catalogue_text
+    from lapcat.session.ledger_files import catalogue_text
 
     return catalogue_text(target)
 

@@ -15,8 +15,8 @@ from lapcat.cli.options import catalogue_option, json_option, one_form, plain_op
 from lapcat.errors import BadQuery, EngineFailed
 
 if TYPE_CHECKING:
-    from lapcat.cli.book_lines import Names
-    from lapcat.ledger.history import Line
+    from lapcat.cli.ledger_view import Names
+    from lapcat.ledger.history import HistoryLine
 
 
 store_option = click.option(
@@ -50,12 +50,12 @@ def listed(
     catalogue: str,
 ) -> None:
     """List what happened: id, time, who, what, cost and state."""
-    from lapcat.cli.book_lines import Names, history_lines, line_json
+    from lapcat.cli.ledger_view import Names, history_lines, line_json
     from lapcat.ledger.history import history
-    from lapcat.session.books import open_book
+    from lapcat.session.ledger_files import open_ledger_read_only
 
     one_form(json=as_json, csv=as_csv, plain=plain)
-    book = open_book(catalogue)
+    book = open_ledger_read_only(catalogue)
     names, lines = Names(book.facts), history(book.ledger.entries())
     chosen = [line for line in _chosen(lines, names, table, analyst) if line.entry.id >= since]
     with printing(plain) as screen:
@@ -82,9 +82,9 @@ def verified(as_json: bool, catalogue: str) -> None:
     An edited, removed or reordered entry is found and named. That the last entries are missing (an older copy of the
     whole ledger) is found only by a witness, or by a receipt: lapcat receipt verify FILE --ledger lapcat.toml
     """
-    from lapcat.session.books import open_book
+    from lapcat.session.ledger_files import open_ledger_read_only
 
-    book = open_book(catalogue)
+    book = open_ledger_read_only(catalogue)
     found = book.verified()
     if book.guards.witness is None:
         unseen = [
@@ -137,9 +137,9 @@ def backed_up(file: str, as_json: bool, catalogue: str) -> None:
     A copy of lapcat.ledger by other means is whole only together with the lapcat.ledger-wal beside it, and only while
     nobody writes. A ledger on a server is backed up with pg_dump; the command is named.
     """
-    from lapcat.session.books import back_up_book
+    from lapcat.session.ledger_files import back_up_ledger
 
-    copy = back_up_book(catalogue, Path(file))
+    copy = back_up_ledger(catalogue, Path(file))
     entries = copy.verify()
     copy.close()
     with printing() as screen:
@@ -223,14 +223,14 @@ def begun(reason: str, store: str | None, as_json: bool, catalogue: str) -> None
 @catalogue_option
 def exported(as_jsonl: bool, as_csv: bool, output: str | None, catalogue: str) -> None:
     """Export the book. As JSON lines every entry stands as it was hashed, so that the chain can be checked anywhere."""
-    from lapcat.cli.book_lines import Names
+    from lapcat.cli.ledger_view import Names
     from lapcat.cli.streams import json_text
     from lapcat.ledger.history import history
     from lapcat.ledger.receipts import entry_json
-    from lapcat.session.books import open_book
+    from lapcat.session.ledger_files import open_ledger_read_only
 
     one_form(jsonl=as_jsonl, csv=as_csv)
-    book = open_book(catalogue)
+    book = open_ledger_read_only(catalogue)
     with _written(output) as stream:
         if as_csv:
             _write_csv(history(book.ledger.entries()), Names(book.facts), stream)
@@ -260,17 +260,17 @@ def accounted(delta: str, by: str | None, as_json: bool, plain: bool, catalogue:
     The figures say what the questions cost if they had been fixed beforehand; the guarantee is the cap. A table's figure
     is that of all analysts together; an analyst's is of what that analyst has seen.
     """
-    from lapcat.cli.book_lines import Names, account_json, account_lines
+    from lapcat.cli.ledger_view import Names, account_json, account_lines
     from lapcat.core.accounting import ACCOUNTANTS
     from lapcat.core.accounting.base import checked_delta
     from lapcat.core.exact import exact_text
     from lapcat.ledger.history import history
     from lapcat.ledger.reaccounting import BY, accounts
-    from lapcat.session.books import open_book
+    from lapcat.session.ledger_files import open_ledger_read_only
 
     one_form(json=as_json, plain=plain)
     allowed = checked_delta(delta)
-    book = open_book(catalogue)
+    book = open_ledger_read_only(catalogue)
     names = Names(book.facts)
     found = accounts(
         history(book.ledger.entries()), ACCOUNTANTS if by is None else BY[by], allowed, names.scope
@@ -291,7 +291,9 @@ def accounted(delta: str, by: str | None, as_json: bool, plain: bool, catalogue:
             screen.say("nothing was ever charged")
 
 
-def _chosen(lines: list[Line], names: Names, table: str | None, analyst: str | None) -> list[Line]:
+def _chosen(
+    lines: list[HistoryLine], names: Names, table: str | None, analyst: str | None
+) -> list[HistoryLine]:
     if table is not None:
         if table not in names.booked:
             close = difflib.get_close_matches(table, names.booked, 1)
@@ -318,10 +320,10 @@ def _chosen(lines: list[Line], names: Names, table: str | None, analyst: str | N
     return lines
 
 
-def _write_csv(lines: list[Line], names: Names, stream: TextIO) -> None:
+def _write_csv(lines: list[HistoryLine], names: Names, stream: TextIO) -> None:
     import csv
 
-    from lapcat.cli.book_lines import line_json
+    from lapcat.cli.ledger_view import line_json
     from lapcat.cli.streams import csv_cells
 
     heads = ("id", "kind", "time", "analyst", "tables", "what", "epsilon", "delta", "rho", "state", "hash")

@@ -228,8 +228,8 @@ def estimate_json(protocol: Protocol, n: int, found: Estimate, *, project: bool 
 
 
 def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, project: bool) -> None:
-    from lapcat.cli.layout import Column, table
-    from lapcat.cli.screen import Span
+    from lapcat.cli.layout import LayoutColumn, table
+    from lapcat.cli.screen import StyledText
     from lapcat.core.exact import exact_text
     from lapcat.errors import harmless
     from lapcat.local.domain import Values
@@ -239,13 +239,13 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
     asked = harmless(protocol.question if protocol.wave is None else f"{protocol.question}, {protocol.wave}")
     lines: list[Line] = [
         [
-            Span(
+            StyledText(
                 f" {asked}: {n} reports by {protocol.randomiser.name}, epsilon {exact_text(protocol.epsilon)} each"
             )
         ]
     ]
     if isinstance(found, MeanEstimate):
-        lines.append([Span(f" mean {found.value:.6g}   [{found.low:.6g}, {found.high:.6g}]", "bold")])
+        lines.append([StyledText(f" mean {found.value:.6g}   [{found.low:.6g}, {found.high:.6g}]", "bold")])
     else:
         if isinstance(found, Shares):
             assert isinstance(protocol.domain, Values)
@@ -253,20 +253,22 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
         else:
             texts, shares = [harmless(f.text) for f in found], [f.share for f in found]
         columns = [
-            Column("value", texts),
-            Column("share", [f"{100 * e.value:.2f} %" for e in shares], right=True, style="bold"),
-            Column(
+            LayoutColumn("value", texts),
+            LayoutColumn("share", [f"{100 * e.value:.2f} %" for e in shares], right=True, style="bold"),
+            LayoutColumn(
                 "interval", [f"[{100 * e.low:.2f}, {100 * e.high:.2f}]" for e in shares], with_previous=True
             ),
         ]
         if project and isinstance(found, Shares):
-            columns.append(Column("projected", [f"{100 * s:.2f} %" for s in found.projected], right=True))
+            columns.append(
+                LayoutColumn("projected", [f"{100 * s:.2f} %" for s in found.projected], right=True)
+            )
         lines += table(columns, screen.wrapping_width, keys=1)
         if not shares:
-            lines.append([Span(" no text is frequent enough to be told from noise")])
+            lines.append([StyledText(" no text is frequent enough to be told from noise")])
     lines.append(
         [
-            Span(
+            StyledText(
                 " the intervals cover the noise of these reports; not that those who gave them may be a sample",
                 "dim",
             )
@@ -336,30 +338,30 @@ def compare(n: int, epsilon: str, values: int, svg: str | None, as_json: bool, p
 
             print_json(found.as_json())
             return
-        from lapcat.cli.layout import Column, table
-        from lapcat.cli.screen import Span
+        from lapcat.cli.layout import LayoutColumn, table
+        from lapcat.cli.screen import StyledText
         from lapcat.core.exact import exact_text
-        from lapcat.story.tables import shown_number
+        from lapcat.render.tables import shown_number
 
         sides = found.sides
         columns = [
-            Column("people", [shown_number(s.n, 0) for s in sides], right=True),
-            Column("central", [f"{s.central:.2g}" for s in sides], style="bold"),
-            Column("local", [f"{s.local:.2g}" for s in sides], style="bold"),
+            LayoutColumn("people", [shown_number(s.n, 0) for s in sides], right=True),
+            LayoutColumn("central", [f"{s.central:.2g}" for s in sides], style="bold"),
+            LayoutColumn("local", [f"{s.local:.2g}" for s in sides], style="bold"),
         ]
         if screen.drawn:
-            columns.append(Column("● central  ○ local: further right is worse", found.bars()))
+            columns.append(LayoutColumn("● central  ○ local: further right is worse", found.bars()))
         screen.show(
             [
                 [
-                    Span(
+                    StyledText(
                         f" error of a rare value's share: {found.values} values, epsilon {exact_text(found.epsilon)}; "
                         f"local by {found.protocol.randomiser.name}"
                     )
                 ],
                 *table(columns, None),
                 [
-                    Span(
+                    StyledText(
                         f" without a curator it takes {shown_number(found.local_people, 0)} people to be as exact as "
                         f"{shown_number(found.asked.n, 0)} with one",
                         "dim",

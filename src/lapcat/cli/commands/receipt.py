@@ -30,16 +30,16 @@ def command() -> None:
 @json_option
 def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> None:
     """Check a receipt: its entry, what it says of it, and the signature. Exit code 5 if anything was forged."""
-    from lapcat.ledger.receipts import check_in_book, check_receipt, read_receipt
+    from lapcat.ledger.receipts import check_in_ledger, check_receipt, read_receipt
     from lapcat.ledger.signing import read_public
 
     receipt = read_receipt(_read(file))
     book = None
     place = Path(key) if key is not None else Path(DEFAULT_KEY)
     if ledger is not None:
-        from lapcat.session.books import PUBLIC_KEY, open_book
+        from lapcat.session.ledger_files import PUBLIC_KEY, open_ledger_read_only
 
-        book = open_book(ledger)
+        book = open_ledger_read_only(ledger)
         if key is None and book.guards.trusted:
             place = Path(ledger).parent / PUBLIC_KEY
     signed = receipt.get("signature") is not None
@@ -55,7 +55,7 @@ def verified(file: str, key: str | None, ledger: str | None, as_json: bool) -> N
     entries = check_receipt(receipt, trusted)
     ids = [entry.id for entry in entries]
     if ledger is not None and book is not None:
-        check_in_book(receipt, book.ledger.head(), book.ledger.entry, book.ledger.answer)
+        check_in_ledger(receipt, book.ledger.head(), book.ledger.entry, book.ledger.answer)
         if "derived_from" in receipt and not by_key:
             from lapcat.session.files import deployment_of
             from lapcat.session.rederived import require_rederived

@@ -21,7 +21,7 @@ from lapcat.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lapcat.cli.layout import Column
+    from lapcat.cli.layout import LayoutColumn
     from lapcat.cli.screen import Line, Screen
     from lapcat.session.schemas import TableInfo
 
@@ -52,8 +52,8 @@ def command(table: str, as_json: bool, plain: bool, catalogue: str, analyst: str
 
 def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
     """In 80 columns, or what a wider terminal has: long lists of keys go on below."""
-    from lapcat.cli.layout import Column, sentence_lines, table, total_width
-    from lapcat.cli.screen import Span, visible
+    from lapcat.cli.layout import LayoutColumn, sentence_lines, table, total_width
+    from lapcat.cli.screen import StyledText, visible
     from lapcat.session.schemas import PUBLIC
 
     width = screen.wrapping_width or WIDTH
@@ -63,13 +63,13 @@ def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
             *said,
             *sentence_lines(f"its columns are read by `lapcat refresh {visible(info.name)}`", width),
         ]
-    name = Column("column", [visible(column.name) for column in info.columns], style="bold")
-    kind = Column("type", [column.type for column in info.columns])
-    uses = Column("may be used in", [column.allows for column in info.columns], style="dim")
-    room = width - total_width([name, kind, Column("", []), uses])
+    name = LayoutColumn("column", [visible(column.name) for column in info.columns], style="bold")
+    kind = LayoutColumn("type", [column.type for column in info.columns])
+    uses = LayoutColumn("may be used in", [column.allows for column in info.columns], style="dim")
+    room = width - total_width([name, kind, LayoutColumn("", []), uses])
     if room >= NARROWEST:
         return [*said, *_band([name, kind], uses, info, room)]
-    below = [[Span("")], *table([name, uses], width)]
+    below = [[StyledText("")], *table([name, uses], width)]
     return [
         *said,
         *_band([name, kind], None, info, max(NARROWEST, width - total_width([name, kind]) - 2)),
@@ -77,9 +77,11 @@ def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
     ]
 
 
-def _band(before: Sequence[Column], after: Column | None, info: TableInfo, room: int) -> list[Line]:
+def _band(
+    before: Sequence[LayoutColumn], after: LayoutColumn | None, info: TableInfo, room: int
+) -> list[Line]:
     """The columns with what is known of their values, which goes on below where it is long."""
-    from lapcat.cli.layout import Column, table
+    from lapcat.cli.layout import LayoutColumn, table
     from lapcat.cli.screen import visible
 
     values = [wrap(visible(column.values), room, break_on_hyphens=False) or [""] for column in info.columns]
@@ -89,7 +91,7 @@ def _band(before: Sequence[Column], after: Column | None, info: TableInfo, room:
         )
         for column in (*before, *([] if after is None else [after]))
     ]
-    shown = Column("values", [line for lines in values for line in lines])
+    shown = LayoutColumn("values", [line for lines in values for line in lines])
     columns = [*beside[: len(before)], shown, *beside[len(before) :]]
     return table([column for column in columns if any(column.cells)], None)
 

@@ -45,10 +45,10 @@ def command(
 
             print_json(size.as_json())
             return
-        from lapcat.cli.layout import Column, table
-        from lapcat.cli.screen import Span
+        from lapcat.cli.layout import LayoutColumn, table
+        from lapcat.cli.screen import StyledText
         from lapcat.core.exact import exact_text
-        from lapcat.story.tables import shown_number
+        from lapcat.render.tables import shown_number
 
         def shown(figure: float) -> str:
             return shown_number(figure, 0) if isinstance(figure, int) else f"{figure:.4g}"
@@ -63,23 +63,23 @@ def command(
         screen.show(
             [
                 [
-                    Span(
+                    StyledText(
                         f" {many} {given}, failing at most {exact_text(size.failure)} of the time, epsilon {exact_text(size.epsilon)} in all"
                     )
                 ],
                 *table(
                     [
-                        Column("by", [name for name, _, _ in rows]),
-                        Column(
+                        LayoutColumn("by", [name for name, _, _ in rows]),
+                        LayoutColumn(
                             "people needed" if size.wanted == "n" else "error",
                             [shown(figure) for _, figure, _ in rows],
                             right=True,
                             style="bold",
                         ),
-                        Column("by Chebyshev", [shown(figure) for _, _, figure in rows], right=True),
+                        LayoutColumn("by Chebyshev", [shown(figure) for _, _, figure in rows], right=True),
                     ],
                     None,
                 ),
-                [Span(f" one question each adds a sampling error of {size.sampling_error:.3g}", "dim")],
+                [StyledText(f" one question each adds a sampling error of {size.sampling_error:.3g}", "dim")],
             ]
         )

@@ -69,19 +69,19 @@ def pruned(names: tuple[str, ...], as_json: bool, catalogue: str) -> None:
 
 
 def snapshot_lines(found: Sequence[KeptSnapshot], width: int | None) -> list[Line]:
-    from lapcat.cli.layout import Column, table
+    from lapcat.cli.layout import LayoutColumn, table
     from lapcat.cli.screen import visible
 
     return table(
         [
-            Column("table", [visible(kept.table) for kept in found], style="bold"),
-            Column(
+            LayoutColumn("table", [visible(kept.table) for kept in found], style="bold"),
+            LayoutColumn(
                 "version", ["" if kept.version is None else str(kept.version) for kept in found], right=True
             ),
-            Column("state", [str(kept.state) for kept in found]),
-            Column("size", [shown_size(kept.size) for kept in found], right=True),
-            Column("snapshot", [visible(kept.name) for kept in found]),
-            Column("place", [visible(kept.place) for kept in found]),
+            LayoutColumn("state", [str(kept.state) for kept in found]),
+            LayoutColumn("size", [shown_size(kept.size) for kept in found], right=True),
+            LayoutColumn("snapshot", [visible(kept.name) for kept in found]),
+            LayoutColumn("place", [visible(kept.place) for kept in found]),
         ],
         width,
     )

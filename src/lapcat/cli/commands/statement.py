@@ -22,11 +22,11 @@ from lapcat.errors import EngineFailed, harmless
 @catalogue_option
 def command(participants: bool, output: str | None, catalogue: str) -> None:
     """Write the paragraph for a paper: who is protected, what was released, the guarantee and the odds (steward)."""
+    from lapcat.render.statement import PrivacyStatement
     from lapcat.session.releases import forgotten_tables, lost_entries, protected_in
-    from lapcat.story.statement import Statement
 
     deployment = deployment_of(catalogue)
-    statement = Statement(
+    statement = PrivacyStatement(
         tuple(protected_in(deployment)), forgotten_tables(deployment), lost_entries(deployment)
     )
     if participants:

@@ -32,16 +32,16 @@ def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> 
 
             print_json({"tables": [info.as_json() for info in infos], "public": public})
             return
-        from lapcat.cli.layout import Column, table, total_width
+        from lapcat.cli.layout import LayoutColumn, table, total_width
 
         shown = [*infos, *map(session.schema, public)]
         names = [[column.name for column in info.columns] for info in shown]
         first = [
-            Column("table", [info.name for info in shown], style="bold"),
-            Column("protects", [info.protects for info in shown]),
+            LayoutColumn("table", [info.name for info in shown], style="bold"),
+            LayoutColumn("protects", [info.protects for info in shown]),
         ]
-        listed = [*first, Column("columns", [*map(", ".join, names)])]
-        counted = [*first, Column("columns", [str(len(own)) for own in names])]
+        listed = [*first, LayoutColumn("columns", [*map(", ".join, names)])]
+        counted = [*first, LayoutColumn("columns", [str(len(own)) for own in names])]
         screen.show(
             table(listed if total_width(listed) <= screen.width else counted, screen.wrapping_width, keys=1)
         )

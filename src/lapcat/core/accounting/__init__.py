@@ -6,10 +6,10 @@ depends on what happens to be installed.
 """
 
 from lapcat.core.accounting.advanced import advanced
-from lapcat.core.accounting.base import Accountant, Part, Quote
+from lapcat.core.accounting.base import Accountant, Quote, RepeatedRelease
 from lapcat.core.accounting.basic import basic
 from lapcat.core.accounting.compose import Composed, compose
-from lapcat.core.accounting.filters import Filter
+from lapcat.core.accounting.filters import PrivacyFilter
 from lapcat.core.accounting.renyi import renyi
 from lapcat.core.accounting.zcdp import epsilon_of_zcdp, zcdp
 
@@ -19,9 +19,9 @@ __all__ = [
     "ACCOUNTANTS",
     "Accountant",
     "Composed",
-    "Filter",
-    "Part",
+    "PrivacyFilter",
     "Quote",
+    "RepeatedRelease",
     "compose",
     "epsilon_of_zcdp",
 ]

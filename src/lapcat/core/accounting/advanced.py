@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, rounded_up
+from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
 from lapcat.core.exact import exp_up, ln_up, sqrt_up
 from lapcat.core.loss import ZCDP
 
 LARGEST = 50  # an epsilon above it makes e^epsilon worse than every other bound
 
 
-def advanced(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def advanced(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """sqrt(2 ln(1/δ') Σ ε_i²) + Σ ε_i (e^ε_i - 1), with δ' = what the parts leave of delta.
 
     Theorem: k releases at (ε, δ) are together (ε sqrt(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ')-DP. Where the ε_i differ,

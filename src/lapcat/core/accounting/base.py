@@ -36,7 +36,7 @@ class Concentrates(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RepeatedRelease:
     """One kind of release: its loss, a rho if it has one, and how many times it happened."""
 
     loss: Loss
@@ -47,7 +47,7 @@ class Part:
 class Accountant(Protocol):
     """A theorem of composition: from parts and a delta to the (epsilon, delta) of all together, or None."""
 
-    def __call__(self, parts: Sequence[Part], delta: Fraction) -> Quote | None: ...
+    def __call__(self, parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Quote:
         )
 
 
-def parts_of(releases: Iterable[object]) -> tuple[Part, ...]:
+def parts_of(releases: Iterable[object]) -> tuple[RepeatedRelease, ...]:
     """The releases, alike ones counted together; a number stands for a pure epsilon.
 
     >>> parts_of(["0.1", "0.1"])
@@ -83,7 +83,7 @@ def parts_of(releases: Iterable[object]) -> tuple[Part, ...]:
             fix='compose(["0.1", "0.2"])',
         )
     counted = Counter(_part(release) for release in releases)
-    return tuple(Part(part.loss, part.rho, times) for part, times in counted.items())
+    return tuple(RepeatedRelease(part.loss, part.rho, times) for part, times in counted.items())
 
 
 def rounded_up(x: Fraction) -> Fraction:
@@ -110,11 +110,11 @@ def checked_delta(delta: object) -> Fraction:
     return read
 
 
-def pure_sum(parts: Sequence[Part]) -> Fraction:
+def pure_sum(parts: Sequence[RepeatedRelease]) -> Fraction:
     return sum((p.loss.epsilon * p.times for p in parts if isinstance(p.loss, PureDP)), Fraction(0))
 
 
-def approximate_sum(parts: Sequence[Part]) -> tuple[Fraction, Fraction]:
+def approximate_sum(parts: Sequence[RepeatedRelease]) -> tuple[Fraction, Fraction]:
     """Σ epsilon and Σ delta of the approximate parts."""
     found = [p for p in parts if isinstance(p.loss, ApproxDP)]
     epsilon = sum((p.loss.epsilon * p.times for p in found if isinstance(p.loss, ApproxDP)), Fraction(0))
@@ -122,9 +122,9 @@ def approximate_sum(parts: Sequence[Part]) -> tuple[Fraction, Fraction]:
     return epsilon, delta
 
 
-def _part(release: object) -> Part:
-    if isinstance(release, Part):
-        return Part(release.loss, release.rho)
+def _part(release: object) -> RepeatedRelease:
+    if isinstance(release, RepeatedRelease):
+        return RepeatedRelease(release.loss, release.rho)
     if isinstance(release, PureDP | ZCDP | ApproxDP):
         loss: Loss = release
     elif isinstance(release, Costs):
@@ -139,5 +139,5 @@ def _part(release: object) -> Part:
         case ApproxDP(delta=delta) if not delta:
             return _part(PureDP(loss.epsilon))
         case ApproxDP():
-            return Part(loss, None)
-    return Part(loss, rho)
+            return RepeatedRelease(loss, None)
+    return RepeatedRelease(loss, rho)

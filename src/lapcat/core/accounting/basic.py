@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, pure_sum, rounded_up
+from lapcat.core.accounting.base import (
+    BEFOREHAND,
+    Quote,
+    RepeatedRelease,
+    approximate_sum,
+    pure_sum,
+    rounded_up,
+)
 from lapcat.core.accounting.zcdp import epsilon_of_zcdp
 from lapcat.core.loss import ZCDP
 
 
-def basic(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def basic(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """Σ epsilon and Σ delta; releases known by their rho enter as one, with what is left of delta.
 
     Theorem: releases that are (epsilon_i, delta_i)-DP are together (Σ epsilon_i, Σ delta_i)-DP, also if each is chosen

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.accounting.advanced import advanced
-from lapcat.core.accounting.base import Accountant, Part, Quote, checked_delta, parts_of
+from lapcat.core.accounting.base import Accountant, Quote, RepeatedRelease, checked_delta, parts_of
 from lapcat.core.accounting.basic import basic
 from lapcat.core.accounting.renyi import renyi
 from lapcat.core.accounting.zcdp import zcdp
@@ -110,7 +110,7 @@ def compose(
     return Composed(best if best.epsilon < plain.epsilon * WORTH else plain, quotes)
 
 
-def in_parallel(parts: Sequence[Part], relation: str) -> Loss:
+def in_parallel(parts: Sequence[RepeatedRelease], relation: str) -> Loss:
     """The loss of releases of which each sees a part of the units, and no unit is in two parts.
 
     Theorem: under add-remove one unit changes one part, so the largest loss is the loss of all. Under replace-one it
@@ -154,7 +154,7 @@ def _largest(numbers: list[Fraction], many: int) -> Fraction:
     return sum(sorted(numbers, reverse=True)[:many], Fraction(0))
 
 
-def _too_little_delta(parts: Sequence[Part], delta: Fraction) -> BadArgument:
+def _too_little_delta(parts: Sequence[RepeatedRelease], delta: Fraction) -> BadArgument:
     needed = sum(
         (part.loss.delta * part.times for part in parts if isinstance(part.loss, ApproxDP)), Fraction(0)
     )

@@ -18,7 +18,7 @@ NOTHING = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class PrivacyFilter:
     """A cap in epsilon or in rho, with or without delta, and what of it is spent.
 
     >>> Filter(epsilon=Fraction(1)).spend(PureDP(Fraction(3, 4))).left
@@ -43,7 +43,7 @@ class Filter:
     def left(self) -> Fraction:
         return self.cap - self.spent
 
-    def spend(self, loss: Loss) -> Filter:
+    def spend(self, loss: Loss) -> PrivacyFilter:
         """The filter after one more release, or BudgetExceeded: then the release must not happen."""
         cost, delta = self._cost(loss)
         kind = "epsilon" if self.epsilon is not None else "rho"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, rounded_up
+from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, rounded_up
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BadArgument
 
@@ -19,7 +19,7 @@ INTERVAL = 1e-4  # the grid of privacy losses
 FLOAT_MARGIN = 1e-6  # relative and absolute: far above what an FFT of this length loses
 
 
-def loss_distribution(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """The epsilon of the composed distribution, each part at its worst: randomised response of its (epsilon, delta).
 
     Theorem: every (epsilon, delta)-DP release is a post-processing of one randomised response, so the composition of
@@ -41,7 +41,7 @@ def loss_distribution(parts: Sequence[Part], delta: Fraction) -> Quote | None:
     )
 
 
-def composed_epsilon(parts: Sequence[Part], delta: Fraction, *, pessimistic: bool) -> float:
+def composed_epsilon(parts: Sequence[RepeatedRelease], delta: Fraction, *, pessimistic: bool) -> float:
     """What dp-accounting gives for the parts: an upper bound, or (optimistic) a lower one."""
     library = _library()
     total: Any = None

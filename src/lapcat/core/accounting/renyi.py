@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, rounded_up
+from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
 from lapcat.core.accounting.zcdp import least_epsilon
 from lapcat.core.exact import exp_down, exp_up, ln_up
 from lapcat.core.loss import PureDP
@@ -16,7 +16,7 @@ LARGEST_EXPONENT = (
 )
 
 
-def renyi(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def renyi(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """Σ of the parts' Rényi curves: rho * a where rho is known, the curve of randomised response where epsilon is.
 
     Theorem: the divergences of adaptively composed releases add up at every order. Of an epsilon-DP release it is at
@@ -79,5 +79,5 @@ def _about(epsilon: float, order: float, rho: float) -> float:
     return min(least, max(0.0, top / (order - 1)))
 
 
-def _pure(part: Part) -> bool:
+def _pure(part: RepeatedRelease) -> bool:
     return isinstance(part.loss, PureDP)

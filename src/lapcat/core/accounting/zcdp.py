@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Part, Quote, approximate_sum, rounded_up
+from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
 from lapcat.core.exact import ln_down, ln_up, sqrt_up
 from lapcat.errors import BadArgument
 
@@ -18,7 +18,7 @@ Curve = Callable[[Fraction], Fraction]
 """For an order a > 1 the Rényi divergence, never too small."""
 
 
-def zcdp(parts: Sequence[Part], delta: Fraction) -> Quote | None:
+def zcdp(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """Σ rho, pure epsilons entering as epsilon² / 2 (or what their event knows), approximate parts by basic composition.
 
     Theorem: rho_i-zCDP releases are together (Σ rho_i)-zCDP; epsilon-DP is (epsilon² / 2)-zCDP.

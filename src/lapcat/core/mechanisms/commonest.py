@@ -42,7 +42,7 @@ class Commonest:
         """How many numbers a cell gets."""
         return self.picks
 
-    def event(self, label: str, moved: Fraction, *, lone: bool) -> ChoiceRelease:
+    def event(self, label: str, moved: Fraction, *, single_cell: bool) -> ChoiceRelease:
         return ChoiceRelease(label, EXPONENTIAL, self.rate * moved, self.picks)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:

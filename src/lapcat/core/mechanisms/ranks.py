@@ -25,7 +25,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ExtremeRelease, RankRelease
 from lapcat.core.exact import ln_up
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
-from lapcat.core.ranks import Branch, inherited, levels_of, window_edges
+from lapcat.core.ranks import RankNode, inherited, levels_of, window_edges
 from lapcat.core.sampling.choice import exponential_choice
 from lapcat.core.sampling.laplace import checked_scale
 from lapcat.core.smoothing import WIDEST, smoothed
@@ -64,17 +64,25 @@ class Ranks:
 
     @classmethod
     def calibrate(
-        cls, quantiles: tuple[Fraction, ...], parts: int, moved: Fraction, epsilon: Fraction, *, lone: bool
+        cls,
+        quantiles: tuple[Fraction, ...],
+        parts: int,
+        moved: Fraction,
+        epsilon: Fraction,
+        *,
+        single_cell: bool,
     ) -> Self:
-        """Choices that cost exactly epsilon. `lone`: see RankRelease.
+        """Choices that cost exactly epsilon. `single_cell`: see RankRelease.
 
         The rank of a choice errs as spread / price does, and the quantiles that are chosen below and above it inherit a part
         of that. The prices of the levels p minimise the sum of all squared errors, Σ (spread / p)² · inherited, so that p
         is as the cube root of its level's Σ spread² · inherited.
         """
         levels, passed_on = levels_of(quantiles), inherited(quantiles)
-        spreads = [[spread_of(branch, lone) for branch in level] for level in levels]
-        at_stake = [sum(spread_of(b, lone) ** 2 * passed_on[b.index] for b in level) for level in levels]
+        spreads = [[spread_of(branch, single_cell) for branch in level] for level in levels]
+        at_stake = [
+            sum(spread_of(b, single_cell) ** 2 * passed_on[b.index] for b in level) for level in levels
+        ]
         weights = [round(2**20 * float(stake) ** (1 / 3)) for stake in at_stake]
         for_windows = epsilon * FOR_WINDOWS / len(spreads)
         for_all = (epsilon - for_windows) / sum(weights)
@@ -110,7 +118,7 @@ class Ranks:
         return np.concatenate([picks, Laplace(self.scale * self.parts).draw(held, coins)])
 
     def _chosen(
-        self, branch: Branch, rate: Fraction, below: NDArray[Any], first: int, last: int, coins: CoinSource
+        self, branch: RankNode, rate: Fraction, below: NDArray[Any], first: int, last: int, coins: CoinSource
     ) -> int:
         """A place from `first` to `last`, for a quantile of the rows strictly between them."""
         scores, unit = quantile_scores(branch.target, below, first, last, rate / self.parts)
@@ -121,8 +129,8 @@ class Ranks:
         """Of the noise on the windows' counts, as they are drawn."""
         return Laplace(self.scale * self.parts).law()
 
-    def event(self, label: str, moved: Fraction, *, lone: bool) -> RankRelease:
-        return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, lone)
+    def event(self, label: str, moved: Fraction, *, single_cell: bool) -> RankRelease:
+        return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, single_cell)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
         """A bound on how far off the rank of any of the choices is, in the unit of a place's count.
@@ -134,7 +142,7 @@ class Ranks:
         """
         rates = [rate for level in self.rates for rate in level]
         below_best = ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
-        own = below_best + Fraction(reach_of(min(rates) / self.parts), self.parts)
+        own = below_best + Fraction(range_of(min(rates) / self.parts), self.parts)
         return own * len(self.rates)
 
     def is_sure(self, candidates: int, confidence: Fraction) -> bool:
@@ -148,7 +156,7 @@ def rows_of(picks: int, places: int) -> int:
     return picks + len(window_edges([0] * picks, places)) - 1
 
 
-def reach_of(rate: Fraction) -> int:
+def range_of(rate: Fraction) -> int:
     """Over how many steps each way ranks are smoothed for a choice at this rate for each step."""
     return min(int(SMOOTHED / rate + Fraction(1, 2)), WIDEST)
 
@@ -166,7 +174,7 @@ def quantile_scores(
     total = max(below[last] - below[first + 1], 0)
     inside = np.clip(below[candidates] - below[first + 1], 0, total)
     parts, wanted = target.denominator, target.numerator
-    reach, far = reach_of(rate), -int(-FAR // rate)
+    reach, far = range_of(rate), -int(-FAR // rate)
     middle, beyond = int(total) * wanted // parts, far + 3 * reach + 2
     start = max(int(np.searchsorted(inside, max(middle - beyond, -1), "right")) - 1, 0)
     end = min(int(np.searchsorted(inside, min(middle + beyond, int(total) + 1))), len(inside) - 1)
@@ -180,13 +188,13 @@ def quantile_scores(
     return -gaps, parts
 
 
-def spread_of(branch: Branch, lone: bool) -> Fraction:
+def spread_of(branch: RankNode, single_cell: bool) -> Fraction:
     """How far a row of weight 1 moves the score of one place against that of another."""
-    return Fraction(1) if lone else 2 * branch.reach
+    return Fraction(1) if single_cell else 2 * branch.reach
 
 
 @dataclass(frozen=True, slots=True)
-class Extreme:
+class ExtremeRank:
     """The value with about `depth` of the rows beyond it: as near to the maximum (or minimum) as anybody may come.
 
     The score is −max(0, #{beyond} − depth, depth − #{beyond or there}). Without the depth all places past the last value
@@ -201,7 +209,9 @@ class Extreme:
         checked_scale(1 / self.rate)  # so that the depth, less than 2^5 of these, fits into 62 bits
 
     @classmethod
-    def calibrate(cls, highest: bool, places: int, moved: Fraction, epsilon: Fraction, *, lone: bool) -> Self:
+    def calibrate(
+        cls, highest: bool, places: int, moved: Fraction, epsilon: Fraction, *, single_cell: bool
+    ) -> Self:
         """A choice that costs epsilon and lies past all values with a probability of at most BEYOND.
 
         Theorem: a place past them scores −depth, and weighs e^(−rate · depth) of the best, which scores 0. There are at most
@@ -209,7 +219,7 @@ class Extreme:
                  that is BEYOND where rate · depth = ln((places − 1) · (1 − BEYOND) / BEYOND). No lesser depth will do for all
                  tables: where all rows, `depth` or more, lie in the farthest place, it is that probability.
         """
-        rate = epsilon / (moved * (1 if lone else 2))
+        rate = epsilon / (moved * (1 if single_cell else 2))
         odds = (1 - BEYOND) / BEYOND
         return cls(highest, rate, -(-ln_up((places - 1) * odds) // rate))
 
@@ -235,8 +245,8 @@ class Extreme:
         """
         return self.depth + ln_up(candidates / (1 - confidence)) / self.rate
 
-    def event(self, label: str, moved: Fraction, *, lone: bool) -> ExtremeRelease:
-        return ExtremeRelease(label, self.highest, self.depth, moved, self.rate, lone)
+    def event(self, label: str, moved: Fraction, *, single_cell: bool) -> ExtremeRelease:
+        return ExtremeRelease(label, self.highest, self.depth, moved, self.rate, single_cell)
 
 
 def extreme_scores(counts: Integers, depth: int) -> Integers:

@@ -3,7 +3,7 @@
 dialect.py      what differs between engines; duckdb.py and its like say it for one engine each
 relation.py     where rows are, and how their physical types become the declared ones
 expressions.py  a plan's expressions as SQL
-weights.py      what a row adds where rows are weighed, and where a snapshot holds that already
+weights.py      what a row adds where rows are weighted, and where a snapshot holds that already
 statement.py    a plan as one statement: bounded integer sums per cell
 steward.py      the steward's statements: typed rows with their contribution index, and what fits the catalogue
 """
@@ -22,13 +22,13 @@ from lapcat.engines.sql.duckdb import (
 from lapcat.engines.sql.postgres import POSTGRES, server_table, short_name
 from lapcat.engines.sql.relation import (
     UNIT,
-    Relation,
+    SourceRelation,
     can_hold,
     declared_type,
     unit_type,
 )
 from lapcat.engines.sql.spark import SPARK
-from lapcat.engines.sql.statement import Statement, group_statement
+from lapcat.engines.sql.statement import SQLStatement, group_statement
 from lapcat.engines.sql.steward import (
     Owner,
     check_statement,
@@ -53,8 +53,8 @@ __all__ = [
     "Dialect",
     "Owner",
     "Ready",
-    "Relation",
-    "Statement",
+    "SQLStatement",
+    "SourceRelation",
     "attached_table",
     "can_hold",
     "check_statement",

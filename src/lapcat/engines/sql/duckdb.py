@@ -10,7 +10,14 @@ from typing import Literal, assert_never
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
-from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Relation, read_column
+from lapcat.engines.sql.relation import (
+    FIRST_DAY,
+    FIRST_MOMENT,
+    LAST_DAY,
+    LAST_MOMENT,
+    SourceRelation,
+    read_column,
+)
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
@@ -362,7 +369,7 @@ def attached_table(database: str, schema: str, table: str) -> SQL:
     return exp.Table(this=name(table), db=name(schema), catalog=name(database))
 
 
-def short_texts(relation: Relation, columns: Mapping[str, Type], max_length: int) -> Relation:
+def short_texts(relation: SourceRelation, columns: Mapping[str, Type], max_length: int) -> SourceRelation:
     """The rows of a source; a statement over them fails where a text has more characters.
 
     A column that a test made NULL in is one that can be NULL, and Parquet marks each of its values as present: grouping by it

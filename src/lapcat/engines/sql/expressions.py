@@ -55,15 +55,15 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
     columns_of,
     range_of,
 )
@@ -201,7 +201,7 @@ class Writer:
                 ends = [self._as(self.clean(end), end.type, kind).sql for end in (low, high)]
                 x = self.name(self.number(operand, kind))
                 return self._over(lambda sql: clamped(sql, ends[0], ends[1], kind), x)
-            case Within(operand, low, high):
+            case NullOutsideBounds(operand, low, high):
                 return self._within(operand, low, high)
             case Absolute(operand, kind):
                 x = self.number(operand, kind)
@@ -213,7 +213,7 @@ class Writer:
                 if operand.type is Type.INTEGER:
                     return x
                 return self._tested(lambda x: self.dialect.rounded(way, x), x)
-            case Extreme(how, operands, kind):
+            case LeastOrGreatest(how, operands, kind):
                 parts = [self._as(self.clean(operand), operand.type, kind) for operand in operands]
                 return self._over(lambda *x: call(how, *x), *parts)
             case Bucket(operand, low, high, count):

@@ -81,7 +81,7 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
     """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing.
 
     Unless it must be `whole`, it may come as a double that holds the integer."""
-    if reach_of(grid) > SATURATION:
+    if range_of(grid) > SATURATION:
         raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
     kind = value.type
     core, replacement = bare_operand(value, grid)
@@ -99,7 +99,7 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
     return Code(writer.dialect.whole(floored.sql), floored.step) if whole else floored
 
 
-def reach_of(grid: Grid) -> int:
+def range_of(grid: Grid) -> int:
     """How far from 0 a row's integer without the centre can lie."""
     return max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps))
 

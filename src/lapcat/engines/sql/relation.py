@@ -25,7 +25,7 @@ UNIT, RANK, ROWS = "_lapcat_unit", "_lapcat_rank", "_lapcat_rows"
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class SourceRelation:
     """What to write after FROM, and what its columns hold."""
 
     source: SQL
@@ -70,7 +70,7 @@ def unit_type(physical: str, dialect: Dialect) -> Type | None:
     return Type.TEXT if dialect.family(physical) in ("wide", "decimal") else declared_type(physical, dialect)
 
 
-def read_column(relation: Relation, x: SQL, name: str, kind: Type, dialect: Dialect) -> SQL | None:
+def read_column(relation: SourceRelation, x: SQL, name: str, kind: Type, dialect: Dialect) -> SQL | None:
     """A column of a source as its declared type (see read)."""
     if relation.read_cell is not None:
         return relation.read_cell(x, kind)

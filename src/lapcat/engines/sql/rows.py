@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer, in_base
-from lapcat.engines.sql.grids import on_grid, plain_zero, reach_of, saturated
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, short_enough
+from lapcat.engines.sql.grids import on_grid, plain_zero, range_of, saturated
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, SourceRelation, short_enough
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
     SQL,
@@ -43,35 +43,35 @@ from lapcat.plan.bounding import considered
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import (
-    Bound,
-    BoundGroups,
     Filter,
-    Fold,
-    Folded,
     Join,
+    LimitGroups,
+    LimitRows,
     PerUnit,
     Public,
     Rows,
     Scan,
     Union,
-    Weigh,
+    UnitAggregate,
+    UnitColumn,
+    WeightRows,
 )
 from lapcat.plan.schema import Type
 
-Opened = tuple[Relation, Mapping[str, Type]]
+Opened = tuple[SourceRelation, Mapping[str, Type]]
 """Where a table's rows are, and the declared types of its columns."""
 OF_UNIT, IN_RANK, IN_SIZE = "unit", "rank", "size"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequiredColumns:
     """What is read of a node's rows: columns by their names in the plan, and parts of the index."""
 
     columns: frozenset[str]
     index: frozenset[str] = frozenset()
 
-    def also(self, expressions: Iterable[Expression], *index: str) -> Wanted:
-        return Wanted(self.columns | names_in(expressions), self.index | set(index))
+    def also(self, expressions: Iterable[Expression], *index: str) -> RequiredColumns:
+        return RequiredColumns(self.columns | names_in(expressions), self.index | set(index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class Step:
     name: str
     columns: Mapping[str, Type]
     index: tuple[str, ...] = ()
-    most: int | None = None
-    """Where rows are weighed: the number of rows that a unit counts for."""
+    max_rows: int | None = None
+    """Where rows are weighted: the number of rows that a unit counts for."""
     ready: Ready | None = None
     """Which integers its rows hold that are weighed already, under their stored names."""
 
@@ -128,17 +128,17 @@ class RowWriter:
 
     # -------------------------------------------------------------------------------------------- nodes
 
-    def rows(self, node: Rows | Public, wanted: Wanted) -> Step:
+    def rows(self, node: Rows | Public, wanted: RequiredColumns) -> Step:
         match node:
             case Scan() | Public():
                 return self.scan(node, wanted, None)
-            case Bound(source, most):
+            case LimitRows(source, most):
                 return self.scan(source, wanted, most)
-            case Weigh(source, most):
+            case WeightRows(source, most):
                 return self.scan(source, wanted.also((), IN_SIZE), None, weigh=most)
             case Filter(source, predicate):
                 return self.filtered(source, predicate, wanted)
-            case BoundGroups():
+            case LimitGroups():
                 return self.grouped(node, wanted)
             case Join():
                 return self.join(node, wanted)
@@ -150,7 +150,7 @@ class RowWriter:
                 assert_never(node)
 
     def scan(
-        self, scan: Scan | Public, wanted: Wanted, most: int | None, *, weigh: int | None = None
+        self, scan: Scan | Public, wanted: RequiredColumns, max_rows: int | None, *, weigh: int | None = None
     ) -> Step:
         relation, types = self.tables[scan.table]
         if isinstance(scan, Scan) and relation.ranked is scan.unit.is_row:
@@ -164,29 +164,33 @@ class RowWriter:
         index = tuple(sorted(wanted.index))
         # A row that is a unit of its own is that unit's first.
         parts = {part: column(stored[part]) if relation.ranked else integer(1) for part in index}
-        if weigh is not None:  # x · most / most is x: whoever has no more rows than may count weighs in full
+        if (
+            weigh is not None
+        ):  # x · max_rows / max_rows is x: whoever has no more rows than may count weighs in full
             parts[IN_SIZE] = call("greatest", integer(weigh), parts[IN_SIZE])
         outputs += [named(sql, part) for part, sql in parts.items()]
-        ready = relation.ready if relation.ready is not None and relation.ready.most == weigh else None
+        ready = relation.ready if relation.ready is not None and relation.ready.max_rows == weigh else None
         outputs += [column(stored) for stored in ready.stored(names)] if ready is not None else []
         rank: SQL = column(RANK) if relation.ranked else integer(1)
-        where = [] if most is None else [at_most(rank, integer(most))]
+        where = [] if max_rows is None else [at_most(rank, integer(max_rows))]
         if relation.ranked and longest is not None and types[UNIT] is Type.TEXT:
             where.append(at_most(call("length", column(UNIT)), integer(longest)))
         select_ = select(*outputs or [named(number(1), "one")], source=relation.source, where=where)
         return Step(self.add("base", select_), {n: types[n] for n in names}, index, weigh, ready)
 
-    def filtered(self, source: Rows, predicate: Expression, wanted: Wanted) -> Step:
+    def filtered(self, source: Rows, predicate: Expression, wanted: RequiredColumns) -> Step:
         step = self.rows(source, wanted.also([predicate]))
         writer = self.writer(step)
         passes = writer.clean(predicate)
         source_name = self.named_values(step, writer)
-        kept = Step("", {n: k for n, k in step.columns.items() if n in wanted.columns}, step.index, step.most)
+        kept = Step(
+            "", {n: k for n, k in step.columns.items() if n in wanted.columns}, step.index, step.max_rows
+        )
         outputs = kept.carried() or [named(number(1), "one")]
         name = self.add("kept", select(*outputs, source=table(source_name), where=[passes.sql]))
-        return Step(name, kept.columns, kept.index, kept.most)
+        return Step(name, kept.columns, kept.index, kept.max_rows)
 
-    def grouped(self, node: BoundGroups, wanted: Wanted) -> Step:
+    def grouped(self, node: LimitGroups, wanted: RequiredColumns) -> Step:
         """Rows by their place in their group, groups by the least rank in them (then by their values: pairs of rows may
         tie, and which groups stay must not be left to the engine)."""
         step = self.rows(considered(node.source), wanted.also(node.keys, OF_UNIT, IN_RANK))
@@ -218,16 +222,22 @@ class RowWriter:
         name = self.add("bounded", select(*carried, source=table(ranked), where=limits))
         return Step(name, step.columns, step.index)
 
-    def join(self, node: Join, wanted: Wanted) -> Step:
+    def join(self, node: Join, wanted: RequiredColumns) -> Step:
         mark = f"@{node.mark}"
         theirs = frozenset(n.removesuffix(mark) for n in wanted.columns if n.endswith(mark))
         ours = frozenset(n for n in wanted.columns if not n.endswith(mark))
         same_unit = (OF_UNIT,) if not isinstance(node.right, Public) else ()
         left = self.side(
-            node.left, Wanted(ours, wanted.index).also((), *same_unit), [mine for mine, _ in node.on], "left"
+            node.left,
+            RequiredColumns(ours, wanted.index).also((), *same_unit),
+            [mine for mine, _ in node.on],
+            "left",
         )
         right = self.side(
-            node.right, Wanted(theirs, frozenset(same_unit)), [theirs for _, theirs in node.on], "right"
+            node.right,
+            RequiredColumns(theirs, frozenset(same_unit)),
+            [theirs for _, theirs in node.on],
+            "right",
         )
         pairs = [
             equal(column(f"j{position}", "l"), column(f"j{position}", "r"))
@@ -244,9 +254,11 @@ class RowWriter:
         statement = select(*outputs or [named(number(1), "one")], source=sides[0])
         statement = statement.join(sides[1], on=joined(exp.And, pairs), join_type=kept, copy=False)
         columns = {**left.columns, **{name + mark: kind for name, kind in right.columns.items()}}
-        return Step(self.add("pairs", statement), columns, left.index, left.most)
+        return Step(self.add("pairs", statement), columns, left.index, left.max_rows)
 
-    def side(self, rows: Rows | Public, wanted: Wanted, keys: Sequence[Expression], stem: str) -> Step:
+    def side(
+        self, rows: Rows | Public, wanted: RequiredColumns, keys: Sequence[Expression], stem: str
+    ) -> Step:
         """One side of a join, with what is compared as j0, j1, …"""
         step = self.rows(rows, wanted.also(keys))
         writer = self.writer(step)
@@ -256,9 +268,9 @@ class RowWriter:
         outputs = Step("", kept, step.index).carried()
         outputs += [named(code.sql, f"j{position}") for position, code in enumerate(codes)]
         statement = select(*outputs or [named(number(1), "one")], source=table(source_name))
-        return Step(self.add(stem, statement), kept, step.index, step.most)
+        return Step(self.add(stem, statement), kept, step.index, step.max_rows)
 
-    def union(self, node: Union, wanted: Wanted) -> Step:
+    def union(self, node: Union, wanted: RequiredColumns) -> Step:
         """The branches under one another. A rank tells branches apart, so that no two rows of a unit have the same."""
         names = [name for name in node.names if name in wanted.columns]
         index = tuple(sorted(wanted.index))
@@ -266,7 +278,9 @@ class RowWriter:
         columns: dict[str, Type] = {}
         for position, branch in enumerate(node.branches):
             given = dict(zip(node.names, branch.columns, strict=True))
-            step = self.rows(branch.rows, Wanted(frozenset(), wanted.index).also([given[n] for n in names]))
+            step = self.rows(
+                branch.rows, RequiredColumns(frozenset(), wanted.index).also([given[n] for n in names])
+            )
             writer = self.writer(step)
             codes = {name: writer.clean(given[name]) for name in names}
             source_name = self.named_values(step, writer)
@@ -280,12 +294,12 @@ class RowWriter:
             columns = {name: given[name].type for name in names}
         return Step(self.add("parts", union_all(parts)), columns, index)
 
-    def folded(self, node: PerUnit, wanted: Wanted) -> Step:
+    def folded(self, node: PerUnit, wanted: RequiredColumns) -> Step:
         values = [folded for folded in node.values if folded.name in wanted.columns]
         read_ = [key for _, key in node.keys]
         read_ += [x for folded in values for x in (folded.value, folded.filter) if x is not None]
         index = {OF_UNIT} | ({IN_RANK} & wanted.index if node.keys else set())
-        step = self.rows(node.source, Wanted(frozenset(), frozenset(index)).also(read_))
+        step = self.rows(node.source, RequiredColumns(frozenset(), frozenset(index)).also(read_))
         writer = self.writer(step)
         keys = {in_base(name): plain_zero(writer, key) for name, key in node.keys}
         folds = {folded.name: self.fold(writer, folded) for folded in values}
@@ -308,7 +322,7 @@ class RowWriter:
         types |= {folded.name: folded.type for folded in values}
         return Step(name, types, tuple(sorted(wanted.index)))
 
-    def fold(self, writer: Writer, folded: Folded) -> _Fold:
+    def fold(self, writer: Writer, folded: UnitColumn) -> _UnitAggregate:
         """What a row shows to one fold, and how those values become one."""
         inputs: dict[str, Code] = {}
         value_alias, test_alias = f"v_{folded.name}", f"p_{folded.name}"
@@ -326,22 +340,26 @@ class RowWriter:
             return filtered(result, where)
 
         x: SQL = exp.Star() if folded.value is None else column(value_alias)
-        match folded.fold:
-            case Fold.COUNT:
-                return _Fold(inputs, cast(over(call("count", x)), "BIGINT"))
-            case Fold.DISTINCT:
-                return _Fold(inputs, cast(over(call("count", exp.Distinct(expressions=[x]))), "BIGINT"))
-            case Fold.MIN | Fold.MAX:
-                result = self.dialect.extreme("min" if folded.fold is Fold.MIN else "max", x, folded.type)
-                return _Fold(inputs, over(result))
-            case Fold.SUM | Fold.AVG:
+        match folded.aggregate:
+            case UnitAggregate.COUNT:
+                return _UnitAggregate(inputs, cast(over(call("count", x)), "BIGINT"))
+            case UnitAggregate.DISTINCT:
+                return _UnitAggregate(
+                    inputs, cast(over(call("count", exp.Distinct(expressions=[x]))), "BIGINT")
+                )
+            case UnitAggregate.MIN | UnitAggregate.MAX:
+                result = self.dialect.extreme(
+                    "min" if folded.aggregate is UnitAggregate.MIN else "max", x, folded.type
+                )
+                return _UnitAggregate(inputs, over(result))
+            case UnitAggregate.SUM | UnitAggregate.AVG:
                 assert folded.grid is not None
-                total = saturated(self.dialect.total(x, reach_of(folded.grid), where), self.dialect)
+                total = saturated(self.dialect.total(x, range_of(folded.grid), where), self.dialect)
                 if folded.type is Type.INTEGER:
-                    return _Fold(inputs, total)
+                    return _UnitAggregate(inputs, total)
                 step = double(2.0**folded.grid.exponent)
                 result = self.dialect.float_operation("*", cast(total, "DOUBLE"), step)
-                if folded.fold is Fold.AVG:
+                if folded.aggregate is UnitAggregate.AVG:
                     counted = call("nullif", cast(over(call("count", x)), "DOUBLE"), double(0.0))
                     plain = folded.grid.exponent > -900  # then a quotient by a number of rows is no 0
                     result = (
@@ -349,9 +367,9 @@ class RowWriter:
                         if plain
                         else self.dialect.float_operation("/", result, counted)
                     )
-                return _Fold(inputs, result)
+                return _UnitAggregate(inputs, result)
             case _:
-                assert_never(folded.fold)
+                assert_never(folded.aggregate)
 
 
 def _one_each(rows: Rows | Public) -> bool:
@@ -363,7 +381,7 @@ def _one_each(rows: Rows | Public) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fold:
+class _UnitAggregate:
     inputs: Mapping[str, Code]
     result: SQL
 

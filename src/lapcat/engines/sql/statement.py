@@ -22,9 +22,9 @@ from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import Code, Writer
-from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence, reach_of
-from lapcat.engines.sql.rows import IN_SIZE, OF_UNIT, Opened, RowWriter, Wanted, union_all
-from lapcat.engines.sql.weights import Ready, weighed_one, weighed_value
+from lapcat.engines.sql.grids import lattice_of, on_grid, plain_zero, presence, range_of
+from lapcat.engines.sql.rows import IN_SIZE, OF_UNIT, Opened, RequiredColumns, RowWriter, union_all
+from lapcat.engines.sql.weights import Ready, weighted_unit, weighted_value
 from lapcat.engines.sql.words import (
     SQL,
     between,
@@ -50,12 +50,12 @@ from lapcat.engines.sql.words import (
 )
 from lapcat.engines.values import SATURATION, listed_values
 from lapcat.plan.expressions import Expression
-from lapcat.plan.nodes import Filter, Grid, Group, Key, Kind, Rows, Statistic, private_scans
+from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, Rows, Statistic, private_scans
 from lapcat.plan.schema import Type, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SQLStatement:
     """SQL and the key lists it refers to. Its columns are the cell (negative: no cell) and one number per statistic
     (s0, s1, …); where keys are private also their values (p0, p1, …) and the units that each combination has."""
 
@@ -63,17 +63,19 @@ class Statement:
     parameters: Mapping[str, list[Value | None]]
 
 
-def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect) -> Statement:
+def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect) -> SQLStatement:
     """One look at tables, each with where its rows are and the declared types of its columns."""
     rows, predicates = _peeled(plan.source)
     once = [s for s in plan.statistics if s.kind in (Kind.UNITS, Kind.DISTINCT)]
     by_unit = not private_scans(rows)[0].unit.is_row
     needs_unit = by_unit and (any(s.kind is Kind.UNITS for s in once) or bool(plan.private_keys))
     rows_ = RowWriter(tables, dialect)
-    wanted = Wanted(frozenset()).also(_expressions(plan, predicates), *([OF_UNIT] if needs_unit else []))
+    wanted = RequiredColumns(frozenset()).also(
+        _expressions(plan, predicates), *([OF_UNIT] if needs_unit else [])
+    )
     step = rows_.rows(rows, wanted)
     writer = rows_.writer(step)
-    picked = _Picked(writer, step.most, needs_unit, step.ready)
+    picked = _Picked(writer, step.max_rows, needs_unit, step.ready)
     keys = [picked.key(key, one_other=bool(once)) for key in plan.keys]
     wheres = [writer.clean(predicate) for predicate in predicates]
     for statistic in plan.statistics:  # sums first: a count of the same value then counts their integers
@@ -102,7 +104,7 @@ def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect)
         again = any(plan.keys[position].other for position in grouping) and not once
         parts.append(_final(place, finals, dialect, again, first))
         first += plan.cells_of(grouping)
-    return Statement(rows_.finished(union_all(parts)), {**picked.parameters, **parameters})
+    return SQLStatement(rows_.finished(union_all(parts)), {**picked.parameters, **parameters})
 
 
 def _final(
@@ -131,7 +133,7 @@ def _private(
     keys: Sequence[str],
     finals: Sequence[_Final],
     needs_unit: bool,
-) -> Statement:
+) -> SQLStatement:
     """Private combinations with their units; beside each, the cells of the declared keys that it has."""
     private = [alias for alias, key in zip(keys, plan.keys, strict=True) if key.is_private]
     declared = [
@@ -148,7 +150,7 @@ def _private(
         outputs += [named(final(rows.dialect, False), f"s{n}") for n, final in enumerate(finals)]
         # in the order in which the answer shows them: the engine sorts faster than whoever reads it
         statement = select(*outputs, source=table(cells)).order_by(*map(column, private), copy=False)
-        return Statement(rows.finished(statement), picked.parameters)
+        return SQLStatement(rows.finished(statement), picked.parameters)
     combinations = rows.add("combinations", _aggregated(private, {"units": counted}, present))
     cells = rows.add("cells", _aggregated(keys, picked.aggregates, present))
     places = _Places([(position, key) for position, _, key in declared], rows.dialect)
@@ -166,7 +168,7 @@ def _private(
     outputs += [column(f"s{position}") for position in range(len(finals))]
     statement = select(*outputs, source=table(combinations))
     statement = statement.join(table(ready), on=joined(exp.And, same), join_type="left", copy=False)
-    return Statement(rows.finished(statement), {**picked.parameters, **places.parameters})
+    return SQLStatement(rows.finished(statement), {**picked.parameters, **places.parameters})
 
 
 def _peeled(rows: Rows) -> tuple[Rows, list[Expression]]:
@@ -221,8 +223,8 @@ class _Picked:
     """Collects what each row must say: keys, integers and conditions, each of them once."""
 
     writer: Writer
-    most: int | None
-    """Where rows are weighed: how many rows a unit counts for."""
+    max_rows: int | None
+    """Where rows are weighted: how many rows a unit counts for."""
     has_unit: bool
     ready: Ready | None = None
     """Where the rows hold integers that are weighed already: which."""
@@ -234,7 +236,7 @@ class _Picked:
     _counted: dict[tuple[Expression, Expression | None], str] = field(default_factory=dict)
     """For a presence and a filter, the column whose non-NULL values a count of it may count."""
 
-    def key(self, key: Key, *, one_other: bool) -> str:
+    def key(self, key: GroupKey, *, one_other: bool) -> str:
         """A key's column. `one_other`: what nobody listed is one group at once, since what is counted once per group
         cannot be added up later."""
         if not (one_other and key.other):
@@ -253,8 +255,8 @@ class _Picked:
     def statistic(self, statistic: Statistic) -> _Final:
         value, where, grid = statistic.value, statistic.filter, statistic.grid
         match statistic.kind:
-            case Kind.ROWS | Kind.PRESENT if self.most is not None:
-                return self._weighed_count(statistic)
+            case Kind.ROWS | Kind.PRESENT if self.max_rows is not None:
+                return self._weighted_count(statistic)
             case Kind.ROWS:
                 return _Final(self._count(None, where), False)
             case Kind.PRESENT:
@@ -284,9 +286,9 @@ class _Picked:
         return self._counted[core, where]
 
     def _sum(self, value: Expression, where: Expression | None, grid: Grid) -> _Final:
-        if self.most is not None:
+        if self.max_rows is not None:
             mark = ("weighed", lattice_of(value, grid), grid.centre)
-            alias = self._column("w", mark, lambda: self._weighed_value(value, grid))
+            alias = self._column("w", mark, lambda: self._weighted_value(value, grid))
             present = presence(value)
             if present is not None:
                 self._counted.setdefault((present, None), alias)
@@ -302,30 +304,32 @@ class _Picked:
         present = presence(value)
         if present is not None:
             self._counted.setdefault((present, where), alias)
-        total = self._total(alias, reach_of(grid), where)
+        total = self._total(alias, range_of(grid), where)
         count = self._count(alias if present is not None else None, where) if grid.centre_steps else None
         return _Final(total, True, grid.centre_steps, count)
 
-    def _weighed_value(self, value: Expression, grid: Grid) -> Code:
+    def _weighted_value(self, value: Expression, grid: Grid) -> Code:
         stored = None if self.ready is None else self.ready.sum_of(value, grid)
         if stored is not None:
             return Code(column(stored))
-        return weighed_value(self.writer, value, grid, self.most or 1, column(IN_SIZE))
+        return weighted_value(self.writer, value, grid, self.max_rows or 1, column(IN_SIZE))
 
     def _weight(self, one: int) -> Code:
         stored = None if self.ready is None else self.ready.weight(one)
         if stored is not None:
             return Code(column(stored))
-        return Code(weighed_one(one, self.most or 1, column(IN_SIZE), self.writer.dialect))
+        return Code(weighted_unit(one, self.max_rows or 1, column(IN_SIZE), self.writer.dialect))
 
-    def _weighed_count(self, statistic: Statistic) -> _Final:
+    def _weighted_count(self, statistic: Statistic) -> _Final:
         """Σ of what one row counts for, less that of rows without the value: few rows are, so few are added twice."""
-        alias = self._column("w", ("one", statistic.one), lambda: self._weight(statistic.one))
-        total = self._total(alias, statistic.one, statistic.filter)
+        alias = self._column("w", ("one", statistic.unit_weight), lambda: self._weight(statistic.unit_weight))
+        total = self._total(alias, statistic.unit_weight, statistic.filter)
         value = None if statistic.value is None else self._present(statistic.value, None)
         if value is None:
             return _Final(total, True)
-        return _Final(total, True, 1, self._total(alias, statistic.one, statistic.filter, without=value))
+        return _Final(
+            total, True, 1, self._total(alias, statistic.unit_weight, statistic.filter, without=value)
+        )
 
     def _total(self, alias: str, reach: int, where: Expression | None, *, without: str | None = None) -> str:
         return self._aggregate(
@@ -371,7 +375,7 @@ class _Picked:
 class _Places:
     """Where the groups of some keys stand among the cells of their product."""
 
-    def __init__(self, keys: Sequence[tuple[int, Key]], dialect: Dialect) -> None:
+    def __init__(self, keys: Sequence[tuple[int, GroupKey]], dialect: Dialect) -> None:
         self.keys, self.dialect = keys, dialect
         self.parameters: dict[str, list[Value | None]] = {}
 
@@ -405,7 +409,7 @@ class _Places:
         return statement.select(*outputs, copy=False)
 
 
-def _listed(key: Key, dialect: Dialect) -> list[Value | None]:
+def _listed(key: GroupKey, dialect: Dialect) -> list[Value | None]:
     """The public values of a key at their places; None where no row can match."""
     return [None if value is None or not dialect.holds(value) else value for value in listed_values(key)]
 

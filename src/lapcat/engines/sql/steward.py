@@ -15,7 +15,7 @@ from sqlglot import exp
 from lapcat.core.exact import exact_text
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.expressions import in_base
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT, Relation, read_column, short_enough
+from lapcat.engines.sql.relation import RANK, ROWS, UNIT, SourceRelation, read_column, short_enough
 from lapcat.engines.sql.rows import RowWriter, Step
 from lapcat.engines.sql.weights import Ready
 from lapcat.engines.sql.words import (
@@ -43,7 +43,7 @@ from lapcat.engines.sql.words import (
     table,
 )
 from lapcat.engines.values import coerce, secret
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, RangeKeys, Type
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, RangeKeys, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class Owner:
     column: str
     through: tuple[SQL, str] | None = None
     """The other table's snapshot and its unique column."""
-    lone: bool = False
+    has_one_row: bool = False
     """The column is declared unique, so that nobody has a second row: there is nothing to order."""
 
 
 def typed_statement(
-    relation: Relation,
+    relation: SourceRelation,
     columns: Mapping[str, Type],
     kept: Sequence[str],
     owner: Owner | None,
@@ -71,7 +71,7 @@ def typed_statement(
 
 
 def typed_rows(
-    relation: Relation,
+    relation: SourceRelation,
     columns: Mapping[str, Type],
     kept: Sequence[str],
     owner: Owner | None,
@@ -81,14 +81,14 @@ def typed_rows(
 ) -> exp.Select:
     """All rows with the columns that are kept; where they have owners, with the contribution index, without the rows
     that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those.
-    `ready`: which integers are written beside the index, already weighed."""
+    `ready`: which integers are written beside the index, already weighted."""
     if owner is None:
         return _with_ready(
             _typed(relation, {n: columns[n] for n in kept}, dialect), [], columns, kept, ready, dialect
         )
     earlier = [("typed", _typed(relation, columns, dialect)), ("owned", _owned(columns, owner))]
     present = negated(is_null(column(UNIT)))
-    if owner.lone:
+    if owner.has_one_row:
         first, only = (named(cast(number(1), dialect.index_integer), name) for name in (RANK, ROWS))
         held = select(*map(column, kept), column(UNIT), first, only, source=table("owned"), where=[present])
         return _with_ready(held, earlier, columns, kept, ready, dialect)
@@ -136,17 +136,17 @@ def _with_ready(
     if ready is None:
         return steps(indexed, earlier, dialect.materialized)
     rows = RowWriter({}, dialect, [*earlier, ("indexed", indexed)])
-    carried = (*kept, UNIT, RANK, ROWS) if ready.most is not None else tuple(kept)
+    carried = (*kept, UNIT, RANK, ROWS) if ready.max_rows is not None else tuple(kept)
     base = [*map(column, carried), *(named(column(n), in_base(n)) for n in ready.sums)]
     step = Step(rows.add("base", select(*base, source=table("indexed"))), {n: columns[n] for n in ready.sums})
     writer = rows.writer(step)
-    codes = ready.columns(writer, call("greatest", integer(ready.most or 1), column(ROWS)))
+    codes = ready.columns(writer, call("greatest", integer(ready.max_rows or 1), column(ROWS)))
     outputs = [*map(column, carried), *(named(code.sql, n) for n, code in codes.items())]
     last = select(*outputs, source=table(rows.named_values(step, writer)))
     return steps(last, rows.steps, dialect.materialized)
 
 
-def _typed(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> exp.Select:
+def _typed(relation: SourceRelation, columns: Mapping[str, Type], dialect: Dialect) -> exp.Select:
     outputs = [named(_clean_column(relation, n, kind, dialect), n) for n, kind in columns.items()]
     return select(*outputs or [named(number(1), "_lapcat_row")], source=relation.source)
 
@@ -162,13 +162,13 @@ def _owned(columns: Mapping[str, Type], owner: Owner) -> exp.Select:
     return found.join(exp.Subquery(this=way, alias=name("way")), on=meet, join_type="left", copy=False)
 
 
-def _clean_column(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
+def _clean_column(relation: SourceRelation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
     typed = read_column(relation, column(column_name), column_name, kind, dialect)
     assert typed is not None, "columns that cannot hold their type are refused when the table is opened"
     return short_enough(typed, kind, relation.max_length)
 
 
-def repeats_statement(relation: Relation, names: Sequence[str], dialect: Dialect) -> str:
+def repeats_statement(relation: SourceRelation, names: Sequence[str], dialect: Dialect) -> str:
     """For each column the number of rows whose value an earlier row has too; NULLs do not count."""
     counts = [named(_repeats(column_name), f"c{position}") for position, column_name in enumerate(names)]
     return dialect.printed(select(*counts, source=relation.source))
@@ -179,7 +179,7 @@ def _repeats(column_name: str) -> SQL:
     return minus(exp.Count(this=column(column_name)), different)
 
 
-def straddling_statement(relation: Relation, block: str, dialect: Dialect) -> str:
+def straddling_statement(relation: SourceRelation, block: str, dialect: Dialect) -> str:
     """How many units have rows with different values of a column; none (NULL) is a value too."""
     return dialect.printed(_straddling(relation.source, block))
 
@@ -218,7 +218,7 @@ def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:
             return dialect.shown(dialect.microseconds(x))
 
 
-def size_statement(relation: Relation, dialect: Dialect) -> str:
+def size_statement(relation: SourceRelation, dialect: Dialect) -> str:
     """How many rows a snapshot has, and how many units."""
     units: SQL = exp.Count(this=exp.Star())
     if relation.ranked:
@@ -228,7 +228,7 @@ def size_statement(relation: Relation, dialect: Dialect) -> str:
 
 
 def check_statement(
-    relation: Relation,
+    relation: SourceRelation,
     columns: Mapping[str, Type],
     specs: Sequence[ColumnSpec],
     owner: Owner | None,
@@ -256,17 +256,17 @@ def check_statement(
     return dialect.printed(steps(last, earlier, dialect.materialized)), said
 
 
-def _unit_rules(unit: str, most: int) -> list[tuple[str, str, SQL]]:
+def _unit_rules(unit: str, max_rows: int) -> list[tuple[str, str, SQL]]:
     counted = named(exp.Count(this=exp.Star()), "_lapcat_n")
     present = negated(is_null(column(UNIT)))
     people = select(counted, source=table("owned"), where=[present]).group_by(column(UNIT), copy=False)
-    excess = call("sum", call("greatest", minus(column("_lapcat_n"), integer(most)), number(0)))
+    excess = call("sum", call("greatest", minus(column("_lapcat_n"), integer(max_rows)), number(0)))
     over = select(call("coalesce", excess, number(0)), source=exp.Subquery(this=people, alias=name("people")))
     return [
         (unit, "have no unit and are dropped", _count_of(is_null(column(UNIT)))),
         (
             unit,
-            f"are more than rows_per_unit = {most} of their unit and are not counted",
+            f"are more than rows_per_unit = {max_rows} of their unit and are not counted",
             exp.Subquery(this=over),
         ),
     ]
@@ -279,7 +279,7 @@ def _column_rules(spec: ColumnSpec, longest: int | None, dialect: Dialect) -> li
         unfit = f"are NULL, or longer than {longest} characters"
     rules = [(spec.name, unfit, _count_of(is_null(x)))]
     match spec.bounds:
-        case Interval(low, high):
+        case Bounds(low, high):
             below, above = _bound(low, spec.type, math.ceil), _bound(high, spec.type, math.floor)
             rules.append((spec.name, f"are below {exact_text(low)}", _count_of(less(x, below))))
             rules.append((spec.name, f"are above {exact_text(high)}", _count_of(less(above, x))))
@@ -305,7 +305,7 @@ def _count_of(condition: SQL) -> SQL:
     return exp.Filter(this=exp.Count(this=exp.Star()), expression=exp.Where(this=condition))
 
 
-def extents_statement(relation: Relation, columns: Mapping[str, Type], dialect: Dialect) -> str:
+def extents_statement(relation: SourceRelation, columns: Mapping[str, Type], dialect: Dialect) -> str:
     """For each column: how many values and how many different ones there are, and the ends of numbers and days, else NULL."""
     outputs: list[SQL] = []
     for column_name, kind in columns.items():
@@ -318,7 +318,7 @@ def extents_statement(relation: Relation, columns: Mapping[str, Type], dialect: 
     return dialect.printed(steps(last, [("typed", _typed(relation, columns, dialect))], dialect.materialized))
 
 
-def values_statement(relation: Relation, column_name: str, kind: Type, dialect: Dialect) -> str:
+def values_statement(relation: SourceRelation, column_name: str, kind: Type, dialect: Dialect) -> str:
     """The different values of a column, each in a row."""
     x = column(column_name)
     last = select(x, source=table("typed"), where=[negated(is_null(x))]).distinct(copy=False)
@@ -331,7 +331,7 @@ def _bound(end: Fraction, kind: Type, towards_inside: Callable[[Fraction], int])
 
 
 def guess_statement(
-    relation: Relation, readings: Sequence[Callable[[SQL], SQL]], dialect: Dialect, header: bool
+    relation: SourceRelation, readings: Sequence[Callable[[SQL], SQL]], dialect: Dialect, header: bool
 ) -> str:
     """For each text column: how many cells hold something, how many repeat the column's name (where that comes from a
     header), and how many can be read in each of several ways."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.scopes import Scope
+from lapcat.frontend.sql.scopes import NameScope
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.buckets import bucketed
 from lapcat.plan.expressions import Expression, Literal, columns_of
@@ -30,7 +30,7 @@ def how_many(text: Text, node: exp.Expression, this: exp.Expression, constant: L
 
 
 def buckets(
-    text: Text, scope: Scope, node: exp.Expression, this: exp.Expression, operand: Expression, number: int
+    text: Text, scope: NameScope, node: exp.Expression, this: exp.Expression, operand: Expression, number: int
 ) -> tuple[Expression, str]:
     """Where the bucket of the operand begins, and a sentence about the buckets."""
     written = text.written(this)
@@ -54,7 +54,7 @@ def buckets(
     return expression, f"a bucket of {written} is {width} wide and shown by where it begins"
 
 
-def _fix(text: Text, scope: Scope, node: exp.Expression, written: str, operand: Expression) -> str:
+def _fix(text: Text, scope: NameScope, node: exp.Expression, written: str, operand: Expression) -> str:
     fixes = []
     if operand.type.is_number:
         call = text.written(node).replace(written, f"CLAMP({written}, LOW, HIGH)", 1)

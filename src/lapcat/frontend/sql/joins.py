@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.scopes import Declared, Mode, Name, Scope, Visible, is_unit
+from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, Name, NameScope, Visible, is_unit
 from lapcat.frontend.sql.text import flattened
 from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull
 from lapcat.plan.nodes import (
     Filter,
-    Fold,
-    Folded,
     Join,
     Match,
     PerUnit,
     Public,
     Rows,
     Scan,
+    UnitAggregate,
+    UnitColumn,
     private_scans,
 )
 from lapcat.plan.schema import SQL_TYPES, Type
@@ -50,11 +50,11 @@ class Condition:
 
 def join(
     sources: Sources,
-    left: Scope,
+    left: NameScope,
     node: exp.Join,
     ctes: Mapping[str, Cte],
     where: list[exp.Expression] | None = None,
-) -> Scope:
+) -> NameScope:
     """Both sides together. Where a comma stands, or CROSS JOIN, its condition is in WHERE: FROM a, b WHERE p AND q is
     FROM a JOIN b ON p WHERE q. What is taken from there is removed from `where`."""
     this, side, kind, on, using, method = sources.text.consume(
@@ -102,7 +102,7 @@ def join(
 
 
 def in_outer_join(
-    sources: Sources, this: exp.Expression, part: exp.Expression, left: Scope, right: Scope
+    sources: Sources, this: exp.Expression, part: exp.Expression, left: NameScope, right: NameScope
 ) -> BadQuery:
     """The refusal of a condition in LEFT JOIN … ON that is no equality between the sides."""
     text = sources.text
@@ -133,7 +133,7 @@ def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str
     return sources.text.unsupported(node, f"{how} JOIN", fix)
 
 
-def no_condition(sources: Sources, node: exp.Join, left: Scope, right: Scope) -> BadQuery | Refused:
+def no_condition(sources: Sources, node: exp.Join, left: NameScope, right: NameScope) -> BadQuery | Refused:
     """The refusal of each row with each: whose rows they are decides what may be compared."""
     if not isinstance(left.rows, Public) and not isinstance(right.rows, Public):
         if any(scan.unit.is_row for scan in (*private_scans(left.rows), *private_scans(right.rows))):
@@ -151,7 +151,7 @@ def no_condition(sources: Sources, node: exp.Join, left: Scope, right: Scope) ->
 
 
 def by_name(
-    sources: Sources, left: Scope, right: Scope, node: exp.Join, ctes: Mapping[str, Cte]
+    sources: Sources, left: NameScope, right: NameScope, node: exp.Join, ctes: Mapping[str, Cte]
 ) -> BadQuery | Refused:
     """NATURAL JOIN compares all columns that both sides have, also those that nobody declared."""
     mine = {name.name.casefold() for name in left.names}
@@ -179,7 +179,7 @@ def public_first(sources: Sources, node: exp.Expression, public: Public, other: 
 
 
 def compared(
-    sources: Sources, node: exp.Join, left: Scope, right: Scope, on: object, using: object
+    sources: Sources, node: exp.Join, left: NameScope, right: NameScope, on: object, using: object
 ) -> Condition:
     """What a join's ON or USING compares."""
     found = Condition()
@@ -202,8 +202,8 @@ def compare(
     sources: Sources,
     found: Condition,
     node: exp.Expression,
-    left: Scope,
-    right: Scope,
+    left: NameScope,
+    right: NameScope,
     mine: exp.Expression,
     other: exp.Expression,
 ) -> None:
@@ -212,20 +212,20 @@ def compare(
     if units:
         found.units.append(node)
     if units and any(
-        isinstance(means, Declared) and means.is_opaque
+        isinstance(means, DeclaredColumn) and means.is_opaque
         for means in (left.find(sources.text, mine).means, right.find(sources.text, other).means)  # type: ignore[arg-type]
     ):
         return
     ours, theirs = (
-        sources.scalars(left).scalar(mine, Mode.RAW),
-        sources.scalars(right).scalar(other, Mode.RAW),
+        sources.scalars(left).scalar(mine, ColumnMeaning.RAW),
+        sources.scalars(right).scalar(other, ColumnMeaning.RAW),
     )
     written = sources.text.written(mine), sources.text.written(other)
     found.pairs.append(alike(sources, node, ours, theirs, written))
 
 
 def sides(
-    sources: Sources, part: exp.Expression, left: Scope, right: Scope, *, strict: bool = True
+    sources: Sources, part: exp.Expression, left: NameScope, right: NameScope, *, strict: bool = True
 ) -> tuple[exp.Expression, exp.Expression] | None:
     """The left and the right side's expression of an equality between them. A column of neither side is an error, unless
     tables that come later may have it."""
@@ -241,7 +241,7 @@ def sides(
 
 
 def homes(
-    sources: Sources, node: exp.Expression, left: Scope, right: Scope, *, strict: bool = True
+    sources: Sources, node: exp.Expression, left: NameScope, right: NameScope, *, strict: bool = True
 ) -> set[str]:
     """Which sides the columns of an expression are from."""
     found = set()
@@ -257,7 +257,7 @@ def homes(
         if not mine and not theirs:
             if not strict:
                 return {"elsewhere"}
-            Scope(left.rows, (*left.names, *right.names)).find(sources.text, column)  # says what there is
+            NameScope(left.rows, (*left.names, *right.names)).find(sources.text, column)  # says what there is
     return found
 
 
@@ -285,12 +285,12 @@ def alike(
 def paired(
     sources: Sources,
     node: exp.Expression,
-    left: Scope,
-    right: Scope,
+    left: NameScope,
+    right: NameScope,
     condition: Condition,
     outer: bool,
     mark: int,
-) -> Scope:
+) -> NameScope:
     """The join, with the reason why it does not multiply without a limit."""
     ours, pairs = sources.private(left, node), condition.pairs
     suffix = f"@{mark}"
@@ -318,19 +318,19 @@ def paired(
         called = name.name.casefold()
         means = by_name[called] if called in condition.shared else name.means.marked(suffix)
         theirs.append(replace(name, means=plain(sources, means, outer and called not in condition.shared)))
-    return Scope(rows, (*left.names, *theirs))
+    return NameScope(rows, (*left.names, *theirs))
 
 
 def plain(sources: Sources, means: Visible, missing: bool) -> Visible:
     """A joined column is not unique any more, for its row may meet several; and where the row may be missing (LEFT JOIN),
     the unit's column does not say whose pair it is."""
-    if not isinstance(means, Declared):
+    if not isinstance(means, DeclaredColumn):
         return means
     spec = replace(means.spec, unique=False)
     return replace(means, spec=spec, is_unit=means.is_unit and not missing)
 
 
-def unique(sources: Sources, right: Scope, pairs: list[tuple[Expression, Expression]]) -> bool:
+def unique(sources: Sources, right: NameScope, pairs: list[tuple[Expression, Expression]]) -> bool:
     """Whether one of the compared columns of the right side is unique in the table that it is a column of."""
     rows = right.rows
     while isinstance(rows, Filter):
@@ -340,7 +340,9 @@ def unique(sources: Sources, right: Scope, pairs: list[tuple[Expression, Express
     )
 
 
-def is_unit_pair(sources: Sources, left: Scope, right: Scope, pair: tuple[Expression, Expression]) -> bool:
+def is_unit_pair(
+    sources: Sources, left: NameScope, right: NameScope, pair: tuple[Expression, Expression]
+) -> bool:
     found = [
         scope.declared(x.name) if isinstance(x, Column) else None
         for scope, x in zip((left, right), pair, strict=True)
@@ -348,7 +350,7 @@ def is_unit_pair(sources: Sources, left: Scope, right: Scope, pair: tuple[Expres
     return all(declared is not None and declared.is_unit for declared in found)
 
 
-def is_path(sources: Sources, left: Scope, right: Scope, pair: tuple[Expression, Expression]) -> bool:
+def is_path(sources: Sources, left: NameScope, right: NameScope, pair: tuple[Expression, Expression]) -> bool:
     one, other = (
         scope.declared(x.name) if isinstance(x, Column) else None
         for scope, x in zip((left, right), pair, strict=True)
@@ -363,7 +365,7 @@ def is_path(sources: Sources, left: Scope, right: Scope, pair: tuple[Expression,
 
 
 def not_unique(
-    sources: Sources, node: exp.Expression, right: Scope, pairs: list[tuple[Expression, Expression]]
+    sources: Sources, node: exp.Expression, right: NameScope, pairs: list[tuple[Expression, Expression]]
 ) -> Refused:
     assert isinstance(right.rows, Public)
     column, kind = next(((x.name, x.type) for _, x in pairs if isinstance(x, Column)), ("id", Type.INTEGER))
@@ -381,7 +383,7 @@ def not_unique(
     )
 
 
-def no_unit(sources: Sources, node: exp.Expression, left: Scope, right: Scope) -> Refused:
+def no_unit(sources: Sources, node: exp.Expression, left: NameScope, right: NameScope) -> Refused:
     """Also by a unique column: only rows of one unit are paired, and an answer about fewer pairs must be asked for."""
     units = [unit_name(scope) for scope in (left, right)]
     mine, theirs = units
@@ -399,9 +401,9 @@ def no_unit(sources: Sources, node: exp.Expression, left: Scope, right: Scope) -
     )
 
 
-def unit_name(scope: Scope) -> Name | None:
+def unit_name(scope: NameScope) -> Name | None:
     """The column that says whose row it is; None where no table of the scope has it (unit by a path of keys)."""
-    units = (n for n in scope.names if isinstance(n.means, Declared) and n.means.is_unit)
+    units = (n for n in scope.names if isinstance(n.means, DeclaredColumn) and n.means.is_unit)
     return next(units, None)
 
 
@@ -410,7 +412,7 @@ def written_name(name: Name) -> str:
 
 
 def with_units(
-    sources: Sources, node: exp.Expression, left: Scope, right: Scope, mine: Name, theirs: Name
+    sources: Sources, node: exp.Expression, left: NameScope, right: NameScope, mine: Name, theirs: Name
 ) -> str:
     """The question with the equality of the units in this join's condition."""
     text, on, using = sources.text.text, node.args.get("on"), node.args.get("using") or []
@@ -446,8 +448,8 @@ def rows_join(sources: Sources, node: exp.Expression) -> Refused:
 
 
 def membership(
-    sources: Sources, scope: Scope, node: exp.In, ctes: Mapping[str, Cte], *, negated: bool
-) -> Scope:
+    sources: Sources, scope: NameScope, node: exp.In, ctes: Mapping[str, Cte], *, negated: bool
+) -> NameScope:
     """person IN (SELECT person FROM …): the rows of units that have a row there."""
     this, query = sources.text.consume(node, "this", "query")
     assert isinstance(this, exp.Expression) and isinstance(query, exp.Expression)
@@ -455,14 +457,14 @@ def membership(
     if not is_unit(sources.text, scope, this) or len(inner.names) != 1:
         raise sub_query_in_where(sources, node, scope)
     means = inner.names[0].means
-    if not (isinstance(means, Declared) and means.is_unit):
+    if not (isinstance(means, DeclaredColumn) and means.is_unit):
         raise sub_query_in_where(sources, node, scope)
     ours, theirs = sources.private(scope, node), sources.private(inner, node)
     scans = [*private_scans(ours), *private_scans(theirs)]
     if len({scan.population for scan in scans}) > 1:
         raise sources.strangers(node, scans)
     sources.marks += 1
-    counted = Folded("n", Fold.COUNT, None, None, None, Type.INTEGER)
+    counted = UnitColumn("n", UnitAggregate.COUNT, None, None, None, Type.INTEGER)
     units = PerUnit(theirs, (), (counted,))
     rows: Rows = Join(ours, units, (), Match.UNIT, negated, sources.marks)
     if negated:
@@ -470,17 +472,17 @@ def membership(
     return replace(scope, rows=rows)
 
 
-def way_to_unit(scope: Scope) -> str:
+def way_to_unit(scope: NameScope) -> str:
     """How to reach the unit by a key, where the rows' own table does not have its column."""
     for name in scope.names:
-        if isinstance(name.means, Declared) and name.means.is_key_to is not None:
+        if isinstance(name.means, DeclaredColumn) and name.means.is_key_to is not None:
             ours = f"{min(name.of, default=name.means.table)}.{name.name}"
             table, column = name.means.is_key_to
             return f"join the table that knows the unit: JOIN {table} ON {ours} = {table}.{column}"
     return ""
 
 
-def sub_query_in_where(sources: Sources, node: exp.Expression, scope: Scope) -> Refused:
+def sub_query_in_where(sources: Sources, node: exp.Expression, scope: NameScope) -> Refused:
     unit = unit_name(scope)
     fix = way_to_unit(scope) if unit is None else ""
     called = "person_id" if unit is None else unit.name

@@ -14,16 +14,16 @@ from lapcat.errors import Refused
 from lapcat.frontend.sql.dates import public_dates
 from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import Declared
+from lapcat.frontend.sql.scopes import DeclaredColumn
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
 from lapcat.plan.expressions import Case, Column, Expression, Literal, range_of
-from lapcat.plan.nodes import Key
+from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import (
+    Bounds,
     ColumnSpec,
     Dates,
-    Interval,
     ListedKeys,
     PrivateKeys,
     RangeKeys,
@@ -42,7 +42,7 @@ Items = list[tuple[str | None, exp.Expression]]
 class Grouping:
     """The keys of a question, and the grouping sets if there are several."""
 
-    keys: tuple[Key, ...] = ()
+    keys: tuple[GroupKey, ...] = ()
     sets: tuple[tuple[int, ...], ...] = ()
 
 
@@ -54,7 +54,7 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
         nodes = [node for _, node in items if not node.find(exp.AggFunc)]
     if not isinstance(nodes, list) or not (nodes or everything):
         raise text.missing(group)
-    keys: list[Key] = []
+    keys: list[GroupKey] = []
     known = {name.name.casefold() for name in scalars.scope.names}
 
     def place(node: exp.Expression) -> int:
@@ -124,7 +124,7 @@ def _too_many_sets(text: Text, node: exp.Expression, sets: int) -> Refused:
     )
 
 
-def _width(key: Key) -> int:
+def _width(key: GroupKey) -> int:
     return 1 if key.is_private else key.size
 
 
@@ -156,7 +156,7 @@ def _require_few(text: Text, node: exp.Expression, found: Grouping) -> None:
         )
 
 
-def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> Key:
+def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> GroupKey:
     """The public values of a grouping expression; without them a group's presence would reveal somebody."""
     written = text.written(node)
     if isinstance(expression, Column):
@@ -165,7 +165,7 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         values = _declared(spec)
         if isinstance(spec.keys, PrivateKeys) and spec.type is not Type.FLOAT:
             scalars.note(f"groups of {spec.name} that few are in are not shown (its keys are private)")
-            return Key(written, expression, None)
+            return GroupKey(written, expression, None)
         if values is None:
             raise _keys_missing(text, node, spec, declared)
         other = isinstance(spec.keys, ListedKeys) and spec.keys.other
@@ -175,24 +175,24 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
             scalars.note(
                 f"rows whose {spec.name} is not a declared key belong to no group ({text.declaring.place})"
             )
-        return Key(written, expression, values, other)
+        return GroupKey(written, expression, values, other)
     dates = public_dates(text, node, expression, MOST_CELLS)
     if dates is not None:
-        return Key(written, expression, dates)
+        return GroupKey(written, expression, dates)
     if expression.type is Type.BOOLEAN:
-        return Key(written, expression, (False, True))
+        return GroupKey(written, expression, (False, True))
     years = named_years(text, scalars.scope, node, expression)
     if years is not None:
-        return Key(written, expression, years)
+        return GroupKey(written, expression, years)
     multiples = public_multiples(expression, MOST_CELLS)
     if multiples is not None:
-        return Key(written, expression, multiples)
+        return GroupKey(written, expression, multiples)
     reach = range_of(expression)
     if expression.type is Type.INTEGER and reach.bounded and reach.fits_integer:
-        return Key(written, expression, range(int(reach.low), int(reach.high) + 1))
+        return GroupKey(written, expression, range(int(reach.low), int(reach.high) + 1))
     listed = _constants(expression)
     if listed is not None and expression.type is not Type.FLOAT:
-        return Key(written, expression, listed)
+        return GroupKey(written, expression, listed)
     raise Refused(
         "keys-missing",
         f"the groups of {written} are not public",
@@ -202,7 +202,9 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     )
 
 
-def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: Declared | None) -> Refused:
+def _keys_missing(
+    text: Text, node: exp.Expression, spec: ColumnSpec, declared: DeclaredColumn | None
+) -> Refused:
     written = text.written(node)
     if declared is not None and declared.is_read:
         return _no_keys_read(text, node, spec, declared)
@@ -215,7 +217,7 @@ def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: 
         elif spec.type in (Type.INTEGER, Type.DATE):
             ask = "give its bounds, as you know them"
             fixes.append(f"{ask}: {text.declaring.bounds(declared.table, spec.name, spec.type)}")
-    fixes.append(_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Interval)))
+    fixes.append(_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Bounds)))
     return Refused(
         "keys-missing",
         f"GROUP BY {written} needs public keys for {written}",
@@ -225,9 +227,9 @@ def _keys_missing(text: Text, node: exp.Expression, spec: ColumnSpec, declared: 
     )
 
 
-def _no_keys_read(text: Text, node: exp.Expression, spec: ColumnSpec, declared: Declared) -> Refused:
+def _no_keys_read(text: Text, node: exp.Expression, spec: ColumnSpec, declared: DeclaredColumn) -> Refused:
     written = text.written(node)
-    fixes = [_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Interval))]
+    fixes = [_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Bounds))]
     if spec.type is not Type.FLOAT:
         fixes.append(f"declare the columns of {declared.table}, with keys for {spec.name}")
     return Refused(
@@ -265,7 +267,7 @@ def _declared(spec: ColumnSpec) -> tuple[Value, ...] | range | None:
     match spec.type, spec.bounds:
         case Type.BOOLEAN, _:
             return (False, True)
-        case Type.INTEGER, Interval(least, greatest):
+        case Type.INTEGER, Bounds(least, greatest):
             return range(int(least), int(greatest) + 1)
         case Type.DATE, Dates(first, last):
             return tuple(first + datetime.timedelta(days=day) for day in range((last - first).days + 1))

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import Declared
+from lapcat.frontend.sql.scopes import DeclaredColumn
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Expression, range_of
 from lapcat.plan.grids import is_too_narrow
@@ -57,11 +57,11 @@ def require_bounds(
     columns = list(this.find_all(exp.Column))
     found = scalars.scope.find(text, columns[0]).means if columns else None
     declare = ""
-    if isinstance(found, Declared) and this is columns[0] and found.usual is not None:
+    if isinstance(found, DeclaredColumn) and this is columns[0] and found.usual is not None:
         low, high = (f"{float(end):.15g}" for end in found.usual)
         fix = f"CLAMP({written}, {low}, {high}): what rows_per_unit rows within their bounds can add up to"
     else:
-        if isinstance(found, Declared) and found.table != "the sub-query":
+        if isinstance(found, DeclaredColumn) and found.table != "the sub-query":
             declare = f", or {text.declaring.bounds(found.table, found.spec.name, found.spec.type)}"
         fix = f"give the bounds of {written}, as you know them: CLAMP({written}, LOW, HIGH) in the question{declare}"
     raise Refused(

@@ -24,7 +24,7 @@ from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.instead import instead
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
-from lapcat.frontend.sql.scopes import Derived, Mode, Scope
+from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import (
@@ -41,21 +41,21 @@ from lapcat.plan.expressions import (
     Compare,
     DatePart,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Part,
     Rounded,
     Rounding,
-    Within,
     range_of,
 )
 from lapcat.plan.like import wildcards
-from lapcat.plan.schema import SQL_TYPES, ColumnSpec, Dates, Interval, RangeKeys, Type
+from lapcat.plan.schema import SQL_TYPES, Bounds, ColumnSpec, Dates, RangeKeys, Type
 from lapcat.plan.words import sql_text, toml_key
 
 Aggregate = Callable[[exp.Expression], Expression]
@@ -116,31 +116,31 @@ class Scalars:
     """Translates the scalar expressions over one scope, and notes what it clamped."""
 
     def __init__(
-        self, text: Text, scope: Scope, notes: dict[str, None], aggregate: Aggregate | None = None
+        self, text: Text, scope: NameScope, notes: dict[str, None], aggregate: Aggregate | None = None
     ) -> None:
         self.text, self.scope, self.notes, self.aggregate = text, scope, notes, aggregate
 
     # -------------------------------------------------------------------------------------------- the three meanings
 
     def predicate(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, Mode.RAW)
+        expression = self.scalar(node, ColumnMeaning.RAW)
         if expression.type is not Type.BOOLEAN:
             fix = as_condition(self.text.quoted(node), expression.type)
             raise self.mismatch(node, "a condition is true or false", a(expression.type), fix)
         return expression
 
     def value(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, Mode.VALUE)
+        expression = self.scalar(node, ColumnMeaning.VALUE)
         return Cast(expression, Type.INTEGER) if expression.type is Type.BOOLEAN else expression
 
     def key(self, node: exp.Expression) -> Expression:
-        expression = self.scalar(node, Mode.RAW)
-        return expression if isinstance(expression, Column) else self.scalar(node, Mode.KEY)
+        expression = self.scalar(node, ColumnMeaning.RAW)
+        return expression if isinstance(expression, Column) else self.scalar(node, ColumnMeaning.KEY)
 
-    def named(self, node: exp.Column, mode: Mode) -> Expression:
+    def named(self, node: exp.Column, mode: ColumnMeaning) -> Expression:
         """What a column means where it stands."""
         means = self.scope.find(self.text, node).means
-        if isinstance(means, Derived):
+        if isinstance(means, SubqueryColumn):
             return means.expression(mode)
         if means.is_opaque:
             raise Refused(
@@ -153,17 +153,17 @@ class Scalars:
             )
         column = Column(means.column, means.spec.type)
         match mode:
-            case Mode.RAW:
+            case ColumnMeaning.RAW:
                 return column
-            case Mode.VALUE:
+            case ColumnMeaning.VALUE:
                 return self.clamped(column, means.spec, silent=means.is_read)
-            case Mode.KEY:
+            case ColumnMeaning.KEY:
                 return self.within(column, means.spec, silent=means.is_read)
             case _:
                 assert_never(mode)
 
     def clamped(self, column: Expression, spec: ColumnSpec, *, silent: bool) -> Expression:
-        if not isinstance(spec.bounds, Interval):
+        if not isinstance(spec.bounds, Bounds):
             return column
         low, high = _literal(spec.bounds.low, spec.type), _literal(spec.bounds.high, spec.type)
         if spec.null is not None:
@@ -181,7 +181,7 @@ class Scalars:
         match spec.bounds, spec.keys:
             case Dates(first, last), _:
                 ends = Literal(first, Type.DATE), Literal(last, Type.DATE)
-            case Interval(low, high), _:
+            case Bounds(low, high), _:
                 ends = _literal(low, spec.type), _literal(high, spec.type)
             case _, RangeKeys(first, last):
                 ends = Literal(first, Type.INTEGER), Literal(last, Type.INTEGER)
@@ -191,14 +191,14 @@ class Scalars:
             self.note(
                 f"rows with {spec.name} outside {_shown(ends[0])}..{_shown(ends[1])} belong to no group ({self.text.declaring.place})"
             )
-        return Within(column, *ends, spec.type)
+        return NullOutsideBounds(column, *ends, spec.type)
 
     def note(self, sentence: str) -> None:
         self.notes[sentence] = None
 
     # -------------------------------------------------------------------------------------------- expressions
 
-    def scalar(self, node: exp.Expression, mode: Mode) -> Expression:
+    def scalar(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         """One case per kind of node; whatever has no case is refused."""
         self.text.spend(1)
         while isinstance(node, exp.Paren):
@@ -221,11 +221,14 @@ class Scalars:
         if type(node) in _COMPARE:
             left, right = self.parts(node, "this", "expression")
             return self.compare(
-                node, _COMPARE[type(node)], self.scalar(left, Mode.RAW), self.scalar(right, Mode.RAW)
+                node,
+                _COMPARE[type(node)],
+                self.scalar(left, ColumnMeaning.RAW),
+                self.scalar(right, ColumnMeaning.RAW),
             )
         if isinstance(node, exp.Between):
             this, low, high = (
-                self.scalar(part, Mode.RAW) for part in self.parts(node, "this", "low", "high")
+                self.scalar(part, ColumnMeaning.RAW) for part in self.parts(node, "this", "low", "high")
             )
             return Logic("and", (self.compare(node, ">=", this, low), self.compare(node, "<=", this, high)))
         if isinstance(node, exp.In):
@@ -254,7 +257,7 @@ class Scalars:
         if isinstance(node, (exp.Least, exp.Greatest)):
             operands = tuple(self.number(part, mode) for part in self.all_parts(node))
             kinds = {operand.type for operand in operands}
-            return Extreme(
+            return LeastOrGreatest(
                 "least" if isinstance(node, exp.Least) else "greatest",
                 operands,
                 Type.INTEGER if kinds == {Type.INTEGER} else Type.FLOAT,
@@ -322,21 +325,21 @@ class Scalars:
             )
         return Literal(value, Type.TEXT)
 
-    def number(self, node: exp.Expression, mode: Mode) -> Expression:
+    def number(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         expression = self.scalar(node, mode)
         if not expression.type.is_number:
             fix = as_number(self.text.quoted(node), expression.type)
             raise self.mismatch(node, "a number is expected", a(expression.type), fix)
         return expression
 
-    def negative(self, node: exp.Expression, mode: Mode) -> Expression:
+    def negative(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         operand = self.number(self.inner(node), mode)
         if isinstance(operand, Literal) and isinstance(operand.value, (int, float)):
             return Literal(-operand.value, operand.type)
         return arithmetic("-", Literal(0, Type.INTEGER), operand)
 
     def constant(self, node: exp.Expression) -> Literal:
-        expression = self.scalar(node, Mode.RAW)
+        expression = self.scalar(node, ColumnMeaning.RAW)
         if not isinstance(expression, Literal):
             raise self.text.unsupported(node, "anything but a constant here", "write a number or a text")
         return expression
@@ -351,7 +354,7 @@ class Scalars:
         """The side of a comparison that is not what the other is compared with."""
         sides = [node.args.get(name) for name in ("this", "expression")]
         for side in sides:
-            if isinstance(side, exp.Expression) and self.scalar(side, Mode.RAW) == value:
+            if isinstance(side, exp.Expression) and self.scalar(side, ColumnMeaning.RAW) == value:
                 return self.text.quoted(side)
         return self.text.quoted(node)
 
@@ -372,13 +375,13 @@ class Scalars:
         this, values = self.text.consume(node, "this", "expressions")
         if not values or not isinstance(values, list) or not isinstance(this, exp.Expression):
             raise self.text.unsupported(node, "IN without a list of values", "list the values: x IN (1, 2)")
-        operand = self.scalar(this, Mode.RAW)
+        operand = self.scalar(this, ColumnMeaning.RAW)
         listed = [self.fitted(node, self.constant(value), operand.type) for value in values]
         return InList(operand, tuple(value for value in listed if isinstance(value, Literal)))
 
     def identity(self, node: exp.Expression) -> Expression:
         this, what = self.parts(node, "this", "expression")
-        operand = self.scalar(this, Mode.RAW)
+        operand = self.scalar(this, ColumnMeaning.RAW)
         if isinstance(what, exp.Null):
             return IsNull(operand)
         if isinstance(what, exp.Boolean) and operand.type is Type.BOOLEAN:
@@ -388,7 +391,7 @@ class Scalars:
     def like(self, node: exp.Expression) -> Expression:
         negate = bool(node.args.get("negate"))
         this, pattern = self.text.required(node, "this", "expression", optional=("negate",))
-        operand = self.scalar(this, Mode.RAW)
+        operand = self.scalar(this, ColumnMeaning.RAW)
         if operand.type is not Type.TEXT:
             raise self.mismatch(
                 node, "LIKE compares texts", a(operand.type), as_text(self.text.quoted(this), operand.type)
@@ -419,7 +422,7 @@ class Scalars:
         like = Like(operand, constant.value)
         return Not(like) if negate else like
 
-    def case(self, node: exp.Expression, mode: Mode) -> Expression:
+    def case(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         subject, ifs, default = self.text.consume(node, "this", "ifs", "default")
         whens: list[tuple[Expression, Expression]] = []
         assert isinstance(ifs, list)
@@ -427,7 +430,10 @@ class Scalars:
             condition, result = self.parts(branch, "this", "true")
             if isinstance(subject, exp.Expression):
                 test = self.compare(
-                    branch, "=", self.scalar(subject, Mode.RAW), self.scalar(condition, Mode.RAW)
+                    branch,
+                    "=",
+                    self.scalar(subject, ColumnMeaning.RAW),
+                    self.scalar(condition, ColumnMeaning.RAW),
                 )
             else:
                 test = self.predicate(condition)
@@ -443,7 +449,7 @@ class Scalars:
             raise self.mismatch(node, "all values of a CASE have one type", " and ".join(sorted(kinds)), fix)
         return Case(tuple(whens), otherwise, kinds.pop())
 
-    def cast(self, node: exp.Expression, mode: Mode) -> Expression:
+    def cast(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         this, to = self.parts(node, "this", "to")
         if to.args.get("expressions"):
             raise self.sized(node, this, to)
@@ -476,7 +482,7 @@ class Scalars:
             fix = f"ROUND({shown}, {self.text.quoted(sizes[1])})" if len(sizes) > 1 else f"ROUND({shown})"
         return self.text.unsupported(node, f"the size of a type in {self.text.quoted(node)}", fix)
 
-    def coalesce(self, node: exp.Expression, mode: Mode) -> Expression:
+    def coalesce(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         this, others = self.text.consume(node, "this", "expressions")
         if not isinstance(this, exp.Expression) or not isinstance(others, list) or len(others) != 1:
             raise self.text.unsupported(node, "COALESCE of several columns", "COALESCE(x, 0)")
@@ -489,7 +495,7 @@ class Scalars:
         assert isinstance(fitted, Literal)
         return Coalesce(operand, fitted, operand.type)
 
-    def bucket(self, node: exp.Expression, mode: Mode) -> Expression:
+    def bucket(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         this, low, high, count = self.parts(node, "this", "min_value", "max_value", "num_buckets")
         ends = [self.constant(part).value for part in (low, high, count)]
         match ends:
@@ -512,7 +518,9 @@ class Scalars:
             )
         return part
 
-    def date_part(self, node: exp.Expression, part: Part, this: exp.Expression, mode: Mode) -> Expression:
+    def date_part(
+        self, node: exp.Expression, part: Part, this: exp.Expression, mode: ColumnMeaning
+    ) -> Expression:
         operand = self.scalar(this, mode)
         if operand.type not in (Type.DATE, Type.TIMESTAMP):
             shown = self.text.quoted(this)
@@ -526,7 +534,7 @@ class Scalars:
             raise self.mismatch(node, "a date has no time of day", "", f"DAY({self.text.quoted(this)})")
         return DatePart(part, operand)
 
-    def function(self, node: exp.Anonymous, mode: Mode) -> Expression:
+    def function(self, node: exp.Anonymous, mode: ColumnMeaning) -> Expression:
         name, arguments = self.text.consume(node, "this", "expressions")
         assert isinstance(arguments, list)
         match str(name).casefold(), arguments:
@@ -580,11 +588,11 @@ class Scalars:
         return Clamp(operand, low, high, kind)
 
     def buckets(
-        self, node: exp.Expression, this: exp.Expression, number: exp.Expression | None, mode: Mode
+        self, node: exp.Expression, this: exp.Expression, number: exp.Expression | None, mode: ColumnMeaning
     ) -> Expression:
         """BUCKETS(x, n). Buckets are groups, so x is read as a key also where a condition asks for its bucket."""
         wanted = how_many(self.text, node, this, None if number is None else self.constant(number))
-        operand = self.scalar(this, Mode.VALUE if mode is Mode.VALUE else Mode.KEY)
+        operand = self.scalar(this, ColumnMeaning.VALUE if mode is ColumnMeaning.VALUE else ColumnMeaning.KEY)
         expression, sentence = buckets(self.text, self.scope, node, this, operand, wanted)
         self.note(sentence)
         return expression

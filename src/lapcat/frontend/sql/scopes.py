@@ -24,7 +24,7 @@ from lapcat.plan.schema import ColumnSpec
 from lapcat.plan.words import sql_text, toml_key
 
 
-class Mode(StrEnum):
+class ColumnMeaning(StrEnum):
     """What a column means where it stands."""
 
     RAW = "raw"  # in conditions: what is in the file
@@ -33,7 +33,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredColumn:
     """A column of a table, or of what a sub-query makes of each unit's rows."""
 
     spec: ColumnSpec
@@ -52,25 +52,25 @@ class Declared:
     is_read: bool = False
     """Its bounds and keys were read from a public table, so they leave out none of its rows."""
 
-    def marked(self, mark: str) -> Declared:
+    def marked(self, mark: str) -> DeclaredColumn:
         return replace(self, column=self.column + mark)
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class SubqueryColumn:
     """A column as a sub-query writes it."""
 
-    read: Callable[[Mode], Expression]
+    read: Callable[[ColumnMeaning], Expression]
     mark: str = ""
 
-    def marked(self, mark: str) -> Derived:
+    def marked(self, mark: str) -> SubqueryColumn:
         return replace(self, mark=self.mark + mark)
 
-    def expression(self, mode: Mode) -> Expression:
+    def expression(self, mode: ColumnMeaning) -> Expression:
         return marked(self.read(mode), self.mark) if self.mark else self.read(mode)
 
 
-Visible = Declared | Derived
+Visible = DeclaredColumn | SubqueryColumn
 
 
 def marked(expression: Expression, mark: str) -> Expression:
@@ -97,13 +97,13 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class NameScope:
     """Rows, and the names by which their columns are known."""
 
     rows: Rows | Public
     names: tuple[Name, ...]
 
-    def renamed(self, alias: str) -> Scope:
+    def renamed(self, alias: str) -> NameScope:
         """The same rows under one name."""
         of = frozenset({alias.casefold()})
         return replace(self, names=tuple(replace(name, of=of) for name in self.names))
@@ -146,7 +146,7 @@ class Scope:
 
     def _unknown(self, text: Text, node: exp.Column, identifier: exp.Identifier) -> BadQuery:
         called = identifier.name
-        tables = list(dict.fromkeys(n.means.table for n in self.names if isinstance(n.means, Declared)))
+        tables = list(dict.fromkeys(n.means.table for n in self.names if isinstance(n.means, DeclaredColumn)))
         where = " or ".join(tables) or "the sub-query"
         close = difflib.get_close_matches(called, [name.name for name in self.names], 1)
         hint = f"; did you mean {sql_name(close[0])}?" if close else ""
@@ -166,10 +166,10 @@ class Scope:
             place=text.place(node),
         )
 
-    def declared(self, column: str) -> Declared | None:
+    def declared(self, column: str) -> DeclaredColumn | None:
         """What the catalogue says of a column of the plan."""
         for name in self.names:
-            if isinstance(name.means, Declared) and name.means.column == column:
+            if isinstance(name.means, DeclaredColumn) and name.means.column == column:
                 return name.means
         return None
 
@@ -179,9 +179,9 @@ def names_of(columns: Iterable[tuple[str, Visible]], *of: str) -> tuple[Name, ..
     return tuple(Name(name, called, means) for name, means in columns)
 
 
-def is_unit(text: Text, scope: Scope, node: exp.Expression) -> bool:
+def is_unit(text: Text, scope: NameScope, node: exp.Expression) -> bool:
     """Whether an expression is the column that says whose row it is."""
     if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
         return False
     means = scope.find(text, node).means
-    return isinstance(means, Declared) and means.is_unit
+    return isinstance(means, DeclaredColumn) and means.is_unit

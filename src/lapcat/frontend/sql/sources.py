@@ -14,10 +14,18 @@ from functools import reduce
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.folds import not_by_unit, per_unit
 from lapcat.frontend.sql.joins import join, membership
+from lapcat.frontend.sql.per_unit import not_by_unit, per_unit
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Name, Scope, Visible, names_of
+from lapcat.frontend.sql.scopes import (
+    ColumnMeaning,
+    DeclaredColumn,
+    Name,
+    NameScope,
+    SubqueryColumn,
+    Visible,
+    names_of,
+)
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.sql.unions import union
 from lapcat.frontend.words import identifier as name_of
@@ -35,7 +43,7 @@ class Cte:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class TableVersions:
     """The catalogue, and the declared version that questions read of each of its tables."""
 
     catalogue: Catalogue
@@ -48,7 +56,7 @@ class Sources:
     """Reads the sources of one question."""
 
     text: Text
-    tables: Tables
+    tables: TableVersions
     notes: dict[str, None]
     marks: int = 1
     unread: list[tuple[str, Cte]] = field(default_factory=list)
@@ -56,7 +64,7 @@ class Sources:
 
     # -------------------------------------------------------------------------------------------- SELECT
 
-    def read(self, select: exp.Select, ctes: Mapping[str, Cte]) -> tuple[Scope, Mapping[str, Cte]]:
+    def read(self, select: exp.Select, ctes: Mapping[str, Cte]) -> tuple[NameScope, Mapping[str, Cte]]:
         """The rows of FROM, JOIN and WHERE, and the names in WITH that hold inside this SELECT."""
         inner = self.with_names(select, ctes)
         from_ = select.args.get("from_")
@@ -121,7 +129,7 @@ class Sources:
                 place=self.text.place(cte.query),
             )
 
-    def where(self, scope: Scope, condition: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+    def where(self, scope: NameScope, condition: exp.Expression, ctes: Mapping[str, Cte]) -> NameScope:
         """The rows for which the condition holds; `person IN (SELECT person FROM …)` becomes a join on the unit."""
         rest: list[exp.Expression] = []
         for part in flattened(condition, exp.And):
@@ -139,10 +147,10 @@ class Sources:
             scope, rows=Filter(self.private(scope, condition), self.scalars(scope).predicate(whole))
         )
 
-    def scalars(self, scope: Scope) -> Scalars:
+    def scalars(self, scope: NameScope) -> Scalars:
         return Scalars(self.text, scope, self.notes)
 
-    def private(self, scope: Scope, node: exp.Expression) -> Rows:
+    def private(self, scope: NameScope, node: exp.Expression) -> Rows:
         """The rows of a scope that is about somebody."""
         if isinstance(scope.rows, Public):
             raise BadQuery(
@@ -155,7 +163,7 @@ class Sources:
 
     # -------------------------------------------------------------------------------------------- one source
 
-    def source(self, node: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+    def source(self, node: exp.Expression, ctes: Mapping[str, Cte]) -> NameScope:
         if isinstance(node, exp.Subquery):
             query, alias, _ = self.text.consume(node, "this", "alias", "joins")
             assert isinstance(query, exp.Expression)
@@ -183,7 +191,7 @@ class Sources:
     def known(self) -> str:
         return ", ".join(name_of(name) for name in self.tables.catalogue.tables)
 
-    def named(self, identifier: exp.Identifier, ctes: Mapping[str, Cte]) -> Scope:
+    def named(self, identifier: exp.Identifier, ctes: Mapping[str, Cte]) -> NameScope:
         name = identifier.name
         cte = ctes.get(name.casefold())
         if cte is not None:
@@ -204,26 +212,30 @@ class Sources:
         if declared in catalogue.public:
             public = catalogue.public[declared]
             read = declared in catalogue.read
-            columns = [(n, Declared(spec, n, declared, is_read=read)) for n, spec in public.columns.items()]
-            return Scope(self.tables.public(public), names_of(columns, declared))
+            columns = [
+                (n, DeclaredColumn(spec, n, declared, is_read=read)) for n, spec in public.columns.items()
+            ]
+            return NameScope(self.tables.public(public), names_of(columns, declared))
         table = catalogue.tables[declared]
         own: list[tuple[str, Visible]] = [
             (n, self.declared(table, spec)) for n, spec in table.columns.items()
         ]
         unit = table.unit.column
         if unit is not None and table.unit.through is None and unit not in table.columns:
-            own.append((unit, Declared(ColumnSpec(unit, Type.TEXT), unit, declared, True, is_opaque=True)))
+            own.append(
+                (unit, DeclaredColumn(ColumnSpec(unit, Type.TEXT), unit, declared, True, is_opaque=True))
+            )
         scan = self.tables.scan(table)
         if table.blocks is None:
-            return Scope(scan, names_of(own, declared))
+            return NameScope(scan, names_of(own, declared))
         self.notes[
             f"rows of {declared} whose {table.blocks.column} is not declared are left out ({self.text.declaring.place})"
         ] = None
-        return Scope(in_declared_blocks(scan, table.blocks), names_of(own, declared))
+        return NameScope(in_declared_blocks(scan, table.blocks), names_of(own, declared))
 
-    def declared(self, table: Table, spec: ColumnSpec) -> Declared:
+    def declared(self, table: Table, spec: ColumnSpec) -> DeclaredColumn:
         mine = spec.name == table.unit.column
-        return Declared(
+        return DeclaredColumn(
             spec,
             spec.name,
             table.name,
@@ -233,7 +245,7 @@ class Sources:
 
     # -------------------------------------------------------------------------------------------- sub-queries
 
-    def query(self, query: exp.Expression, ctes: Mapping[str, Cte]) -> Scope:
+    def query(self, query: exp.Expression, ctes: Mapping[str, Cte]) -> NameScope:
         """A sub-query: the same rows with other columns, one row for each unit, or the rows of several together."""
         self.text.spend(100)
         while isinstance(query, (exp.Subquery, exp.Paren)) and not query.args.get("alias"):
@@ -266,9 +278,9 @@ class Sources:
         names: list[tuple[str, Visible]] = []
         for item in query.expressions:
             names += self.selected(item, scope, scalars)
-        return Scope(scope.rows, self.distinct_names(query, names))
+        return NameScope(scope.rows, self.distinct_names(query, names))
 
-    def selected(self, item: exp.Expression, scope: Scope, scalars: Scalars) -> list[tuple[str, Visible]]:
+    def selected(self, item: exp.Expression, scope: NameScope, scalars: Scalars) -> list[tuple[str, Visible]]:
         """The columns that one item of a sub-query's SELECT gives."""
         if isinstance(item, exp.Star):
             self.text.consume(item)
@@ -287,8 +299,8 @@ class Sources:
             raise self.text.unsupported(
                 node, "a window function or a sub-query as a value", "GROUP BY the unit"
             )
-        scalars.scalar(node, Mode.RAW)  # what cannot be read is refused where it is written
-        return [(alias or self.text.written(node), Derived(lambda mode: scalars.scalar(node, mode)))]
+        scalars.scalar(node, ColumnMeaning.RAW)  # what cannot be read is refused where it is written
+        return [(alias or self.text.written(node), SubqueryColumn(lambda mode: scalars.scalar(node, mode)))]
 
     def item(self, item: exp.Expression) -> tuple[str | None, exp.Expression]:
         if isinstance(item, exp.Alias):

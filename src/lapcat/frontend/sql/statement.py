@@ -20,29 +20,29 @@ from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_groupi
 from lapcat.frontend.sql.mismatch import a, as_condition
 from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import Mode, Scope, is_unit
-from lapcat.frontend.sql.sources import Sources, Tables
+from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, is_unit
+from lapcat.frontend.sql.sources import Sources, TableVersions
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.windows import counts_of, is_quotient, read_window
 from lapcat.frontend.words import identifier
-from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, Choosing
+from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, SelectionAggregate
 from lapcat.plan.aggregates.mode import Mode as ModeOf
 from lapcat.plan.aggregates.mode import TopK
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import Limits
 from lapcat.plan.choices import MOST_COUNTS
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
-from lapcat.plan.compile import Asked
+from lapcat.plan.compile import Query
 from lapcat.plan.declaring import Declaring
 from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, Rounded
-from lapcat.plan.nodes import Key, Public, Scan, private_scans
+from lapcat.plan.nodes import GroupKey, Public, Scan, private_scans
 from lapcat.plan.released import After, Order
 from lapcat.plan.released.enclosures import foreign
 from lapcat.plan.released.vectors import afterwards
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type, Value
 from lapcat.plan.work import room_of
 
-_NAMES: Mapping[str, Aggregate | Choosing] = {aggregate.name: aggregate for aggregate in AGGREGATES}
+_NAMES: Mapping[str, Aggregate | SelectionAggregate] = {aggregate.name: aggregate for aggregate in AGGREGATES}
 _CLAUSES = (
     "expressions",
     "from_",
@@ -62,13 +62,13 @@ def understand(
     catalogue: Catalogue,
     scan: Callable[[Table], Scan],
     public: Callable[[PublicTable], Public],
-) -> Asked:
+) -> Query:
     """The question that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
     source = Text(
         text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
     )
     try:
-        return _Statement(source, Tables(catalogue, scan, public)).asked()
+        return _Statement(source, TableVersions(catalogue, scan, public)).asked()
     except RecursionError:
         raise BadQuery(
             "too-deep",
@@ -86,7 +86,7 @@ def understand(
 
 
 class _Statement:
-    def __init__(self, text: Text, tables: Tables) -> None:
+    def __init__(self, text: Text, tables: TableVersions) -> None:
         self.text, self.tables = text, tables
         self.notes: dict[str, None] = {}
         self.select = text.parse()
@@ -112,7 +112,7 @@ class _Statement:
 
     # -------------------------------------------------------------------------------------------- the question
 
-    def asked(self) -> Asked:
+    def asked(self) -> Query:
         self.found = found = self.grouping()
         groups = [key.expression for key in found.keys]
         for name, node in self.items:
@@ -132,7 +132,7 @@ class _Statement:
                 return own.price(epsilon, delta, otherwise=otherwise)
 
         room = room_of(self.tables.catalogue)
-        return Asked(
+        return Query(
             self.rows,
             keys,
             tuple(self.columns),
@@ -199,7 +199,7 @@ class _Statement:
             return Column(column.name, column.type)
 
         scalars = AnswerScalars(self.text, self.scope, self.notes, input_of, self.is_share)
-        expression = scalars.scalar(node, Mode.RAW)
+        expression = scalars.scalar(node, ColumnMeaning.RAW)
         part = foreign(expression)
         if part is not None:
             raise self.text.unsupported(
@@ -265,7 +265,7 @@ class _Statement:
             place=self.text.place(node),
         )
 
-    def key_name(self, index: int, key: Key) -> str:
+    def key_name(self, index: int, key: GroupKey) -> str:
         for column in self.columns:
             if isinstance(column, KeyColumn) and column.key == index:
                 return column.name
@@ -392,7 +392,7 @@ class _Statement:
         return exp.PercentileCont(this=this, expression=share)
 
     def parameter(
-        self, aggregate: Aggregate | Choosing, node: exp.Expression, constant: exp.Expression
+        self, aggregate: Aggregate | SelectionAggregate, node: exp.Expression, constant: exp.Expression
     ) -> Fraction:
         """The share of QUANTILE_CONT, or how many values APPROX_TOP_K lists."""
         given = None
@@ -467,7 +467,7 @@ class _Statement:
         return tuple(values)
 
     def argument(
-        self, aggregate: Aggregate | Choosing, node: exp.Expression, this: exp.Expression
+        self, aggregate: Aggregate | SelectionAggregate, node: exp.Expression, this: exp.Expression
     ) -> Expression:
         """An expression that an aggregate is taken of."""
         if isinstance(aggregate, ModeOf):
@@ -479,7 +479,7 @@ class _Statement:
 
     def distinct(
         self, node: exp.Expression, this: exp.Distinct
-    ) -> tuple[Aggregate | Choosing, Argument, str]:
+    ) -> tuple[Aggregate | SelectionAggregate, Argument, str]:
         """COUNT(DISTINCT x); of the unit's own column it counts units."""
         (values,) = self.text.consume(this, "expressions")
         if not isinstance(values, list) or not values:
@@ -495,7 +495,9 @@ class _Statement:
             )
         written = self.text.written(values[0])
         value = (
-            None if is_unit(self.text, self.scope, values[0]) else self.scalars.scalar(values[0], Mode.RAW)
+            None
+            if is_unit(self.text, self.scope, values[0])
+            else self.scalars.scalar(values[0], ColumnMeaning.RAW)
         )
         return _NAMES["count_distinct"], Argument(written, value, None, None), f"count(DISTINCT {written})"
 
@@ -613,7 +615,7 @@ class _Statement:
             return self.column_of(key, groups)
 
         expression = AnswerScalars(self.text, self.scope, self.notes, hidden, self.is_share, named).scalar(
-            node, Mode.RAW
+            node, ColumnMeaning.RAW
         )
         if afterwards(expression) is not None:
             raise self.text.unsupported(node, "CAST of a text in HAVING or ORDER BY", "compare it as a text")
@@ -630,7 +632,7 @@ class AnswerScalars(Scalars):
     def __init__(
         self,
         text: Text,
-        scope: Scope,
+        scope: NameScope,
         notes: dict[str, None],
         aggregate: Callable[[exp.Expression], Expression],
         share: Callable[[exp.Expression], bool],
@@ -639,7 +641,7 @@ class AnswerScalars(Scalars):
         super().__init__(text, scope, notes, aggregate)
         self.share, self.column = share, column
 
-    def named(self, node: exp.Column, mode: Mode) -> Expression:
+    def named(self, node: exp.Column, mode: ColumnMeaning) -> Expression:
         if self.column is None:
             raise Refused(
                 "row-level",
@@ -650,7 +652,7 @@ class AnswerScalars(Scalars):
             )
         return self.column(node)
 
-    def scalar(self, node: exp.Expression, mode: Mode) -> Expression:
+    def scalar(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         """Also windows over the answer, and ROUND(x, 2), which is for showing: on rows it would be one more way to round."""
         assert self.aggregate is not None
         while isinstance(node, exp.Paren):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lapcat.errors import BadQuery
-from lapcat.frontend.sql.scopes import Declared, Derived, Mode, Scope, Visible
+from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, NameScope, SubqueryColumn, Visible
 from lapcat.plan.expressions import Cast, Column, Expression
-from lapcat.plan.nodes import Branch, Union
-from lapcat.plan.schema import ColumnSpec, Dates, Interval, ListedKeys, Type
+from lapcat.plan.nodes import Union, UnionBranch
+from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
 
 
-def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) -> Scope:
+def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) -> NameScope:
     inner = sources.with_names(union, ctes)
     parts: list[exp.Expression] = []
     stack: list[exp.Expression] = [union]
@@ -50,7 +50,7 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
     columns: list[list[Expression]] = [[] for _ in scopes]
     for position, name in enumerate(first.names):
         mine = [scope.names[position].means for scope in scopes]
-        if any(isinstance(means, Declared) and means.is_opaque for means in mine):
+        if any(isinstance(means, DeclaredColumn) and means.is_opaque for means in mine):
             names.append((name.name, united_units(sources, union, mine)))
             continue
         raw = [meant(sources, means) for means in mine]
@@ -70,15 +70,16 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
             branch.append(expression)
         names.append((name.name, united(sources, column, kinds.pop(), mine)))
     branches = tuple(
-        Branch(sources.private(scope, union), tuple(own)) for scope, own in zip(scopes, columns, strict=True)
+        UnionBranch(sources.private(scope, union), tuple(own))
+        for scope, own in zip(scopes, columns, strict=True)
     )
     rows = Union(tuple(f"u{position}" for position in range(len(columns[0]))), branches)
-    return Scope(rows, sources.distinct_names(union, names))
+    return NameScope(rows, sources.distinct_names(union, names))
 
 
-def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -> Declared:
+def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -> DeclaredColumn:
     """The units of all parts, where their names are not read."""
-    if not all(isinstance(means, Declared) and means.is_unit for means in parts):
+    if not all(isinstance(means, DeclaredColumn) and means.is_unit for means in parts):
         raise BadQuery(
             "union-columns",
             "a column of a UNION ALL is the unit in one part and something else in another",
@@ -86,22 +87,26 @@ def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -
             place=sources.text.place(node),
         )
     first = parts[0]
-    assert isinstance(first, Declared)
+    assert isinstance(first, DeclaredColumn)
     return replace(first, is_opaque=True)
 
 
 def meant(sources: Sources, means: Visible) -> Expression:
-    return means.expression(Mode.RAW) if isinstance(means, Derived) else Column(means.column, means.spec.type)
+    return (
+        means.expression(ColumnMeaning.RAW)
+        if isinstance(means, SubqueryColumn)
+        else Column(means.column, means.spec.type)
+    )
 
 
-def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> Declared:
+def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> DeclaredColumn:
     """What is declared of a column in every part: the hull of its bounds, and keys where all list the same."""
-    specs = [p.spec if isinstance(p, Declared) else ColumnSpec(column, kind) for p in parts]
-    bounds: Interval | Dates | None = None
-    intervals = [s.bounds for s in specs if isinstance(s.bounds, Interval)]
+    specs = [p.spec if isinstance(p, DeclaredColumn) else ColumnSpec(column, kind) for p in parts]
+    bounds: Bounds | Dates | None = None
+    intervals = [s.bounds for s in specs if isinstance(s.bounds, Bounds)]
     days = [s.bounds for s in specs if isinstance(s.bounds, Dates)]
     if len(intervals) == len(specs):
-        bounds = Interval(min(i.low for i in intervals), max(i.high for i in intervals))
+        bounds = Bounds(min(i.low for i in intervals), max(i.high for i in intervals))
     elif len(days) == len(specs):
         bounds = Dates(min(d.low for d in days), max(d.high for d in days))
     keys = specs[0].keys if all(s.keys == specs[0].keys for s in specs) else None
@@ -111,10 +116,12 @@ def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> D
             tuple(dict.fromkeys(v for k in listed for v in k.values)), any(k.other for k in listed)
         )
     null = specs[0].null if all(s.null == specs[0].null for s in specs) else None
-    unit = all(isinstance(p, Declared) and p.is_unit for p in parts)
-    computed = any(isinstance(p, Derived) for p in parts)
-    bare = (p for p in parts if isinstance(p, Declared) and p.spec.bounds is None and p.spec.keys is None)
+    unit = all(isinstance(p, DeclaredColumn) and p.is_unit for p in parts)
+    computed = any(isinstance(p, SubqueryColumn) for p in parts)
+    bare = (
+        p for p in parts if isinstance(p, DeclaredColumn) and p.spec.bounds is None and p.spec.keys is None
+    )
     first = next(bare, parts[0])  # whoever has to declare something is told of the column that has nothing
-    name = first.spec.name if isinstance(first, Declared) else column
-    table = first.table if isinstance(first, Declared) and not computed else "the sub-query"
-    return Declared(ColumnSpec(name, kind, bounds, keys, null), column, table, is_unit=unit)
+    name = first.spec.name if isinstance(first, DeclaredColumn) else column
+    table = first.table if isinstance(first, DeclaredColumn) and not computed else "the sub-query"
+    return DeclaredColumn(ColumnSpec(name, kind, bounds, keys, null), column, table, is_unit=unit)

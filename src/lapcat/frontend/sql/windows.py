@@ -13,7 +13,7 @@ from lapcat.errors import BadQuery
 from lapcat.frontend.sql.keys import Grouping
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.aggregates.running import Window
-from lapcat.plan.nodes import Key
+from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import Type
 
 ORDERED = (Type.INTEGER, Type.FLOAT, Type.DATE, Type.TIMESTAMP)
@@ -117,7 +117,7 @@ def _order(text: Text, order: exp.Expression, place: Place) -> tuple[int, bool]:
     return _key(text, this, place), bool(descending)
 
 
-def _listing(key: Key, descending: bool) -> tuple[int, ...] | None:
+def _listing(key: GroupKey, descending: bool) -> tuple[int, ...] | None:
     """Where each value is listed, in the order of the values; None where that is how they are listed."""
     values: Sequence[object] = key.values or ()
     order = sorted(range(len(values)), key=values.__getitem__, reverse=descending)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from lapcat.errors import Refused
-from lapcat.frontend.sql.scopes import Scope
+from lapcat.frontend.sql.scopes import NameScope
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import (
     Arithmetic,
@@ -35,7 +35,7 @@ CALENDAR = 9_999
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def named_years(text: Text, scope: Scope, node: exp.Expression, expression: Expression) -> range | None:
+def named_years(text: Text, scope: NameScope, node: exp.Expression, expression: Expression) -> range | None:
     """The years that WHERE leaves, of a date without bounds; None where the expression is about no such date, or where WHERE
     leaves any number of them: then the text objects to being paid for."""
     year = _of_any_date(expression)
@@ -59,7 +59,7 @@ def _of_any_date(expression: Expression) -> DatePart | None:
     return next((year for part in children(expression) if (year := _of_any_date(part)) is not None), None)
 
 
-def _left(scope: Scope, year: DatePart) -> tuple[int | None, int | None]:
+def _left(scope: NameScope, year: DatePart) -> tuple[int | None, int | None]:
     """The first and the last year that the conditions on all rows leave."""
     firsts, lasts = [], []
     for condition in _conditions(scope):
@@ -71,7 +71,7 @@ def _left(scope: Scope, year: DatePart) -> tuple[int | None, int | None]:
     return max(firsts, default=None), min(lasts, default=None)
 
 
-def _conditions(scope: Scope) -> Iterator[Expression]:
+def _conditions(scope: NameScope) -> Iterator[Expression]:
     rows = scope.rows
     while isinstance(rows, Filter):
         stack = [rows.predicate]
@@ -113,7 +113,7 @@ def _year(value: object, beyond: bool, way: int) -> int:
     return min(max(whole + way * (beyond and whole == value), 1), CALENDAR)
 
 
-def _too_many(text: Text, scope: Scope, node: exp.Expression, year: DatePart, *, alone: bool) -> Refused:
+def _too_many(text: Text, scope: NameScope, node: exp.Expression, year: DatePart, *, alone: bool) -> Refused:
     column = year.operand
     while isinstance(column, Cast):
         column = column.operand

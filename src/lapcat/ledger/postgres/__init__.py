@@ -11,14 +11,14 @@ from datetime import datetime
 from lapcat.ledger.guards import Guards
 from lapcat.ledger.ledger import SQLLedger, now
 from lapcat.ledger.postgres.connection import Address, connect
-from lapcat.ledger.postgres.store import PostgresStore, Session
+from lapcat.ledger.postgres.store import PostgresSession, PostgresStore
 from lapcat.ledger.store import Absent, may_be_made
 
-__all__ = ["PostgresLedger", "look_at"]
+__all__ = ["PostgresLedger", "open_read_only"]
 WAIT = 10.0
 
 
-def look_at(store: str, guards: Guards, absent: Absent) -> SQLLedger:
+def open_read_only(store: str, guards: Guards, absent: Absent) -> SQLLedger:
     """The ledger there, which is only read; none is made."""
     return SQLLedger(PostgresStore(store, connect, WAIT, absent, reads_only=True), now, guards)
 
@@ -30,7 +30,7 @@ class PostgresLedger(SQLLedger):
         self,
         store: str,
         *,
-        connect: Callable[[Address], Session] = connect,
+        connect: Callable[[Address], PostgresSession] = connect,
         clock: Callable[[], datetime] = now,
         wait: float = WAIT,
         guards: Guards | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lapcat.ledger.store import Reader
+from lapcat.ledger.store import SelectReader
 
 _TRIGGERS = """SELECT tgname, pg_get_triggerdef(pg_trigger.oid), tgenabled::text
     FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -23,7 +23,7 @@ _FUNCTION = re.compile(
 _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
 
 
-def guards_in(connection: Reader) -> dict[str, str]:
+def guards_in(connection: SelectReader) -> dict[str, str]:
     """Those of the server."""
     found = {
         str(name): _plain(text) + ("" if enabled == "O" else ", switched off")

@@ -7,7 +7,7 @@
 - A COMMIT that raised is unknown until a new session has held the head, which the old one holds until it is over, and read.
 - A session never crosses a fork. One that was dropped is opened again; if what this process saw written is then missing,
   the server is not the one that it was, and is refused.
-- Threads of one process share transactions (turns.py).
+- Threads of one process share transactions (group_commit.py).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
 from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.entries import read_head
+from lapcat.ledger.group_commit import GroupCommit, PendingWork, attempt_all
 from lapcat.ledger.postgres.connection import Address, address_of, check_storable, place_of
 from lapcat.ledger.postgres.failures import failure, replaced
 from lapcat.ledger.postgres.guarding import guards_in, guards_of
@@ -31,13 +32,12 @@ from lapcat.ledger.postgres.schema import SCHEMA
 from lapcat.ledger.schema_guards import compare_guards
 from lapcat.ledger.store import Absent, Connection, may_be_made
 from lapcat.ledger.transaction import Transaction
-from lapcat.ledger.turns import Turn, Turns, attempt_all
 
 T = TypeVar("T")
 PAUSE = 0.1  # seconds between two attempts to reach a server that was there a moment ago
 
 
-class Session(Connection, Protocol):
+class PostgresSession(Connection, Protocol):
     """A connection that knows whether the server is still at its other end."""
 
     @property
@@ -52,7 +52,7 @@ class PostgresStore:
     def __init__(
         self,
         store: str,
-        connect: Callable[[Address], Session],
+        connect: Callable[[Address], PostgresSession],
         wait: float,
         absent: Absent = may_be_made,
         *,
@@ -64,8 +64,8 @@ class PostgresStore:
         self._connect = connect
         self._wait = wait
         self._absent = absent
-        self._turns = Turns(self._together)
-        self._session: Session | None = None
+        self._turns = GroupCommit(self._together)
+        self._session: PostgresSession | None = None
         self._seen = GENESIS
         self._closed = False
         self.newest: Head = GENESIS
@@ -77,7 +77,7 @@ class PostgresStore:
         """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
         return self._turns.take(work, question)
 
-    def _together(self, turns: Iterable[list[Turn[object]]]) -> None:
+    def _together(self, turns: Iterable[list[PendingWork[object]]]) -> None:
         with self._failures():
             try:
                 session = self._begun(HOLD)
@@ -125,7 +125,7 @@ class PostgresStore:
             self._closed = True
             self._drop()
 
-    def _begun(self, begin: str) -> Session:
+    def _begun(self, begin: str) -> PostgresSession:
         """A session with a transaction. One that was dropped since it was last used is opened again: nothing was in it."""
         session = self._opened()
         try:
@@ -186,7 +186,7 @@ class PostgresStore:
             with suppress(psycopg.Error):
                 session.close()
 
-    def _opened(self) -> Session:
+    def _opened(self) -> PostgresSession:
         if self._closed:
             raise IntegrityFailed(
                 "ledger-closed", "this ledger was closed", fix="open it again: lapcat.open(…)"

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lapcat.ledger.sqlite.failures import primary_code
-from lapcat.ledger.sqlite.line import Line
-from lapcat.ledger.store import Connection, Rows
+from lapcat.ledger.sqlite.lock_queue import LockQueue
+from lapcat.ledger.store import Connection, ResultRows
 
 
 def connect(path: str) -> Connection:
@@ -37,7 +37,7 @@ def set_patience(connection: Connection, wait: float) -> None:
     connection.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
 
 
-def in_turn(connection: Connection, sql: str, wait: float, line: Line | None = None) -> Rows:
+def in_turn(connection: Connection, sql: str, wait: float, line: LockQueue | None = None) -> ResultRows:
     """Tries a statement until no other process is in its way; where there is a line, after those who have waited for long.
 
     SQLite would sleep longer from try to try, up to 100 ms. But a file under load is free for less than a millisecond at

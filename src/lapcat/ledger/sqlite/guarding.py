@@ -8,12 +8,12 @@ from contextlib import closing
 from lapcat.ledger.chain import unsound
 from lapcat.ledger.schema_guards import compare_guards
 from lapcat.ledger.sqlite.schema import SCHEMA
-from lapcat.ledger.store import Reader
+from lapcat.ledger.store import SelectReader
 
 _TRIGGERS = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
 
 
-def check_file(connection: Reader) -> None:
+def check_file(connection: SelectReader) -> None:
     """Raises unless the file is sound and has the triggers that lapcat made."""
     if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         raise unsound("the entries of the ledger are whole, but the file around them is not")
@@ -23,5 +23,5 @@ def check_file(connection: Reader) -> None:
         compare_guards(_triggers(connection), _triggers(made))
 
 
-def _triggers(connection: Reader | sqlite3.Connection) -> dict[str, str]:
+def _triggers(connection: SelectReader | sqlite3.Connection) -> dict[str, str]:
     return {str(name): f"{table}: {sql}" for name, table, sql in connection.execute(_TRIGGERS)}

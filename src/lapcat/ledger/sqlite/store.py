@@ -5,7 +5,7 @@
 - A COMMIT that raised is unknown until the file was opened again and read.
 - A connection never crosses a fork: SQLite's record of its own locks would, and then the first process to close the
   file would take the log away from the other. A file that was swapped under an open ledger is refused.
-- Threads of one process share transactions (turns.py); processes stand in line (line.py).
+- Threads of one process share transactions (group_commit.py); processes stand in line (lock_queue.py).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from lapcat.errors import IntegrityFailed
 from lapcat.ledger import forks
 from lapcat.ledger.chain import GENESIS, Head
 from lapcat.ledger.entries import read_head
-from lapcat.ledger.sqlite.alone import alone_in
+from lapcat.ledger.group_commit import GroupCommit, PendingWork, attempt_all
 from lapcat.ledger.sqlite.connection import in_turn
 from lapcat.ledger.sqlite.failures import failure, not_a_ledger, primary_code, read_only
 from lapcat.ledger.sqlite.guarding import check_file
-from lapcat.ledger.sqlite.line import Line
+from lapcat.ledger.sqlite.lock_queue import LockQueue
 from lapcat.ledger.sqlite.opening import MEMORY, prepare, write_log_anew
+from lapcat.ledger.sqlite.refresh_lock import alone_in
 from lapcat.ledger.store import Absent, Connection, may_be_made
 from lapcat.ledger.transaction import Transaction
-from lapcat.ledger.turns import Turn, Turns, attempt_all
 
 T = TypeVar("T")
 
@@ -55,8 +55,8 @@ class SQLiteStore:
         self._connect = connect
         self._wait = wait
         self._absent = absent
-        self._turns = Turns(self._together)
-        self._line = Line(self.place) if self.lasts else None
+        self._turns = GroupCommit(self._together)
+        self._line = LockQueue(self.place) if self.lasts else None
         self._connection: Connection | None = None
         self._process = 0
         self._file: tuple[int, int] | None = None
@@ -75,7 +75,7 @@ class SQLiteStore:
         """How many works wait for their turn, for whoever wants to see them share one."""
         return self._turns.waiting
 
-    def _together(self, turns: Iterable[list[Turn[object]]]) -> None:
+    def _together(self, turns: Iterable[list[PendingWork[object]]]) -> None:
         with self._failures():
             try:
                 connection = self._opened()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lapcat.plan.aggregates.avg import Avg
-from lapcat.plan.aggregates.base import Aggregate, Argument, Choosing, Estimates, Reading
+from lapcat.plan.aggregates.base import Aggregate, Argument, Estimates, SelectionAggregate, StatisticReading
 from lapcat.plan.aggregates.count import Count
 from lapcat.plan.aggregates.count_distinct import CountDistinct
 from lapcat.plan.aggregates.covariance import CORR, COVAR_POP, COVAR_SAMP
@@ -15,11 +15,21 @@ from lapcat.plan.aggregates.sum import Sum
 from lapcat.plan.aggregates.variance import STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP
 
 COUNT, SUM, AVG = Count(), Sum(), Avg()
-AGGREGATES: tuple[Aggregate | Choosing, ...] = (
+AGGREGATES: tuple[Aggregate | SelectionAggregate, ...] = (
     *(COUNT, CountDistinct(), SUM, AVG),
     *(VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP),
     *(COVAR_POP, COVAR_SAMP, CORR, REGR_SLOPE, REGR_INTERCEPT),
     *(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), TopK()),
 )
 
-__all__ = ["AGGREGATES", "AVG", "COUNT", "SUM", "Aggregate", "Argument", "Choosing", "Estimates", "Reading"]
+__all__ = [
+    "AGGREGATES",
+    "AVG",
+    "COUNT",
+    "SUM",
+    "Aggregate",
+    "Argument",
+    "Estimates",
+    "SelectionAggregate",
+    "StatisticReading",
+]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Floats, Foreseen, Noise, margin_of_sum
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units, outwards
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units, outwards
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.aggregates.sum import sum_reading
 from lapcat.plan.expressions import Range, range_of
@@ -32,7 +32,7 @@ class Avg:
     is_integer: bool = False
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         count, total = count_reading(argument), _total(argument)
         if argument.size is not None:
             total = replace(
@@ -100,7 +100,7 @@ def _within(reach: Range, value: Floats, low: Floats, high: Floats) -> Estimates
     return Estimates(value, np.clip(low, reach.low, None), np.clip(high, None, reach.high))
 
 
-def _total(argument: Argument) -> Reading:
+def _total(argument: Argument) -> StatisticReading:
     return sum_reading(argument, centred=not argument.sparse)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Floats, Foreseen, Noise
-from lapcat.plan.choices import Choice, Mechanism, Wish
+from lapcat.plan.choices import Mechanism, PlannedChoice, Wish
 from lapcat.plan.expressions import Expression
 from lapcat.plan.nodes import Statistic
 from lapcat.plan.schema import Type, Value
@@ -38,7 +38,7 @@ class Argument:
     """Whether the number of these rows is measured anyway, for another column of the answer."""
     sparse: bool = False
     """Whether its sum is taken around zero all the same: of several CASEs a row moves few, if 0 adds nothing."""
-    one: int = 1
+    unit_weight: int = 1
     """How many steps a whole row counts for."""
     second: Expression | None = None
     """The other expression of COVAR, CORR and the like; clamped as `value` is."""
@@ -54,7 +54,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StatisticReading:
     """One statistic that an aggregate reads, and what one step of it means to people."""
 
     statistic: Statistic
@@ -97,7 +97,7 @@ class Aggregate(Protocol):
     def arguments(self) -> int:
         """Of how many expressions it is taken: 1 or 2."""
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]: ...
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]: ...
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
         """For each reading, how much of the column's relative error one unit of measure of its noise makes.
@@ -119,7 +119,7 @@ class Aggregate(Protocol):
 
 
 @runtime_checkable
-class Choosing(Protocol):
+class SelectionAggregate(Protocol):
     """An aggregate that is chosen among candidates, where no sum of noisy numbers says enough; listed in AGGREGATES too."""
 
     @property
@@ -138,13 +138,13 @@ class Choosing(Protocol):
     def wish(self, argument: Argument) -> Wish: ...
 
     def foresee_choice(
-        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen: ...
 
     def finish_choice(
         self,
         argument: Argument,
-        choice: Choice,
+        choice: PlannedChoice,
         mechanism: Mechanism,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units
 from lapcat.plan.aggregates.pairs import counted
 from lapcat.plan.grids import count_statistic
 
@@ -25,7 +25,7 @@ class Count:
     is_integer: bool = True
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         return (count_reading(argument),)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
@@ -59,9 +59,11 @@ def whole_margin(noise: Noise, confidence: Fraction) -> int:
     return margin if noise.step == 1 else math.ceil(margin * noise.step + Fraction(1, 2))
 
 
-def count_reading(argument: Argument) -> Reading:
+def count_reading(argument: Argument) -> StatisticReading:
     """The number of rows that an aggregate of this argument is taken over."""
     argument = counted(argument)
-    statistic = count_statistic(argument.value, argument.filter, argument.one)
+    statistic = count_statistic(argument.value, argument.filter, argument.unit_weight)
     shown = "*" if statistic.value is None else argument.text
-    return Reading(statistic, argument.labelled("count", shown), Fraction(1, argument.one), "rows")
+    return StatisticReading(
+        statistic, argument.labelled("count", shown), Fraction(1, argument.unit_weight), "rows"
+    )

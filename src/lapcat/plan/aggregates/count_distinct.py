@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.accuracy import Foreseen, Noise
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading
 from lapcat.plan.aggregates.count import whole_counts
 from lapcat.plan.nodes import Kind, Statistic
 
@@ -24,11 +24,11 @@ class CountDistinct:
     is_integer: bool = True
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         kind = Kind.UNITS if argument.value is None else Kind.DISTINCT
         statistic = Statistic(kind, argument.value, argument.filter)
         label = argument.labelled("count", f"distinct {argument.text}")
-        return (Reading(statistic, label, Fraction(1), f"different {argument.text}"),)
+        return (StatisticReading(statistic, label, Fraction(1), f"different {argument.text}"),)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
         return (1.0,)

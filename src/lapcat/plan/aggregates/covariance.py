@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapcat.plan.aggregates.equations import Span, around, solved, spanned
-from lapcat.plan.aggregates.moments import Layout, Moments
-from lapcat.plan.aggregates.of_moments import Found, OfMoments
+from lapcat.plan.aggregates.equations import IntervalArray, around, solved, spanned
+from lapcat.plan.aggregates.moments import MomentLayout, Moments
+from lapcat.plan.aggregates.of_moments import MomentEstimate, OfMoments
 from lapcat.plan.aggregates.variance import bessel
 
 
-def _population(moments: Moments, layout: Layout) -> Found:
+def _population(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     """At most h·k: both values at the same ends."""
     means = moments.mean(0), moments.mean(1)
     span = moments.covariance(0, 1, means, moments.equations.main(2))
-    return Found(moments.central(0, 1), span, -1.0, 1.0, float(layout.sizes[3]))
+    return MomentEstimate(moments.central(0, 1), span, -1.0, 1.0, float(layout.sizes[3]))
 
 
-def _sample(moments: Moments, layout: Layout) -> Found:
+def _sample(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     means = moments.mean(0), moments.mean(1)
     span = moments.covariance(0, 1, means, moments.equations.main(2), sample=True)
-    return Found(moments.central(0, 1) * bessel(moments), span, -2.0, 2.0, float(layout.sizes[3]))
+    return MomentEstimate(moments.central(0, 1) * bessel(moments), span, -2.0, 2.0, float(layout.sizes[3]))
 
 
-def _correlation(moments: Moments, layout: Layout) -> Found:
+def _correlation(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     """Equation, with λ = σ_w/σ_u: Σ((u − ū)(w − w̄) − r·½(λ(u − ū)² + (w − w̄)²/λ)) = 0.
 
     With noisy sums it is c̃ + δδ′ − r·½(λ(ũ + δ²) + (w̃ + δ′²)/λ) = noise/n, where ũ and w̃ are the noisy variances. As
@@ -42,10 +42,13 @@ def _correlation(moments: Moments, layout: Layout) -> Found:
     farthest = np.maximum(ratio.high / middle, inverse.high * middle)
     spread = np.sqrt(noisy[0] * noisy[1])
     off = [(spanned(moments.means[i]) - mean).squared() for i, mean in ((0, u), (1, w))]
-    scale = Span(spread, spread * (farthest + 1 / farthest) / 2) + (ratio * off[0] + inverse * off[1]) * 0.5
+    scale = (
+        IntervalArray(spread, spread * (farthest + 1 / farthest) / 2)
+        + (ratio * off[0] + inverse * off[1]) * 0.5
+    )
     shown = moments.shown_covariance(0, 1, (u, w))
 
-    def once(r: Span) -> Span:
+    def once(r: IntervalArray) -> IntervalArray:
         noise = moments.noise(
             {
                 (0, 1): 1.0,
@@ -60,7 +63,7 @@ def _correlation(moments: Moments, layout: Layout) -> Found:
         return (shown + around(noise / moments.n)) * scale.inverse()
 
     span = solved(around(np.ones(moments.n.size)), once)
-    return Found(moments.central(0, 1) / spread, span, -1.0, 1.0, 1.0)
+    return MomentEstimate(moments.central(0, 1) / spread, span, -1.0, 1.0, 1.0)
 
 
 COVAR_POP = OfMoments("covar_pop", 2, ((0, 1),), _population)

@@ -31,7 +31,7 @@ ASIDE = Fraction(1, 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class IntervalArray:
     """All numbers between two ends, in each cell."""
 
     low: Floats
@@ -41,56 +41,56 @@ class Span:
     def ends(self) -> tuple[Floats, Floats]:
         return self.low, self.high
 
-    def __add__(self, other: Span | Floats | float) -> Span:
+    def __add__(self, other: IntervalArray | Floats | float) -> IntervalArray:
         other = spanned(other)
-        return Span(self.low + other.low, self.high + other.high)
+        return IntervalArray(self.low + other.low, self.high + other.high)
 
-    def __neg__(self) -> Span:
-        return Span(-self.high, -self.low)
+    def __neg__(self) -> IntervalArray:
+        return IntervalArray(-self.high, -self.low)
 
-    def __sub__(self, other: Span | Floats | float) -> Span:
+    def __sub__(self, other: IntervalArray | Floats | float) -> IntervalArray:
         return self + -spanned(other)
 
-    def __mul__(self, other: Span | Floats | float) -> Span:
+    def __mul__(self, other: IntervalArray | Floats | float) -> IntervalArray:
         """0 times an end that is open is 0."""
         factors = (other,) if isinstance(other, float) else spanned(other).ends  # most are constants
         corners = [a * b for a in self.ends for b in factors]
         corners = [np.where(np.isnan(corner), 0.0, corner) for corner in corners]
-        return Span(reduce(np.minimum, corners), reduce(np.maximum, corners))
+        return IntervalArray(reduce(np.minimum, corners), reduce(np.maximum, corners))
 
-    def squared(self) -> Span:
+    def squared(self) -> IntervalArray:
         nearest = np.maximum(0.0, np.maximum(self.low, -self.high))
-        return Span(nearest**2, self.size**2)
+        return IntervalArray(nearest**2, self.size**2)
 
-    def inverse(self) -> Span:
+    def inverse(self) -> IntervalArray:
         """1/x of positive numbers; anything at all where they may be zero."""
         sure = self.low > 0
         low, high = np.where(sure, self.low, 1.0), np.where(sure, self.high, 1.0)
-        return Span(np.where(sure, 1 / high, -np.inf), np.where(sure, 1 / low, np.inf))
+        return IntervalArray(np.where(sure, 1 / high, -np.inf), np.where(sure, 1 / low, np.inf))
 
-    def root(self) -> Span:
+    def root(self) -> IntervalArray:
         """√x; what is below zero cannot be, and counts as zero."""
-        return Span(np.sqrt(np.maximum(self.low, 0.0)), np.sqrt(np.maximum(self.high, 0.0)))
+        return IntervalArray(np.sqrt(np.maximum(self.low, 0.0)), np.sqrt(np.maximum(self.high, 0.0)))
 
-    def within(self, low: Floats | float, high: Floats | float) -> Span:
+    def within(self, low: Floats | float, high: Floats | float) -> IntervalArray:
         """The nearest numbers between the ends."""
-        return Span(np.clip(self.low, low, high), np.clip(self.high, low, high))
+        return IntervalArray(np.clip(self.low, low, high), np.clip(self.high, low, high))
 
     @property
     def size(self) -> Floats:
         return np.maximum(np.abs(self.low), np.abs(self.high))
 
 
-def spanned(x: Span | Floats | float) -> Span:
-    if isinstance(x, Span):
+def spanned(x: IntervalArray | Floats | float) -> IntervalArray:
+    if isinstance(x, IntervalArray):
         return x
     number = np.asarray(x, dtype=np.float64)
-    return Span(number, number)
+    return IntervalArray(number, number)
 
 
-def around(half: Floats) -> Span:
+def around(half: Floats) -> IntervalArray:
     """−half..half."""
-    return Span(-half, half)
+    return IntervalArray(-half, half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Equations:
     """What may fail in all."""
 
     def noise_of(
-        self, coefficients: Mapping[int, Span | Floats | float], cells: int, failure: Fraction
+        self, coefficients: Mapping[int, IntervalArray | Floats | float], cells: int, failure: Fraction
     ) -> Floats:
         """q(c): what |Σ cₖ·Zₖ| stays below, but for this chance; c by function."""
         by_place = [spanned(np.zeros(cells))] * len(self.noises)
@@ -134,7 +134,7 @@ class Equations:
         return self.failure * (1 - others * ASIDE)
 
 
-def solved(start: Span, once: Callable[[Span], Span]) -> Span:
+def solved(start: IntervalArray, once: Callable[[IntervalArray], IntervalArray]) -> IntervalArray:
     """Where θ lies, if it lies in `start`, and in once(x) wherever it lies in x: twice narrowed."""
     for _ in range(2):
         found = once(start)

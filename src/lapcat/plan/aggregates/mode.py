@@ -12,7 +12,7 @@ from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
 from lapcat.plan.aggregates.quantile import in_rows
-from lapcat.plan.choices import Choice, Common, Mechanism
+from lapcat.plan.choices import Common, Mechanism, PlannedChoice
 from lapcat.plan.schema import Type
 
 
@@ -37,18 +37,18 @@ class Mode:
         return Common(argument.value, argument.filter, argument.candidates, self.picks(argument))
 
     def foresee_choice(
-        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
         """The margin of its count, which is the same for every table."""
         assert isinstance(mechanism, Commonest)
-        rows = float(mechanism.margin(choice.width, confidence)) / choice.one
+        rows = float(mechanism.margin(choice.width, confidence)) / choice.unit_weight
         words = f"no other value has {in_rows(rows)} more"
         return Foreseen(None, None, guarantee=Guarantee(rows, words))
 
     def finish_choice(
         self,
         argument: Argument,
-        choice: Choice,
+        choice: PlannedChoice,
         mechanism: Mechanism,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,

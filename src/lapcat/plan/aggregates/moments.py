@@ -16,9 +16,9 @@ import numpy as np
 
 from lapcat.core.exact import exact_text
 from lapcat.plan.accuracy import Floats, Noise
-from lapcat.plan.aggregates.base import Argument, Reading
+from lapcat.plan.aggregates.base import Argument, StatisticReading
 from lapcat.plan.aggregates.count import count_reading
-from lapcat.plan.aggregates.equations import Equations, Span, around, solved, spanned
+from lapcat.plan.aggregates.equations import Equations, IntervalArray, around, solved, spanned
 from lapcat.plan.aggregates.pairs import in_order, sides
 from lapcat.plan.aggregates.sum import sum_reading
 from lapcat.plan.expressions import Arithmetic, Cast, Clamp, Expression, Literal, range_of
@@ -78,7 +78,7 @@ def _largest(x: Expression) -> Fraction:
     return Fraction(max(abs(reach.low), abs(reach.high)))
 
 
-def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[Reading, ...]:
+def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[StatisticReading, ...]:
     """The count, the sum of each side, and the sums of these squares and products of the sides."""
     each = sides(argument)
     found = [count_reading(argument), *(sum_reading(side, centred=True) for side in each)]
@@ -87,24 +87,28 @@ def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[Reading, ...]:
     return tuple(found)
 
 
-def _square_reading(side: Argument) -> Reading:
+def _square_reading(side: Argument) -> StatisticReading:
     x = deviation(side.value)
     square = Arithmetic("*", x.expression, x.expression, Type.FLOAT)
     ends = Literal(0.0, Type.FLOAT), Literal(float(range_of(square).high), Type.FLOAT)
     statistic = sum_statistic(Clamp(square, *ends, Type.FLOAT), side.filter, centred=True)
     around = _centre(statistic) * x.part**2
     shown = _less(side.text, x.centre) + "²" + (f" − {exact_text(around)}" if around else "")
-    return Reading(statistic, side.labelled("sum", shown), _step(statistic) * x.part**2, f"{side.text}²")
+    return StatisticReading(
+        statistic, side.labelled("sum", shown), _step(statistic) * x.part**2, f"{side.text}²"
+    )
 
 
-def _product_reading(argument: Argument) -> Reading:
+def _product_reading(argument: Argument) -> StatisticReading:
     """Of the expressions as they are: where one of them is NULL, so is the product."""
     x, y = deviation(argument.value), deviation(argument.second)
     product = Arithmetic("*", x.expression, y.expression, Type.FLOAT)
     statistic = sum_statistic(product, argument.filter, centred=True)
     shown = f"{_less(argument.text, x.centre)} · {_less(argument.second_text, y.centre)}"
     unit = f"{argument.text} · {argument.second_text}"
-    return Reading(statistic, argument.labelled("sum", shown), _step(statistic) * x.part * y.part, unit)
+    return StatisticReading(
+        statistic, argument.labelled("sum", shown), _step(statistic) * x.part * y.part, unit
+    )
 
 
 def _less(text: str, centre: Fraction) -> str:
@@ -125,7 +129,7 @@ def _step(statistic: Statistic) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MomentLayout:
     """How the sums that are read become moments: what a row can add to each, and around what it was counted."""
 
     statistics: tuple[Statistic, ...]
@@ -135,7 +139,7 @@ class Layout:
 
     @classmethod
     @lru_cache(maxsize=1024)
-    def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> Layout:
+    def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> MomentLayout:
         """Kept: it is asked for when a question is priced, foreseen and answered."""
         statistics = tuple(reading.statistic for reading in readings(argument, pairs))
         return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), pairs)
@@ -208,11 +212,11 @@ class Moments:
         return self.products[i, j] - self.means[i] * self.means[j]
 
     def noise(
-        self, coefficients: Mapping[int | Pair | None, Span | Floats | float], failure: Fraction
+        self, coefficients: Mapping[int | Pair | None, IntervalArray | Floats | float], failure: Fraction
     ) -> Floats:
         """q(c); coefficients of sides, of pairs, and of the count (None)."""
         pairs = list(self.products)
-        by_function: dict[int, Span | Floats | float] = {}
+        by_function: dict[int, IntervalArray | Floats | float] = {}
         for what, c in coefficients.items():
             if isinstance(what, tuple):
                 function = 1 + len(self.means) + pairs.index(what)
@@ -221,39 +225,47 @@ class Moments:
             by_function[function] = c
         return self.equations.noise_of(by_function, self.n.size, failure)
 
-    def mean(self, i: int) -> Span:
+    def mean(self, i: int) -> IntervalArray:
         """Where a mean lies. Equation: Σ(u − ū) = 0."""
 
-        def once(mean: Span) -> Span:
+        def once(mean: IntervalArray) -> IntervalArray:
             noise = self.noise({i: 1.0, None: -mean}, self.equations.aside)
             return spanned(self.means[i]) + around(noise / self.n)
 
         return solved(spanned(0.0) + around(np.ones(self.n.size)), once).within(-1.0, 1.0)
 
-    def variance(self, i: int, mean: Span, failure: Fraction, *, sample: bool = False) -> Span:
+    def variance(
+        self, i: int, mean: IntervalArray, failure: Fraction, *, sample: bool = False
+    ) -> IntervalArray:
         """Where a variance v lies. Equation: Σ((u − ū)² − v) = 0; with noisy sums it is ṽ + δ² − v = noise/n.
 
         Of a sample (n − 1)·v stands for n·v.
         """
         rows = self.n - 1 if sample else self.n
         off = (spanned(self.means[i]) - mean).squared()
-        shown = Span(self.central(i, i), self.central(i, i) + off.high) * (self.n / rows)
+        shown = IntervalArray(self.central(i, i), self.central(i, i) + off.high) * (self.n / rows)
 
-        def once(v: Span) -> Span:
+        def once(v: IntervalArray) -> IntervalArray:
             noise = self.noise({(i, i): 1.0, i: mean * -2.0, None: mean.squared() - v}, failure)
             return shown + around(noise / rows)
 
         most = 2.0 if sample else 1.0  # n/(n − 1) of two rows or more
-        return solved(Span(np.zeros(self.n.size), np.full(self.n.size, most)), once)
+        return solved(IntervalArray(np.zeros(self.n.size), np.full(self.n.size, most)), once)
 
     def covariance(
-        self, i: int, j: int, means: tuple[Span, Span], failure: Fraction, *, sample: bool = False
-    ) -> Span:
+        self,
+        i: int,
+        j: int,
+        means: tuple[IntervalArray, IntervalArray],
+        failure: Fraction,
+        *,
+        sample: bool = False,
+    ) -> IntervalArray:
         """Where a covariance c lies. Equation: Σ((u − ū)(w − w̄) − c) = 0; with noisy sums c̃ + δδ′ − c = noise/n."""
         rows = self.n - 1 if sample else self.n
         shown = self.shown_covariance(i, j, means) * (self.n / rows)
 
-        def once(c: Span) -> Span:
+        def once(c: IntervalArray) -> IntervalArray:
             noise = self.noise(
                 {(i, j): 1.0, i: -means[1], j: -means[0], None: means[0] * means[1] - c}, failure
             )
@@ -261,7 +273,7 @@ class Moments:
 
         return solved(around(np.full(self.n.size, 2.0 if sample else 1.0)), once)
 
-    def shown_covariance(self, i: int, j: int, means: tuple[Span, Span]) -> Span:
+    def shown_covariance(self, i: int, j: int, means: tuple[IntervalArray, IntervalArray]) -> IntervalArray:
         """c̃ + δδ′."""
         off = (spanned(self.means[i]) - means[0]) * (spanned(self.means[j]) - means[1])
         return off + self.central(i, j)

@@ -12,21 +12,21 @@ import numpy.typing as npt
 
 from lapcat.plan.accuracy import Floats, Foreseen, Noise
 from lapcat.plan.aggregates.avg import EXAMPLES
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
-from lapcat.plan.aggregates.equations import Span
-from lapcat.plan.aggregates.moments import SUPPOSING, TYPICAL_PRODUCTS, Layout, Moments, Pair, readings
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units
+from lapcat.plan.aggregates.equations import IntervalArray
+from lapcat.plan.aggregates.moments import SUPPOSING, TYPICAL_PRODUCTS, MomentLayout, Moments, Pair, readings
 
 BLOCK = 2**13
 """Cells at once: what an equation needs on its way stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MomentEstimate:
     """A function of moments in parts of h: its noisy value (NaN where it has none), where the exact one lies, the least and
     the largest that it can be, and what it is to people: scale · f + shift."""
 
     value: Floats
-    span: Span
+    span: IntervalArray
     low: Floats | float
     high: Floats | float
     scale: float
@@ -46,7 +46,7 @@ class OfMoments:
     arguments: int
     pairs: tuple[Pair, ...]
     """Which squares and products it reads, of the expressions in the order in which they are written."""
-    formula: Callable[[Moments, Layout], Found]
+    formula: Callable[[Moments, MomentLayout], MomentEstimate]
     least: int = 1
     """The least number of rows of which it can be taken."""
     rooted: bool = False
@@ -56,19 +56,19 @@ class OfMoments:
     needs_bounds: bool = True
     is_integer: bool = False
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         return readings(argument, self.pairs)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
         """n times the gradient, root mean square over moments that are typical (see TYPICAL_MEAN)."""
-        layout = Layout.of(argument, self.pairs)
+        layout = MomentLayout.of(argument, self.pairs)
         slopes = self._gradients(argument, layout)
         sizes = [float(size) for size in layout.sizes]
         return tuple(
             math.hypot(a, b) / math.sqrt(2) / size for a, b, size in zip(*slopes, sizes, strict=True)
         )
 
-    def _gradients(self, argument: Argument, layout: Layout) -> list[list[float]]:
+    def _gradients(self, argument: Argument, layout: MomentLayout) -> list[list[float]]:
         """For each typical product and each sum, by how much the function moves for each row's worth of it; times n. All in
         one go: for each product a cell for each sum with a little less of it, and one with a little more."""
         rows, public = 10**6, [Noise(None, Fraction(1))] * len(layout.places)
@@ -88,7 +88,7 @@ class OfMoments:
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         """The margin depends on the moments too: it is foreseen for typical ones (see TYPICAL_MEAN)."""
-        layout = Layout.of(argument, self.pairs)
+        layout = MomentLayout.of(argument, self.pairs)
         examples = EXAMPLES if argument.size is None else (argument.size,)
         each = [layout.typical(rows) for rows in examples]
         sums = [np.concatenate(parts) for parts in zip(*each, strict=True)]
@@ -106,7 +106,7 @@ class OfMoments:
         noise: Sequence[Noise],
         confidence: Fraction,
     ) -> Estimates:
-        layout = Layout.of(argument, self.pairs)
+        layout = MomentLayout.of(argument, self.pairs)
         sums = [
             in_units(cell, part.step / size)
             for cell, part, size in zip(cells, noise, layout.sizes, strict=True)
@@ -121,7 +121,7 @@ class OfMoments:
     def _solved(
         self,
         argument: Argument,
-        layout: Layout,
+        layout: MomentLayout,
         sums: Sequence[Floats],
         noise: Sequence[Noise],
         confidence: Fraction,
@@ -141,8 +141,8 @@ class OfMoments:
         return parts[0], parts[1], parts[2], np.asarray(value < f.low)
 
     def _least(self, argument: Argument) -> float:
-        """Rows that are there count for one at least, unless they are weighed: all of them may be light."""
-        return self.least if argument.one == 1 or self.least > 1 else np.finfo(np.float64).tiny
+        """Rows that are there count for one at least, unless they are weighted: all of them may be light."""
+        return self.least if argument.unit_weight == 1 or self.least > 1 else np.finfo(np.float64).tiny
 
     def _notes(self, below: npt.NDArray[np.bool_]) -> tuple[str, ...]:
         if not self.below or not below.any():

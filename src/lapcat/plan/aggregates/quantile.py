@@ -17,9 +17,9 @@ from lapcat.core.mechanisms.ranks import Ranks
 from lapcat.core.ranks import window_edges
 from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
-from lapcat.plan.choices import Choice, Mechanism, Places, Quantile
+from lapcat.plan.choices import Mechanism, PlannedChoice, Quantile, ValueGrid
 from lapcat.plan.expressions import range_of
-from lapcat.plan.rolled import LaplaceSum, margin_of_two
+from lapcat.plan.laplace_sums import LaplaceSum, margin_of_two
 from lapcat.plan.schema import Type
 
 EXAMPLES = (100, 1_000, 10_000)
@@ -48,12 +48,12 @@ class QuantileOf:
         return Quantile(argument.value, argument.filter, self.share(argument))
 
     def foresee_choice(
-        self, argument: Argument, choice: Choice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
         """Upper bound on the error of the rank, in rows."""
         assert isinstance(mechanism, Ranks) and argument.value is not None
         candidates = choice.width * mechanism.parts
-        rows = float(mechanism.margin(candidates, confidence)) / choice.one
+        rows = float(mechanism.margin(candidates, confidence)) / choice.unit_weight
         words = f"rank within ± {in_rows(rows)} of the one asked for"
         if len(choice.wishes) > 1:
             share = "" if mechanism.parts == 1 else f"1/{mechanism.parts} of "
@@ -66,7 +66,7 @@ class QuantileOf:
     def finish_choice(
         self,
         argument: Argument,
-        choice: Choice,
+        choice: PlannedChoice,
         mechanism: Mechanism,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
@@ -113,7 +113,7 @@ class Median(QuantileOf):
 
 
 def _values(
-    places: Places,
+    places: ValueGrid,
     chosen: npt.NDArray[np.int64],
     low: npt.NDArray[np.int64],
     high: npt.NDArray[np.int64],
@@ -128,7 +128,7 @@ def _values(
     return Estimates(*(np.clip(edges_of(places, part), *ends) for part in (middle, low, last)))
 
 
-def edges_of(places: Places, numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def edges_of(places: ValueGrid, numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Where the places of these numbers begin."""
     edges: npt.NDArray[np.float64] = (numbers + float(places.first)) * places.step
     return edges

@@ -13,27 +13,27 @@ from fractions import Fraction
 import numpy as np
 
 from lapcat.plan.accuracy import Floats
-from lapcat.plan.aggregates.equations import Span, around, solved, spanned
-from lapcat.plan.aggregates.moments import Layout, Moments
-from lapcat.plan.aggregates.of_moments import Found, OfMoments
+from lapcat.plan.aggregates.equations import IntervalArray, around, solved, spanned
+from lapcat.plan.aggregates.moments import MomentLayout, Moments
+from lapcat.plan.aggregates.of_moments import MomentEstimate, OfMoments
 
 _Y, _X = 0, 1
 
 
-def _slope(moments: Moments, layout: Layout) -> Found:
+def _slope(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     line = _Line.of(moments)
     span = line.slope(moments.equations.main(4))
     y, x = (float(side.half) for side in layout.deviations)
-    return Found(line.noisy_slope, span, -math.inf, math.inf, y / x)
+    return MomentEstimate(line.noisy_slope, span, -math.inf, math.inf, y / x)
 
 
-def _intercept(moments: Moments, layout: Layout) -> Found:
+def _intercept(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     line = _Line.of(moments)
     y, x = layout.deviations
     zero = float(-x.centre / x.half)  # where x is 0
     value = moments.means[_Y] + line.noisy_slope * (zero - moments.means[_X])
     span = line.height(zero, value, line.slope(moments.equations.aside), moments.equations.main(5))
-    return Found(value, span, -math.inf, math.inf, float(y.half), float(y.centre))
+    return MomentEstimate(value, span, -math.inf, math.inf, float(y.half), float(y.centre))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class _Line:
     """The line through pairs (x, y), and what is known of them: where their means, covariance and x's variance lie."""
 
     moments: Moments
-    y: Span
-    x: Span
-    covariance: Span
-    variance: Span
+    y: IntervalArray
+    x: IntervalArray
+    covariance: IntervalArray
+    variance: IntervalArray
 
     @classmethod
     def of(cls, moments: Moments) -> _Line:
@@ -59,17 +59,17 @@ class _Line:
         return np.asarray(self.moments.central(_Y, _X) / np.where(variance > 0, variance, np.nan))
 
     @property
-    def off(self) -> tuple[Span, Span]:
+    def off(self) -> tuple[IntervalArray, IntervalArray]:
         """How far the noisy means of y and x are off."""
         return spanned(self.moments.means[_Y]) - self.y, spanned(self.moments.means[_X]) - self.x
 
-    def slope(self, failure: Fraction) -> Span:
+    def slope(self, failure: Fraction) -> IntervalArray:
         """Equation: Σ(x − x̄)(y − ȳ − b(x − x̄)) = 0; with noisy sums c̃ + δδ′ − b(ṽ + δ²) = noise/n."""
         moments, y, x = self.moments, self.y, self.x
         shown = moments.shown_covariance(_Y, _X, (y, x))
         scale = self.off[1].squared() + moments.central(_X, _X)
 
-        def once(b: Span) -> Span:
+        def once(b: IntervalArray) -> IntervalArray:
             noise = moments.noise(
                 {
                     (_Y, _X): 1.0,
@@ -84,7 +84,7 @@ class _Line:
 
         return solved(self.covariance * self.variance.inverse(), once)
 
-    def height(self, at: float, noisy: Floats, b: Span, failure: Fraction) -> Span:
+    def height(self, at: float, noisy: Floats, b: IntervalArray, failure: Fraction) -> IntervalArray:
         """Where the line's height a at some x lies, given where its slope b does; e = at − x̄ is how far that is.
 
         Equation, with x's variance v: vΣ(y − a − b(x − at)) + eΣ(x − x̄)(y − ȳ − b(x − x̄)) = 0. With noisy sums it is
@@ -95,7 +95,7 @@ class _Line:
         rest = (spanned(self.noisy_slope) - b) * (v * off_x + e * (spanned(moments.central(_X, _X)) - v))
         rest = rest + e * off_x * (off_y - b * off_x)
 
-        def once(a: Span) -> Span:
+        def once(a: IntervalArray) -> IntervalArray:
             noise = moments.noise(
                 {
                     (_Y, _X): e,

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from lapcat.core.exact import sqrt_up
 from lapcat.plan.accuracy import Floats, Foreseen, Noise
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units
 from lapcat.plan.aggregates.count import count_reading
-from lapcat.plan.equal_sums import margin_of_equal_sum, margins_of_equal_sums
-from lapcat.plan.rolled import LaplaceSum
+from lapcat.plan.fourier_sums import margin_of_equal_sum, margins_of_fourier_sums
+from lapcat.plan.laplace_sums import LaplaceSum
 
 Cells = npt.NDArray[np.int64]
 EXAMPLES = (100, 1_000, 10_000)
@@ -88,7 +88,7 @@ class RunningCount:
     is_integer: bool = True
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         return (count_reading(argument),)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
@@ -121,7 +121,7 @@ class RunningShare:
              mᵢ and Y at most mⱼ with probability √c each; and at most max(θ, 1 − θ)·m if X + Y is at most m with
              probability c. So the θ that satisfy both hold the true one with probability c.
     Proof:   X and Y are independent: they are noises of different cells. Pr[|aX + bY| ≤ t] falls as a or b grows, for X
-             and Y are symmetric and unimodal (as in `margins_of_equal_sums`), and X − Y has the law of X + Y. At the true
+             and Y are symmetric and unimodal (as in `margins_of_fourier_sums`), and X − Y has the law of X + Y. At the true
              θ the smaller of the two margins is a fixed number, which is kept with probability c.
     Slack:   exact at θ = 1/2; elsewhere it holds more often than asked.
     """
@@ -132,7 +132,7 @@ class RunningShare:
     is_integer: bool = False
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         return (count_reading(argument),)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
@@ -187,5 +187,5 @@ def _margins(noise: Noise, ks: Cells, confidence: Fraction) -> Floats:
     if noise.law is None:
         return np.zeros(ks.shape)
     assert not isinstance(noise.law, LaplaceSum)  # cells that were added up before are not added up again
-    steps = margins_of_equal_sums(noise.law, np.maximum(ks, 1), confidence)
+    steps = margins_of_fourier_sums(noise.law, np.maximum(ks, 1), confidence)
     return np.where(ks > 0, steps * float(noise.step), 0.0)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from lapcat.core.exact import exact_text
 from lapcat.plan.accuracy import Foreseen, Noise, margin_of_sum
-from lapcat.plan.aggregates.base import Argument, Estimates, Reading, in_units, outwards
+from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units, outwards
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.contributing import is_indicator
 from lapcat.plan.expressions import range_of
@@ -32,7 +32,7 @@ class Sum:
     is_integer: bool = False
     arguments: int = 1
 
-    def reads(self, argument: Argument) -> tuple[Reading, ...]:
+    def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
         assert argument.value is not None
         if argument.size is None and (argument.sparse or not argument.counted):
             return (sum_reading(argument, centred=False),)
@@ -75,10 +75,12 @@ class Sum:
         return Estimates(value, value - margin, value + margin)
 
 
-def sum_reading(argument: Argument, *, centred: bool) -> Reading:
+def sum_reading(argument: Argument, *, centred: bool) -> StatisticReading:
     """Σx, or Σ(x − c); where the number of rows is public the two say the same and are labelled alike."""
     assert argument.value is not None
-    statistic = sum_statistic(argument.value, argument.filter, centred=centred, weighed=argument.one != 1)
+    statistic = sum_statistic(
+        argument.value, argument.filter, centred=centred, weighted=argument.unit_weight != 1
+    )
     centre = _grid(statistic).centre
     shown = (
         argument.text
@@ -86,7 +88,7 @@ def sum_reading(argument: Argument, *, centred: bool) -> Reading:
         else f"{argument.text} − {exact_text(centre)}"
     )
     unit = "rows" if is_indicator(argument.value) else argument.text
-    return Reading(statistic, argument.labelled("sum", shown), _grid(statistic).step, unit)
+    return StatisticReading(statistic, argument.labelled("sum", shown), _grid(statistic).step, unit)
 
 
 def _grid(statistic: Statistic) -> Grid:

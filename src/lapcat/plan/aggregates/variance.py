@@ -1,6 +1,6 @@
 """VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP: the mean square less the square of the mean.
 
-SQL has NULL for a sample of one row; here too few rows give the middle of 0..(U − L)²/2 with that as interval. Of weighed
+SQL has NULL for a sample of one row; here too few rows give the middle of 0..(U − L)²/2 with that as interval. Of weighted
 rows n is the sum of their weights, and a sample's variance is corrected by n/(n − 1) of it.
 """
 
@@ -9,22 +9,22 @@ from __future__ import annotations
 import numpy as np
 
 from lapcat.plan.accuracy import Floats
-from lapcat.plan.aggregates.moments import Layout, Moments
-from lapcat.plan.aggregates.of_moments import Found, OfMoments
+from lapcat.plan.aggregates.moments import MomentLayout, Moments
+from lapcat.plan.aggregates.of_moments import MomentEstimate, OfMoments
 
 BELOW = "the noise made the variance negative, which none is: shown as 0"
 
 
-def _population(moments: Moments, layout: Layout) -> Found:
+def _population(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     """At most h²: half the values at each end."""
     span = moments.variance(0, moments.mean(0), moments.equations.main(1))
-    return Found(moments.central(0, 0), span, 0.0, 1.0, float(layout.sizes[1]) ** 2)
+    return MomentEstimate(moments.central(0, 0), span, 0.0, 1.0, float(layout.sizes[1]) ** 2)
 
 
-def _sample(moments: Moments, layout: Layout) -> Found:
+def _sample(moments: Moments, layout: MomentLayout) -> MomentEstimate:
     value = moments.central(0, 0) * bessel(moments)
     span = moments.variance(0, moments.mean(0), moments.equations.main(1), sample=True)
-    return Found(value, span, 0.0, 2.0, float(layout.sizes[1]) ** 2)
+    return MomentEstimate(value, span, 0.0, 2.0, float(layout.sizes[1]) ** 2)
 
 
 def bessel(moments: Moments) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from lapcat.plan.expressions import Column
-from lapcat.plan.records.reading import Among, Every, Formula, Ordered, Reader, Some
+from lapcat.plan.records.reading import Among, Every, Formula, FormulaReader, Ordered, Some
 from lapcat.plan.records.regions import LIMITS, Region, Spans, value_in
 from lapcat.plan.schema import Type
 
@@ -19,7 +19,7 @@ State = tuple[Record, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class CountedTerm:
     """What is added up: some parts that all read the same records."""
 
     formula: Formula
@@ -98,7 +98,7 @@ class Space:
                 return shadow
         return 0 if formula is False else self.full(base)
 
-    def shown(self, reader: Reader, record: Record) -> Mapping[str, object] | None:
+    def shown(self, reader: FormulaReader, record: Record) -> Mapping[str, object] | None:
         """The record in people's terms, with a plain value for each cell; None if it is absent."""
         values: dict[str, object] = {}
         for base, (expression, cell) in enumerate(zip(reader.bases, record, strict=True)):
@@ -112,7 +112,7 @@ class Space:
         return values
 
 
-def _value(reader: Reader, span: tuple[int, int], kind: Type) -> object:
+def _value(reader: FormulaReader, span: tuple[int, int], kind: Type) -> object:
     if kind is not Type.TEXT:
         return value_in(span, kind)
     other = "other"
@@ -121,7 +121,7 @@ def _value(reader: Reader, span: tuple[int, int], kind: Type) -> object:
     return [*reader.texts, other][min(span[0], len(reader.texts))]
 
 
-def space_of(reader: Reader, formulas: Iterable[Formula]) -> Space:
+def space_of(reader: FormulaReader, formulas: Iterable[Formula]) -> Space:
     """The space of all records for formulas that this reader has read.
 
     Theorem: for every record some point of the space gives the same truth to each formula; and every point is a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapcat.plan.records.cells import Record, Space, State, Term
+from lapcat.plan.records.cells import CountedTerm, Record, Space, State
 
 STARTS = 8
 """How many climbs: they are cheap beside a query that z3 is spared."""
@@ -13,7 +13,7 @@ MOST_WORK = 500_000
 the same on every machine."""
 
 
-def worth_of(terms: Sequence[Term], space: Space, state: State) -> int:
+def worth_of(terms: Sequence[CountedTerm], space: Space, state: State) -> int:
     """How many parts the record moves, or in how many the two records differ."""
     worth = 0
     for term in terms:
@@ -22,7 +22,7 @@ def worth_of(terms: Sequence[Term], space: Space, state: State) -> int:
     return worth
 
 
-def starts(terms: Sequence[Term], space: Space) -> list[State]:
+def starts(terms: Sequence[CountedTerm], space: Space) -> list[State]:
     """Where to start: for some of the terms, spread evenly, a record in their shadow."""
     many = max(1, min(STARTS, MOST_WORK // (4 * len(terms) * max(1, len(space.bases)))))
     records = {
@@ -32,7 +32,7 @@ def starts(terms: Sequence[Term], space: Space) -> list[State]:
     return [(record,) for record in records]
 
 
-def climb(terms: Sequence[Term], space: Space, state: State) -> State:
+def climb(terms: Sequence[CountedTerm], space: Space, state: State) -> State:
     """Move one base of one record at a time to its best cell, until nothing improves."""
     worth = worth_of(terms, space, state)
     while True:
@@ -50,7 +50,7 @@ def climb(terms: Sequence[Term], space: Space, state: State) -> State:
 
 
 def _best_cell(
-    terms: Sequence[Term], opposed: Sequence[bool], space: Space, record: Record, base: int
+    terms: Sequence[CountedTerm], opposed: Sequence[bool], space: Space, record: Record, base: int
 ) -> tuple[int, int]:
     """The first of the cells of a base in which the record is worth most, and that worth.
 

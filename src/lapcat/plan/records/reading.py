@@ -95,7 +95,7 @@ MOST_NODES = 6_000
 """After so many nodes the rest is not looked into, as nested CASEs double at each level. 800 ranges stay below it."""
 
 
-class Reader:
+class FormulaReader:
     """Turns expressions into formulas over bases, and keeps count of the bases and of the regions asked about.
 
     A base is a raw column, or an expression that is not looked into: that one may have any value of its type, or
@@ -171,7 +171,7 @@ class Reader:
                     pulled = converted(operand.type, kind, clamped(low, high, region.spans))
                     if pulled is not None:
                         return self.holds(operand, Region(pulled, region.null))
-            case ex.Within(operand, lower, upper, kind) if kind is operand.type:
+            case ex.NullOutsideBounds(operand, lower, upper, kind) if kind is operand.type:
                 if (inside := self._within(lower, upper, kind)) is not None:
                     spans = (*meet(region.spans, inside), *(outside(inside) if region.null else ()))
                     return self.holds(operand, Region(union(spans), region.null))

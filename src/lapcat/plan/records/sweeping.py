@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 from math import prod
 
-from lapcat.plan.records.cells import Record, Space, State, Term
+from lapcat.plan.records.cells import CountedTerm, Record, Space, State
 
 MOST_RECORDS = 2**11
 MOST_PAIRS = 2**18
@@ -15,7 +15,7 @@ MOST_TESTS = 2**17
 """Of few terms more records are tried: so many times a term and a record."""
 
 
-def swept(terms: Sequence[Term], space: Space, records: int) -> State | None:
+def swept(terms: Sequence[CountedTerm], space: Space, records: int) -> State | None:
     """A state of one record or two that is worth most of all; None where there are too many to try.
 
     Theorem: no state is worth more.
@@ -44,7 +44,7 @@ def swept(terms: Sequence[Term], space: Space, records: int) -> State | None:
     return tuple(kinds[moved] for moved in max(states, key=worth))
 
 
-def _kinds(terms: Sequence[Term], space: Space) -> dict[int, Record]:
+def _kinds(terms: Sequence[CountedTerm], space: Space) -> dict[int, Record]:
     """Which terms records satisfy, as bits, with the first record that does."""
     found: dict[int, Record] = {}
     for rest in product(*(range(len(cells) + 1) for cells in space.cells[1:])):

@@ -8,6 +8,6 @@ computed.py    the estimates of all columns, also of those computed of several a
 """
 
 from lapcat.plan.released.after import AS_IT_IS, After, Order
-from lapcat.plan.released.table import Field, Released, tabulate
+from lapcat.plan.released.table import Field, ReleasedTable, tabulate
 
-__all__ = ["AS_IT_IS", "After", "Field", "Order", "Released", "tabulate"]
+__all__ = ["AS_IT_IS", "After", "Field", "Order", "ReleasedTable", "tabulate"]

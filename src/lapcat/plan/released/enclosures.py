@@ -28,14 +28,14 @@ from lapcat.plan.expressions import (
     Column,
     Compare,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
     children,
 )
 from lapcat.plan.released.vectors import INTEGER_END, Flags, bucket, rounded
@@ -44,8 +44,22 @@ from lapcat.plan.schema import Type
 Floats = npt.NDArray[np.float64]
 
 _NODES = (
-    *(Column, Literal, Compare, Logic, Not, IsNull, InList, Arithmetic, Case, Cast, Coalesce, Clamp, Within),
-    *(Absolute, Rounded, Extreme, Bucket),
+    *(
+        Column,
+        Literal,
+        Compare,
+        Logic,
+        Not,
+        IsNull,
+        InList,
+        Arithmetic,
+        Case,
+        Cast,
+        Coalesce,
+        Clamp,
+        NullOutsideBounds,
+    ),
+    *(Absolute, Rounded, LeastOrGreatest, Bucket),
 )
 _EXACT = 2.0**53
 """Below it every whole number is a double, and a double below it is no rounded one."""
@@ -146,7 +160,7 @@ def _number(expression: Expression, inputs: Mapping[str, Enclosure]) -> Enclosur
             x = ends(operand)
             bottom, top = ends(low).low, ends(high).high
             return _present(np.clip(x.low, bottom, top), np.clip(x.high, bottom, top), x.null, x.none)
-        case Within(operand, low, high, _):
+        case NullOutsideBounds(operand, low, high, _):
             x = ends(operand)
             bottom, top = ends(low).low, ends(high).high
             null = x.null | (x.low < bottom) | (x.high > top)
@@ -160,7 +174,7 @@ def _number(expression: Expression, inputs: Mapping[str, Enclosure]) -> Enclosur
         case Rounded(how, operand):
             x = ends(operand)
             return x if operand.type is Type.INTEGER else _whole(lambda end: rounded(how, end), x)
-        case Extreme(how, operands, _):
+        case LeastOrGreatest(how, operands, _):
             return _extreme(how, [ends(operand) for operand in operands])
         case Bucket(operand, low, high, count):
             x = ends(operand)

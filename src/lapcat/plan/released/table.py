@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.columns import AnswerColumn, KeyColumn
 from lapcat.plan.expressions import Expression, columns_of
-from lapcat.plan.nodes import Group, Key
+from lapcat.plan.nodes import Group, GroupKey
 from lapcat.plan.released.after import AS_IT_IS, After, Order
 from lapcat.plan.released.vectors import Vector, evaluate
 from lapcat.plan.schema import Type, Value
@@ -33,7 +33,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Released(Mapping[str, Part]):
+class ReleasedTable(Mapping[str, Part]):
     """The shown columns by name; each is made when somebody looks at it.
 
     A NULL key belongs to a total over all values of that key. A NULL number is one that could not be computed, such
@@ -64,7 +64,7 @@ def tabulate(
     estimates: Mapping[str, Estimates],
     private: tuple[tuple[Value, ...], ...] | None = None,
     after: After = AS_IT_IS,
-) -> Released:
+) -> ReleasedTable:
     """The released table of a plan's cells.
 
     `estimates` holds one number per cell for each column that is no key. `private` holds, for each combination of
@@ -82,10 +82,10 @@ class _Tabulated:
         private: tuple[tuple[Value, ...], ...] | None,
     ) -> None:
         self.columns, self.estimates = columns, estimates
-        self.layout = Layout(plan, private)
+        self.layout = CellLayout(plan, private)
         self.named = {column.name: column for column in columns}
 
-    def released(self, after: After) -> Released:
+    def released(self, after: After) -> ReleasedTable:
         kept = None if after == AS_IT_IS else self.kept(after)
         fields: list[Field] = []
         make: dict[str, Callable[[], Part]] = {}
@@ -102,7 +102,7 @@ class _Tabulated:
                 name = column.name + suffix
                 fields.append(Field(name, str(column.type), role))
                 make[name] = lambda name=name: self.picked(name, kept)  # type: ignore[misc]
-        return Released(tuple(fields), self.layout.rows if kept is None else len(kept), make)
+        return ReleasedTable(tuple(fields), self.layout.rows if kept is None else len(kept), make)
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """One number per cell: a column's values, or the ends of their intervals."""
@@ -174,7 +174,7 @@ def _firsts(ranks: Sequence[Places], count: int) -> Places:
     return np.sort(np.unique(kinds, return_index=True)[1])
 
 
-class Layout:
+class CellLayout:
     """Which key values belong to which cell, by arithmetic on the cell's number alone."""
 
     def __init__(self, plan: Group, private: tuple[tuple[Value, ...], ...] | None) -> None:
@@ -241,7 +241,7 @@ class Layout:
             if index not in grouping:
                 yield rows, None
                 continue
-            faster: Sequence[Key] = [self.plan.keys[k] for k in grouping[grouping.index(index) + 1 :]]
+            faster: Sequence[GroupKey] = [self.plan.keys[k] for k in grouping[grouping.index(index) + 1 :]]
             if self.plan.keys[index].is_private:
                 yield rows, cells
                 continue

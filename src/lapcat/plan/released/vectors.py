@@ -30,15 +30,15 @@ from lapcat.plan.expressions import (
     DatePart,
     DateTrunc,
     Expression,
-    Extreme,
     InList,
     IsNull,
+    LeastOrGreatest,
     Like,
     Literal,
     Logic,
     Not,
+    NullOutsideBounds,
     Rounded,
-    Within,
     children,
 )
 from lapcat.plan.like import regular
@@ -145,7 +145,7 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
         case Clamp(operand, low, high, kind):
             x, ends = value(operand, kind), [value(end, kind).data for end in (low, high)]
             return Vector(np.clip(x.data, *ends), x.null)
-        case Within(operand, low, high, _):
+        case NullOutsideBounds(operand, low, high, _):
             x = value(operand)
             day = Cast(operand, Type.DATE) if operand.type is Type.TIMESTAMP else operand
             inside = _evaluate(Logic("and", (Compare(">=", day, low), Compare("<=", day, high))), columns)
@@ -157,7 +157,7 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
         case Rounded(how, operand):
             x = value(operand)
             return x if operand.type is Type.INTEGER else _whole(rounded(how, x.data), x.null)
-        case Extreme(how, operands, kind):
+        case LeastOrGreatest(how, operands, kind):
             pick = np.minimum if how == "least" else np.maximum
             result = value(operands[0], kind)
             for operand in operands[1:]:

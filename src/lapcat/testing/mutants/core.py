@@ -28,7 +28,7 @@ def _event_forgotten() -> None:
     from lapcat.core.loss import PureDP
 
     def all_but_one(event: JointRelease) -> PureDP:
-        epsilons = sorted((part.loss.epsilon for part in event.parts), reverse=True)[: event.most]
+        epsilons = sorted((part.loss.epsilon for part in event.parts), reverse=True)[: event.max_affected]
         return PureDP(sum(epsilons[1:], Fraction(0)))
 
     put(JointRelease, "loss", property(all_but_one))
@@ -65,9 +65,9 @@ def _groups_below_tau_kept() -> None:
 
 def _a_sum_as_noisy_as_one() -> None:
     from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
-    from lapcat.session import derived
+    from lapcat.session import cache_plan
 
-    put(derived, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
+    put(cache_plan, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
 
 
 def _replayed_by_price() -> None:
@@ -86,7 +86,7 @@ def _ranks_at_twice_the_rate() -> None:
     from lapcat.core.mechanisms import ranks
 
     honest = ranks.spread_of
-    put(ranks, "spread_of", lambda branch, lone: honest(branch, lone) / 2)
+    put(ranks, "spread_of", lambda branch, single_cell: honest(branch, single_cell) / 2)
 
 
 def _rows_of_a_pick_in_both_halves() -> None:
@@ -301,7 +301,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "groups-below-tau-kept",
         "private groups whose noisy number of units does not reach the threshold leave all the same",
-        "tests/unit/test_door.py::test_only_groups_that_reach_the_threshold_leave_and_by_value",
+        "tests/unit/test_release.py::test_only_groups_that_reach_the_threshold_leave_and_by_value",
         _groups_below_tau_kept,
     ),
     Mutant(
@@ -313,7 +313,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "a-sum-as-noisy-as-one",
         "a number that was added up from released cells has the interval of one of them",
-        "tests/unit/test_derived.py::test_the_interval_of_a_rolled_up_count_is_that_of_the_sum_of_its_cells",
+        "tests/unit/test_answers_from_cache.py::test_the_interval_of_a_rolled_up_count_is_that_of_the_sum_of_its_cells",
         _a_sum_as_noisy_as_one,
     ),
     Mutant(

@@ -97,7 +97,7 @@ def _per_unit_not_folded() -> None:
     def each_row(engine: Any, node: Any) -> Any:
         for held in engine._rows(node.source):
             row = {name: reference.evaluate(key, held.row) for name, key in node.keys}
-            row |= {folded.name: reference.fold(folded, [held.row]) for folded in node.values}
+            row |= {folded.name: reference.unit_value(folded, [held.row]) for folded in node.values}
             yield replace(held, row=row)
 
     put(reference.ReferenceEngine, "_folded", each_row)
@@ -105,12 +105,12 @@ def _per_unit_not_folded() -> None:
 
 def _one_side_not_bounded() -> None:
     from lapcat.engines.sql.rows import RowWriter
-    from lapcat.plan.nodes import Bound
+    from lapcat.plan.nodes import LimitRows
 
     honest = RowWriter.side
 
     def forgetful(writer: Any, rows: Any, wanted: Any, keys: Any, stem: str) -> Any:
-        whole = rows.source if stem == "right" and isinstance(rows, Bound) else rows
+        whole = rows.source if stem == "right" and isinstance(rows, LimitRows) else rows
         return honest(writer, whole, wanted, keys, stem)
 
     put(RowWriter, "side", forgetful)
@@ -187,9 +187,9 @@ def _texts_of_any_length() -> None:
 
 
 def _differing_operators_pass() -> None:
-    from lapcat.engines import operators, several
+    from lapcat.engines import operators, router
 
-    for module in (operators, several):
+    for module in (operators, router):
         put(module, "refuse_unlike", lambda plan, unlike, engine: None)
 
 
@@ -278,7 +278,7 @@ def _table_read_in_place() -> None:
 
     from lapcat.engines import duckdb
     from lapcat.engines.duckdb_sources import physical_types
-    from lapcat.engines.sql import Relation, parquet_file
+    from lapcat.engines.sql import SourceRelation, parquet_file
 
     made, opened = duckdb.DuckDBEngine.__init__, used(duckdb, "snapshot_relation")
 
@@ -295,7 +295,7 @@ def _table_read_in_place() -> None:
             return opened(connection, table, path, max_length)
         file = parquet_file(str(path))
         types = {name: spec.type for name, spec in table.columns.items()}
-        return Relation(file, physical_types(connection, file)), types
+        return SourceRelation(file, physical_types(connection, file)), types
 
     put(duckdb.DuckDBEngine, "__init__", lying)
     put(duckdb, "snapshot_relation", relation)

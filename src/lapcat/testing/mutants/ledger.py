@@ -36,9 +36,9 @@ def _paused_by_one() -> None:
 
 
 def _seeded_noise_taken_for_real() -> None:
-    from lapcat.session import derived
+    from lapcat.session import cache_plan
 
-    put(derived, "is_cryptographic", lambda head: True)
+    put(cache_plan, "is_cryptographic", lambda head: True)
 
 
 def _derived_for_nobody() -> None:
@@ -89,7 +89,7 @@ def _opened_unchecked() -> None:
     from lapcat.ledger import ledger
     from lapcat.ledger.entries import read_head
 
-    put(ledger, "check_book", lambda connection, guards, said: read_head(connection))
+    put(ledger, "check_integrity", lambda connection, guards, said: read_head(connection))
 
 
 def _empty_witness_agrees() -> None:
@@ -134,13 +134,13 @@ def _spent_left_out() -> None:
 
 def _void_after_a_look() -> None:
     from lapcat.ledger import ledger
-    from lapcat.ledger.base import State
+    from lapcat.ledger.base import DebitState
 
     honest = used(ledger, "state_of")
 
     def forgetful(connection: Any, debit_id: int) -> Any:
         state, answer = honest(connection, debit_id)
-        return (State.DEBITED if state is State.LOOKED else state), answer
+        return (DebitState.DEBITED if state is DebitState.LOOKED else state), answer
 
     put(ledger, "state_of", forgetful)
 
@@ -210,9 +210,9 @@ def _commit_under_way_not_awaited() -> None:
 
 
 def _dropped_witness_unmissed() -> None:
-    from lapcat.session import books
+    from lapcat.session import ledger_files
 
-    put(books, "require_witness", lambda accepted, witness: None)
+    put(ledger_files, "require_witness", lambda accepted, witness: None)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -237,13 +237,13 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "seeded-noise-taken-for-real",
         "answers with seeded noise serve where real noise is expected",
-        "tests/unit/test_derived.py::test_seeded_noise_and_real_noise_are_never_mixed",
+        "tests/unit/test_answers_from_cache.py::test_seeded_noise_and_real_noise_are_never_mixed",
         _seeded_noise_taken_for_real,
     ),
     Mutant(
         "derived-for-nobody",
         "an analyst receives what another paid for, and is not debited",
-        "tests/unit/test_derived.py::test_an_analyst_is_debited_once_for_what_another_paid",
+        "tests/unit/test_answers_from_cache.py::test_an_analyst_is_debited_once_for_what_another_paid",
         _derived_for_nobody,
     ),
     Mutant(

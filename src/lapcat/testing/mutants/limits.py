@@ -14,7 +14,7 @@ def _look_for_a_constant() -> None:
 def _price_below_the_floor() -> None:
     from lapcat.session import question
 
-    put(question, "require_floor", lambda inquiry, program: None)
+    put(question, "require_floor", lambda context, program: None)
 
 
 def _size_not_checked() -> None:

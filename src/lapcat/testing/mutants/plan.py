@@ -13,7 +13,7 @@ def _known_by_another_name() -> None:
     from lapcat.plan import nodes
     from lapcat.stored.forms import FORMS
 
-    FORMS[nodes.Weigh] = replace(FORMS[nodes.Weigh], tag="WeightRows")
+    FORMS[nodes.WeightRows] = replace(FORMS[nodes.WeightRows], tag="WeightRows")
 
 
 def _any_parser_is_believed() -> None:
@@ -59,7 +59,11 @@ def _else_adds_nothing() -> None:
     from lapcat.plan import facts
     from lapcat.plan.contributing import part_of as honest
 
-    put(facts, "part_of", lambda s, *, weighed, **named: honest(s, weighed=weighed, only_values_change=True))
+    put(
+        facts,
+        "part_of",
+        lambda s, *, weighted, **named: honest(s, weighted=weighted, only_values_change=True),
+    )
 
 
 def _maximum_for_conditions() -> None:
@@ -152,16 +156,16 @@ def _keys_of_a_unit_forgotten() -> None:
 
 
 def _rows_left_out_add_up() -> None:
-    from lapcat.plan import contents
+    from lapcat.plan import cached_statistics
 
-    put(contents, "is_total", lambda key: True)
+    put(cached_statistics, "is_total", lambda key: True)
 
 
 def _derived_from_other_rows() -> None:
-    from lapcat.plan import contents
+    from lapcat.plan import cached_statistics
 
-    honest = used(contents, "identity_of")
-    put(contents, "identity_of", lambda of: honest(of[1:] if isinstance(of, list) else of))
+    honest = used(cached_statistics, "identity_of")
+    put(cached_statistics, "identity_of", lambda of: honest(of[1:] if isinstance(of, list) else of))
 
 
 def _split_that_exceeds() -> None:
@@ -185,8 +189,8 @@ def _l1_for_l2_squared() -> None:
 def _noise_of_one_group() -> None:
     from lapcat.plan.aggregates import running
 
-    honest = used(running, "margins_of_equal_sums")
-    put(running, "margins_of_equal_sums", lambda law, ks, confidence: honest(law, ks * 0 + 1, confidence))
+    honest = used(running, "margins_of_fourier_sums")
+    put(running, "margins_of_fourier_sums", lambda law, ks, confidence: honest(law, ks * 0 + 1, confidence))
 
 
 def _share_of_one_noise() -> None:
@@ -214,9 +218,9 @@ def _noise_of_the_count_forgotten() -> None:
 
 
 def _one_noise_taken_for_two() -> None:
-    from lapcat.plan.aggregates.moments import Layout
+    from lapcat.plan.aggregates.moments import MomentLayout
 
-    put(Layout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
+    put(MomentLayout, "places", property(lambda layout: tuple(range(len(layout.statistics)))))
 
 
 def _or_names_a_block() -> None:
@@ -281,9 +285,9 @@ def _added_up_moments_with_the_noise_of_one_cell() -> None:
 
 
 def _other_rows_forgotten() -> None:
-    from lapcat.workload import posed
+    from lapcat.workload import workload_query as workload_queries
 
-    put(posed, "is_total", lambda key: True)
+    put(workload_queries, "is_total", lambda key: True)
 
 
 def _conditions_lost_together() -> None:
@@ -302,22 +306,22 @@ def _largest_amount_alone() -> None:
 
 
 def _sums_taken_for_counts() -> None:
-    from lapcat.plan.contents import content_of
-    from lapcat.session import requests
+    from lapcat.plan.cached_statistics import content_of
+    from lapcat.session import debit_request
 
-    put(requests, "content_held", lambda program: content_of(program.prepared))
+    put(debit_request, "content_held", lambda program: content_of(program.prepared))
 
 
 def _choices_taken_for_each_other() -> None:
-    from lapcat.plan import contents
+    from lapcat.plan import cached_statistics
 
-    put(contents, "_chosen", lambda choice: "choice")
+    put(cached_statistics, "_chosen", lambda choice: "choice")
 
 
 def _worse_choice_taken() -> None:
-    from lapcat.session import derived
+    from lapcat.session import cache_plan
 
-    put(derived, "chosen_no_worse", lambda *of: True)
+    put(cache_plan, "chosen_no_worse", lambda *of: True)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -390,7 +394,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "l1-for-l2-squared",
         "Gaussian noise is calibrated to l1 where it needs the square of l2",
-        "tests/unit/test_concentrated.py::test_gaussian_noise_is_calibrated_to_the_square_of_what_one_person_moves",
+        "tests/unit/test_gaussian_pricing.py::test_gaussian_noise_is_calibrated_to_the_square_of_what_one_person_moves",
         _l1_for_l2_squared,
     ),
     Mutant(
@@ -426,13 +430,13 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "rows-left-out-add-up",
         "groups that leave rows out are added up to the whole",
-        "tests/unit/test_derived.py::test_a_key_that_leaves_rows_out_does_not_add_up",
+        "tests/unit/test_answers_from_cache.py::test_a_key_that_leaves_rows_out_does_not_add_up",
         _rows_left_out_add_up,
     ),
     Mutant(
         "derived-from-other-rows",
         "stored statistics are known without the rows that they were taken over",
-        "tests/unit/test_derived.py::test_a_filter_makes_another_question",
+        "tests/unit/test_answers_from_cache.py::test_a_filter_makes_another_question",
         _derived_from_other_rows,
     ),
     Mutant(
@@ -474,7 +478,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "added-up-moments-with-the-noise-of-one-cell",
         "a variance of added-up cells has the interval of one cell",
-        "tests/unit/test_rolled.py::test_moments_of_added_up_cells_are_covered_as_often_as_stated[var_pop]",
+        "tests/unit/test_laplace_sums.py::test_moments_of_added_up_cells_are_covered_as_often_as_stated[var_pop]",
         _added_up_moments_with_the_noise_of_one_cell,
     ),
     Mutant(
@@ -498,19 +502,19 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "sums-taken-for-counts",
         "what a tree measured is entered in the ledger as the counts of a question",
-        "tests/unit/test_derived.py::test_sums_of_a_strategy_are_not_taken_for_counts",
+        "tests/unit/test_answers_from_cache.py::test_sums_of_a_strategy_are_not_taken_for_counts",
         _sums_taken_for_counts,
     ),
     Mutant(
         "choices-taken-for-each-other",
         "a stored choice answers for other columns and filters",
-        "tests/unit/test_derived_choices.py::test_other_groups_quantiles_columns_and_rows_are_chosen_anew",
+        "tests/unit/test_choices_from_cache.py::test_other_groups_quantiles_columns_and_rows_are_chosen_anew",
         _choices_taken_for_each_other,
     ),
     Mutant(
         "worse-choice-taken",
         "whoever pays for a choice gets a stored one that is further off",
-        "tests/unit/test_derived_choices.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
+        "tests/unit/test_choices_from_cache.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
         _worse_choice_taken,
     ),
     Mutant(

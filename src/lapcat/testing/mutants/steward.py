@@ -69,7 +69,7 @@ def _open_cache_read() -> None:
 def _gone_tables_unseen() -> None:
     from lapcat.session import deployment
 
-    put(deployment, "lost_books", lambda accepted, booked: {})
+    put(deployment, "lost_ledger_tables", lambda accepted, booked: {})
 
 
 MUTANTS = (

@@ -12,14 +12,14 @@ from lapcat.audit.deployment.check import SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated
 from lapcat.audit.deployment.margins.coverage import LEVEL, holds, too_rarely
 from lapcat.audit.deployment.margins.sums import HIGH, MANY
-from lapcat.audit.deployment.questions import Asked, keys_of, numbers_of
-from lapcat.core.answers import Integers, Released
+from lapcat.audit.deployment.questions import ExampleQuestion, keys_of, numbers_of
+from lapcat.core.answers import Integers, NoisyResult
 from lapcat.core.coins import CoinSource
 from lapcat.plan.compile import Program
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Relation, Table
 from lapcat.plan.words import sql_name
-from lapcat.session.derived import Derived, derivations
+from lapcat.session.cache_plan import CachePlan, derivations
 from lapcat.workload.strategic import Strategic
 
 DRAWS = 2_000
@@ -39,44 +39,44 @@ def added_up(copy: Copy) -> Iterator[Check]:
             if not answer.free:
                 paid[answer.receipt.id] = program
             for derived in _derived(copy, asked.text):
-                if all(holding.id in paid for holding in derived.holdings):
+                if all(holding.id in paid for holding in derived.cached_answers):
                     problem = _sampled(copy, derived, paid)
                     noise = noise_of(program)
                     yield Check("margins", asked.aggregate, noise, copy.engine, SAMPLED, asked.text, problem)
 
 
-def _questions(table: Table) -> Iterator[tuple[Asked, str]]:
+def _questions(table: Table) -> Iterator[tuple[ExampleQuestion, str]]:
     """Each of a whole table, and by a key."""
     numbers = [f"{sql_name(x)}" for x in numbers_of(table)[:1]]
     for k in keys_of(table)[:2]:
         for form in FORMS if numbers else FORMS[:1]:
             text = f"SELECT {form.format(x=''.join(numbers))} AS v FROM {sql_name(table.name)}"
-            yield Asked(form.partition("(")[0], text), f"{text} GROUP BY {sql_name(k)}"
+            yield ExampleQuestion(form.partition("(")[0], text), f"{text} GROUP BY {sql_name(k)}"
 
 
-def _derived(copy: Copy, text: str) -> list[Derived]:
+def _derived(copy: Copy, text: str) -> list[CachePlan]:
     """The ways in which a question follows from what is stored."""
     prepared = copy.session().sql(text).prepared
-    return list(derivations(prepared, copy.ledger.holding, copy.deployment.coins.cryptographic))
+    return list(derivations(prepared, copy.ledger.find_cached_answers, copy.deployment.coins.cryptographic))
 
 
-def _sampled(copy: Copy, derived: Derived, paid: Mapping[int, Program]) -> str:
+def _sampled(copy: Copy, derived: CachePlan, paid: Mapping[int, Program]) -> str:
     coins = Repeated("margins of what is added up")
-    exact = {one.id: _exact(copy, paid[one.id]) for one in derived.holdings}
+    exact = {one.id: _exact(copy, paid[one.id]) for one in derived.cached_answers}
     drawn = {id: _releases(paid[id], cells, coins) for id, cells in exact.items()}
     (program,), (sources,) = derived.programs, derived.sources
 
-    def cells(released: Mapping[int, Released]) -> list[Integers]:
+    def cells(released: Mapping[int, NoisyResult]) -> list[Integers]:
         return [
             np.array([derived.prepared.public_value(statistic)], np.int64)
             if source is None
-            else source.cells(released[source.holding.id])
+            else source.cells(released[source.cached_answer.id])
             for statistic, source in zip(derived.prepared.released, sources, strict=True)
         ]
 
     noisy = [cells({id: releases[number] for id, releases in drawn.items()}) for number in range(DRAWS)]
     found = estimates_of(program, np.hstack([np.vstack(one) for one in noisy]), LEVEL)
-    truth = exactly(program, np.vstack(cells({id: Released(one, True) for id, one in exact.items()})))
+    truth = exactly(program, np.vstack(cells({id: NoisyResult(one, True) for id, one in exact.items()})))
     for name, expected in truth.items():
         problem = too_rarely(holds(found[name], np.asarray(expected.value, np.float64)).reshape(DRAWS, -1))
         if problem:
@@ -90,10 +90,10 @@ def _exact(copy: Copy, program: Program) -> Integers:
     return np.asarray(copy.reference().figures(program.plan)[0] * times, np.int64)
 
 
-def _releases(program: Program, exact: Integers, coins: CoinSource) -> list[Released]:
+def _releases(program: Program, exact: Integers, coins: CoinSource) -> list[NoisyResult]:
     """What might have been released, many times."""
     rows = [
         mechanism.draw(np.tile(row, DRAWS), coins).reshape(DRAWS, -1)
         for mechanism, row in zip(program.mechanisms, exact, strict=True)
     ]
-    return [Released(np.vstack(one), True) for one in zip(*rows, strict=True)]
+    return [NoisyResult(np.vstack(one), True) for one in zip(*rows, strict=True)]

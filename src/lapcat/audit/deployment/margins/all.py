@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lapcat.audit.deployment.check import Check
 from lapcat.audit.deployment.copies import copied, with_null
-from lapcat.audit.deployment.made import Family
+from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.margins.added_up import added_up
 from lapcat.audit.deployment.margins.choices import choices
 from lapcat.audit.deployment.margins.strategies import strategies

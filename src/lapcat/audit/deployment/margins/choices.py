@@ -23,11 +23,11 @@ from lapcat.audit.deployment.margins.coverage import LEVEL, too_rarely, too_unli
 from lapcat.audit.deployment.questions import choices_of
 from lapcat.core.answers import Integers
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.ranks import Extreme, Ranks
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.core.ranks import window_edges
-from lapcat.plan.aggregates import Choosing, Estimates
+from lapcat.plan.aggregates import Estimates, SelectionAggregate
 from lapcat.plan.aggregates.quantile import edges_of
-from lapcat.plan.choices import Choice, Quantile
+from lapcat.plan.choices import PlannedChoice, Quantile
 from lapcat.plan.columns import ValueColumn
 from lapcat.plan.compile import ChosenBy, Program
 
@@ -48,7 +48,7 @@ def choices(copy: Copy) -> Iterator[Check]:
                 continue
             known.add(asked.aggregate)
             for column in program.prepared.values:
-                if isinstance(column, ValueColumn) and isinstance(column.aggregate, Choosing):
+                if isinstance(column, ValueColumn) and isinstance(column.aggregate, SelectionAggregate):
                     for how, problem in _found(program, column, column.aggregate):
                         noise = noise_of(program)
                         yield Check("margins", asked.aggregate, noise, copy.engine, how, asked.text, problem)
@@ -59,7 +59,7 @@ def _is_quick(chosen: ChosenBy) -> bool:
     return chosen.choice.width <= WIDEST and len(chosen.choice.wishes) == 1
 
 
-def _found(program: Program, column: ValueColumn, aggregate: Choosing) -> Iterator[tuple[str, str]]:
+def _found(program: Program, column: ValueColumn, aggregate: SelectionAggregate) -> Iterator[tuple[str, str]]:
     wish = aggregate.wish(column.argument)
     chosen, _ = program.chosen_for(wish)
     choice, mechanism = chosen.choice, chosen.mechanism
@@ -72,7 +72,7 @@ def _found(program: Program, column: ValueColumn, aggregate: Choosing) -> Iterat
             counts, place = _two_heaps(choice, q)
             held = _holds(finished(_drawn(mechanism, counts)), choice, place)
             yield SAMPLED, too_rarely(held.reshape(-1, 1))
-        case Extreme(highest=highest), _:
+        case ExtremeRank(highest=highest), _:
             counts, place = _one_heap(choice, highest=highest)
             held = _holds(finished(np.arange(choice.width).reshape(1, -1)), choice, place)
             chances = chances_of(mechanism, tuple(counts.tolist()))
@@ -91,23 +91,23 @@ def _drawn(mechanism: Ranks, counts: Integers) -> Integers:
     return np.hstack(found)
 
 
-def _two_heaps(choice: Choice, q: Fraction) -> tuple[Integers, int]:
+def _two_heaps(choice: PlannedChoice, q: Fraction) -> tuple[Integers, int]:
     """Counts by place, and the place of the quantile."""
     place = choice.width // 8
     counts = np.zeros(choice.width, np.int64)
     counts[place] = int(ROWS * q) + 1
     counts[choice.width - 1 - place] = ROWS - counts[place]
-    return counts * choice.one, place
+    return counts * choice.unit_weight, place
 
 
-def _one_heap(choice: Choice, *, highest: bool) -> tuple[Integers, int]:
+def _one_heap(choice: PlannedChoice, *, highest: bool) -> tuple[Integers, int]:
     place = 0 if highest else choice.width - 1
     counts = np.zeros(choice.width, np.int64)
-    counts[place] = ROWS * choice.one
+    counts[place] = ROWS * choice.unit_weight
     return counts, place
 
 
-def _holds(found: Estimates, choice: Choice, place: int) -> npt.NDArray[np.bool_]:
+def _holds(found: Estimates, choice: PlannedChoice, place: int) -> npt.NDArray[np.bool_]:
     """Whether each interval holds a value of this place."""
     assert choice.places is not None
     first, next_one = edges_of(choice.places, np.array([place, place + 1])).tolist()

@@ -26,7 +26,7 @@ from lapcat.audit.deployment.margins.coverage import (
 )
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
-from lapcat.workload.planner import Candidate
+from lapcat.workload.planner import PricedStrategy
 from lapcat.workload.strategic import Strategic
 from lapcat.workload.strategy import split
 
@@ -62,7 +62,7 @@ def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str
     yield SAMPLED, _sampled(candidate, effects)
 
 
-def _effects(candidate: Candidate) -> Floats:
+def _effects(candidate: PricedStrategy) -> Floats:
     """By how much each measured number, in a row, moves each answer."""
     measured = sum(linear.rows for linear, _ in candidate.measured.parts)
     return np.array(
@@ -74,7 +74,7 @@ def _effects(candidate: Candidate) -> Floats:
     )
 
 
-def _of_one_noise(candidate: Candidate, effects: Floats) -> str:
+def _of_one_noise(candidate: PricedStrategy, effects: Floats) -> str:
     """Why the margin of an answer with one Laplace noise holds too rarely; empty where none does."""
     laws = [
         noise.law() if isinstance(noise, Laplace) else None
@@ -94,7 +94,7 @@ def _of_one_noise(candidate: Candidate, effects: Floats) -> str:
     return too_unlikely(min(chances.values(), default=1.0))
 
 
-def _sampled(candidate: Candidate, effects: Floats) -> str:
+def _sampled(candidate: PricedStrategy, effects: Floats) -> str:
     coins = Repeated("margins of a strategy")
     drawn = [
         noise.draw(np.zeros((DRAWS, linear.rows), np.int64), coins)

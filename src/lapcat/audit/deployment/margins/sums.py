@@ -15,9 +15,9 @@ import numpy as np
 from lapcat.audit.deployment.asking import exactly, program_at
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, reference_of
-from lapcat.audit.deployment.made import neighbours_of
+from lapcat.audit.deployment.fixtures import neighbours_of
 from lapcat.audit.deployment.margins.coverage import DRAWS, LEVEL, holds, too_rarely, too_unlikely
-from lapcat.audit.deployment.questions import Asked, keys_of, numbers_of, sums_of
+from lapcat.audit.deployment.questions import ExampleQuestion, keys_of, numbers_of, sums_of
 from lapcat.core.answers import Integers
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
@@ -56,17 +56,17 @@ def sums(copy: Copy) -> Iterator[Check]:
             yield Check("margins", *kind, copy.engine, how, asked.text, problem)
 
 
-def _more(copy: Copy) -> Iterator[Asked]:
+def _more(copy: Copy) -> Iterator[ExampleQuestion]:
     """Shares of running totals, and a pair of a column with itself: a sum that is read twice has one noise."""
     for table in copy.family.tables:
         for k in keys_of(table)[:1]:
             share = f"SUM(COUNT(*)) OVER (ORDER BY {sql_name(k)}) / SUM(COUNT(*)) OVER ()"
-            yield Asked(
+            yield ExampleQuestion(
                 "shares",
                 f"SELECT {sql_name(k)}, {share} AS v FROM {sql_name(table.name)} GROUP BY {sql_name(k)}",
             )
         for x in numbers_of(table)[:1]:
-            yield Asked(
+            yield ExampleQuestion(
                 "COVAR_POP",
                 f"SELECT COVAR_POP({sql_name(x)}, {sql_name(x)}) AS v FROM {sql_name(table.name)}",
             )

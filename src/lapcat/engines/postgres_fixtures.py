@@ -1,0 +1,71 @@
+"""Made-up rows in a table of PostgreSQL: for audits, whose rows are about nobody.
+
+The table lies in the schema of the snapshots, the one place of the database in which lapcat's user may create tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from secrets import token_hex
+
+from lapcat.engines.backends import Settings
+from lapcat.engines.postgres_connection import Connection, in_session
+from lapcat.engines.postgres_snapshot import SCHEMA, require_schema
+from lapcat.engines.sources import Source
+from lapcat.plan.schema import Type
+from lapcat.plan.words import sql_name
+
+PHYSICAL = {
+    Type.INTEGER: "bigint",
+    Type.FLOAT: "double precision",
+    Type.TEXT: "text",
+    Type.BOOLEAN: "boolean",
+    Type.DATE: "date",
+    Type.TIMESTAMP: "timestamp",
+}
+
+
+def write_fixture_table(
+    columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], beside: Source
+) -> Source:
+    """A new table with these columns on the server of `beside`."""
+    made = replace(beside, schema=SCHEMA, table=f"audit_{token_hex(8)}")
+
+    def work(connection: Connection) -> None:
+        require_schema(connection)
+        of_a_language = _by_language(connection)
+        listed = ", ".join(
+            f"{sql_name(name)} {PHYSICAL[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
+            for name in columns
+        )
+        connection.execute(f"CREATE TABLE {_place(made)} ({listed})".encode())
+        marks = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                f"INSERT INTO {_place(made)} VALUES ({marks})".encode(),
+                list(zip(*columns.values(), strict=True)),
+            )
+
+    in_session(made, Settings(), work, writes=True, seconds=None)
+    return made
+
+
+def _by_language(connection: Connection) -> str:
+    """Texts are ordered as a language orders them, where the server can: real ones are, and no statement may go by that."""
+    known = connection.execute(b"SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()
+    return ' COLLATE "und-x-icu"' if known else ""
+
+
+def drop_fixture_table(made: Source) -> None:
+    in_session(
+        made,
+        Settings(),
+        lambda connection: connection.execute(f"DROP TABLE IF EXISTS {_place(made)}".encode()),
+        writes=True,
+        seconds=None,
+    )
+
+
+def _place(source: Source) -> str:
+    return f"{sql_name(source.schema)}.{sql_name(source.table or '')}"

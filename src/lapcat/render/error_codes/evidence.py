@@ -1,0 +1,185 @@
+"""Signatures, witnesses and receipts: what shows that a ledger was not changed."""
+
+from lapcat.render.error_codes.entry import ErrorCode
+
+EVIDENCE = (
+    ErrorCode(
+        "ledger-rolled-back",
+        "IntegrityFailed",
+        "The ledger is older than its witness or a receipt shows, or has another entry in the place of one of theirs: what was spent since is missing.",
+        "Put the newest copy of the ledger back in its place, with its -wal file. If there is none: lapcat ledger adopt --reason …, which stays on record and pauses every table.",
+        "restoring last week's lapcat.ledger from a backup, or deleting lapcat.ledger-wal",
+    ),
+    ErrorCode(
+        "ledger-missing",
+        "IntegrityFailed",
+        "There is no ledger in its place, or an empty file, and the witness knows one: what was spent would be forgotten.",
+        "Put the newest copy of the ledger back in its place. If there is none: lapcat ledger new --reason …, which stays on record.",
+        "rm lapcat.ledger",
+    ),
+    ErrorCode(
+        "ledger-changed",
+        "IntegrityFailed",
+        "The ledger was only to be looked at, and somebody began to write to it meanwhile.",
+        "Run the same command again.",
+    ),
+    ErrorCode(
+        "ledger-unreadable",
+        "IntegrityFailed",
+        "The ledger cannot be read by this user.",
+        "Run the command as the user who owns it, or make it readable.",
+    ),
+    ErrorCode(
+        "ledger-exists",
+        "BadQuery",
+        "A new ledger was to begin where there is one that can be read, or another file. A new one in its place would forget what was spent.",
+        "lapcat ledger adopt --reason … goes on with an older copy; store = … under [ledger] names another file.",
+        'lapcat ledger new --reason "a fresh start"',
+    ),
+    ErrorCode(
+        "nothing-to-adopt",
+        "BadQuery",
+        "The ledger is the one that its witness has seen, or has no witness: there is nothing to decide.",
+        "lapcat ledger verify.",
+    ),
+    ErrorCode(
+        "backup-server",
+        "BadQuery",
+        "A ledger on a server is backed up by pg_dump, which sees one moment of it, also while others write.",
+        "The pg_dump command that the error names.",
+    ),
+    ErrorCode(
+        "witness-failed",
+        "IntegrityFailed",
+        "The witness cannot be read or written, is not there, or is no file that lapcat wrote (a pipe, a device, a folder, or too long). Nothing is released before it has seen the ledger.",
+        "Mount the place where it lies, or see to its permissions; a new witness begins as an empty file (touch FILE). For the one in the user's state folder: XDG_STATE_HOME, or witness = … under [ledger].",
+        'witness = "/mnt/elsewhere/lapcat.witness" while nothing is mounted there',
+    ),
+    ErrorCode(
+        "witness-emptied",
+        "IntegrityFailed",
+        "The witness has seen this ledger before, and now says nothing: it cannot tell whether entries are missing.",
+        "Put its newest copy back; or, if the ledger is known to be the newest: lapcat ledger adopt --reason ….",
+        "truncate --size 0 /mnt/elsewhere/lapcat.witness",
+    ),
+    ErrorCode(
+        "checkpoint-missing",
+        "IntegrityFailed",
+        "The ledger has a key, and its last hundred entries hold no checkpoint that this key signed: somebody wrote them without it.",
+        "Restore the ledger from the last backup; or, if you wrote it without the key yourself, begin to sign anew: mv lapcat.pub lapcat.pub.old.",
+    ),
+    ErrorCode(
+        "key-missing",
+        "IntegrityFailed",
+        "lapcat.pub shows that this ledger is signed, and the key is not there, or lapcat.toml declares none any more.",
+        "Put the key back, or the line key = … under [ledger]. If the key is lost, or signing is to end: mv lapcat.pub lapcat.pub.old.",
+        "deleting ~/.config/lapcat/key",
+    ),
+    ErrorCode(
+        "key-differs",
+        "IntegrityFailed",
+        "The signing key is not the other half of lapcat.pub, so nobody could verify what it signs.",
+        "Put the right key back; or, if it is meant to be another from now on: mv lapcat.pub lapcat.pub.old.",
+    ),
+    ErrorCode(
+        "key-unsafe",
+        "IntegrityFailed",
+        "Others can read the signing key, or it is a symbolic link, or it lies beside the ledger that it signs.",
+        "chmod 600 KEY; keep it in a folder of its own, such as ~/.config/lapcat.",
+        'key = "key" under [ledger]',
+    ),
+    ErrorCode(
+        "key-unreadable",
+        "IntegrityFailed",
+        "The signing key cannot be read by this user, or is no Ed25519 key. The process that holds the ledger signs, so with a key every question needs it.",
+        "Ask as the user who owns it, or name another: key = … under [ledger].",
+    ),
+    ErrorCode(
+        "key-unwritable",
+        "IntegrityFailed",
+        "The signing key, or lapcat.pub, was to be made and cannot be written.",
+        "Make the folder writable, or name another key under [ledger].",
+    ),
+    ErrorCode(
+        "public-key-missing",
+        "IntegrityFailed",
+        "There is no public key at that place, or something else.",
+        "--key lapcat.pub, the file beside the catalogue.",
+        "lapcat receipt verify receipt.json --key nothing.pub",
+    ),
+    ErrorCode(
+        "receipt-unreadable",
+        "IntegrityFailed",
+        "The file holds no receipt of lapcat, or not the whole of one.",
+        "Ask for the receipt again: the same question is free, and has the same receipt.",
+    ),
+    ErrorCode(
+        "receipt-unsigned",
+        "IntegrityFailed",
+        "The receipt has no signature. Anybody could have written it; what a ledger with a key gives is signed.",
+        "Ask for the receipt again; without a key, compare it with the ledger: lapcat receipt verify FILE --ledger lapcat.toml.",
+    ),
+    ErrorCode(
+        "receipt-key",
+        "IntegrityFailed",
+        "The receipt is signed by another key than the one it is verified with.",
+        "--key FILE with the public key of whoever gave you the receipt.",
+    ),
+    ErrorCode(
+        "receipt-signature",
+        "IntegrityFailed",
+        "The signature is not of what the receipt says: something was changed after it was signed.",
+        "Ask for the receipt again: the same question is free, and has the same receipt.",
+    ),
+    ErrorCode(
+        "receipt-entry",
+        "IntegrityFailed",
+        "The entry in the receipt was changed: its hash is that of another text.",
+        "Ask for the receipt again: the same question is free, and has the same receipt.",
+    ),
+    ErrorCode(
+        "receipt-fields",
+        "IntegrityFailed",
+        "The receipt says otherwise than the ledger entry that it holds, or more; the message names the field.",
+        "Ask for the receipt again: the same question is free, and has the same receipt.",
+    ),
+    ErrorCode(
+        "receipt-answer",
+        "IntegrityFailed",
+        "The ledger stores another answer under the receipt's entry than the one that the receipt was given for.",
+        "lapcat ledger verify shows whether the ledger was changed; if it is whole, the receipt was.",
+        "lapcat receipt verify receipt.json --ledger lapcat.toml, after somebody wrote another answer into the ledger",
+    ),
+    ErrorCode(
+        "receipt-derived",
+        "IntegrityFailed",
+        "No key signed this receipt of an answer from stored ones, and what it says does not follow from them by the "
+        "catalogue as it is now: the receipt was changed, or the catalogue or the version of the data was since.",
+        "Ask the question again without a price: it is free, and has its receipt.",
+        "lapcat receipt verify receipt.json --ledger lapcat.toml, after somebody wrote another question into the receipt",
+    ),
+    ErrorCode(
+        "public-key-unnamed",
+        "BadQuery",
+        "A receipt is verified with the public key of whoever gave it; the key inside it proves nothing.",
+        "--key FILE with it, as lapcat.pub has it beside the catalogue.",
+        "lapcat receipt verify receipt.json, where there is no lapcat.pub",
+    ),
+    ErrorCode(
+        "ledger-none",
+        "BadQuery",
+        "There is no ledger yet: it is made when the catalogue is first used.",
+        "lapcat tables makes it.",
+        "lapcat ledger list in a new folder",
+    ),
+    ErrorCode(
+        "output-exists",
+        "BadQuery",
+        "An export is written to a new file, never over another.",
+        "-o with the name of a new file.",
+        "lapcat ledger export -o lapcat.toml",
+    ),
+    ErrorCode(
+        "ledger-unsigned", "Bug", "A ledger without a key was to sign a checkpoint.", "Please report it."
+    ),
+)

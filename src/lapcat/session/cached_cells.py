@@ -1,0 +1,55 @@
+"""Where the cells of one statistic come from, in an answer that was released before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from lapcat.core.answers import NoisyResult
+from lapcat.core.event import Event, KeyedRelease
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.ledger.base import CachedAnswer
+from lapcat.plan.laplace_sums import LaplaceSum
+
+Law = DiscreteLaplaceLaw | LaplaceSum
+
+
+@dataclass(frozen=True, slots=True)
+class CellSource:
+    """Where the cells of one statistic in one grouping set come from."""
+
+    cached_answer: CachedAnswer
+    row: int | None
+    """None: the noisy numbers of units by which private groups are shown."""
+    grouping: tuple[int, ...]
+    """The stored grouping set: positions in the holding's keys."""
+    kept: tuple[int, ...]
+    """The declared keys that stay, as positions in the holding's keys, in the order of the question."""
+    law: Law | None
+    trimmed: tuple[int, ...] = ()
+    """Of the keys that stay, those whose last stored group, for all other rows, is not asked for."""
+
+    def cells(self, released: NoisyResult) -> npt.NDArray[np.int64]:
+        """The stored cells, added up over the keys that are left out."""
+        content = self.cached_answer.content
+        row = released.units if self.row is None else released.cells[self.row]
+        assert row is not None
+        before = content.sets[: content.sets.index(self.grouping)]
+        first = sum(prod(content.sizes(grouping)) for grouping in before)
+        declared = [key for key in self.grouping if content.keys[key].size is not None]
+        sizes = content.sizes(self.grouping)
+        many = 1 if released.keys is None else len(released.keys)
+        cube = row[first : first + many * prod(sizes)].reshape(many, *sizes)
+        out = tuple(1 + axis for axis, key in enumerate(declared) if key not in self.kept)
+        left = [key for key in declared if key in self.kept]
+        order = [0, *(1 + left.index(key) for key in self.kept)]
+        ends = [slice(None), *(slice(-1) if key in self.trimmed else slice(None) for key in self.kept)]
+        return np.ascontiguousarray(cube.sum(axis=out).transpose(order)[tuple(ends)]).reshape(-1)
+
+
+def beside_units(event: Event) -> Event | None:
+    """What was drawn beside the numbers of units of private groups."""
+    return event.rest if isinstance(event, KeyedRelease) else event

@@ -1,0 +1,120 @@
+"""What is done to the numbers of a question, in words: the noise of each statistic, how choices are made, what stands beside
+the answer. Told from the program that runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import assert_never
+
+from lapcat.core.event import KeyedRelease
+from lapcat.core.exact import exact_text
+from lapcat.core.mechanisms.commonest import Commonest
+from lapcat.core.mechanisms.constant import Constant
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.knorm import KNorm
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
+from lapcat.frontend.catalogue import LARGE_EPSILON, odds_in_words
+from lapcat.ledger.base import amounts_of
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.compile import ChosenBy, Prepared, Program
+from lapcat.plan.coverage import limits_noted, uncovered
+from lapcat.plan.notes import Note, Weight
+from lapcat.plan.simultaneous import Simultaneous
+from lapcat.workload.strategic import Strategic
+
+
+def noted(together: Simultaneous | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
+    """What is said beside the numbers. Before they are released: what is foreseen, for one private group; no more, for the
+    notes of the question name what is clamped or left out one by one."""
+    by_group = ", in each group" if before and prepared.plan.private_keys else ""
+    said = () if together is None else (f"{together}{by_group}",)
+    covered = () if before else (uncovered(prepared),)
+    at_once = [r.text for r in prepared.facts.reasons if r.rule == "witness"] if before else []
+    limited = limits_noted(prepared) if before else ()
+    return (*said, *covered, *prepared.asked.notes, *limited, *at_once)
+
+
+def statistics_in_words(program: Program) -> list[str]:
+    if isinstance(program, Strategic):
+        return strategy_in_words(program)
+    lines = threshold_in_words(program)
+    for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
+        noise = noise_in_words(measurement.mechanism, label.step)
+        lines.append(f"{label.label}: {noise or 'public, no noise'}")
+    return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
+
+
+def strategy_in_words(program: Strategic) -> list[str]:
+    """What a strategy measures, part by part."""
+    candidate = program.of[1].candidate
+    step = program.of[0].cells.labels[0].step
+    said = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
+    return [
+        f"{words}: {noise_in_words(noise, step)}"
+        for words, (_, noise) in zip(said, candidate.measured.parts, strict=True)
+    ]
+
+
+def choice_in_words(chosen: ChosenBy) -> str:
+    """How a choice is made, at its price."""
+    choice, mechanism = chosen.choice, chosen.mechanism
+    match mechanism:
+        case Ranks():
+            rows = float(mechanism.scale) / choice.unit_weight
+            return (
+                f"chosen by rank among {choice.width} places; the rows around it are counted with discrete Laplace "
+                f"noise of scale {rows:.6g}"
+            )
+        case ExtremeRank(depth=depth):
+            return f"the value with about {round(depth / choice.unit_weight)} rows beyond it, among {choice.width} places"
+        case Commonest(picks=picks):
+            return f"the commonest {picks} of {choice.width} values, by their counts"
+    assert_never(mechanism)
+
+
+def noise_in_words(mechanism: Laplace | Gaussian | KNorm | Constant, step: Fraction) -> str:
+    """The noise of a statistic in the unit that people read; nothing where it is public."""
+    match mechanism:
+        case Laplace(scale):
+            return f"discrete Laplace noise of scale {float(scale * step):.6g}"
+        case Gaussian(sigma_squared):
+            return f"discrete Gaussian noise of sigma {math.sqrt(sigma_squared) * float(step):.6g}"
+        case KNorm():
+            return f"K-norm noise at epsilon {exact_text(mechanism.epsilon)}, on all of them together"
+        case Constant():
+            return ""
+
+
+def threshold_in_words(program: Program) -> list[str]:
+    """Which private groups are shown; nothing where all groups are public."""
+    if not isinstance(program.event, KeyedRelease):
+        return []
+    shown = program.event.threshold
+    return [
+        f"groups by {shown.label} are shown where the number of their units, with discrete Laplace noise of scale "
+        f"{float(shown.scale):.6g}, reaches {shown.tau}"
+    ]
+
+
+def extremes_in_words(program: Program) -> tuple[str, ...]:
+    return tuple(
+        f"{chosen.choice.label} is {choice_in_words(chosen)}: no private answer can be the true extreme"
+        for chosen in program.chosen
+        if isinstance(chosen.mechanism, ExtremeRank)
+    )
+
+
+def notes_of_numbers(estimates: Mapping[str, Estimates]) -> list[str]:
+    """What the released numbers themselves give reason to say."""
+    return [f"{name}: {note}" for name, estimate in estimates.items() for note in estimate.notes]
+
+
+def warnings_of(program: Program) -> tuple[str, ...]:
+    epsilon = amounts_of(program.event)[0]
+    if epsilon <= LARGE_EPSILON:
+        return ()
+    odds = f"epsilon {exact_text(epsilon)}: {odds_in_words(epsilon)}, which protects nobody"
+    return (Note(odds, Weight.SEVERE),)

@@ -1,0 +1,113 @@
+"""Who asks what: a question's plan for the versions that are declared now, the tables it reads and what they are paid from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from lapcat.core.answers import Group
+from lapcat.core.event import Event
+from lapcat.ledger.base import Charge
+from lapcat.plan.aggregates import Estimates
+from lapcat.plan.blocks import blocks_read
+from lapcat.plan.compile import Prepared, Program, Query, prepare
+from lapcat.plan.nodes import private_scans, scans_of
+from lapcat.plan.released import ReleasedTable, tabulate
+from lapcat.plan.schema import Table
+from lapcat.session.deployment import Deployment
+from lapcat.session.strategies import paid_program
+from lapcat.session.work import require_within
+from lapcat.stored.digest import identity_of
+from lapcat.workload.workload import Workload
+from lapcat.workload.workload_query import WorkloadQuery, asked_for, workload_query
+
+BLOCKS_SHOWN = 6
+
+Tables = Callable[[Prepared, Mapping[str, Estimates], "tuple[Group, ...] | None"], list[ReleasedTable]]
+"""How answers are shown: the tables of a question's estimates, given the private groups that are shown."""
+
+
+def whole_table(
+    prepared: Prepared, estimates: Mapping[str, Estimates], keys: tuple[Group, ...] | None
+) -> list[ReleasedTable]:
+    """One table with all that was asked."""
+    asked = prepared.asked
+    return [tabulate(prepared.plan, asked.columns, estimates, keys, asked.after)]
+
+
+class QueryContext:
+    """What one analyst asks of one deployment, before any price."""
+
+    def __init__(
+        self,
+        deployment: Deployment,
+        analyst: str | None,
+        text: str,
+        asks: Callable[[], Query],
+        tables: Tables,
+        written: Workload | None,
+    ) -> None:
+        self.deployment, self.analyst, self.text = deployment, analyst, text
+        self.asks, self.shown_as = asks, tables
+        self.written = written
+        """What is asked of the counts that the question names, where it is not those counts themselves."""
+        self._latest: Prepared | None = None
+        self._workload: tuple[Prepared, WorkloadQuery | None] | None = None
+
+    def prepared(self) -> Prepared:
+        """The plan for the versions that are declared now; understood again only when a new one is."""
+        if self._latest is not None and all(map(self.deployment.current, scans_of(self._latest.plan))):
+            return self._latest
+        asked = self.asks()
+        require_within(asked, self.deployment.catalogue.limits, listed=self.written is None)
+        self._latest = prepare(asked)
+        return self._latest
+
+    def workload_query(self) -> WorkloadQuery | None:
+        """The question as a workload, where it is one."""
+        prepared = self.prepared()
+        if self._workload is None or self._workload[0] is not prepared:
+            written = self.written
+            self._workload = (
+                prepared,
+                workload_query(prepared) if written is None else asked_for(prepared, written),
+            )
+        return self._workload[1]
+
+    def tables(self, prepared: Prepared) -> list[Table]:
+        """The private tables that the question reads."""
+        names = dict.fromkeys(scan.table for scan in private_scans(prepared.plan))
+        return [self.deployment.catalogue.tables[name] for name in names]
+
+    def charges(self, prepared: Prepared) -> tuple[Charge, ...]:
+        return self.deployment.charges(self.tables(prepared), self.analyst, self.blocks(prepared))
+
+    def blocks(self, prepared: Prepared) -> dict[str, tuple[int | str, ...]]:
+        """Of the tables in blocks, those that the question can read: by its plans, never by rows."""
+        plans = (prepared.plan, *prepared.executed_plans)
+        return {
+            table.name: blocks_read(plans, self.deployment.identity(table), table.blocks)
+            for table in self.tables(prepared)
+            if table.blocks is not None
+        }
+
+    def block_notes(self, prepared: Prepared) -> Iterator[str]:
+        """From which blocks it is paid."""
+        for name, read in self.blocks(prepared).items():
+            blocks = self.deployment.catalogue.tables[name].blocks
+            assert blocks is not None
+            if len(read) == len(blocks.values):
+                yield f"it can read all {len(read)} blocks of {name}, and is paid from each"
+                continue
+            shown = ", ".join(map(str, read[:BLOCKS_SHOWN]))
+            more = f" and {len(read) - BLOCKS_SHOWN} more" if len(read) > BLOCKS_SHOWN else ""
+            yield f"it can read {name} only where {blocks.column} is {shown}{more}, and is paid from there"
+
+    def paid(self, event: Event) -> Program:
+        """The program of a stored debit of this question, with the noise that was paid for then."""
+        return paid_program(self.prepared(), self.workload_query(), event)
+
+    def identity(self, prepared: Prepared) -> str:
+        """What the question is known by in the ledger."""
+        if self.written is None:
+            return prepared.identity
+        return identity_of((prepared.plan, self.written.terms))

@@ -1,0 +1,28 @@
+"""One public class name has one meaning in the whole tree."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "lapcat"
+
+FACADES = {
+    "Exponential": {"core/mechanisms/exponential.py", "mechanisms/choice.py"},
+    "Gaussian": {"core/mechanisms/gaussian.py", "mechanisms/gaussian.py"},
+    "KNorm": {"core/mechanisms/knorm.py", "mechanisms/knorm.py"},
+    "Laplace": {"core/mechanisms/laplace.py", "local/laplace.py", "mechanisms/laplace.py"},
+    "PermuteAndFlip": {"core/mechanisms/permute_and_flip.py", "mechanisms/choice.py"},
+    "Response": {"core/mechanisms/response.py", "local/response.py"},
+    "Threshold": {"core/mechanisms/threshold.py", "mechanisms/threshold.py"},
+}
+"""Public façades that repeat the name of the mechanism they wrap, on purpose."""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    places: dict[str, set[str]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, set()).add(str(file.relative_to(SOURCE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == FACADES
