@@ -198,16 +198,6 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "YEAR(d), MONTH(d)",
         "SELECT COUNT(*) AS n FROM data WHERE YEAR(day) = 2024",
     ),
-    "a size of a type": (
-        "SELECT CAST(AVG(age) AS DECIMAL(5, 2)) AS a FROM data",
-        "ROUND(AVG(age), 2)",
-        "SELECT ROUND(AVG(age), 2) AS a FROM data",
-    ),
-    "TOP": (
-        "SELECT TOP 5 name, COUNT(*) FROM data GROUP BY name",
-        "LIMIT 5 at the end",
-        "SELECT name, COUNT(*) FROM data GROUP BY name LIMIT 5",
-    ),
     "the least of a date": (
         "SELECT MIN(day) AS m FROM data",
         "MIN(YEAR(day)), which asks for the year alone",
@@ -218,11 +208,6 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "'Ann' if it is a text: texts stand in single quotes",
         "SELECT COUNT(*) AS n FROM data WHERE name = 'Ann'",
     ),
-    "a number in quotes": (
-        "SELECT COUNT(*) AS n FROM data WHERE age = '30'",
-        "30, without quotes",
-        "SELECT COUNT(*) AS n FROM data WHERE age = 30",
-    ),
     "a number as a condition": (
         "SELECT COUNT(*) AS n FROM data WHERE sex",
         "sex <> 0",
@@ -232,11 +217,6 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "SELECT COUNT(*) AS n FROM data WHERE day > '1.3.2024'",
         "'2024-12-31",
         "SELECT COUNT(*) AS n FROM data WHERE day > '2024-12-31 00:00:00'",
-    ),
-    "how often a condition holds": (
-        "SELECT COUNT_IF(age > 30) AS n FROM data",
-        "COUNT(*) FILTER (WHERE age > 30)",
-        "SELECT COUNT(*) FILTER (WHERE age > 30) AS n FROM data",
     ),
     "a wrong name": (
         "SELECT AVG(aeg) AS a FROM data",
@@ -263,7 +243,7 @@ def test_the_bounds_of_a_persons_count_are_those_of_rows_per_unit(people: lapcat
 
 def test_a_question_that_cannot_be_read_is_not_answered_with_another() -> None:
     for sql in (
-        "SELECT TOP 5 region FROM staff",
+        "SELECT TOP FIVE region FROM staff",
         "SELECT COUNT(* FROM staff",
         "SELECT COUNT(*) FRM staff x y",
     ):

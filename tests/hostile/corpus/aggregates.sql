@@ -19,7 +19,7 @@ SELECT max(email) FROM visits
 SELECT histogram(note) FROM visits
 SELECT map_from_entries(list((note, cost))) FROM visits
 SELECT approx_top_k(note, 3) FROM visits
-SELECT approx_count_distinct(note) FROM visits
+SELECT approx_count_distinct(note, 5) FROM visits
 SELECT quantile_disc(note, 0.5) FROM visits
 SELECT reservoir_quantile(cost, 0.5, 1) FROM visits
 SELECT bitstring_agg(age) FROM visits

@@ -18,7 +18,7 @@ from lapcat.frontend.sql.scopes import DeclaredColumn
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
-from lapcat.plan.expressions import Case, Column, Expression, Literal, range_of
+from lapcat.plan.expressions import Case, Coalesce, Column, Expression, Literal, range_of
 from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import (
     Bounds,
@@ -176,6 +176,8 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
                 f"rows whose {spec.name} is not a declared key belong to no group ({text.declaring.place})"
             )
         return GroupKey(written, expression, values, other)
+    if isinstance(expression, Coalesce) and isinstance(expression.operand, Column):
+        return _with_replacement(text, scalars, node, expression)
     dates = public_dates(text, node, expression, MOST_CELLS)
     if dates is not None:
         return GroupKey(written, expression, dates)
@@ -200,6 +202,26 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         fix=_other_groups(written, expression.type, bounded=False),
         place=text.place(node),
     )
+
+
+def _with_replacement(text: Text, scalars: Scalars, node: exp.Expression, expression: Coalesce) -> GroupKey:
+    """COALESCE(key, 'none'): the key's public values, and one group for rows where it is NULL."""
+    inner = public_values(text, scalars, node, expression.operand)
+    replacement = expression.replacement.value
+    if inner.values is None or inner.other:
+        raise Refused(
+            "keys-missing",
+            f"the groups of {text.written(node)} are not public",
+            why="the groups of its column are private, or are not all listed",
+            fix=f"GROUP BY {text.quoted(node.this)}, where rows without a value belong to no group",
+            place=text.place(node),
+        )
+    if isinstance(inner.values, range):
+        listed = isinstance(replacement, int) and replacement in inner.values
+        values = inner.values if listed else (*inner.values, replacement)
+    else:
+        values = inner.values if replacement in inner.values else (*inner.values, replacement)
+    return GroupKey(text.written(node), expression, values)
 
 
 def _keys_missing(

@@ -23,8 +23,11 @@ from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.instead import instead
+from lapcat.frontend.sql.intervals import date_of, moved
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
+from lapcat.frontend.sql.remainders import LARGEST_DIVISOR, quotient, remainder, whole
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
+from lapcat.frontend.sql.spellings import plain_expression
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import (
@@ -218,6 +221,9 @@ class Scalars:
             )
         if isinstance(node, exp.Not):
             return Not(self.predicate(*self.parts(node, "this")))
+        row_wise = plain_expression(node) if isinstance(node.args.get("this"), exp.Tuple) else None
+        if row_wise is not None:
+            return self.scalar(row_wise, mode)
         if type(node) in _COMPARE:
             left, right = self.parts(node, "this", "expression")
             return self.compare(
@@ -239,6 +245,17 @@ class Scalars:
             return self.like(node)
         if isinstance(node, exp.Neg):
             return self.negative(node, mode)
+        if isinstance(node, (exp.Add, exp.Sub, exp.DateAdd)) and isinstance(
+            node.args.get("expression"), exp.Interval
+        ):
+            return self.moved(node)
+        if isinstance(node, exp.DateFromParts):
+            return self.made_date(node)
+        if isinstance(node, (exp.Mod, exp.IntDiv)):
+            return self.remainder(node, mode)
+        other = plain_expression(node)
+        if other is not None:
+            return self.scalar(other, mode)
         if type(node) in _ARITHMETIC:
             first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
             return arithmetic(_ARITHMETIC[type(node)], first, second)
@@ -368,6 +385,12 @@ class Scalars:
             except ValueError:
                 given = sql_text(str(value.value))
                 raise self.mismatch(node, f"{a(kind)} is expected", given, EXAMPLES[kind]) from None
+        if isinstance(value, Literal):
+            number = (
+                _as_number(value) if kind.is_number else _as_truth(value) if kind is Type.BOOLEAN else None
+            )
+            if number is not None:
+                return number
         fix = as_type(value, self.other_side(node, value), kind)
         raise self.mismatch(node, f"{a(kind)} is expected", a(value.type), fix)
 
@@ -494,6 +517,52 @@ class Scalars:
             fitted = Literal(float(fitted.value), Type.FLOAT)  # type: ignore[union-attr]
         assert isinstance(fitted, Literal)
         return Coalesce(operand, fitted, operand.type)
+
+    def moved(self, node: exp.Expression) -> Expression:
+        """A constant date plus or minus an interval."""
+        this, interval = self.parts(node, "this", "expression")
+        number, unit = self.parts(interval, "this", "unit")
+        moment, written = self.scalar(this, ColumnMeaning.RAW), str(number.this)
+        if not isinstance(moment, Literal) or moment.type not in (Type.DATE, Type.TIMESTAMP):
+            raise self.text.unsupported(
+                node,
+                f"{self.text.quoted(node)}, a column moved by an interval",
+                "move the constant that it is compared with: d > DATE '2024-06-01' - INTERVAL 7 DAY",
+            )
+        sign = -1 if isinstance(node, exp.Sub) else 1
+        later = moved(moment, sign * int(written), unit.name) if re.fullmatch(r"-?\d{1,9}", written) else None
+        if later is None:
+            raise self.mismatch(
+                interval,
+                "an interval is a whole number of days, weeks, months or years",
+                "",
+                "INTERVAL 7 DAY",
+            )
+        return later
+
+    def made_date(self, node: exp.Expression) -> Expression:
+        values = [self.constant(part).value for part in self.parts(node, "year", "month", "day")]
+        date = date_of(*values)
+        if date is None:
+            raise self.mismatch(node, "there is no such day", "", "MAKE_DATE(2024, 6, 1)")
+        return date
+
+    def remainder(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
+        """a % m and a // m, for integers and a constant."""
+        this, by = self.parts(node, "this", "expression")
+        operand, divisor = whole(self.number(this, mode)), self.constant(by)
+        shown = self.text.quoted(this)
+        if operand is None or divisor.type is not Type.INTEGER:
+            fix = f"CAST({shown} AS BIGINT) % 10, which rounds {shown}"
+            raise self.mismatch(node, "a remainder is of an integer, by a whole number", "a fraction", fix)
+        assert isinstance(divisor.value, int)
+        if not 1 <= divisor.value <= LARGEST_DIVISOR:
+            raise self.mismatch(by, f"a divisor is a number from 1 to {LARGEST_DIVISOR}", "", f"{shown} % 10")
+
+        def read() -> Expression:
+            return whole(self.number(this, mode)) or operand
+
+        return (remainder if isinstance(node, exp.Mod) else quotient)(read, divisor.value)
 
     def bucket(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         this, low, high, count = self.parts(node, "this", "min_value", "max_value", "num_buckets")
@@ -622,6 +691,22 @@ def _literal(value: Fraction, kind: Type) -> Literal:
 def _number(literal: Literal) -> int | float | None:
     """The number that a constant is; None for a text, a truth or a date."""
     return literal.value if literal.type.is_number and isinstance(literal.value, (int, float)) else None
+
+
+def _as_number(literal: Literal) -> Literal | None:
+    """A number that is written as a text, as DuckDB reads it beside a number: `age = '40'`."""
+    if not isinstance(literal.value, str) or not re.fullmatch(
+        r"-?\d{1,15}(\.\d{1,15})?", literal.value.strip()
+    ):
+        return None
+    text = literal.value.strip()
+    return Literal(float(text), Type.FLOAT) if "." in text else Literal(int(text), Type.INTEGER)
+
+
+def _as_truth(literal: Literal) -> Literal | None:
+    """1 and 0 beside a boolean: `smoker = 1`."""
+    is_bit = literal.type is Type.INTEGER and literal.value in (0, 1)
+    return Literal(bool(literal.value), Type.BOOLEAN) if is_bit else None
 
 
 def _moment(literal: Literal, kind: Type) -> Literal:

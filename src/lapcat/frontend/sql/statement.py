@@ -6,6 +6,7 @@ aggregates) is free, and is kept apart from it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -116,12 +117,12 @@ class _Statement:
         self.found = found = self.grouping()
         groups = [key.expression for key in found.keys]
         for name, node in self.items:
-            self.columns.append(self.column(name, node, groups))
+            self.columns.append(self.renamed(self.column(name, node, groups)))
+        self.check_names()
+        after = self.after(groups)
         private = any(key.is_private for key in found.keys)
         if not private and all(isinstance(column, KeyColumn) for column in self.columns):
             raise self.keys_alone()
-        self.check_names()
-        after = self.after(groups)
         keys = tuple(replace(key, name=self.key_name(n, key)) for n, key in enumerate(found.keys))
         limits = self.limits()
         offer = None
@@ -174,6 +175,8 @@ class _Statement:
     # -------------------------------------------------------------------------------------------- columns
 
     def column(self, name: str | None, node: exp.Expression, groups: list[Expression]) -> AnswerColumn:
+        if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.AnyValue):
+            (node,) = self.text.required(node.this, "this")  # of a group there is one value of its key
         value = self.aggregate(name, node)
         if value is not None:
             return value
@@ -270,6 +273,12 @@ class _Statement:
             if isinstance(column, KeyColumn) and column.key == index:
                 return column.name
         return key.name
+
+    def renamed(self, column: AnswerColumn) -> AnswerColumn:
+        """A second column of one name gets a number, as DuckDB numbers them: n, n_1."""
+        taken = {known.name for known in self.columns}
+        names = itertools.chain([column.name], (f"{column.name}_{number}" for number in itertools.count(1)))
+        return replace(column, name=next(name for name in names if name not in taken))
 
     def check_names(self) -> None:
         taken: set[str] = set()
@@ -659,6 +668,9 @@ class AnswerScalars(Scalars):
             (node,) = self.parts(node, "this")
         if isinstance(node, exp.Window) or self.share(node):
             return self.aggregate(node)
+        if isinstance(node, (exp.Cast, exp.TryCast)) and len(node.args["to"].expressions) == 2:
+            scale = node.args["to"].expressions[1].this  # DECIMAL(10, 2) of a result
+            node = exp.Round(this=node.this.copy(), decimals=scale.copy())
         if isinstance(node, exp.Round) and node.args.get("decimals") is not None:
             this, decimals = self.text.consume(node, "this", "decimals")
             digits = self.constant(decimals).value  # type: ignore[arg-type]

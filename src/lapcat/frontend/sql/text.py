@@ -19,6 +19,7 @@ from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
+from lapcat.frontend.sql.spellings import plain_quotes, rewrite, without_top
 from lapcat.frontend.words import is_name
 from lapcat.plan.declaring import IN_THE_CATALOGUE, Declaring
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
@@ -69,8 +70,9 @@ class Text:
         """A question that is understood, for whoever has not written one."""
         _guard(text)
         require_parser()
-        self.read, self.options = split(text)
-        """What is parsed: the text with its OPTIONS blanked out, and what they say."""
+        read, self.options = split(text)
+        self.read, self.top = without_top(plain_quotes(read))
+        """What is parsed: the text with its OPTIONS and TOP blanked out, and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")
 
     @staticmethod
@@ -142,6 +144,7 @@ class Text:
                 fix=f"ask with a SELECT, for example {self.example}",
                 place=self.place(select),
             )
+        rewrite(select, self.top)
         return select
 
     def unreadable(self, problem: Mapping[str, object]) -> BadQuery:
@@ -151,10 +154,7 @@ class Text:
         width = max(1, len(word))
         missing = re.fullmatch(r"Expecting (\S{1,10})", str(problem.get("description")))
         what = f"{missing[1]} is expected here" if missing else f"{word or 'the end'} cannot stand here"
-        top = re.search(r"\bSELECT\s+TOP\s*\(?\s*(\d+)", self.read, re.IGNORECASE)
-        if top:
-            fix = f"leave TOP {top[1]} out, and write LIMIT {top[1]} at the end of the question"
-        elif missing:
+        if missing:
             fix = f"write {missing[1]} before it"
         else:
             fix = "correct the text at the caret: SELECT … FROM … WHERE … GROUP BY … is the order of the clauses"

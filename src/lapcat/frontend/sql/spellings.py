@@ -1,0 +1,249 @@
+"""Other spellings: SQL that says what lapcat can already read, rewritten into the words that have rules.
+
+    NULLIF(a, b)                CASE WHEN NOT a = b OR (a = b) IS NULL THEN a END
+    a IS DISTINCT FROM b        NOT (both NULL, or both present and equal)
+    COUNT_IF(c)                 COUNT(*) FILTER (WHERE c)
+    SELECT TOP 5 …              SELECT … LIMIT 5
+
+Trees become trees, before anything is derived from them: each spelling has the sensitivity of what it is rewritten into, and
+no rule of its own. Operands are copied for each use, so reading them counts towards the limit on work each time.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+
+from sqlglot import exp
+
+Node = exp.Expression
+
+SCHEMAS = frozenset({"public", "main", "dbo"})
+"""Default schemas of PostgreSQL, DuckDB and SQL Server: `public.staff` is the table staff."""
+_TOP = re.compile(
+    r"(?P<select>\bSELECT\s+(?:DISTINCT\s+)?)(?P<top>TOP\s*(?:\(\s*(\d+)\s*\)|(\d+)\b))", re.IGNORECASE
+)
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|`([^`\"\n]*)`", re.DOTALL)
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def plain_quotes(text: str) -> str:
+    """Names in backticks as names in double quotes; no character moves.
+
+    >>> plain_quotes("SELECT `a b` FROM t WHERE c = '`'")
+    'SELECT "a b" FROM t WHERE c = \\'`\\''
+    """
+    return _QUOTED.sub(lambda match: match[0] if match[1] is None else f'"{match[1]}"', text)
+
+
+def without_top(text: str) -> tuple[str, int | None]:
+    """The text with `TOP n` of its first SELECT blanked, and n.
+
+    >>> without_top("SELECT TOP 5 a FROM t")
+    ('SELECT       a FROM t', 5)
+    """
+    match = _TOP.match(text.lstrip())
+    if match is None:
+        return text, None
+    indent = len(text) - len(text.lstrip())
+    start, end = match.start("top") + indent, match.end("top") + indent
+    return text[:start] + " " * (end - start) + text[end:], int(match[3] or match[4])
+
+
+# ------------------------------------------------------------------------------------------------ trees
+
+
+def rewrite(select: exp.Select, top: int | None) -> None:
+    """Puts a statement's aggregates, table names and column lists into the spellings that are read."""
+    for table in list(select.find_all(exp.Table)):
+        schema = table.args.get("db")
+        if schema is not None and not table.args.get("catalog") and schema.name.casefold() in SCHEMAS:
+            table.set("db", None)
+    for query in list(select.find_all(exp.CTE, exp.Subquery)):
+        _name_columns(query)
+    for call in list(select.find_all(exp.CountIf, exp.ApproxDistinct, exp.Anonymous)):
+        other = _aggregate(call)
+        if other is not None:
+            other.meta.update(call.meta)
+            call.replace(other)
+    if top is not None and select.args.get("limit") is None:
+        select.set("limit", exp.Limit(expression=exp.Literal.number(top)))
+
+
+def _name_columns(node: exp.Expr) -> None:
+    """`WITH t (a, b) AS (SELECT x, y …)` as `WITH t AS (SELECT x AS a, y AS b …)`."""
+    alias, select = node.args.get("alias"), node.this
+    names = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+    if (
+        alias is None
+        or not names
+        or not isinstance(select, exp.Select)
+        or len(names) != len(select.expressions)
+    ):
+        return
+    if any(
+        isinstance(item, exp.Star) or item.find(exp.Star, bfs=True) is item for item in select.expressions
+    ):
+        return
+    named = [
+        exp.Alias(this=item.this if isinstance(item, exp.Alias) else item, alias=name)
+        for item, name in zip(select.expressions, names, strict=True)
+    ]
+    select.set("expressions", named)
+    alias.set("columns", None)
+
+
+def _aggregate(call: exp.Expr) -> Node | None:
+    """An aggregate under another name; None where it is something else."""
+    if isinstance(call, exp.CountIf):
+        return exp.Filter(this=exp.Count(this=exp.Star()), expression=exp.Where(this=call.this.copy()))
+    if isinstance(call, exp.ApproxDistinct) and call.args.get("accuracy") is None:
+        return exp.Count(this=exp.Distinct(expressions=[call.this.copy()]))
+    name, arguments = str(call.this).upper(), call.expressions
+    if isinstance(call, exp.Anonymous) and name in ("VAR", "STD") and len(arguments) == 1:
+        operand = arguments[0].copy()
+        return exp.Variance(this=operand) if name == "VAR" else exp.Stddev(this=operand)
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ expressions
+
+
+def plain_expression(node: Node) -> Node | None:
+    """The expression in words that have rules; None where this module knows no other spelling."""
+    match node:
+        case exp.If():
+            return _case([(node.this, node.args["true"])], node.args.get("false"))
+        case exp.Anonymous() if str(node.this).upper() == "IFF" and len(node.expressions) == 3:
+            condition, then, otherwise = node.expressions
+            return _case([(condition, then)], otherwise)
+        case exp.Anonymous() if str(node.this).upper() == "DATEADD" and len(node.expressions) == 3:
+            unit, number, date = node.expressions
+            return _later(date, number, exp.Var(this=unit.name)) if _is_whole(number) else None
+        case exp.Anonymous() if str(node.this).upper() == "DATE_SUB" and len(node.expressions) == 2:
+            date, interval = node.expressions
+            return (
+                exp.Sub(this=date.copy(), expression=interval.copy())
+                if isinstance(interval, exp.Interval)
+                else None
+            )
+        case exp.Nullif():
+            equal = exp.EQ(this=node.this.copy(), expression=node.expression.copy())
+            return _case([(exp.Or(this=exp.Not(this=equal), expression=_is_null(equal)), node.this)])
+        case exp.Coalesce() if len(node.expressions) > 1 or not _is_constant(node.expressions[-1]):
+            *first, last = [node.this, *node.expressions]
+            return _case([(exp.Not(this=_is_null(operand)), operand) for operand in first], last)
+        case exp.Sign():
+            signs = ((exp.GT, "1"), (exp.LT, "-1"), (exp.EQ, "0"))
+            return _case(
+                [
+                    (test(this=node.this.copy(), expression=_number("0")), _number(sign))
+                    for test, sign in signs
+                ]
+            )
+        case exp.Trunc() if node.args.get("decimals") is None:
+            positive = exp.GTE(this=node.this.copy(), expression=_number("0"))
+            return _case([(positive, exp.Floor(this=node.this.copy()))], exp.Ceil(this=node.this.copy()))
+        case exp.NullSafeEQ():
+            return _same(node.this, node.expression)
+        case exp.NullSafeNEQ():
+            return exp.Not(this=_same(node.this, node.expression))
+        case exp.In(this=exp.Tuple() as left) if node.expressions and _are_rows(left, node.expressions):
+            return _any([_row_equal(left, row) for row in node.expressions])
+        case exp.EQ(this=exp.Tuple() as left, expression=exp.Tuple() as right) if _are_rows(left, [right]):
+            return _row_equal(left, right)
+        case exp.StartsWith() | exp.EndsWith() | exp.Contains():
+            return _pattern(node, type(node))
+        case exp.Anonymous() if str(node.this).upper() in _PATTERNS and len(node.expressions) == 2:
+            this, text = node.expressions
+            return _pattern(
+                exp.Contains(this=this.copy(), expression=text.copy()), _PATTERNS[str(node.this).upper()]
+            )
+        case exp.Escape(this=exp.Like() as like, expression=exp.Literal() as escape):
+            pattern = like.expression
+            unused = isinstance(pattern, exp.Literal) and str(escape.this) not in str(pattern.this)
+            return like.copy() if unused else None
+    return None
+
+
+_PATTERNS: dict[str, type[Node]] = {"PREFIX": exp.StartsWith, "SUFFIX": exp.EndsWith}
+
+
+def _case(whens: list[tuple[Node, Node]], otherwise: Node | None = None) -> exp.Case:
+    ifs = [exp.If(this=condition.copy(), true=value.copy()) for condition, value in whens]
+    return exp.Case(ifs=ifs, default=otherwise.copy() if otherwise is not None else None)
+
+
+def _is_whole(node: Node) -> bool:
+    return (node.this if isinstance(node, exp.Neg) else node).is_int
+
+
+def _later(date: Node, number: Node, unit: Node) -> Node:
+    """DATEADD(day, 7, d) as d + INTERVAL 7 DAY."""
+    size = str(number.this.this if isinstance(number, exp.Neg) else number.this)
+    kind = exp.Sub if isinstance(number, exp.Neg) else exp.Add
+    return kind(this=date.copy(), expression=exp.Interval(this=exp.Literal.string(size), unit=unit))
+
+
+def _is_null(operand: Node) -> Node:
+    return exp.Is(this=operand.copy(), expression=exp.Null())
+
+
+def _is_constant(node: Node) -> bool:
+    return node.find(exp.Column) is None
+
+
+def _number(text: str) -> Node:
+    return exp.Neg(this=exp.Literal.number(text[1:])) if text.startswith("-") else exp.Literal.number(text)
+
+
+def _same(left: Node, right: Node) -> Node:
+    """Whether two values are equal, or both NULL: never NULL itself."""
+    if isinstance(left, exp.Null):
+        left, right = right, left
+    if isinstance(right, exp.Null):
+        return _is_null(left)
+    equal = exp.EQ(this=left.copy(), expression=right.copy())
+    present = [exp.Not(this=_is_null(side)) for side in (left, right) if not _is_constant(side)]
+    both = _all([*present, equal])
+    if len(present) < 2:
+        return both
+    return _any([_all([_is_null(left), _is_null(right)]), both])
+
+
+def _are_rows(left: Node, rows: list[Node]) -> bool:
+    return all(
+        isinstance(row, exp.Tuple) and len(row.expressions) == len(left.expressions) > 0 for row in rows
+    )
+
+
+def _row_equal(left: Node, row: Node) -> Node:
+    pairs = zip(left.expressions, row.expressions, strict=True)
+    return _all([exp.EQ(this=one.copy(), expression=other.copy()) for one, other in pairs])
+
+
+def _pattern(node: Node, kind: type[Node]) -> Node | None:
+    """STARTS_WITH(x, 'A') as x LIKE 'A%'; None where the text itself has a sign that LIKE would read."""
+    text = node.args["expression"]
+    if (
+        not isinstance(text, exp.Literal)
+        or not text.args.get("is_string")
+        or set(str(text.this)) & set("%_\\")
+    ):
+        return None
+    before, after = ("" if kind is exp.StartsWith else "%"), ("" if kind is exp.EndsWith else "%")
+    return exp.Like(this=node.this.copy(), expression=exp.Literal.string(before + str(text.this) + after))
+
+
+def _all(conditions: list[Node]) -> Node:
+    return _joined(exp.And, conditions)
+
+
+def _any(conditions: list[Node]) -> Node:
+    return _joined(exp.Or, conditions)
+
+
+def _joined(kind: type[exp.And | exp.Or], conditions: list[Node]) -> Node:
+    return reduce(lambda first, other: kind(this=first, expression=other), conditions)

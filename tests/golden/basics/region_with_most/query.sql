@@ -1,0 +1,1 @@
+SELECT region FROM staff GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1
