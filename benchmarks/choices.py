@@ -1,9 +1,9 @@
-"""How long exact choices take, beside what one would write with NumPy's inexact floats in the same run.
+"""Time of exact selection mechanisms, compared with inexact NumPy versions in the same run.
 
     python benchmarks/choices.py      exits with 1 if a target is missed
 
-Randomised response beside `rng.random(n) < p`; the exponential mechanism and permute-and-flip beside an arg-max over Gumbel
-noise. Each figure is the best of several repeats, taken in turns, so that a busy neighbour slows all rows alike.
+Randomised response against `rng.random(n) < p`; the exponential mechanism and permute-and-flip against an arg-max over Gumbel
+noise. Each figure is the best of several interleaved repeats, so that other load slows all rows alike.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNTARGETED = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured figure and what it must stay below."""
+    """A measured figure and its upper limit."""
 
     what: str
     figure: float
@@ -91,7 +91,7 @@ def run() -> list[Row]:
 
 
 def best_of(tasks: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The least time of each task over several rounds, after one round that is not timed."""
+    """The minimum time of each task over several rounds, after a warm-up round."""
     best = dict.fromkeys(tasks, float("inf"))
     for task in tasks.values():
         task()

@@ -1,8 +1,8 @@
-"""How often the intervals of what is chosen hold the true number, and how wide they are: the table of docs/accuracy.md.
+"""Coverage and width of the confidence intervals of quantiles, MIN and MAX: the table of docs/accuracy.md.
 
-    python benchmarks/coverage.py [--draws 1500]      exits with 1 if one holds it less often than it says
+    python benchmarks/coverage.py [--draws 1500]      exits with 1 if coverage is below the stated level
 
-95 % intervals at epsilon 1 for values of 0 … 10 in 161 places: gamma distributed ones, and the worst table of
+95 % intervals at epsilon 1 for values 0 … 10 in 161 cells: gamma-distributed values, and the worst case of
 docs/proofs/ranks.md, where a quantile's margin narrowed by a tenth, or an extreme with a tenth fewer rows beyond it, fails too often.
 """
 
@@ -43,17 +43,17 @@ def asked(aggregate: SelectionAggregate) -> tuple[Argument, PlannedChoice]:
 def drawn(
     aggregate: SelectionAggregate, mechanism: Mechanism, counts: NDArray[np.int64], draws: int
 ) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = mechanism.draw(np.tile(counts, (draws, 1)), system_coins())
-    return found
+    picks: NDArray[np.int64] = mechanism.draw(np.tile(counts, (draws, 1)), system_coins())
+    return picks
 
 
-def held(found: Estimates, true: float, slack: float) -> float:
-    """In per cent; `slack` is a place's width, which no interval covers."""
-    return 100 * float(np.mean((found.low <= true + slack) & (true - slack <= found.high)))
+def held(estimates: Estimates, true: float, slack: float) -> float:
+    """Coverage in per cent; `slack` is the width of a cell, which no interval covers."""
+    return 100 * float(np.mean((estimates.low <= true + slack) & (true - slack <= estimates.high)))
 
 
 def usual(aggregate: SelectionAggregate, draws: int) -> list[float]:
-    """Prints a row of the table; the coverages."""
+    """Prints a row of the table; returns the coverages."""
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
     assert choice.places is not None
@@ -62,19 +62,21 @@ def usual(aggregate: SelectionAggregate, draws: int) -> list[float]:
         rows = np.random.default_rng(n).gamma(2.0, 1.2, n).clip(LOW, HIGH)
         places = (rows // choice.places.step).astype(np.int64) - choice.places.first
         counts = np.bincount(places, minlength=choice.width).astype(np.int64)
-        found = aggregate.finish_choice(
+        estimates = aggregate.finish_choice(
             argument, choice, mechanism, drawn(aggregate, mechanism, counts, draws), LEVEL
         )
         true = float(np.quantile(rows, float(ASKED[aggregate.name]), method="inverted_cdf"))
-        coverages.append(held(found, true, choice.places.step * (1 + 1e-9)))
-        error = math.sqrt(float(np.mean((found.value - true) ** 2)))
-        cells.append(f"{coverages[-1]:.1f} / {error:.3f} / {float(np.mean(found.high - found.low)):.2f}")
+        coverages.append(held(estimates, true, choice.places.step * (1 + 1e-9)))
+        error = math.sqrt(float(np.mean((estimates.value - true) ** 2)))
+        cells.append(
+            f"{coverages[-1]:.1f} / {error:.3f} / {float(np.mean(estimates.high - estimates.low)):.2f}"
+        )
     print(f"| `{aggregate.name}` | " + " | ".join(cells) + " |")
     return coverages
 
 
 def worst(aggregate: SelectionAggregate, draws: int) -> float:
-    """Prints how often the interval holds on the worst table, and one that is narrowed by a tenth; the first."""
+    """Prints the coverage on the worst table, also of intervals narrowed by a tenth; returns the former."""
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
     assert choice.places is not None
@@ -106,14 +108,18 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--draws", type=int, default=1500)
     draws = arguments.parse_args().draws
-    choices.MOST_PLACES = choices.FEWEST_PLACES = PLACES
-    having = [one for one in AGGREGATES if isinstance(one, SelectionAggregate) and one.has_interval]
-    print("held / error / width: | | " + " | ".join(f"n = {n}" for n in SIZES) + " |")
-    coverages = [coverage for one in having for coverage in usual(one, draws)]
-    print("the worst table: held, narrowed by a tenth")
-    coverages += [worst(one, 10 * draws) for one in having]
-    least = 95 - 100 * 5 * math.sqrt(0.95 * 0.05 / draws)
-    return 0 if min(coverages) >= least else 1
+    choices.MAX_PLACES = choices.MIN_PLACES = PLACES
+    having = [
+        aggregate
+        for aggregate in AGGREGATES
+        if isinstance(aggregate, SelectionAggregate) and aggregate.has_interval
+    ]
+    print("coverage / error / width: | | " + " | ".join(f"n = {n}" for n in SIZES) + " |")
+    coverages = [coverage for aggregate in having for coverage in usual(aggregate, draws)]
+    print("the worst table: coverage, narrowed by a tenth")
+    coverages += [worst(aggregate, 10 * draws) for aggregate in having]
+    required = 95 - 100 * 5 * math.sqrt(0.95 * 0.05 / draws)
+    return 0 if min(coverages) >= required else 1
 
 
 if __name__ == "__main__":

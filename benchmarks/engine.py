@@ -1,9 +1,9 @@
-"""What a look at ten million rows costs beside the same SQL without privacy: ratios, all from one run.
+"""The cost of executing a plan over ten million rows, relative to the same SQL without privacy.
 
     python benchmarks/engine.py [--rows 10000000] [--repeats 9]
 
-Each figure is the best of several rounds; in a round every statement runs once, so that a busy machine slows all alike.
-Beside the ratio of times as one waits stands the ratio of processor seconds, which other programs disturb less.
+Each figure is the best of several rounds; in a round every statement runs once, so that other load slows all alike. The
+ratio of CPU times is shown beside the ratio of wall-clock times, since other programs disturb it less.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COLUMNS = {
 
 
 def generate(path: Path, rows: int) -> None:
-    """Deterministic rows: a tenth as many people, salaries without NULLs, a bucket among a million."""
+    """Deterministic rows: ten per person, salaries without NULL, a million buckets."""
     with duckdb.connect() as connection:
         connection.execute(
             f"""COPY (SELECT (hash(i * 7 + 1) % {max(1, rows // 10)})::BIGINT AS person_id,
@@ -54,7 +54,7 @@ def generate(path: Path, rows: int) -> None:
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds that one waited, and seconds that processors worked."""
+    """Wall-clock seconds and CPU seconds."""
 
     waited: float
     worked: float
@@ -80,11 +80,11 @@ def best_of(repeats: int, asked: dict[str, Callable[[], object]]) -> dict[str, T
 def plans(rows: Rows) -> dict[str, Group]:
     salary = Column("salary", Type.FLOAT)
     low, high = Literal(20000.0, Type.FLOAT), Literal(200000.0, Type.FLOAT)
-    pay = Clamp(salary, low, high, Type.FLOAT)
+    clamped = Clamp(salary, low, high, Type.FLOAT)
     three = (
         Statistic(Kind.ROWS),
-        Statistic(Kind.PRESENT, pay),
-        sum_statistic(pay, None, centred=True),  # on the grid that a question would have
+        Statistic(Kind.PRESENT, clamped),
+        sum_statistic(clamped, None, centred=True),  # on the grid of a real question
     )
     bucket, wide = Column("bucket", Type.INTEGER), Bucket(salary, 20000.0, 200000.0, 1000)
     return {
@@ -109,14 +109,14 @@ def declared(unit: Unit, *, bounds: bool = True) -> tuple[Table, Scan]:
 
 
 def small_overhead(folder: Path) -> float:
-    """Seconds that a look at a thousand rows takes."""
+    """Seconds to execute a plan over a thousand rows."""
     generate(folder / "small.parquet", 1000)
     table, scan = declared(Unit())
     source, path = parse_source("small.parquet", folder), folder / "cache" / "small.1.parquet"
     write_snapshot(source, table, path, bytes(32))
     engine = DuckDBEngine({"t": OpenTable(table, source, path)})
     plan = plans(scan)["COUNT, SUM, AVG by region"]
-    return best_of(30, {"look": lambda: engine.execute(plan)})["look"].waited
+    return best_of(30, {"plan": lambda: engine.execute(plan)})["plan"].waited
 
 
 def report(folder: Path, rows: int, repeats: int) -> None:
@@ -165,24 +165,24 @@ def report(folder: Path, rows: int, repeats: int) -> None:
     )
 
     def line(what: str, ours: Took, theirs: Took, target: str = "") -> None:
-        ratios = f"{ours.waited / theirs.waited:6.2f} ×  ({ours.worked / theirs.worked:5.2f} × of work)"
+        ratios = f"{ours.waited / theirs.waited:6.2f} ×  ({ours.worked / theirs.worked:5.2f} × of CPU)"
         print(f"{what:<58} {ours.waited:8.3f} s {ratios}  {target}")
 
     print(f"{rows:,} rows of Parquet, best of {repeats}; plain GROUP BY region {times['plain'].waited:.3f} s")
-    line("COUNT, SUM, AVG by region, beside plain SQL", times["regions"], times["plain"], "≤ 1.5")
-    line("… bounds by CLAMP in the question alone", times["clamped"], times["plain"], "≤ 1.5")
-    line("… that beside SQL with a CASE clamp", times["clamped"], times["clamp"], "≤ 1.3")
+    line("COUNT, SUM, AVG by region, against plain SQL", times["regions"], times["plain"], "≤ 1.5")
+    line("… bounds by CLAMP in the question only", times["clamped"], times["plain"], "≤ 1.5")
+    line("… the same against SQL with a CASE clamp", times["clamped"], times["clamp"], "≤ 1.3")
     line(
-        "a million buckets into a dense array, beside GROUP BY",
+        "a million buckets into a dense array, against GROUP BY",
         times["buckets"],
         times["plain buckets"],
         "≤ 2",
     )
-    line("a thousand salary bands, beside floor and GROUP BY", times["bands"], times["plain bands"])
-    line("by region, at most 5 rows of each person, beside plain SQL", times["person"], times["plain"])
-    line("refresh where each row is a unit, beside a plain copy", writing, copying)
-    line("refresh with the contribution index, beside a plain copy", refreshing, copying)
-    print(f"{'a warm look at 1 000 rows':<58} {small_overhead(folder) * 1000:8.1f} ms")
+    line("a thousand salary bands, against floor and GROUP BY", times["bands"], times["plain bands"])
+    line("by region, at most 5 rows per person, against plain SQL", times["person"], times["plain"])
+    line("refresh with unit = row, against a plain copy", writing, copying)
+    line("refresh with the contribution index, against a plain copy", refreshing, copying)
+    print(f"{'a warm execution over 1 000 rows':<58} {small_overhead(folder) * 1000:8.1f} ms")
 
 
 def main() -> None:

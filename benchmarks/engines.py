@@ -1,10 +1,10 @@
-"""What questions cost on each engine beside the plain SQL on the same engine: ratios, all from one run.
+"""The cost of questions on each engine, relative to plain SQL on the same engine.
 
     python benchmarks/engines.py postgresql|spark [--rows 10000000] [--repeats 5]
 
-The deployment is a real one: a catalogue, `refresh`, and the statement that a question runs. Each figure is the best of
-several rounds; in a round every statement runs once, so that a busy machine slows all alike. Refresh is timed once, so on a
-busy machine only its ratio by processor time (all processes of the engine together, as sizing.py counts it) means something.
+The deployment is a real one: a catalogue, `refresh`, and the statement of a question. Each figure is the best of several
+rounds; in a round every statement runs once, so that other load slows all alike. Refresh is timed once, so on a busy machine
+only its ratio of CPU times (of all processes of the engine, as in sizing.py) is meaningful.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ TARGETS = {"by_row": 2, "by_person": 3, "refresh by_row": 60, "refresh by_person
 
 
 class Place(Protocol):
-    """An engine with the table `t` in it, and a second name for the same rows."""
+    """An engine with the table `t`, and a second name for the same rows."""
 
     source: str
     copy: str
     servers: Sequence[int]
-    """Processes that work for it besides this one and its children."""
+    """Server processes, besides this process and its children."""
 
     def plain(self, sql: str) -> object:
-        """Runs SQL without privacy; {} stands for the table."""
+        """Runs SQL without privacy; {} is replaced by the table."""
 
 
 @contextmanager
@@ -122,7 +122,7 @@ PLACES = {"postgresql": postgresql, "spark": spark}
 
 
 def seconds(work: Callable[[], object], servers: Sequence[int]) -> tuple[float, float]:
-    """On the clock, and of processors."""
+    """Wall-clock and CPU seconds."""
     start, before = time.perf_counter(), processor(servers)
     work()
     return time.perf_counter() - start, processor(servers) - before
@@ -153,7 +153,7 @@ def report(place: Place, folder: Path, repeats: int) -> None:
             now, before = seconds(ask, place.servers), times.get(name, (1e9, 1e9))
             times[name] = min(now[0], before[0]), min(now[1], before[1])
     plain = times["plain"]
-    print(f"plain SQL            {plain[0]:9.3f} s            {plain[1]:9.3f} s of processors")
+    print(f"plain SQL            {plain[0]:9.3f} s            {plain[1]:9.3f} s of CPU")
     for name, target in TARGETS.items():
         if name in times:
             clock, processors = times[name]
@@ -165,7 +165,7 @@ def report(place: Place, folder: Path, repeats: int) -> None:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("engine", nargs="?", choices=PLACES, help="one of them; all if none is named")
+    arguments.add_argument("engine", nargs="?", choices=PLACES, help="default: all")
     arguments.add_argument("--rows", type=int, default=10_000_000)
     arguments.add_argument("--repeats", type=int, default=5)
     given = arguments.parse_args()

@@ -1,9 +1,9 @@
-"""What K-norm noise gains over Laplace noise at the same epsilon, and how long a draw takes.
+"""Error of K-norm noise relative to Laplace noise at the same epsilon, and time per draw.
 
     python benchmarks/knorm.py        exits with 1 if a target is missed
 
-Workloads are d random 0/1 counting questions under add-remove. The expected squared error of all answers together is
-computed (from the volume and second moment of the polytope) and sampled (from the exact sampler), beside Laplace's.
+Workloads are d random 0/1 counting queries under add-remove. The expected total squared error is computed (from the volume and
+second moment of the polytope) and sampled (from the exact sampler), and compared with that of Laplace noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SLOWEST = 5.0  # milliseconds per draw
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One workload."""
+    """The figures of one workload."""
 
     dimension: int
     facets: int
@@ -36,13 +36,13 @@ class Row:
 
     @property
     def met(self) -> bool:
-        """No worse than Laplace, computed and sampled figures alike, and quick enough."""
+        """Not worse than Laplace, computed and sampled errors agree, and fast enough."""
         alike = abs(self.sampled / self.computed - 1) < 0.1
         return self.computed <= self.laplace and alike and self.milliseconds <= SLOWEST
 
 
 def workload(dimension: int) -> list[tuple[int, ...]]:
-    """Kinds of records by the questions they satisfy: random ones, and for each question one that satisfies it alone."""
+    """Kinds of records by the queries they satisfy: random ones, and for each query one that satisfies only it."""
     rng = random.Random(dimension)
     drawn = [tuple(rng.randint(0, 1) for _ in range(dimension)) for _ in range(3 * dimension)]
     return [*drawn, *(tuple(int(i == j) for j in range(dimension)) for i in range(dimension))]

@@ -1,8 +1,8 @@
-"""What a durable debit costs: payments per second, and a whole question's three steps against one raw fsync.
+"""The cost of a durable debit: debits per second, and the three steps of a question relative to one raw fsync.
 
-Eight threads share a sync. With c the computing of a debit, alone and in a group of eight, and s a sync, they should be
-(c alone + s) / (c in a group + s / 8) times as fast as one. Both are measured, on this disk and on one with slower syncs.
-The default witness adds a sync to each commit: how many debits a second are left is measured in turns, with and without.
+Eight threads share a sync (group commit). With c the CPU time of a debit, alone or in a group of eight, and s the time of a
+sync, the speed-up should be (c alone + s) / (c in a group + s / 8). Both are measured, on this disk and on a simulated slower
+one. The default witness adds a sync to each commit; rates with and without it are measured in alternation.
 
 Run: python benchmarks/ledger.py [FOLDER]   (the folder's disk is measured; by default the one for temporary files)
 """
@@ -33,16 +33,16 @@ QUESTIONS = 1000
 THREADS = 8
 GAIN = 5
 SYNCS = (0.3e-3, 1e-3, 2e-3, 4e-3)
-"""Seconds for which the gain is predicted."""
+"""Sync times, in seconds, for which the speed-up is predicted."""
 TURNS = 5
-"""How often debits with a witness and without are measured after each other."""
+"""Number of alternations of debits with and without a witness."""
 SLOW = 2e-3
-"""Seconds that a sync of the slower disk takes."""
-ANSWER = os.urandom(2000)  # about what 250 cells take
+"""Sync time of the simulated slower disk, in seconds."""
+ANSWER = os.urandom(2000)  # the size of about 250 cells
 
 
 def request(i: int) -> Request:
-    """A new question by an analyst: a table and the analyst's own cap are charged."""
+    """A new question: charges a table and the analyst's own limit."""
     limit = SpendingLimit(epsilon=Fraction(10**6))
     charges = (
         Charge("table:staff.parquet", "staff", limit),
@@ -54,7 +54,7 @@ def request(i: int) -> Request:
 
 
 def times(work: Callable[[int], object], n: int) -> list[float]:
-    """Seconds of each of n runs."""
+    """Seconds of each of `n` runs."""
     taken = []
     for i in range(n):
         start = time.perf_counter()
@@ -64,7 +64,7 @@ def times(work: Callable[[int], object], n: int) -> list[float]:
 
 
 def raw_fsync(folder: Path) -> list[float]:
-    """A page appended to a file and synced, as the cheapest durable write there is."""
+    """Appends a page to a file and syncs it: the cheapest durable write."""
     file = os.open(folder / "raw", os.O_WRONLY | os.O_CREAT)
     page = bytes(4096)
 
@@ -78,7 +78,7 @@ def raw_fsync(folder: Path) -> list[float]:
 
 
 class SlowDisk:
-    """A connection whose COMMIT takes as much longer as a slower disk would need for its sync."""
+    """A connection whose COMMIT is delayed to simulate a slower disk."""
 
     def __init__(self, path: str, longer: float) -> None:
         self._inner, self._longer = connect(path), longer
@@ -98,53 +98,53 @@ class SlowDisk:
 
 
 def alone(ledger: SQLiteLedger) -> list[float]:
-    """Seconds of each debit of one thread."""
+    """Seconds of each debit in one thread."""
     requests = [request(i) for i in range(QUESTIONS)]
     return times(lambda i: ledger.debit(requests[i]), QUESTIONS)
 
 
 def together(ledger: SQLiteLedger) -> float:
-    """Seconds for one debit, of eight threads that share the ledger's commits."""
+    """Seconds per debit with eight threads that share commits."""
     requests = [[request((thread + 1) * 10**6 + i) for i in range(QUESTIONS)] for thread in range(THREADS)]
 
-    def pay(thread: int) -> None:
-        for one in requests[thread]:
-            ledger.debit(one)
+    def debit_all(thread: int) -> None:
+        for each in requests[thread]:
+            ledger.debit(each)
 
     with ThreadPoolExecutor(THREADS) as pool:
         start = time.perf_counter()
-        list(pool.map(pay, range(THREADS)))
+        list(pool.map(debit_all, range(THREADS)))
         return (time.perf_counter() - start) / (THREADS * QUESTIONS)
 
 
 def witnessed(folder: Path) -> tuple[float, float]:
-    """How many times as many debits a second there are with the default witness: by one thread, and by eight."""
+    """Debits per second with the default witness relative to those without: by one thread, and by eight."""
     os.environ["XDG_STATE_HOME"] = str(folder / "state")  # the witness on the same disk
-    one, many = [0.0, 0.0], [0.0, 0.0]
+    single, shared = [0.0, 0.0], [0.0, 0.0]
     for turn in range(TURNS):
         for watched in (False, True):
             path = folder / f"{turn}{watched}.ledger"
             guards = Guards(witness=state_witness(path)) if watched else None
             with SQLiteLedger(path, guards=guards) as ledger:
-                one[watched] += sum(alone(ledger))
-                many[watched] += together(ledger)
-    return one[False] / one[True], many[False] / many[True]
+                single[watched] += sum(alone(ledger))
+                shared[watched] += together(ledger)
+    return single[False] / single[True], shared[False] / shared[True]
 
 
 def computed(work: Callable[[], T], many: int) -> tuple[float, T]:
-    """Seconds that the processor needs for each of so many debits, however busy it is with other things."""
+    """CPU seconds per debit, over `many` debits."""
     start = time.process_time()
     result = work()
     return (time.process_time() - start) / many, result
 
 
-def gained(what: str, one: float, many: float, predicted: float) -> float:
-    """Prints two rates and how they compare; returns how many times as fast eight threads are."""
+def gained(what: str, single: float, shared: float, predicted: float) -> float:
+    """Prints two rates and their ratio; returns the speed-up of eight threads."""
     print(
-        f"{what:40}{1 / one:9,.0f} debits a second by one thread, {1 / many:9,.0f} by {THREADS}: "
-        f"{one / many:.1f} × (predicted {predicted:.1f} ×)"
+        f"{what:40}{1 / single:9,.0f} debits per second with one thread, {1 / shared:9,.0f} with {THREADS}: "
+        f"{single / shared:.1f} × (predicted {predicted:.1f} ×)"
     )
-    return one / many
+    return single / shared
 
 
 def main() -> int:
@@ -172,7 +172,7 @@ def main() -> int:
             verify = times(lambda _: ledger.verify(), 1)
             ledger.close()
             opening = times(lambda _: SQLiteLedger(folder / "questions.ledger").close(), 50)
-        watched_one, watched_many = witnessed(folder)
+        watched_single, watched_shared = witnessed(folder)
         with SQLiteLedger(":memory:") as memory:
             single, computing = computed(lambda: alone(memory), QUESTIONS)
             shared, _ = computed(lambda: together(memory), THREADS * QUESTIONS)
@@ -190,21 +190,21 @@ def main() -> int:
         predicted(SLOW),
     )
     print(
-        f"with the default witness {watched_one:.2f} × as many debits a second by one thread, "
-        f"{watched_many:.2f} × by {THREADS}"
+        f"with the default witness {watched_single:.2f} × as many debits per second with one thread, "
+        f"{watched_shared:.2f} × with {THREADS}"
     )
     print(
-        f"computing alone {single * 1e3:.3f} ms, in a group of {THREADS} {shared * 1e3:.3f} ms; "
-        f"a sync of this disk {statistics.mean(fsync) * 1e3:.3f} ms (middle {unit * 1e3:.3f})"
+        f"CPU time alone {single * 1e3:.3f} ms, in a group of {THREADS} {shared * 1e3:.3f} ms; "
+        f"a sync of this disk {statistics.mean(fsync) * 1e3:.3f} ms (median {unit * 1e3:.3f})"
     )
-    said = ", ".join(f"{predicted(sync):.1f} × at {sync * 1e3:g} ms" for sync in SYNCS)
-    print(f"predicted gain by the time of a sync: {said} (at least {GAIN} × is wanted)")
+    predictions = ", ".join(f"{predicted(sync):.1f} × at {sync * 1e3:g} ms" for sync in SYNCS)
+    print(f"predicted speed-up by sync time: {predictions} (target: at least {GAIN} ×)")
     for what, taken in (
         ("one raw write and fsync", fsync),
         ("debit", debits),
         ("debit without a disk (in memory)", computing),
         ("debit + looked + answered", questions),
-        ("the same question again, from the store", repeats),
+        ("the same question again, from the cache", repeats),
         ("find, for a preview", previews),
         (f"open a ledger of {3 * QUESTIONS:,} entries", opening),
         (f"verify {3 * QUESTIONS:,} entries", verify),

@@ -1,6 +1,6 @@
-"""What a debit costs on a server beside one in a file: one client after the other, and threads that share commits.
+"""The cost of a debit on a server compared with a file: sequential, and with threads that share commits.
 
-Run: python benchmarks/ledger_server.py   (starts a PostgreSQL server of its own beside it, on the same disk)
+Run: python benchmarks/ledger_server.py   (starts its own PostgreSQL server, on the same disk)
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def main() -> int:
                 with ledger_at(place) as ledger:
                     single = QUESTIONS / sum(times(lambda i, to=ledger: to.debit(request(i)), QUESTIONS))
                     rates[name] = {
-                        "debits, one after the other": single,
-                        f"debits, {THREADS} threads": together(ledger),
+                        "debits, sequential": single,
+                        f"debits, {THREADS} threads": 1 / together(ledger),
                         "whole questions (debit, looked, answered)": questions_per_second(ledger),
                     }
                     start = time.perf_counter()
@@ -53,9 +53,9 @@ def main() -> int:
     print(f"{'per second':44}{'file':>10}{'server':>10}{'server/file':>13}")
     for what, rate in rates["file"].items():
         print(f"{what:44}{rate:10,.0f}{rates['server'][what]:10,.0f}{rates['server'][what] / rate:13.2f}")
-    for name, found in rates.items():
-        gain = found[f"debits, {THREADS} threads"] / found["debits, one after the other"]
-        print(f"{THREADS} threads against one, {name:20}{gain:10.1f}×")
+    for name, steps in rates.items():
+        gain = steps[f"debits, {THREADS} threads"] / steps["debits, sequential"]
+        print(f"{THREADS} threads relative to one, {name:20}{gain:10.1f}×")
     return 0
 
 

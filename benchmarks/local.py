@@ -1,10 +1,10 @@
-"""How long the local model takes for a million people, beside pure-ldp and multi-freq-ldpy where they are installed.
+"""Time of the local model for a million people, compared with pure-ldp and multi-freq-ldpy if they are installed.
 
     python benchmarks/local.py              exits with 1 if a target is missed
     python benchmarks/local.py --install    installs the peers first, into ~/.cache/lapcat-peers/local
 
-One run, epsilon = 1: every report is made and all of them are counted. The peers take minutes to hours for a million
-people, so that they are given fewer and their time is multiplied; it grows with the number of people.
+One run, epsilon = 1: encodes and aggregates all reports. The peers take minutes to hours for a million people, so they get
+fewer and their time, which is linear in the number of people, is scaled.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ REQUIREMENTS = (
     "scikit-learn",
     "statsmodels",
     "xxhash<3.6",
-)  # what pure-ldp forgets to say
+)  # undeclared dependencies of pure-ldp
 
 RESPONSE_SECONDS, HADAMARD_SECONDS = 0.1, 0.2  # at most
-RESPONSE_RATIO, HASHING_RATIO = 10.0, 100.0  # at least so many times as fast as a peer
-HASHING_MEGABYTES = 512.0  # by which the process may grow at most
+RESPONSE_RATIO, HASHING_RATIO = 10.0, 100.0  # minimum speed-up over a peer
+HASHING_MEGABYTES = 512.0  # maximum growth of the process
 
 ASK = """
 import json, sys, time
@@ -60,7 +60,7 @@ if what.startswith("pure-ldp"):
     print(json.dumps(time.perf_counter() - begin))
 else:
     from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client, GRR_Aggregator_MI
-    GRR_Client(0, values, 1.0)  # compiled before it is timed
+    GRR_Client(0, values, 1.0)  # compile before timing
     begin = time.perf_counter()
     GRR_Aggregator_MI([GRR_Client(value, values, 1.0) for value in data], values, 1.0)
     print(json.dumps(time.perf_counter() - begin))
@@ -69,7 +69,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured figure and what it must stay below, or above."""
+    """A measured figure and its upper, or lower, limit."""
 
     what: str
     figure: float
@@ -83,17 +83,17 @@ class Row:
 
 
 def timed(work: Callable[[], object], repeats: int = 9) -> float:
-    """The best of a few: a busy neighbour slows some."""
-    found = []
+    """The minimum time of several runs."""
+    times = []
     for _ in range(repeats):
         begin = time.perf_counter()
         work()
-        found.append(time.perf_counter() - begin)
-    return min(found)
+        times.append(time.perf_counter() - begin)
+    return min(times)
 
 
 def collected(randomiser: Response | Unary | Hashing | Hadamard) -> Callable[[], object]:
-    """Encode and aggregate: reports of a million people, and the support of every value."""
+    """Encodes reports of a million people, and aggregates the support of every value."""
     values = np.arange(PEOPLE) % randomiser.values
 
     def work() -> object:
@@ -104,7 +104,7 @@ def collected(randomiser: Response | Unary | Hashing | Hadamard) -> Callable[[],
 
 
 def peer_seconds(what: str, people: int, values: int) -> float | None:
-    """What a peer would take for a million people; None if it is not installed."""
+    """A peer's time scaled to a million people; None if it is not installed."""
     python = PEERS / "bin" / "python"
     if not (PEERS / "installed").exists():
         return None
@@ -134,7 +134,7 @@ def run() -> list[Row]:
         Row("response, 100 values: encode + aggregate", response, "s", RESPONSE_SECONDS),
         Row("hadamard, 10 000 values: encode + aggregate", hadamard, "s", HADAMARD_SECONDS),
         Row("hashing, 10 000 values: encode + aggregate", hashing, "s", float("inf")),
-        Row("hashing, 10 000 values: memory beyond the others", grown, "MB", HASHING_MEGABYTES),
+        Row("hashing, 10 000 values: additional memory", grown, "MB", HASHING_MEGABYTES),
         Row(
             "unary, 100 values: encode + aggregate",
             timed(collected(Unary(EPSILON, 100)), 1),
@@ -152,7 +152,13 @@ def run() -> list[Row]:
             print(f"{what}: not installed; python benchmarks/local.py --install", file=sys.stderr)
         else:
             rows.append(
-                Row(f"{what}: {theirs:.3g} s for a million, times lapcat's", theirs / ours, "×", ratio, True)
+                Row(
+                    f"{what}: {theirs:.3g} s for a million, relative to lapcat",
+                    theirs / ours,
+                    "×",
+                    ratio,
+                    True,
+                )
             )
     return rows
 

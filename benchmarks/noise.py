@@ -1,9 +1,9 @@
-"""How long exact noise takes, beside NumPy's inexact noise in the same run on the same machine.
+"""Time of exact noise, compared with NumPy's inexact noise in the same run.
 
     python benchmarks/noise.py        exits with 1 if a target is missed
 
-Ratios travel between machines better than milliseconds. Each figure is the best of several repeats, taken in turns, so
-that a busy neighbour slows all rows alike.
+Ratios are more portable between machines than milliseconds. Each figure is the best of several interleaved repeats, so that
+other load slows all rows alike.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DRAWS = 10**6
 SINGLE_DRAWS = 2000
 REPEATS = 9
 
-VECTOR_TARGETS = {  # scale: at most so many times as long as NumPy
+VECTOR_TARGETS = {  # scale: upper limit relative to NumPy
     "1": (Fraction(1), 1.0),
     "50": (Fraction(50), 1.0),
     "1000": (Fraction(1000), 2.0),
@@ -36,21 +36,21 @@ VECTOR_TARGETS = {  # scale: at most so many times as long as NumPy
     "2^40": (Fraction(2**40), 2.0),
 }
 SINGLE_TARGET = 30.0  # microseconds
-GAUSSIAN_TARGETS = {  # sigma²: at most so many times as long as NumPy's `normal`
+GAUSSIAN_TARGETS = {  # sigma²: upper limit relative to NumPy's `normal`
     "1": (Fraction(1), 1.0),
     "50^2": (Fraction(2500), 1.0),
     "1000^2": (Fraction(10**6), 2.0),
     "(200000*2^14)^2*7/3": (Fraction((200000 * 2**14) ** 2 * 7, 3), 2.0),
     "2^80": (Fraction(2**80), 2.0),
 }
-SINGLE_GAUSSIAN_TARGET = 60.0  # microseconds: a Laplace draw, and a coin that keeps three of four
+SINGLE_GAUSSIAN_TARGET = 60.0  # microseconds: a Laplace draw, and a rejection step that keeps three of four
 OPENDP_DRAWS = 1000
-OPENDP_TARGET = 100.0  # at least so many times as fast as OpenDP's vector sampler, where it is installed
+OPENDP_TARGET = 100.0  # minimum speed-up over OpenDP's vector sampler, if installed
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured figure and what it must stay below."""
+    """A measured figure and its upper limit."""
 
     what: str
     figure: float
@@ -63,7 +63,7 @@ class Row:
 
 
 def run() -> list[Row]:
-    """Measures everything once; a table is built before its scale is timed, as it would be in a running service."""
+    """Measures everything once; tables are built before timing, as in a running service."""
     return [
         *rows_of(
             "laplace",
@@ -89,16 +89,16 @@ def rows_of(
     name: str,
     numpy_noise: Callable[[float, float, int], object],
     many: Callable[[Fraction, int, Coins], object],
-    one: Callable[[Fraction, Coins], int],
+    single: Callable[[Fraction, Coins], int],
     targets: dict[str, tuple[Fraction, float]],
     single_target: float,
 ) -> list[Row]:
-    """One kind of noise: many draws beside NumPy's, and one draw by itself."""
+    """One kind of noise: vectorised draws against NumPy's, and single draws."""
     coins, parameter = system_coins(), "scale" if name == "laplace" else "sigma²"
     tasks: dict[str, Callable[[], object]] = {"numpy": lambda: numpy_noise(0.0, 1.0, DRAWS)}
     for size, (scale, _) in targets.items():
         tasks[f"many {size}"] = lambda scale=scale: many(scale, DRAWS, coins)
-        tasks[f"one {size}"] = lambda scale=scale: [one(scale, coins) for _ in range(SINGLE_DRAWS)]
+        tasks[f"one {size}"] = lambda scale=scale: [single(scale, coins) for _ in range(SINGLE_DRAWS)]
     seconds = best_of(tasks)
     base = seconds["numpy"]
     rows = [Row(f"10^6 draws of NumPy's Generator.{name}: {base * 1e3:.1f} ms", 1.0, "x", 1.0)]
@@ -111,7 +111,7 @@ def rows_of(
 
 
 def opendp_rows() -> list[Row]:
-    """The share of OpenDP's time per draw that lapcat takes, in hundredths; nothing where OpenDP is not installed."""
+    """lapcat's time per draw in per cent of OpenDP's; empty if OpenDP is not installed."""
     try:
         import opendp.prelude as dp
     except ImportError:
@@ -129,7 +129,7 @@ def opendp_rows() -> list[Row]:
 
 
 def best_of(tasks: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The least time of each task over several rounds, after one round that is not timed."""
+    """The minimum time of each task over several rounds, after a warm-up round."""
     best = dict.fromkeys(tasks, float("inf"))
     for task in tasks.values():
         task()

@@ -1,10 +1,10 @@
-"""What it costs that people are protected, and not rows: ratios to the same SQL without privacy, all from one run.
+"""The cost of person-level privacy, relative to the same SQL without privacy.
 
     python benchmarks/people.py [--rows 10000000] [--repeats 7] [--memory]
 
-A tenth as many people as rows, and skewed: the busiest of a million has 40 000 rows, half of them have six or fewer.
-Plain SQL reads the original Parquet. Questions are whole ones: parsed, priced, paid for, looked up in the snapshot that
-`refresh` wrote, blurred, stored. The textbook form, `row_number()` twice, is plain SQL on the original.
+There are ten rows per person on average, but skewed: of a million people the busiest has 40 000 rows, and half have six or fewer.
+Plain SQL reads the original Parquet. Questions are complete: parsed, priced, debited, executed on the snapshot that `refresh`
+wrote, noised, stored. The textbook form, `row_number()` twice, is plain SQL on the original.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROWS_EACH, GROUPS_EACH = 5, 3
 KEYS = [f"region {number:02d}" for number in range(50)]
 CLAMP = "CASE WHEN salary < 20000 THEN 20000 WHEN salary > 200000 THEN 200000 ELSE salary END"
 STEPS = f"(CAST(floor(({CLAMP}) * 16384.0::DOUBLE) AS BIGINT) - 1802240000)"
-"""The salary as lapcat adds it up: clamped, an integer of steps of 2^-14, centred at 110 000."""
+"""The salary as lapcat sums it: clamped, an integer in steps of 2^-14, centred at 110 000."""
 QUESTIONS = {
     "COUNT, SUM and AVG by region": (
         "SELECT region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM people GROUP BY region",
@@ -51,7 +51,7 @@ QUESTIONS = {
         " (SELECT user_id, SUM(salary) AS total FROM people GROUP BY user_id)",
         "",
     ),
-    "COUNT, SUM and AVG, three groups of each person": (
+    "COUNT, SUM and AVG, three groups per person": (
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 3)"
         " region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM people GROUP BY region",
         "",
@@ -60,7 +60,7 @@ QUESTIONS = {
 
 
 def generate(path: Path, rows: int) -> None:
-    """Deterministic rows. A person's share of them falls with the power 2.5 of a uniform number."""
+    """Deterministic rows. The person is a uniform number to the power 2.5, scaled."""
     people, prime = max(1, rows // 10), 1_000_000_007
     with duckdb.connect() as connection:
         connection.execute(
@@ -74,7 +74,7 @@ def generate(path: Path, rows: int) -> None:
 
 
 def plain_sql(original: Path) -> dict[str, str]:
-    """The question without privacy, and with contributions bounded in the textbook's way."""
+    """The query without privacy, and with contributions bounded as in textbooks."""
     return {
         "plain": f"SELECT region, COUNT(*), SUM(salary), AVG(salary) FROM '{original}' GROUP BY region",
         "textbook": f"""WITH
@@ -95,7 +95,7 @@ def catalogue(folder: Path) -> Path:
 source = "people.parquet"
 unit = "user_id"
 rows_per_unit = {ROWS_EACH}
-budget = {{ epsilon = 100000, i_understand = "a benchmark on made-up rows" }}
+budget = {{ epsilon = 100000, i_understand = "a benchmark on synthetic rows" }}
 [tables.people.columns]
 region = {{ type = "text", keys = [{keys}] }}
 day    = {{ type = "date" }}
@@ -114,7 +114,7 @@ def refresh_people(path: Path) -> None:
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds that one waited, and seconds that processors worked."""
+    """Wall-clock seconds and CPU seconds."""
 
     waited: float
     worked: float
@@ -130,8 +130,8 @@ def took(work: Callable[[], object]) -> Took:
 
 
 def memory(program: str, *arguments: str) -> int:
-    """The most bytes that a process of its own holds."""
-    # Not ru_maxrss, which a new process has from the one that started it.
+    """Peak memory of a new process, in bytes."""
+    # Not ru_maxrss, which a new process inherits from its parent.
     shown = "; import re; print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     done = subprocess.run(
         [sys.executable, "-c", program + shown, *arguments], capture_output=True, check=True, text=True
@@ -152,28 +152,28 @@ def report(folder: Path, rows: int, repeats: int, with_memory: bool) -> None:
     times: dict[str, Took] = {}
 
     def measure(name: str, work: Callable[[], object]) -> None:
-        one = took(work)
-        times[name] = one.best(times[name]) if name in times else one
+        run = took(work)
+        times[name] = run.best(times[name]) if name in times else run
 
     for _ in range(repeats):
         measure("plain", lambda: connection.execute(sql["plain"]).fetchall())
     measure("refresh", lambda: refresh_people(path))
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     session = lapcat.open(path)
-    prices = count(1)  # a repeat would come from the store
+    prices = count(1)  # a repeat would come from the cache
 
     def ask(text: str) -> object:
         return session.sql(text).run(epsilon=1 + Fraction(next(prices), 1000))
 
     for name, (text, _) in QUESTIONS.items():
-        for _ in range(repeats):  # in turns, so that a busy machine slows both alike
+        for _ in range(repeats):  # interleaved, so that other load slows both alike
             measure("plain", lambda: connection.execute(sql["plain"]).fetchall())
             measure(name, lambda text=text: ask(text))
     measure("textbook", lambda: connection.execute(sql["textbook"]).fetchall())
 
     def line(what: str, ours: Took, target: str = "") -> None:
         waited, worked = ours.waited / times["plain"].waited, ours.worked / times["plain"].worked
-        print(f"{what:<50} {ours.waited:8.3f} s {waited:7.2f} ×  ({worked:7.2f} × of work)  {target}")
+        print(f"{what:<50} {ours.waited:8.3f} s {waited:7.2f} ×  ({worked:7.2f} × of CPU)  {target}")
 
     print(f"{rows:,} rows, {rows // 10:,} people, best of {repeats}; plain: COUNT, SUM and AVG by region")
     line("plain SQL on the original", times["plain"])
@@ -183,15 +183,15 @@ def report(folder: Path, rows: int, repeats: int, with_memory: bool) -> None:
     line("refresh, once", times["refresh"], "≤ 60")
     snapshot = next((folder / "lapcat.cache").glob("*.parquet"))
     sizes = f"original {original.stat().st_size >> 20} MiB, snapshot {snapshot.stat().st_size >> 20} MiB"
-    print(f"{sizes}, most held while refreshing {held >> 20} MiB")
+    print(f"{sizes}, peak memory of refresh {held >> 20} MiB")
     if with_memory:
         name, (text, _) = next(iter(QUESTIONS.items()))
         plain = memory(ASKS_PLAIN, sql["plain"]) - memory(ASKS_PLAIN, "SELECT 1")
         tiny = text + " HAVING n < 0"
         ours = memory(ASKS_LAPCAT, str(path), text, "7")
-        again = memory(ASKS_LAPCAT, str(path), tiny, "7")  # from the store: what lapcat holds without looking
+        again = memory(ASKS_LAPCAT, str(path), tiny, "7")  # from the cache: lapcat's memory without execution
         print(
-            f"plain holds {plain >> 20} MiB beyond the engine, {name} {(ours - again) >> 20} MiB beyond lapcat"
+            f"memory: plain SQL {plain >> 20} MiB beyond the engine, {name} {(ours - again) >> 20} MiB beyond lapcat"
         )
 
 
@@ -200,7 +200,7 @@ def main() -> None:
     arguments.add_argument("--rows", type=int, default=10_000_000)
     arguments.add_argument("--repeats", type=int, default=7)
     arguments.add_argument(
-        "--memory", action="store_true", help="also what each statement holds, in its own process"
+        "--memory", action="store_true", help="also measure the memory of each statement, in its own process"
     )
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:

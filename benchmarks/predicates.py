@@ -1,9 +1,9 @@
-"""How long it takes to prove the joint sensitivity of k range predicates over five columns, under both relations.
+"""Time to prove the joint sensitivity of k range predicates over five columns, under both neighbouring relations.
 
     python benchmarks/predicates.py
 
 Each predicate is `a <= x < a + 20 and y < b + 20` on two of the columns at random, with a fixed seed. The time of
-importing z3 is shown by itself. On a busy machine the CPU time is the one to compare.
+importing z3 is shown separately. On a busy machine compare the CPU time.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ def main() -> None:
     import z3
 
     print(f"import z3 {z3.get_version_string()}: {time.perf_counter() - start:.3f} s")
-    print(f"{'k':>4} {'seed':>5} {'relation':<12} {'most':>5} {'proved':>7} {'seconds':>8} {'of CPU':>7}")
+    print(f"{'k':>4} {'seed':>5} {'relation':<12} {'max':>5} {'proved':>7} {'seconds':>8} {'of CPU':>7}")
     for count in (10, 50, 100, 200):
         for seed in (1, 2, 3):
             parts = [StatisticTerm(predicate, counts=True) for predicate in range_predicates(count, seed)]
             for relation in Relation:
                 start, cpu = time.perf_counter(), time.process_time()
-                found = joint(parts, relation, may_be_absent=False)
+                bound = joint(parts, relation, may_be_absent=False)
                 seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
                 question = f"{count:>4} {seed:>5} {relation:<12}"
-                print(f"{question} {found.max_affected:>5} {found.proved!s:>7} {seconds:>8.3f} {cpu:>7.3f}")
+                print(f"{question} {bound.max_affected:>5} {bound.proved!s:>7} {seconds:>8.3f} {cpu:>7.3f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Groups whose keys are private: a hundred thousand of them, as ratios to the plain GROUP BY in the same run.
+"""The cost of 100 000 groups with private keys, relative to a plain GROUP BY.
 
     python benchmarks/private_keys.py [ROWS]        1 million rows by default
 
-A question counts the units of every key, adds noise to each, shows those that reach the threshold, and stores them.
+A question counts the units of each key, adds noise, drops keys below the threshold, and stores the answer.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from lapcat.session.files import open_deployment, refresh
 
 KEYS = 100_000
 UNITS = {
-    "each row a unit": 'unit = "row"',
-    "people, five rows of each": 'unit = "user_id"\nrows_per_unit = 5',
-    "people, three groups of each": 'unit = "user_id"\nrows_per_unit = 20\ngroups_per_unit = 3',
+    "unit = row": 'unit = "row"',
+    "people, 5 rows each": 'unit = "user_id"\nrows_per_unit = 5',
+    "people, 3 groups each": 'unit = "user_id"\nrows_per_unit = 20\ngroups_per_unit = 3',
 }
 QUESTIONS = {
     "COUNT": "SELECT city, COUNT(*) AS n FROM people GROUP BY city",
@@ -48,7 +48,7 @@ def opened(folder: Path, unit: str) -> lapcat.Session:
 [tables.people]
 source = "people.parquet"
 {unit}
-budget = {{ epsilon = 100000, delta = 1e-3, i_understand = "a benchmark on made-up rows" }}
+budget = {{ epsilon = 100000, delta = 1e-3, i_understand = "a benchmark on synthetic rows" }}
 [tables.people.columns]
 city   = {{ type = "text", keys = "private" }}
 salary = {{ type = "float", low = 0, high = 100 }}
@@ -71,7 +71,7 @@ def best(work: Callable[[], object], repeats: int = 7) -> float:
 
 def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    prices = count(1)  # a repeat would come from the store
+    prices = count(1)  # a repeat would come from the cache
     for name, unit in UNITS.items():
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)

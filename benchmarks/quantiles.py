@@ -1,12 +1,12 @@
-"""Five quantiles of one column for one payment: their error, beside five payments and beside two published methods; and
-how long a median of ten million rows takes, beside the plain MEDIAN of the same Parquet.
+"""Error of five quantiles of one column in one query, compared with five queries and with two published methods; and the time
+of a median over ten million rows, compared with the plain MEDIAN of the same Parquet.
 
     python benchmarks/quantiles.py [--epsilon 1] [--repeats 200] [--rows 10000000]      exits with 1 if a target is missed
 
-Every method is asked for the quantiles .1 .25 .5 .75 .9 of the same 20 000 rows at the same total epsilon, where one row is
-added or removed. The published ones are written anew from their papers' descriptions, in floats, for this comparison alone:
-nothing here is private. lapcat's own are its real mechanism on 2^17 places (a question about one column uses up to 2^20).
-`core/mechanisms/ranks.py` pays for intervals out of the same epsilon; the others have none, so it is also shown without them.
+Every method computes the quantiles .1 .25 .5 .75 .9 of the same 20 000 rows at the same total epsilon, under add/remove of one
+row. The published methods are reimplemented from their papers, in floats, for this comparison only: nothing here is private.
+lapcat's are its real mechanism on 2^17 cells (a question about one column uses up to 2^20). `core/mechanisms/ranks.py` spends
+part of epsilon on intervals; the others have none, so it is also shown without them.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ SHARES = tuple(map(Fraction, ("0.1", "0.25", "0.5", "0.75", "0.9")))
 N = 20_000
 PLACES = 2**17
 AGE_PARTS = 2**10
-"""How finely a question about whole numbers divides each of them, where it chooses several quantiles."""
+"""Subdivisions of each integer in a question for several quantiles."""
 BETTER = 2.0
-"""How many times less error one payment must have than five."""
+"""Required ratio of the error of five queries to that of one."""
 SLOWER = 4.0
-"""How many times as long as the plain MEDIAN a private one may take."""
+"""Upper limit on the time of a private MEDIAN relative to the plain one."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """Values within public bounds; whole numbers have many ties."""
+    """Values within public bounds; integers have many ties."""
 
     name: str
     low: float
@@ -58,7 +58,7 @@ class Column:
         return np.quantile(self.values, [float(q) for q in SHARES], method="inverted_cdf")
 
     def missed_ranks(self, answers: Floats) -> Floats:
-        """How many rows lie between each answer and its quantile: 0 for any value that is one."""
+        """The number of rows between each answer and its quantile; 0 for a correct quantile."""
         ordered = np.sort(self.values)
         wanted = np.array([float(q) * N for q in SHARES])
         below, up_to = (np.searchsorted(ordered, answers, side) for side in ("left", "right"))
@@ -82,7 +82,7 @@ Method = Callable[[], Floats]
 
 
 def lapcat_quantiles(column: Column, shares: tuple[Fraction, ...], epsilon: Fraction) -> Method:
-    """The mechanism that a question about these quantiles uses, at this price."""
+    """The mechanism that a question for these quantiles uses, at this epsilon."""
     places = int(column.high) + 1 if column.whole else PLACES
     step = 1.0 if column.whole else (column.high - column.low) / PLACES
     where = np.minimum((column.values - column.low) // step, places - 1).astype(np.int64)
@@ -106,14 +106,14 @@ def separately(column: Column, epsilon: Fraction) -> Method:
 
 
 def spread_out(column: Column, rng: np.random.Generator) -> tuple[Floats, float]:
-    """The values in order, ties spread evenly over their whole number, and the upper bound."""
+    """The sorted values, with ties of integers spread uniformly, and the upper bound."""
     if not column.whole:
         return np.sort(column.values), column.high
     return np.sort(column.values + rng.random(N)), column.high + 1
 
 
 def gaps(values: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Where the gaps between ordered values begin, and the logarithms of their widths."""
+    """The ends of the gaps between sorted values, and the logarithms of their widths."""
     edges = np.concatenate([[low], values, [high]])
     with np.errstate(divide="ignore"):
         return edges, np.log(np.diff(edges))
@@ -125,7 +125,7 @@ def chosen(logs: Floats, rng: np.random.Generator) -> int:
 
 def recursive_splitting(column: Column, epsilon: Fraction, rng: np.random.Generator) -> Method:
     """Kaplan, Schnapp & Stemmer 2022: the middle quantile by the exponential mechanism, with the score
-    −|#{below} − q·n| of sensitivity 1; then those below and above it among the rows there. Each level pays the same."""
+    −|#{below} − q·n| of sensitivity 1; then those below and above it among the rows there. Each level has the same epsilon."""
     levels = len(SHARES).bit_length()
     rate = float(epsilon) / levels / 2
     values, top = spread_out(column, rng)
@@ -143,19 +143,19 @@ def recursive_splitting(column: Column, epsilon: Fraction, rng: np.random.Genera
         return [*split(inside[:gap], low, at, below), at, *split(inside[gap:], at, high, above)]
 
     def draw() -> Floats:
-        found = np.array(split(values, column.low, top, [float(q) for q in SHARES]))
-        return np.floor(found) if column.whole else found
+        quantiles = np.array(split(values, column.low, top, [float(q) for q in SHARES]))
+        return np.floor(quantiles) if column.whole else quantiles
 
     return draw
 
 
 def joint_exponential(column: Column, epsilon: Fraction, rng: np.random.Generator) -> Method:
-    """Gillenwater, Joseph & Kulesza 2021: all quantiles in one choice, scored by −Σ |rows between neighbours − as many
-    as there should be|, which one more row moves by at most 2 (1 − the least share between neighbours).
+    """Gillenwater, Joseph & Kulesza 2021: all quantiles in one selection, scored by −Σ |rows between neighbouring quantiles −
+    expected number|, whose sensitivity is at most 2 (1 − the minimum share between neighbours).
 
-    The sum over all increasing sequences of gaps goes from quantile to quantile: `ahead[j][i]` is the logarithm of what
-    the first j + 1 quantiles weigh if the last of them lies in gap i. Numbers of rows that are off by more than `far`
-    weigh less than e^-60 and are left out, and with them two quantiles in one gap.
+    The sum over all increasing sequences of gaps is computed quantile by quantile: `ahead[j][i]` is the logarithm of the
+    weight of the first j + 1 quantiles if the last of them is in gap i. Row counts that are off by more than `far` have
+    weight below e^-60 and are left out, and so are two quantiles in one gap.
     """
     values, top = spread_out(column, rng)
     edges, widths = gaps(values, column.low, top)
@@ -178,8 +178,8 @@ def joint_exponential(column: Column, epsilon: Fraction, rng: np.random.Generato
             misses = np.abs(following - own[: following + 1] - rows)
             following = chosen(logs[: following + 1] - rate * misses, rng)
             picks.append(following)
-        found = np.sort([rng.uniform(edges[gap], edges[gap + 1]) for gap in picks])
-        return np.floor(found) if column.whole else found
+        quantiles = np.sort([rng.uniform(edges[gap], edges[gap + 1]) for gap in picks])
+        return np.floor(quantiles) if column.whole else quantiles
 
     return draw
 
@@ -189,7 +189,7 @@ def joint_exponential(column: Column, epsilon: Fraction, rng: np.random.Generato
 
 @dataclass(frozen=True)
 class Error:
-    """Root mean squared errors in value, and mean errors in rank, by repeat."""
+    """Mean squared errors in value, and mean errors in rank, by repeat."""
 
     squares: Floats
     ranks: Floats
@@ -210,7 +210,7 @@ def error_of(column: Column, method: Method, repeats: int) -> Error:
 
 
 def interval(figure: Callable[[np.random.Generator], float]) -> tuple[float, float]:
-    """95 % by the bootstrap: of 1 000 drawings of as many repeats with replacement."""
+    """95 % bootstrap interval from 1 000 resamples of the repeats."""
     rng = np.random.default_rng(1)
     low, high = np.quantile([figure(rng) for _ in range(1000)], [0.025, 0.975])
     return float(low), float(high)
@@ -221,23 +221,25 @@ def shown(of: Callable[[NDArray[np.int64] | None], float], repeats: int) -> str:
     return f"{of(None):8.3g} [{low:7.3g}, {high:7.3g}]"
 
 
-def ratio_interval(of: Callable[..., float], five: Error, one: Error, repeats: int) -> tuple[float, float]:
+def ratio_interval(
+    of: Callable[..., float], separate: Error, joint: Error, repeats: int
+) -> tuple[float, float]:
     def drawn(rng: np.random.Generator) -> NDArray[np.int64]:
         return rng.integers(0, repeats, repeats)
 
-    return interval(lambda rng: of(five, drawn(rng)) / of(one, drawn(rng)))
+    return interval(lambda rng: of(separate, drawn(rng)) / of(joint, drawn(rng)))
 
 
 def compare(epsilon: Fraction, repeats: int) -> bool:
-    """Prints all methods on all columns; whether one payment was as much better than five as it must be."""
+    """Prints all methods on all columns; returns whether one query was sufficiently better than five."""
     met = True
     for column in columns():
         rng = np.random.default_rng(7)
         whole = epsilon / (1 - FOR_WINDOWS / len(SHARES).bit_length())
         methods = {
-            "lapcat, one payment": lapcat_quantiles(column, SHARES, epsilon),
-            "lapcat, five payments": separately(column, epsilon),
-            "lapcat, one payment, no intervals": lapcat_quantiles(column, SHARES, whole),
+            "lapcat, one query": lapcat_quantiles(column, SHARES, epsilon),
+            "lapcat, five queries": separately(column, epsilon),
+            "lapcat, one query, no intervals": lapcat_quantiles(column, SHARES, whole),
             "JointExp (2021), in floats": joint_exponential(column, epsilon, rng),
             "recursive splitting (2022), in floats": recursive_splitting(column, epsilon, rng),
         }
@@ -246,14 +248,16 @@ def compare(epsilon: Fraction, repeats: int) -> bool:
         for name, method in methods.items():
             error = errors[name] = error_of(column, method, repeats)
             print(f"  {name:38} RMSE {shown(error.rmse, repeats)}   rank {shown(error.rank, repeats)}")
-        one, five = errors["lapcat, one payment"], errors["lapcat, five payments"]
+        joint, separate = errors["lapcat, one query"], errors["lapcat, five queries"]
         for what, of in (("in value", Error.rmse), ("in rank", Error.rank)):
-            ratio, (low, high) = of(five) / of(one), ratio_interval(of, five, one, repeats)
+            ratio, (low, high) = of(separate) / of(joint), ratio_interval(of, separate, joint, repeats)
             aim = "" if column.whole else f" (aim {BETTER:g})"
-            print(f"  five payments err {ratio:.2f} × [{low:.2f}, {high:.2f}] as much {what}{aim}")
+            print(
+                f"  error of five queries relative to one, {what}: {ratio:.2f} × [{low:.2f}, {high:.2f}]{aim}"
+            )
             met = met and (column.whole or ratio >= BETTER)
         won = min(errors, key=lambda name: errors[name].rank())
-        print(f"  least error in rank: {won}")
+        print(f"  smallest error in rank: {won}")
     return met
 
 
@@ -261,7 +265,7 @@ def compare(epsilon: Fraction, repeats: int) -> bool:
 
 
 def generate(path: Path, rows: int) -> None:
-    """Deterministic rows; a tenth as many people, whose shares of them are skewed."""
+    """Deterministic rows; ten per person on average, but skewed."""
     people, prime = max(1, rows // 10), 1_000_000_007
     with duckdb.connect() as connection:
         connection.execute(
@@ -281,7 +285,7 @@ store = "sqlite:{unit}.ledger"
 [tables.people]
 source = "people.parquet"
 unit = "{unit}"
-{limit}budget = {{ epsilon = 100000, i_understand = "a benchmark on made-up rows" }}
+{limit}budget = {{ epsilon = 100000, i_understand = "a benchmark on synthetic rows" }}
 [tables.people.columns]
 salary = {{ type = "float", low = 20000, high = 200000 }}
 """
@@ -299,8 +303,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def time_medians(rows: int, repeats: int = 7) -> bool:
-    """Prints how long medians take; whether they are fast enough."""
-    prices, best = count(1), {}  # a repeat at the same price would come from the store
+    """Prints the times of medians; returns whether they are fast enough."""
+    prices, best = count(1), {}  # a repeat at the same epsilon would come from the cache
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         generate(folder / "people.parquet", rows)
@@ -318,11 +322,11 @@ def time_medians(rows: int, repeats: int = 7) -> bool:
             "plain MEDIAN": lambda: plain.execute(
                 f"SELECT MEDIAN(salary) FROM '{folder / 'people.parquet'}'"
             ).fetchall(),
-            "MEDIAN, a row is the unit": lambda: ask("row", "MEDIAN(salary) AS m"),
-            "MEDIAN, a person is the unit": lambda: ask("user_id", "MEDIAN(salary) AS m"),
-            "five quantiles, a person is the unit": lambda: ask("user_id", five),
+            "MEDIAN, unit = row": lambda: ask("row", "MEDIAN(salary) AS m"),
+            "MEDIAN, unit = person": lambda: ask("user_id", "MEDIAN(salary) AS m"),
+            "five quantiles, unit = person": lambda: ask("user_id", five),
         }
-        for _ in range(repeats):  # in turns, so that a busy machine slows all alike
+        for _ in range(repeats):  # interleaved, so that other load slows all alike
             for task, work in tasks.items():
                 best[task] = min(best.get(task, float("inf")), seconds(work))
     met = True
@@ -337,9 +341,9 @@ def time_medians(rows: int, repeats: int = 7) -> bool:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--epsilon", type=Fraction, default=Fraction(1))
-    arguments.add_argument("--repeats", type=int, default=200, help="0: times alone")
+    arguments.add_argument("--repeats", type=int, default=200, help="0: times only")
     arguments.add_argument(
-        "--rows", type=int, default=10_000_000, help="of the median that is timed; 0: errors alone"
+        "--rows", type=int, default=10_000_000, help="rows of the timed median; 0: errors only"
     )
     given = arguments.parse_args()
     good = not given.repeats or compare(given.epsilon, given.repeats)

@@ -1,11 +1,11 @@
-"""How cost grows with rows, people and groups: processor time of one look and of `refresh`, on each engine.
+"""How cost scales with rows, people and groups: CPU time of one execution and of `refresh`, on each engine.
 
     python benchmarks/sizing.py [duckdb|postgresql|spark] [--most 10000000] [--repeats 5]
 
-Processor time, not time on the clock: it is the same on a busy machine, and divides by the cores that a cluster has. What
-PostgreSQL's processes and Spark's Java use is counted with it. In a round every shape is asked once; each figure is the
-least of several rounds. Below the table stands, for each column, the line a + b·rows (a ≥ 0 is what asking costs whatever the
-rows) whose farthest point, by relative error, is nearest, and how far that is; then the memory of the process that asks.
+CPU time rather than wall-clock time: it does not depend on other load, and divides by the number of cores of a cluster. It
+includes PostgreSQL's processes and Spark's Java. In a round every shape runs once; each figure is the minimum of several
+rounds. Below the table is, for each column, the line a + b·rows (a ≥ 0 is the fixed cost) with the smallest maximum relative
+error, and that error; then the peak memory of the client process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PLAIN = "SELECT bucket, COUNT(*), AVG(salary) FROM {} GROUP BY bucket"
 COLUMNS = ("plain", "by_row", "by_person", "refresh")
 SIZES = (10**5, 3 * 10**5, 10**6, 3 * 10**6, 10**7, 3 * 10**7, 10**8)
 ENOUGH = 0.5
-"""Seconds of work in one reading: the system counts processor time in hundredths."""
+"""Seconds of work per measurement: the system counts CPU time in hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +64,24 @@ class Shape:
 
 @dataclass(slots=True)
 class Measured:
-    """One shape: what may be asked of it, and the least that each has taken."""
+    """One shape: its tasks, and the minimum time of each."""
 
     shape: Shape
     asked: dict[str, Callable[[], object]]
     least: dict[str, float] = field(default_factory=dict)
     memory: int = 0
-    """Peak of the process that asks, in MiB."""
+    """Peak memory of the client process, in MiB."""
 
 
 def processor(servers: Sequence[int] = ()) -> float:
-    """Seconds that this process, its children and these servers have computed; those that have ended included."""
+    """CPU seconds of this process, its children (also ended ones) and these servers."""
     gone = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = time.process_time() + gone.ru_utime + gone.ru_stime
     for each in (*_children(os.getpid()), *servers, *(c for server in servers for c in _children(server))):
         try:
             fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it ended meanwhile
+            continue  # it has ended
         spent += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return spent
 
@@ -95,7 +95,7 @@ def _children(parent: int) -> list[int]:
 
 
 def peak_memory(work: Callable[[], object]) -> int:
-    """The most memory, in MiB, that this process has while it does something."""
+    """Peak memory of this process during `work`, in MiB."""
     Path("/proc/self/clear_refs").write_text("5")
     work()
     (line,) = (x for x in Path("/proc/self/status").read_text().splitlines() if x.startswith("VmHWM"))
@@ -107,16 +107,16 @@ def peak_memory(work: Callable[[], object]) -> int:
 
 @contextmanager
 def parquet(prefix: str, folder: Path, shape: Shape) -> Iterator[tuple[str, str]]:
-    """The rows in a folder of one file, and once more under another name. Made by another process, so that this one's
-    memory is that of asking."""
-    made = f"""COPY (SELECT (hash(i) % {shape.people})::BIGINT AS person,
+    """The rows in a folder with one file, twice under different names. Written by another process, so that this one's memory
+    is that of the client."""
+    statement = f"""COPY (SELECT (hash(i) % {shape.people})::BIGINT AS person,
             (hash(i + 1000000007) % {shape.groups})::BIGINT AS bucket,
             20000 + 180000 * ((hash(i * 3) % 1000003) / 1000003.0)::DOUBLE AS salary FROM range({shape.rows}) AS t(i))
         TO '{folder}/a/rows.parquet' (FORMAT parquet)"""
     for copy in ("a", "b"):
         (folder / copy).mkdir()
     program = "import duckdb, sys; duckdb.connect(config={'memory_limit': '4GB'}).execute(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", program, made], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-c", program, statement], check=True, stdout=subprocess.DEVNULL)
     os.link(folder / "a" / "rows.parquet", folder / "b" / "rows.parquet")
     tail = "/" if prefix else "/rows.parquet"
     yield f"{prefix}./a{tail}", f"{prefix}./b{tail}"
@@ -195,7 +195,7 @@ ENGINES = {"duckdb": DuckDB, "postgresql": PostgreSQL, "spark": Spark}
 
 
 def asked_of(engine: DuckDB | PostgreSQL | Spark, folder: Path, shape: Shape) -> Measured:
-    """A deployment over rows of this shape, refreshed, and what is asked of it."""
+    """A refreshed deployment over rows of this shape, and its tasks."""
     import lapcat
     from lapcat.plan.nodes import scans_of
     from lapcat.session.files import open_deployment, refresh
@@ -206,31 +206,31 @@ def asked_of(engine: DuckDB | PostgreSQL | Spark, folder: Path, shape: Shape) ->
     path.write_text(CATALOGUE.format(row=row, person=person, last=shape.groups - 1))
     deployment = open_deployment(path)
     deployment.require_acceptance()
-    found = Measured(shape, {"plain": plain})
+    measured = Measured(shape, {"plain": plain})
     for _ in range(2 if shape.rows <= 3 * 10**6 else 1):
-        reading(found, "refresh", lambda: refresh(deployment, "by_person"), engine.servers, once=True)
+        reading(measured, "refresh", lambda: refresh(deployment, "by_person"), engine.servers, once=True)
     refresh(deployment, "by_row")
     db = lapcat.open(path)
     for table in ("by_row", "by_person"):
         (plan,) = db.sql(QUESTION.format(table))._prepared().executed_plans
-        looking = deployment.engine(scans_of(plan))
-        found.asked[table] = lambda looking=looking, plan=plan: looking.execute(plan)  # type: ignore[misc]
-    return found
+        reader = deployment.engine(scans_of(plan))
+        measured.asked[table] = lambda reader=reader, plan=plan: reader.execute(plan)  # type: ignore[misc]
+    return measured
 
 
 def reading(
-    found: Measured, name: str, work: Callable[[], object], servers: Sequence[int], *, once: bool = False
+    measured: Measured, name: str, work: Callable[[], object], servers: Sequence[int], *, once: bool = False
 ) -> None:
-    """Does something often enough to be measured, and keeps the least that it took."""
+    """Repeats `work` long enough to be measured, and records the minimum time."""
     times, before, spent = 0, processor(servers), 0.0
     while not times or (spent < ENOUGH and not once):
         work()
         times, spent = times + 1, processor(servers) - before
-    found.least[name] = min(found.least.get(name, 1e9), spent / times)
+    measured.least[name] = min(measured.least.get(name, 1e9), spent / times)
 
 
 def line(rows: Sequence[int], seconds: Sequence[float]) -> tuple[float, float, float]:
-    """a ≥ 0, b and d, such that a + b·rows is within d of every point, relatively, and no line is within less."""
+    """a ≥ 0, b and d such that a + b·rows has maximum relative error d, the smallest of all lines."""
     n, t = np.array(rows, float), np.array(seconds)
     above = np.stack([1 / t, n / t, -np.ones(len(t))], axis=1)  # (a + b·n) / t - d ≤ 1
     below = np.stack([-1 / t, -n / t, -np.ones(len(t))], axis=1)
@@ -244,11 +244,11 @@ def report(all_measured: Sequence[Measured], sizes: Sequence[Measured]) -> None:
     for each in all_measured:
         shape, figures = each.shape, "".join(f"{each.least[name]:>11.4f}" for name in COLUMNS)
         print(f"{shape.rows:>11,} {shape.people:>10,} {shape.groups:>8,}{figures}")
-    print("\nseconds = a + b · rows, ten rows of each person, 50 groups")
+    print("\nseconds = a + b · rows, ten rows per person, 50 groups")
     for name in COLUMNS:
         a, b, worst = line([each.shape.rows for each in sizes], [each.least[name] for each in sizes])
-        print(f"{name:>11}  a = {a:.4f} s  b = {b * 1e6:.4f} s a million rows  farthest point {worst:.1%}")
-    print("\nmost memory of the asking process during a look, MiB")
+        print(f"{name:>11}  a = {a:.4f} s  b = {b * 1e6:.4f} s per million rows  maximum error {worst:.1%}")
+    print("\npeak memory of the client process during execution, MiB")
     print("  ".join(f"{each.shape.rows:,}: {each.memory}" for each in sizes))
 
 
@@ -264,7 +264,7 @@ def main() -> None:
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         engine = ENGINES[given.engine](stack)
-        warm = asked_of(engine, root / "warm", Shape(10**6, 10**5, 50))  # Java compiles what runs often
+        warm = asked_of(engine, root / "warm", Shape(10**6, 10**5, 50))  # warms up Java's compiler
         for name, work in warm.asked.items():
             for _ in range(10):
                 reading(warm, name, work, engine.servers)
@@ -277,7 +277,7 @@ def main() -> None:
                     reading(each, name, work, engine.servers)
         for each in measured:
             each.memory = peak_memory(each.asked["by_person"])
-        print(f"{given.engine}: seconds of processor time, least of {given.repeats}\n")
+        print(f"{given.engine}: seconds of CPU time, minimum of {given.repeats}\n")
         report(measured, measured[: len(sizes)])
 
 

@@ -1,6 +1,6 @@
-"""What somebody waits for who types a small command: `lapcat --help` and `lapcat epsilon 4`, beside `import numpy`.
+"""Start-up time of small commands, `lapcat --help` and `lapcat epsilon 4`, relative to `import numpy`.
 
-python benchmarks/start.py [ROUNDS]        15 rounds by default; each asks all of them in turn
+python benchmarks/start.py [ROUNDS]        15 rounds by default; each runs all of them once
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def seconds(command: tuple[str, ...]) -> float:
 
 
 def main(rounds: int) -> int:
-    """Ratios of the fastest runs: what else the machine does only ever adds."""
+    """Prints ratios of the fastest runs, since other load only adds time."""
     fastest: dict[tuple[str, ...], float] = {}
     for _ in range(rounds):
         for command in (BASE, *AIMS):
@@ -32,9 +32,9 @@ def main(rounds: int) -> int:
     for command, aim in AIMS.items():
         ratio = fastest[command] / fastest[BASE]
         missed += ratio > aim
-        told = " ".join(("lapcat", *command[1:]))
+        shown = " ".join(("lapcat", *command[1:]))
         print(
-            f"{told}: {1000 * fastest[command]:.0f} ms, {ratio:.2f} × (aim {aim:g}){'' if ratio <= aim else '  MISSED'}"
+            f"{shown}: {1000 * fastest[command]:.0f} ms, {ratio:.2f} × (aim {aim:g}){'' if ratio <= aim else '  MISSED'}"
         )
     return 1 if missed else 0
 

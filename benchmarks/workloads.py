@@ -1,7 +1,7 @@
-"""Many counting questions at once: expected errors beside bounds and papers, errors of real releases, time and memory.
+"""Workloads of counting queries: expected errors compared with bounds and papers, errors of real releases, time and memory.
 
     python benchmarks/workloads.py            exits with 1 if a target is missed
-    python benchmarks/workloads.py columns    … only one ordered column with Laplace noise, beside a search from random starts
+    python benchmarks/workloads.py columns    … only one ordered column with Laplace noise, and a search from random starts
 
 Errors are root mean squared errors of all answers. Laplace at epsilon = 1 and Gaussian at rho = 1/2 (sigma = 1 at sensitivity
 1), for continuous noise: computed at a hundredth of that and divided by a hundred.
@@ -60,7 +60,7 @@ def over(workload: Workload, sizes: tuple[int, ...]) -> AxisWorkload:
 
 
 def svd_bound(questions: AxisWorkload) -> float:
-    """Li, Hay, Rastogi, Miklau & McGregor 2010: no Gaussian strategy of sensitivity 1 errs less."""
+    """Li, Hay, Rastogi, Miklau & McGregor 2010: lower bound on the error of Gaussian strategies of sensitivity 1."""
     if all(len(term.factors) != 1 for term in questions.terms):
         return marginal_bound(questions)
     n = questions.cells
@@ -75,7 +75,7 @@ def svd_bound(questions: AxisWorkload) -> float:
 
 
 def marginal_bound(questions: AxisWorkload) -> float:
-    """The same for marginals: the eigenvalues of W'W are known, one for each list of columns."""
+    """The same for marginals: W'W has a known eigenvalue for each subset of columns."""
     sizes = questions.shape
     wanted: dict[tuple[int, ...], float] = {}
     for term in questions.terms:
@@ -88,7 +88,7 @@ def marginal_bound(questions: AxisWorkload) -> float:
 
 
 def errors() -> Iterator[Target]:
-    """What each strategy would err by."""
+    """The expected error of each strategy."""
     cases = {
         "all ranges of 1 024": (Workload.ranges("x"), (BINS,)),
         "prefixes of 1 024": (Workload.prefixes("x"), (BINS,)),
@@ -102,14 +102,14 @@ def errors() -> Iterator[Target]:
         questions = over(workload, sizes)
         bound = svd_bound(questions)
         for kind, budget in FINE.items():
-            found = candidates(questions, budget, one_row)
+            ranked = candidates(questions, budget, one_row)
             apart = separate_rmse(questions, budget) / 100
-            print(f"\n{name}, {kind}: {questions.rows:,} questions; one by one {apart:,.2f}")
-            for candidate in found:
+            print(f"\n{name}, {kind}: {questions.rows:,} questions; separately {apart:,.2f}")
+            for candidate in ranked:
                 error = candidate.expected_rmse / 100
                 ratio = f"{error / bound:8.3f} × the SVD bound" if kind == "gaussian" else ""
                 print(f"    {candidate.name:28} {error:14.3f} {ratio}")
-            best = found[0].expected_rmse / 100
+            best = ranked[0].expected_rmse / 100
             if (name, kind) in limits:
                 yield Target(f"{name}, {kind}", best, limits[name, kind])
             elif name.startswith("prefixes"):
@@ -122,7 +122,7 @@ def errors() -> Iterator[Target]:
 
 
 def columns() -> Iterator[Target]:
-    """One ordered column with Laplace noise: what the search finds beside trees, and beside a search from random numbers."""
+    """One ordered column with Laplace noise: the optimised strategy compared with trees and with a search from random starts."""
     print(
         f"\n{'':>24} {'identity':>9} {'haar':>9} {'tree':>9} {'random':>9} {'ours':>9} {'bound':>9} {'ratio':>7}"
     )
@@ -135,9 +135,12 @@ def columns() -> Iterator[Target]:
         ):
             questions = over(workload, (size,))
             start = time.process_time()
-            found = candidates(questions, FINE["laplace"], one_row)
+            ranked = candidates(questions, FINE["laplace"], one_row)
             took = time.process_time() - start
-            by_kind = {one.name.partition(" ")[0]: one.expected_rmse / 100 for one in reversed(found)}
+            by_kind = {
+                candidate.name.partition(" ")[0]: candidate.expected_rmse / 100
+                for candidate in reversed(ranked)
+            }
             gram = gram_of(questions.terms[0].factors[0][1])
             singular = np.sqrt(np.maximum(np.linalg.eigvalsh(gram), 0))
             bound = math.sqrt(2) * float(singular.sum()) / math.sqrt(size * questions.rows)
@@ -147,20 +150,20 @@ def columns() -> Iterator[Target]:
             row = " ".join(f"{number:9.3f}" for number in (*known, random, ours, bound))
             print(f"{name:>12} of {size:>5} cells {row} {ours / bound:7.3f}   {took:.1f} s of CPU")
             yield Target(f"{name} of {size}: × the best tree", ours / by_kind["tree"], 0.96)
-            yield Target(f"{name} of {size}: × the search from random numbers", ours / random, 1.005)
+            yield Target(f"{name} of {size}: × the search from random starts", ours / random, 1.005)
             yield Target(f"{name} of {size}: seconds of CPU to plan", took, 5)
 
 
 def from_random(gram: np.ndarray, rows: int) -> float:
-    """The error of weights that are found from random ones, n / 16 sums, as McKenna et al. 2018 search; of three
-    starts the best, of 1 024 cells one."""
+    """The error of weights found from random starts, with n / 16 sums, as in McKenna et al. 2018; the best of three starts, for
+    1 024 cells of one."""
     wanted, coins = search_target_of(gram, 1), np.random.default_rng(5)
     starts = [coins.random((len(gram) // 16, len(gram))) for _ in range(3 if len(gram) < BINS else 1)]
     return min(math.sqrt(2 * descended(wanted, start, 1000)[1] / rows) for start in starts)
 
 
 def empirical() -> Iterator[Target]:
-    """Releases with the noise of the product, against what was foreseen."""
+    """Errors of real releases, compared with the expected error."""
     print()
     for workload, kind in (
         (Workload.ranges("x"), "laplace"),
@@ -179,11 +182,11 @@ def empirical() -> Iterator[Target]:
         seen, spread = math.sqrt(np.mean(squares)), float(np.std(squares)) / 10 / (2 * best.expected_rmse)
         name = f"{best.name}, {kind}"
         print(
-            f"{name:26} foreseen {best.expected_rmse:.3f}, in 100 releases {seen:.3f} ± {spread:.3f}", end=""
+            f"{name:26} expected {best.expected_rmse:.3f}, in 100 releases {seen:.3f} ± {spread:.3f}", end=""
         )
-        print(f", intervals of 95 % hold {np.mean(inside):.1%}")
+        print(f", 95 % intervals cover {np.mean(inside):.1%}")
         yield Target(
-            f"{name}: releases off the foreseen error, in standard errors",
+            f"{name}: deviation from the expected error, in standard errors",
             abs(seen - best.expected_rmse) / spread,
             6,
         )
@@ -230,7 +233,7 @@ def scale() -> Iterator[Target]:
             )
             yield Target(f"{name}, {kind}: seconds", took, 30)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    yield Target("memory of all of this, GiB", memory, 2)
+    yield Target("peak memory, GiB", memory, 2)
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ from tests.postgres_cluster import Cluster
 STATE = tempfile.TemporaryDirectory(prefix="lapcat-state-")
 os.environ["XDG_STATE_HOME"] = STATE.name
 
-# Hypothesis begins with the same examples on every run, so that a red test mostly stays red until it is mended (which
+# Hypothesis begins with the same examples on every run, so that a red test mostly stays red until it is fixed (which
 # examples follow also hangs on the tests that ran before in the process); `make slow` sets LAPCAT_ENTROPY=fresh and
 # looks for new ones.
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)

@@ -1,4 +1,4 @@
-"""lapcat's answers: SQL, a person as the unit, pure epsilon."""
+"""lapcat's answers: SQL, person as the privacy unit, pure epsilon."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import lapcat
 
 asked = task()
 table = pq.read_table(asked.parquet)
-one_row = asked.rows_each == 1  # then a row is a person, as for the tools that are told so
+one_row = asked.rows_each == 1  # then the unit is the row, as for tools that support it
 unit = "row" if one_row else asked.unit
 
 
 def question(**outputs: str) -> Ask:
-    """Each repeat has a ledger of its own, or it would be the stored answer."""
+    """Each repeat has its own ledger, or it would return the stored answer."""
     columns = ", ".join(f"{sql} AS {name}" for name, sql in outputs.items())
     sql = f"SELECT {asked.group}, {columns} FROM data GROUP BY {asked.group}"
 

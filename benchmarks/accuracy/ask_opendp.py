@@ -1,4 +1,4 @@
-"""OpenDP's answers: its Context API over Polars (`opendp.extras.polars`), a person as the unit, Laplace noise."""
+"""OpenDP's answers: its Context API over Polars (`opendp.extras.polars`), person as the privacy unit, Laplace noise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ x = pl.col(asked.value).fill_null(0.0).fill_nan(0.0)
 
 
 def question(**outputs: pl.Expr) -> Ask:
-    """The measurement that `release` would build is built once, since that takes seconds, and drawn from each time."""
+    """Builds the measurement that `release` would build once, since that takes seconds, and invokes it for each repeat."""
     one_row = asked.rows_each == 1
     context = dp.Context.compositor(
         data=data,
@@ -43,10 +43,10 @@ two = question(count=dp.len(signed=True), sum=x.dp.sum(bounds))
 
 
 def by_hand() -> list[Answers]:
-    """The mean as an analyst's own division of the noisy sum by the noisy count, which costs nothing more."""
-    [found] = two()
-    avg = {key: found["sum"][key] / max(1.0, found["count"][key]) for key in asked.keys}
-    return [{**found, "avg": avg}]
+    """The mean as the quotient of noisy sum and noisy count: post-processing, at no further cost."""
+    [released] = two()
+    avg = {key: released["sum"][key] / max(1.0, released["count"][key]) for key in asked.keys}
+    return [{**released, "avg": avg}]
 
 
 truncated = "" if asked.rows_each == 1 else f", truncate_per_group({asked.rows_each}) of each identifier"

@@ -22,7 +22,7 @@ PER_GROUP = math.ceil(asked.rows_each / asked.groups_each)
 
 
 def question(in_all: bool, **outputs: pipeline_dp.Metric) -> Ask:
-    """`in_all`: a person's rows are limited together, where that is supported; else groups, and rows in each of them."""
+    """`in_all`: limit a person's total rows, if supported; else groups per person and rows per group."""
     limits = (
         {"max_contributions": asked.rows_each}
         if in_all
@@ -41,12 +41,14 @@ def question(in_all: bool, **outputs: pipeline_dp.Metric) -> Ask:
         )
         result = engine.aggregate(rows, params, extract, public_partitions=asked.keys)
         accountant.compute_budgets()
-        found = dict(result)
-        outputs_found = {
-            name: by_group(asked.keys, found, [getattr(metrics, FIELDS[name]) for metrics in found.values()])
+        by_key = dict(result)
+        answers = {
+            name: by_group(
+                asked.keys, by_key, [getattr(metrics, FIELDS[name]) for metrics in by_key.values()]
+            )
             for name in outputs
         }
-        return [outputs_found]
+        return [answers]
 
     return ask
 
@@ -55,8 +57,8 @@ FIELDS = {"count": "count", "sum": "sum", "avg": "mean", "median": "percentile_5
 
 
 def stddev() -> list[Answers]:
-    [found] = question(False, variance=Metrics.VARIANCE)()
-    return [{"stddev": {key: math.sqrt(max(0.0, value)) for key, value in found["variance"].items()}}]
+    [answers] = question(False, variance=Metrics.VARIANCE)()
+    return [{"stddev": {key: math.sqrt(max(0.0, value)) for key, value in answers["variance"].items()}}]
 
 
 mean = {"count": Metrics.COUNT, "sum": Metrics.SUM, "avg": Metrics.MEAN}

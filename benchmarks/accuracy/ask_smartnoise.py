@@ -1,4 +1,4 @@
-"""SmartNoise SQL's answers: SQL over a pandas DataFrame, a person as the unit, uncensored public groups."""
+"""SmartNoise SQL's answers: SQL over a pandas DataFrame, person as the privacy unit, uncensored public groups."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def reader(epsilon: float) -> snsql.sql.PrivateReader:
 
 
 def question(**outputs: str) -> Ask:
-    """The epsilon of a reader is paid for each noisy column: it is divided so that the whole query costs what it may."""
+    """A reader spends its epsilon on each noisy column, so it is divided to keep the cost of the whole query at epsilon."""
     columns = ", ".join(f"{sql} AS o_{name}" for name, sql in outputs.items())
     sql = f"SELECT {asked.group}, {columns} FROM S.T GROUP BY {asked.group}"
     noisy = round(reader(asked.epsilon).get_privacy_cost(sql)[0] / asked.epsilon)
     private = reader(asked.epsilon / noisy)
     cost, _ = private.get_privacy_cost(sql)
     assert abs(cost / asked.epsilon - 1) < 1e-3, cost
-    paid[", ".join(outputs)] = noisy
+    noisy_columns[", ".join(outputs)] = noisy
 
     def ask() -> list[Answers]:
         rows = private.execute(sql)
@@ -50,7 +50,7 @@ def question(**outputs: str) -> Ask:
 
 
 x = asked.value
-paid: dict[str, int] = {}
+noisy_columns: dict[str, int] = {}
 questions = {
     "count": question(count="COUNT(*)"),
     "sum": question(sum=f"SUM({x})"),
@@ -63,7 +63,7 @@ answer(
     version("smartnoise-sql"),
     {
         "all": f"from_df, max_ids = {asked.rows_each}, censor_dims = False, clamp_counts = False, defaults otherwise; "
-        f"noisy columns that share epsilon: {paid}",
+        f"noisy columns that share epsilon: {noisy_columns}",
         "median": "not in its SQL",
         "together": "one query: COUNT(x), SUM(x), AVG(x)",
     },

@@ -1,7 +1,7 @@
-"""Tumult Analytics' answers: a session on local Spark, a person as the unit, pure epsilon.
+"""Tumult Analytics' answers: a session on local Spark, person as the privacy unit, pure epsilon.
 
-Each evaluation takes seconds, so that repeats are asked together: the table is copied, each time with other people, and every
-copy is a group. A person is in one copy, so each copy's noise is what one table's would be.
+Each evaluation takes seconds, so repeats run together: the table is copied with different people in each copy, and every copy
+is a group. A person is in one copy, so each copy's noise is that of a single table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tmlt.analytics import (
 )
 
 asked = task()
-os.environ["PYSPARK_PYTHON"] = sys.executable  # or Spark's workers would not find this environment
+os.environ["PYSPARK_PYTHON"] = sys.executable  # so that Spark's workers use this environment
 spark = (
     SparkSession.builder.master("local[2]")
     .config("spark.sql.shuffle.partitions", "2")
@@ -48,15 +48,15 @@ low, high = asked.low, asked.high
 
 
 def question(share: float = 1, **outputs: object) -> Ask:
-    """Each output is a query of its own, and pays the same part of epsilon."""
+    """Each output is a separate query with the same share of epsilon."""
 
     def ask() -> list[Answers]:
-        found: list[Answers] = [{} for _ in range(COPIES)]
+        answers: list[Answers] = [{} for _ in range(COPIES)]
         for name, query in outputs.items():
             rows = session.evaluate(query, PureDPBudget(asked.epsilon * share)).toPandas()
             for copy, part in rows.groupby(COPY):
-                found[copy][name] = by_group(asked.keys, part[asked.group], part[name])
-        return found
+                answers[copy][name] = by_group(asked.keys, part[asked.group], part[name])
+        return answers
 
     return ask
 
@@ -71,11 +71,11 @@ two = question(1 / 2, count=count, sum=total)
 
 
 def by_hand() -> list[Answers]:
-    """The average as an analyst's own division of the noisy sum by the noisy count, which costs nothing more."""
-    found = two()
-    for one in found:
-        one["avg"] = {key: one["sum"][key] / max(1.0, one["count"][key]) for key in asked.keys}
-    return found
+    """The average as the quotient of noisy sum and noisy count: post-processing, at no further cost."""
+    answers = two()
+    for released in answers:
+        released["avg"] = {key: released["sum"][key] / max(1.0, released["count"][key]) for key in asked.keys}
+    return answers
 
 
 enforced = "AddOneRow" if one_row else f"AddRowsWithID, MaxRowsPerID({asked.rows_each})"

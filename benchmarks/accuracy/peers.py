@@ -1,6 +1,6 @@
-"""The tools that lapcat is set beside, each in a virtual environment of its own.
+"""The tools that lapcat is compared with, each in its own virtual environment.
 
-python benchmarks/accuracy/peers.py             says which are installed
+python benchmarks/accuracy/peers.py             shows which are installed
 python benchmarks/accuracy/peers.py --install   installs those that are not; a few hundred megabytes each
 """
 
@@ -20,7 +20,7 @@ WHERE = Path(os.environ.get("LAPCAT_PEERS", Path.home() / ".cache" / "lapcat-pee
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool, the file that asks it, and what pip needs to be told."""
+    """A tool, its script, and its pip requirements."""
 
     name: str
     script: str
@@ -39,7 +39,7 @@ class Peer:
         return not self.requirements or (self.folder / "installed").exists()
 
     def install(self) -> str:
-        """Empty if it went well, else the end of what pip said."""
+        """Empty on success, else the end of pip's error output."""
         venv.create(self.folder, with_pip=True, clear=True)
         pip = [str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         done = subprocess.run([*pip, *self.requirements], capture_output=True, text=True)
@@ -63,11 +63,11 @@ def main() -> None:
     arguments.add_argument("--install", action="store_true")
     given = arguments.parse_args()
     for peer in PEERS:
-        said = ""
+        error = ""
         if given.install and not peer.installed:
             print(f"{peer.name}: installing into {peer.folder} …", flush=True)
-            said = peer.install()
-        print(f"{peer.name}: {'installed' if peer.installed else 'not installed'} {said}")
+            error = peer.install()
+        print(f"{peer.name}: {'installed' if peer.installed else 'not installed'} {error}")
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@
     python benchmarks/accuracy/report.py [--repeats 200] [--epsilon 1] [--seconds 60] [--keep FOLDER]
     python benchmarks/accuracy/report.py --table census --question median --tool "Tumult Analytics" --repeats 600
 
-Two tables of 20 000 rows; person-level COUNT, SUM, AVG, MEDIAN, STDDEV by group, each for the whole epsilon, and COUNT, SUM
-and AVG together for one. Each tool runs in a process and a virtual environment of its own, on the same Parquet. The error is
-the root mean square over groups and repeats of the released minus the true answer on the raw rows; its interval is the
-bootstrap's over repeats. What a limit on a person's rows and a clamp add is the same on average for every repeat, so the spread
-around a tool's own average is shown beside it: that is the error of noise and of sampled rows. `--seconds` is the time for each
-question of a tool, which is then repeated less often. All of it takes hours: `--keep` keeps what tools answered,
-question by question, and asks only those that are not there yet, so that a run that was broken off goes on.
-`--table`, `--question` and `--tool` (each once or several times) leave the others out, to repeat some cells more often.
-Exits with 1 if lapcat is worse than a tool by more than chance, or not 1.4 times better than one that pays three times.
+Two tables of 20 000 rows; person-level COUNT, SUM, AVG, MEDIAN, STDDEV by group, each at the full epsilon, and COUNT, SUM and
+AVG together at one. Each tool runs in its own process and virtual environment, on the same Parquet. The error is the root mean
+square, over groups and repeats, of the released minus the true answer on the raw rows; its interval is the bootstrap's over
+repeats. The bias from contribution bounds and clamps is the same in every repeat, so the spread around a tool's own mean is
+shown too: that is the error of noise and of sampled rows. `--seconds` is the time limit per question and tool; slow tools
+repeat less often. A full run takes hours: `--keep` stores the answers question by question and asks only those that are
+missing, so that an interrupted run can continue.
+`--table`, `--question` and `--tool` (repeatable) select a subset, to repeat some cells more often.
+Exits with 1 if lapcat is significantly worse than a tool, or not 1.4 times better than one that splits epsilon in three.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from tables import ROWS, census, shop, truth
 
 TABLES = {"census": census, "shop": shop}
 BETTER = 1.4
-PAY_THREE_TIMES = ("OpenDP", "Tumult Analytics")
-"""Whose COUNT, SUM and AVG share no statistic, as their files here ask for them."""
+SPLIT_IN_THREE = ("OpenDP", "Tumult Analytics")
+"""Tools whose COUNT, SUM and AVG share no statistic, as asked by their scripts here."""
 OUTPUTS = ("count", "sum", "avg")
 BOOTSTRAP = 1000
 
@@ -56,7 +56,7 @@ class Errors:
         return float(np.sqrt(np.mean(np.var(self.missed[picks], axis=0, ddof=1))))
 
     def drawn(self, figure: str) -> Floats:
-        """The figure of so many drawings of repeats with replacement."""
+        """The figure on BOOTSTRAP resamples of the repeats."""
         rng, n = np.random.default_rng(3), len(self.missed)
         of = getattr(self, figure)
         return np.array([of(rng.integers(0, n, n)) for _ in range(BOOTSTRAP)])
@@ -67,14 +67,14 @@ class Errors:
 
 
 def ratio(peer: Errors, ours: Errors, figure: str) -> tuple[float, float, float]:
-    """How many times lapcat's error a peer's is, with its 95 % interval."""
+    """The ratio of a peer's error to lapcat's, with its 95 % interval."""
     low, high = np.quantile(peer.drawn(figure) / ours.drawn(figure)[::-1], [0.025, 0.975])
     return getattr(peer, figure)() / getattr(ours, figure)(), float(low), float(high)
 
 
 def ask(peer: Peer, task: Task, folder: Path, keep: Path) -> dict[str, Any]:
-    """What the tool answered: now, or before, if it was kept; each question in a process of its own, and kept by itself."""
-    found: dict[str, Any] = {"released": {}, "failed": {}}
+    """The tool's answers, new or stored; each question runs in its own process and is stored separately."""
+    answers: dict[str, Any] = {"released": {}, "failed": {}}
     for question in task.questions:
         kept = keep / f"{peer.folder.name}_{task.name}_{question}.json"
         if not kept.exists():
@@ -86,22 +86,24 @@ def ask(peer: Peer, task: Task, folder: Path, keep: Path) -> dict[str, Any]:
             if done.returncode:
                 sys.exit(f"{peer.name} on {task.name}: {done.stderr[-2000:]}")
             kept.write_text(done.stdout)
-            told = f"{peer.name}, {task.name}, {question}: {time.monotonic() - start:.0f} s"
-            print(told, file=sys.stderr, flush=True)
-        one: dict[str, Any] = json.loads(kept.read_text())
-        merged = {part: {**found[part], **one[part]} for part in ("released", "failed")}
-        found = {**one, **merged}
-    return found
+            line = f"{peer.name}, {task.name}, {question}: {time.monotonic() - start:.0f} s"
+            print(line, file=sys.stderr, flush=True)
+        result: dict[str, Any] = json.loads(kept.read_text())
+        merged = {part: {**answers[part], **result[part]} for part in ("released", "failed")}
+        answers = {**result, **merged}
+    return answers
 
 
-def errors_of(found: dict[str, Any], task: Task) -> dict[tuple[str, str], Errors]:
-    """By question and output."""
+def errors_of(result: dict[str, Any], task: Task) -> dict[tuple[str, str], Errors]:
+    """Errors by question and output."""
     true = truth(task)
     errors = {}
-    for question, released in found["released"].items():
+    for question, released in result["released"].items():
         for output in released[0] if released else ():
-            answers = np.array([[one[output][key] for key in task.keys] for one in released], np.float64)
-            # What is not a number, as the root of a noisy variance below 0, counts as 0.
+            answers = np.array(
+                [[repeat[output][key] for key in task.keys] for repeat in released], np.float64
+            )
+            # NaN, such as the root of a negative noisy variance, counts as 0.
             errors[question, output] = Errors(
                 np.nan_to_num(answers) - [true[output][key] for key in task.keys]
             )
@@ -109,18 +111,18 @@ def errors_of(found: dict[str, Any], task: Task) -> dict[tuple[str, str], Errors
 
 
 def compare(task: Task, tools: list[Peer], folder: Path, keep: Path) -> list[str]:
-    """Prints the figures of one table; the targets that were missed."""
+    """Prints the figures of one table; returns the missed targets."""
     print(
         f"\n{task.name}: {ROWS:,} rows, {len(task.keys)} groups, epsilon {task.epsilon:g}, at most {task.rows_each} rows each"
     )
-    found = {tool.name: ask(tool, task, folder, keep) for tool in tools}
-    errors = {name: errors_of(answers, task) for name, answers in found.items()}
+    answered = {tool.name: ask(tool, task, folder, keep) for tool in tools}
+    errors = {name: errors_of(answers, task) for name, answers in answered.items()}
     ours, missed = errors[LAPCAT.name], []
-    for name, answers in found.items():
+    for name, answers in answered.items():
         print(f"  {name} {answers['version']}: {answers['how']['all']}")
     for question in (*QUESTIONS, "by hand"):
         print(f"  {question}")
-        for name, answers in found.items():
+        for name, answers in answered.items():
             outputs = [output for asked, output in errors[name] if asked == question]
             if not outputs:
                 why = answers["failed"].get(question) or answers["how"].get(question)
@@ -145,7 +147,7 @@ def compare(task: Task, tools: list[Peer], folder: Path, keep: Path) -> list[str
                 figures = [errors[name][question, o].spread() / ours["together", o].spread() for o in OUTPUTS]
                 times = float(np.exp(np.mean(np.log(figures))))
                 print(f"    {name:17}COUNT, SUM and AVG: {times:.2f} × lapcat's error (geometric mean)")
-                if question == "together" and name in PAY_THREE_TIMES and times < BETTER:
+                if question == "together" and name in SPLIT_IN_THREE and times < BETTER:
                     missed.append(f"{task.name}: {name} together, {times:.2f} instead of {BETTER} ×")
     return missed
 
@@ -166,8 +168,8 @@ def main() -> int:
         if not peer.installed:
             print(f"{peer.name} is not installed: python benchmarks/accuracy/peers.py --install")
     missed = []
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         keep = given.keep or folder / "kept"
         keep.mkdir(exist_ok=True)
         for name in given.table or TABLES:

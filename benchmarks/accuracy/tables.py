@@ -1,4 +1,4 @@
-"""Two made-up tables: people of a census, one row each; and the purchases of a shop, few people with very many."""
+"""Two synthetic tables: people of a census, one row each; and purchases in a shop, where few people have very many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = 20_000
 
 
 def census(folder: Path, epsilon: float, repeats: int, seconds: float, questions: list[str]) -> Task:
-    """Ten regions of different size; incomes, in thousands, are lognormal, and one in a thousand lies above the bound."""
+    """Ten regions of different size; lognormal incomes, in thousands, of which one in a thousand exceeds the bound."""
     rng = np.random.default_rng(11)
     keys = [f"region {number}" for number in range(10)]
     table = {
@@ -43,7 +43,7 @@ def census(folder: Path, epsilon: float, repeats: int, seconds: float, questions
 
 
 def shop(folder: Path, epsilon: float, repeats: int, seconds: float, questions: list[str]) -> Task:
-    """Five categories; one to 200 purchases of a person, with a heavy tail; amounts are lognormal."""
+    """Five categories; 1 to 200 purchases per person, heavy-tailed; lognormal amounts."""
     rng = np.random.default_rng(12)
     keys = ["books", "games", "garden", "music", "toys"]
     purchases = np.minimum(np.floor(rng.pareto(1.1, ROWS) + 1), 200).astype(np.int64)
@@ -74,13 +74,13 @@ def shop(folder: Path, epsilon: float, repeats: int, seconds: float, questions: 
 
 
 def truth(task: Task) -> dict[str, dict[str, float]]:
-    """The answers on the raw rows: nobody's rows left out, nothing clamped."""
+    """The answers on the raw rows, without contribution bounds or clamps."""
     rows = pq.read_table(task.parquet).to_pandas().groupby(task.group)[task.value]
-    found = {
+    columns = {
         "count": rows.count(),
         "sum": rows.sum(),
         "avg": rows.mean(),
         "median": rows.median(),
         "stddev": rows.std(),
     }
-    return {name: {key: float(column[key]) for key in task.keys} for name, column in found.items()}
+    return {name: {key: float(column[key]) for key in task.keys} for name, column in columns.items()}

@@ -1,4 +1,4 @@
-"""lapcat: differential privacy for people who have real tables and real questions.
+"""lapcat: differentially private SQL queries on tables, with a persistent privacy budget.
 
 import lapcat
 db = lapcat.open("lapcat.toml")
@@ -122,8 +122,8 @@ _LOADED_WHEN_USED = {
 
 
 def __getattr__(name: str) -> object:
-    """Loads what is used when it is used: the command line and `import lapcat` stay quick."""
-    if name in ("audit", "local", "mechanisms"):  # packages; the first of them is a function as well
+    """Lazy imports: the command line and `import lapcat` stay fast."""
+    if name in ("audit", "local", "mechanisms"):  # packages; `audit` is also callable
         return import_module(f"lapcat.{name}")
     if name not in _LOADED_WHEN_USED:
         raise AttributeError(f"module 'lapcat' has no attribute {name!r}")

@@ -1,16 +1,16 @@
-"""Everything that lapcat can refuse, and how it says so.
+"""The exceptions of lapcat and their messages.
 
     Error
-    ├── BadQuery          yours: the question, the catalogue or an argument is wrong      exit 2
+    ├── BadQuery          the question, the catalogue or an argument is wrong             exit 2
     │   └── BadArgument   … an argument of a Python call; also a ValueError
     ├── Refused           a privacy rule says no                                          exit 3
-    ├── BudgetExceeded    the question would cost more than is left                       exit 4
-    ├── IntegrityFailed   the ledger, a receipt or an unaccepted catalogue                exit 5
-    ├── EngineFailed      the world's: a file, a disk, an engine                          exit 1
-    └── Bug               ours: please report                                             exit 1
+    ├── BudgetExceeded    the question costs more than the budget left                    exit 4
+    ├── IntegrityFailed   a changed ledger, receipt or catalogue                          exit 5
+    ├── EngineFailed      the environment: a file, a disk or an engine failed             exit 1
+    └── Bug               a bug in lapcat: please report it                               exit 1
 
-An error says what, where, why, and how to mend it, and carries these parts as fields. It quotes the question and
-the catalogue, never a cell of data: an error is an output too.
+An error says what, where, why, and how to fix it, and has these parts as fields. It quotes the question and the
+catalogue, never a cell of data: an error message is an output, too.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pathlib import Path
 from textwrap import wrap
 
 ROOM = 88
-"""Letters in a line of a notebook's output."""
+"""Characters per line of notebook output."""
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-"""Control and format characters, halves of surrogates, separators of lines and paragraphs."""
+"""Control and format characters, surrogates, line and paragraph separators."""
 
 
 def harmless(text: str) -> str:
-    """The text as a terminal may show it: what would move the cursor, change a colour or turn the order of letters is �.
-    Lines stay lines.
+    """The text made safe for a terminal: characters that move the cursor, change colours or reverse the writing direction
+    become �. Line breaks are kept.
 
     >>> harmless("a\\x1b[31mb\\u202ec\\n  d")
     'a�[31mb�c\\n  d'
@@ -46,7 +46,7 @@ def harmless(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a text that a person wrote: 1-based line and column, and how many characters it spans."""
+    """A span of a text that a person wrote: 1-based line and column, and its length."""
 
     text: str
     line: int
@@ -54,11 +54,11 @@ class Place:
     length: int = 1
 
     def drawn(self, room: int = 100) -> str:
-        """The line with a caret under the stretch, in no more than `room` characters."""
+        """The line with carets under the span, in at most `room` characters."""
         lines = self.text.splitlines() or [""]
         shown = lines[min(self.line, len(lines)) - 1].replace("\t", " ")
         start = self.column - 1
-        if len(shown) > room:  # a window around the place keeps the caret on the screen
+        if len(shown) > room:  # show a window around the span
             left = max(0, min(start - room * 2 // 5, len(shown) - room + 2))
             right = left + room - 2
             before, after = "…" if left else "", "…" if right < len(shown) else ""
@@ -68,7 +68,7 @@ class Place:
 
 
 class Error(Exception):
-    """The root of all errors of lapcat."""
+    """The base class of all errors of lapcat."""
 
     family = "Error"
     exit_code = 1
@@ -90,17 +90,17 @@ class Error(Exception):
         return harmless("\n".join(lines))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and Jupyter show: the message and the line that asked.
+        """The display in IPython and Jupyter: the message and the calling line.
 
-        A bug of lapcat keeps its traceback, and everything does under `%xmode Verbose`: Python's own, since IPython's would show
-        the values of variables.
+        A bug of lapcat keeps its traceback, and so does every error under `%xmode Verbose`: Python's own traceback, since
+        IPython's would show the values of variables.
         """
         shell = sys.modules["IPython"].get_ipython()
         if isinstance(self, Bug) or shell.InteractiveTB.mode == "Verbose":
             return "".join(traceback.format_exception(self)).splitlines()
         heading, lines = f"{self.family} [{self.code}]:", []
         for number, line in enumerate(str(self).splitlines()):
-            # Jupyter breaks long lines within words. What may be pasted stays whole.
+            # Jupyter breaks long lines within words. Text to be pasted is not wrapped.
             is_sentence = number == 0 or line.startswith("  why: ")
             lines += wrap(line, ROOM, subsequent_indent="    ") if is_sentence else [line]
         if shell.colors.lower() != "nocolor":
@@ -112,8 +112,10 @@ class Error(Exception):
         here = str(Path(__file__).parent)
         frames = traceback.extract_tb(self.__traceback__)
         callers = list(takewhile(lambda frame: not frame.filename.startswith(here), frames))
-        said = [harmless(f"  at line {frame.lineno}: {frame.line}") for frame in callers[-1:] if frame.line]
-        return [line if len(line) <= ROOM else line[: ROOM - 1] + "…" for line in said]
+        callers_shown = [
+            harmless(f"  at line {frame.lineno}: {frame.line}") for frame in callers[-1:] if frame.line
+        ]
+        return [line if len(line) <= ROOM else line[: ROOM - 1] + "…" for line in callers_shown]
 
     def as_json(self) -> dict[str, object]:
         """The contract of `--json`: family, code, message, fix, line and column (1-based, or null)."""
@@ -148,21 +150,21 @@ class Refused(Error):
 
 
 class BudgetExceeded(Error):
-    """The question would cost more than is left; nothing was spent and no row was read."""
+    """The question costs more than the budget left; nothing was spent and no row was read."""
 
     family = "BudgetExceeded"
     exit_code = 4
 
 
 class IntegrityFailed(Error):
-    """The ledger, a receipt or the catalogue is not what it was when it was last accepted."""
+    """The ledger, a receipt or the catalogue changed since it was last accepted."""
 
     family = "IntegrityFailed"
     exit_code = 5
 
 
 class EngineFailed(Error):
-    """A file, a disk or an engine failed. The text never holds what the engine said."""
+    """A file, a disk or an engine failed. The message never contains the engine's error text."""
 
     family = "EngineFailed"
 

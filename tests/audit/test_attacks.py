@@ -47,11 +47,11 @@ def test_the_right_guess_sounds_like_every_other_and_makes_no_more_rows_than_are
 def test_one_question_that_fails_for_the_right_guess_is_an_attack_that_got_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The verdict is worked out from what is heard."""
+    """The verdict follows from the outcomes."""
     monkeypatch.setattr(amplify, "GUESSES", range(5, 9))
     right = f"pay = {amplify.PAY}"
     monkeypatch.setattr(
-        amplify, "_heard", lambda _, text, price: "engine-failed" if right in text else "answered"
+        amplify, "_outcome", lambda _, text, price: "engine-failed" if right in text else "answered"
     )
     found = amplify.attack("1")
     assert found.held is False and found.figures["told"] == 6
@@ -90,7 +90,7 @@ def three_worlds() -> list[tuple[str, list[Visit]]]:
 
 def searched(
     limit: failure.EngineLimit, folders: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> failure.Searched:
+) -> failure.EdgeOutcomes:
     monkeypatch.setattr(failure, "AROUND", 2)
     monkeypatch.setattr(failure, "PEOPLE", CRAMPED)
     return failure.search(limit, *(failure.with_memory(folder, limit.memory) for folder in folders))

@@ -74,7 +74,7 @@ def test_a_bound_is_above_the_truth_no_more_often_than_its_confidence_says() -> 
 def test_the_bound_is_clopper_and_pearson_s() -> None:
     claim = Claim.read(1, "0.01", "0.05")
     here, there = outputs_of(np.repeat([0.0, 1.0], [300, 700])), outputs_of(np.repeat([0.0, 1.0], [900, 100]))
-    event = choose(here, there, claim).telling.event
+    event = choose(here, there, claim).strongest.event
     seen = proved(event, here, there, claim, rounds=1)
     a, b = round(seen.likely * 1000), round(seen.unlikely * 1000)
     low, high = beta.ppf(0.025, a, 1001 - a), beta.ppf(0.975, b + 1, 1000 - b)

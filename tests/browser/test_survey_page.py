@@ -229,7 +229,7 @@ def test_nothing_is_drawn_twice(survey: Survey, collector: Collector, browser: B
 def test_another_survey_with_the_same_question_gets_the_same_report(
     survey: Survey, collector: Collector, browser: Browser
 ) -> None:
-    """Whatever is answered then: a second report would tell that somebody has changed."""
+    """Whatever is answered then: a second report would reveal that somebody has changed."""
     fill(browser, ANSWER)
     submit(browser)
     first = json.loads(browser.wait("document.getElementById('sent')?.textContent"))
@@ -266,7 +266,7 @@ def test_a_permanent_report_is_kept_and_told_anew_in_each_wave(
     told, memos = [], []
     for path in surveys:
         browser.open(collector.address + path)
-        assert "costs as much again" in browser.run("return document.querySelector('form').innerText")
+        assert "the same privacy cost again" in browser.run("return document.querySelector('form').innerText")
         fill(browser, ANSWER)
         submit(browser)
         told.append(json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"])
@@ -312,7 +312,7 @@ def test_an_answer_that_is_none_of_the_choices_is_not_drawn(
     fill(browser, ANSWER)
     browser.run("document.querySelector('[name=smokes]:checked').value = 'something else'")
     submit(browser)
-    browser.wait("document.getElementById('state').innerText.includes('nothing was drawn')")
+    browser.wait("document.getElementById('state').innerText.includes('Nothing was drawn')")
     assert browser.run("return localStorage.getItem('lapcat memo')") is None and collector.answers == []
 
 
@@ -425,7 +425,7 @@ def test_a_screen_reader_hears_questions_odds_and_choices(survey: Survey, browse
     assert {("radio", f"{CANARY}-yes"), ("radio", f"{CANARY}-no"), ("heading", "Habits")} <= named
     assert ("spinbutton", "A number from 18 to 100") in named
     assert any(role == "combobox" and name.startswith("Your answer") for role, name in named)
-    assert ("checkbox", "I have seen the odds, and agree to one draw, whatever comes out.") in named
+    assert ("checkbox", "I have read the odds, and agree to one draw, whatever its result.") in named
     assert ("button", "Randomise and send") in named
     unnamed = [
         role

@@ -158,8 +158,8 @@ NEWCOMERS = {
         ["Female", "Male"],
     ),
     "doubled header": Newcomer(
-        "Two columns of one name",
-        "`decile_score` is there twice. The second one becomes `decile_score_1`.",
+        "Two columns with the same name",
+        "`decile_score` appears twice. The second one becomes `decile_score_1`.",
         scores,
         [
             Typed("lapcat init scores.csv", ["y", "row", "1"]),
@@ -171,7 +171,7 @@ NEWCOMERS = {
     ),
     "Latin-1": Newcomer(
         "Another encoding",
-        "The refusal names the line and the column, never what stands there, and ends in the command that reads the file.",
+        "The refusal names the line and the column, never the content, and ends with the command that reads the file.",
         towns,
         [
             Typed("lapcat init members.csv", code=1),
@@ -186,7 +186,7 @@ NEWCOMERS = {
     ),
     "German decimals": Newcomer(
         "Decimal commas, and dates such as 31.12.2024",
-        "`init` proposes both forms in the draft, where all cells of a column fit one and no other.",
+        "`init` proposes both formats in the draft if all cells of a column fit exactly one.",
         sales,
         [
             Typed("lapcat init umsatz.csv", ["kunde", "5", "2"]),
@@ -197,8 +197,8 @@ NEWCOMERS = {
         ["Filiale", "Versand"],
     ),
     "Z timestamps": Newcomer(
-        "Moments with a zone",
-        "`2024-03-05T10:15:00Z` is a timestamp; one with an offset becomes the time of UTC. A quarter needs no declared values.",
+        "Timestamps with a zone",
+        "`2024-03-05T10:15:00Z` is a timestamp; one with an offset is converted to UTC. A quarter needs no declared values.",
         rides,
         [
             Typed("lapcat init rides.csv", ["", "5", "2"]),
@@ -211,7 +211,7 @@ NEWCOMERS = {
     ),
     "53 columns": Newcomer(
         "53 columns",
-        "Three questions, however many columns there are: the rest may wait until it is needed.",
+        "Three questions, however many columns there are: the rest can wait until it is needed.",
         survey,
         [
             Typed("lapcat init survey.csv", ["respondent", "1", "1"]),
@@ -236,8 +236,8 @@ NEWCOMERS = {
     ),
     "shop": Newcomer(
         "A shop of three tables",
-        "`customer_id` names the same people in two tables, and an item belongs to the customer of its order: a draft suggests "
-        "both by the names of the columns, and refresh checks what it needs.",
+        "`customer_id` names the same people in two tables, and an item belongs to the customer of its order: the draft suggests "
+        "both from the column names, and refresh checks what it needs.",
         shop,
         [
             Typed("lapcat init customers.csv orders.csv items.csv", ["", "1", "", "5", "", "20", "2"]),

@@ -62,7 +62,7 @@ def test_for_a_person_the_answer_is_a_table_with_bars_a_gauge_and_a_receipt(desk
     assert (done.code, done.err) == (0, "")
     head, *rows, covered, spent = done.out.splitlines()
     assert head.split() == ["region", "n", "95", "%", "interval"]
-    assert covered == " the intervals cover the noise; not that the table may be a sample"
+    assert covered == " the intervals cover the noise, not sampling error"
     assert [row.split()[0] for row in rows] == ["north", "south", "west"]
     assert all("●" in row and re.search(r"\[-?\d+, -?\d+\]", row) for row in rows)
     assert re.fullmatch(r" spent ε 0\.2   staff █+░+ 2\.8 of 3 left   receipt \d+:[0-9a-f]{4}…", spent)
@@ -121,9 +121,9 @@ SELECT region, COUNT(*) AS n FROM staff GROUP BY region;
 def test_preview_shows_every_way_to_answer(desk: Desk) -> None:
     thirds = ", ".join(f"COUNT(*) FILTER (WHERE age < {a}) AS below_{a}" for a in range(10, 100, 10))
     shown = desk.here("preview", f"SELECT {thirds} FROM staff", "--epsilon", "0.5").out
-    assert "way to answer" in shown and "asked separately" in shown and "taken" in shown and "█" in shown
+    assert "expected error" in shown and "asked separately" in shown and "taken" in shown and "█" in shown
     plain = desk.here("preview", f"SELECT {thirds} FROM staff", "--epsilon", "0.5", "--plain").out
-    assert "way to answer" in plain and "█" not in plain
+    assert "expected error" in plain and "█" not in plain
 
 
 def test_a_receipt_is_saved(desk: Desk) -> None:
@@ -142,7 +142,7 @@ def test_an_error_can_be_asked_for_instead_of_an_epsilon(desk: Desk) -> None:
 
 def test_a_relative_error_is_refused_until_something_was_released_and_the_fix_works(desk: Desk) -> None:
     refused = desk.here("ask", "SELECT COUNT(*) AS n FROM staff", "--error", "60%")
-    assert refused.code == 3 and "--epsilon 0.1 first, and then with --error 60%" in refused.err
+    assert refused.code == 3 and "--epsilon 0.1 first, then with --error 60%" in refused.err
     assert desk.here("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.5").code == 0
     done = desk.here("preview", "SELECT COUNT(*) AS n FROM staff", "--error", "60%", "--json")
     assert done.code == 0 and done.json()["columns"][0]["margin"] > 0
@@ -165,7 +165,7 @@ def test_a_preview_says_the_price_and_the_error_and_spends_nothing(desk: Desk) -
 
 def test_a_preview_beyond_the_budget_says_so(shared_desk: Desk) -> None:
     done = shared_desk.here("preview", COUNT, "--epsilon", "4")
-    assert done.code == 0 and "more than is left: it would be refused" in done.out
+    assert done.code == 0 and "more than the budget has left: it would be refused" in done.out
 
 
 def test_a_sensitivity_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
@@ -179,7 +179,10 @@ def test_a_sensitivity_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
         assert all(set(reason) == {"rule", "text"} for reason in statistic["because"])
     counted = shared_desk.here("sensitivity", COUNT, "--json").json()
     assert (counted["l1"], counted["l2_squared"]) == ("1", "1")
-    assert "what one row can change at most (add-remove)" in shared_desk.here("sensitivity", COUNT).out
+    assert (
+        "sensitivity: the most that one row can change (add-remove)"
+        in shared_desk.here("sensitivity", COUNT).out
+    )
 
 
 def test_a_budget_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
@@ -443,7 +446,7 @@ def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_pri
     assert [one["id"] for one in answer["receipt"]["derived_from"]] == [8]
     shown = desk.here("ask", by_region).out
     assert "free: from entry 8" in shown
-    assert shown.count("the intervals cover the noise; not that the table may be a sample") == 1
+    assert shown.count("the intervals cover the noise, not sampling error") == 1
     assert desk.spent() == "0.5"
 
 

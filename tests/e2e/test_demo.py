@@ -35,7 +35,7 @@ def test_the_demo_tells_its_story_quickly_and_plainly(tmp_path: Path) -> None:
         "lapcat init staff.csv",
     ):
         assert words in done.out, words
-    assert "Enter goes on" not in done.out, "nobody is there to press it"
+    assert "Press Enter to continue" not in done.out, "nobody is there to press it"
     assert "\x1b" not in done.out and max(map(len, done.out.splitlines())) <= 100
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
 

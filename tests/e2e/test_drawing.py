@@ -127,7 +127,7 @@ def test_what_is_left_is_never_shown_larger_than_it_is() -> None:
 
 def test_a_terminal_shows_fifty_rows_and_says_how_to_get_all() -> None:
     lines = text(answer_lines(an_answer(range(1_000_000)), screen()))
-    assert len(lines) < 60 and " … 999 950 more rows; all of them: --csv or --json" in lines[51]
+    assert len(lines) < 60 and " … 999 950 more rows; --csv or --json writes all of them" in lines[51]
     assert len(text(answer_lines(an_answer(range(300)), screen(terminal=False)))) == 302
 
 

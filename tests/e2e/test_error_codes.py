@@ -82,7 +82,7 @@ def test_no_code_is_documented_twice() -> None:
 @pytest.mark.parametrize("entry", ALL_CODES, ids=lambda entry: entry.code)
 def test_an_entry_says_what_it_means_and_what_to_do(entry: errors.Error) -> None:
     assert entry.family in FAMILIES
-    assert entry.means.endswith(".") and entry.mend  # type: ignore[attr-defined]
+    assert entry.means.endswith(".") and entry.fix  # type: ignore[attr-defined]
 
 
 def test_families_have_the_exit_codes_of_their_classes() -> None:

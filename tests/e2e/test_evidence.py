@@ -73,7 +73,13 @@ def test_a_receipt_is_verified_with_the_public_key_alone(signed_desk: Desk, tmp_
     assert (done.code, done.err) == (0, "") and "genuine: entry" in done.out
     found = auditor.here("receipt", "verify", "r.json", "--key", "lapcat.pub", "--json").json()
     receipt = json.loads((auditor.folder / "r.json").read_text(encoding="utf-8"))
-    assert found == {"verified": True, "entries": [receipt["id"]], "signed": True, "in_ledger": False}
+    assert found == {
+        "verified": True,
+        "entries": [receipt["id"]],
+        "signed": True,
+        "in_ledger": False,
+        "not_compared": [],
+    }
     assert receipt["question"] == COUNT and receipt["unit"] == "row" and receipt["relation"] == "add-remove"
     assert receipt["guarantee"] == {"epsilon": "0.2"} and "lapcat.toml" in receipt["bounds"][0]
     assert receipt["spent"][0]["epsilon"] == "0.2" and receipt["engine"].startswith("duckdb")
@@ -171,6 +177,12 @@ def test_a_ledger_without_a_key_derives_a_derived_receipt_again(desk: Desk) -> N
         (desk.folder / "d.json").write_text(json.dumps({**receipt, **changed}), encoding="utf-8")
         found = desk.here(*verify)
         assert (found.code, found.error()["code"]) == (5, code), forgery
+    older = {**receipt, "lapcat": "0.1.0", "bounds": ["each row counts, in other words"]}
+    (desk.folder / "d.json").write_text(json.dumps(older), encoding="utf-8")
+    assert desk.here(*verify).json()["not_compared"] == ["bounds"]
+    assert "not compared: bounds" in desk.here(*verify[:-1]).out
+    (desk.folder / "d.json").write_text(json.dumps({**older, "unit": "household"}), encoding="utf-8")
+    assert desk.here(*verify).error()["code"] == "receipt-derived"
     other = {**receipt["derived_from"][0], "answer": "0" * 64}
     (desk.folder / "d.json").write_text(json.dumps({**receipt, "derived_from": [other]}), encoding="utf-8")
     assert desk.here(*verify).error()["code"] == "receipt-answer"
@@ -210,12 +222,16 @@ def test_verify_says_what_holds_and_what_it_cannot_see(signed_desk: Desk, desk_w
     assert found["witness"]["torn"] == 0 and found["witness"]["lines"] > 2
     assert any("both the ledger and its witness" in what for what in found["not_detectable"])
     shown = signed_desk.run("ledger", "verify")
-    assert shown.code == 0 and "every hash holds" in shown.out and "the witness agrees" in shown.out
+    assert (
+        shown.code == 0
+        and "all hashes and derived data are correct" in shown.out
+        and "the witness agrees" in shown.out
+    )
     text = desk_without.catalogue.read_text(encoding="utf-8")
     desk_without.catalogue.write_text('[ledger]\nwitness = "none"\n\n' + text, encoding="utf-8")
     assert desk_without.here("ask", COUNT, "--epsilon", "0.2").code == 0  # and nobody had to accept that
     bare = desk_without.here("ledger", "verify").out
-    assert "older copy of the ledger" in bare and "rewritten whole" in bare
+    assert "older copy of the ledger" in bare and "completely rewritten" in bare
 
 
 @pytest.fixture
@@ -243,7 +259,7 @@ def test_the_list_says_who_did_what_at_which_cost_and_how_far_it_came(signed_des
     found = signed_desk.here("ledger", "list", "--json").json()["entries"]
     said = [(line["analyst"], line["kind"], line["what"], line["cost"]) for line in found]
     assert ("ana", "debit", COUNT, {"epsilon": "0.2"}) in said
-    assert any(line[:2] == ("bob", "share") and "was given the answer of entry" in line[2] for line in said)
+    assert any(line[:2] == ("bob", "share") and "received the answer of entry" in line[2] for line in said)
     assert any(line[2] == "resumed staff: looked at the disk" for line in said)
     assert any(line[2].startswith("visits: version 1") for line in said)
     assert {line["state"] for line in found if line["kind"] == "debit"} <= {"answered", "released"}
@@ -376,7 +392,7 @@ def test_a_witness_is_dropped_or_exchanged_only_with_a_reason(
     assert refused.code == 5 and "catalogue-unaccepted" in refused.err
     assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in refused.err
     checked = signed_desk.here("ledger", "verify")
-    assert checked.code == 5 and "every hash holds" not in checked.out
+    assert checked.code == 5 and "all hashes and derived data are correct" not in checked.out
     assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in checked.err
     assert signed_desk.here("accept", "--reason", "the other machine is gone").code == 0
     assert signed_desk.here("ledger", "verify").code == 0

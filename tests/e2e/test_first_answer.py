@@ -117,7 +117,7 @@ def test_the_usual_stumbles_have_a_fix_that_works_when_it_is_pasted(club: Desk) 
     assert early.code == 2 and "lapcat init" in early.err
     club.here("init", "Club members 2024.csv")
     undecided = club.here("refresh")
-    assert undecided.code == 2 and "who is protected" in undecided.err
+    assert undecided.code == 2 and "privacy unit is missing" in undecided.err
     club.catalogue.write_text(answer_the_draft(club.catalogue.read_text("utf-8")), encoding="utf-8")
     assert "lapcat refresh club_members_2024" in club.here("ask", QUESTION, "--epsilon", "0.1").err
     club.here("refresh")
@@ -144,7 +144,7 @@ def test_the_usual_stumbles_have_a_fix_that_works_when_it_is_pasted(club: Desk) 
 def test_what_does_not_fit_its_type_is_said_in_the_draft_and_counted_for_the_steward(club: Desk) -> None:
     club.here("init", "Club members 2024.csv")
     draft = club.catalogue.read_text("utf-8")
-    assert "does not fit its type counts as missing" in draft and "dates in another form" in draft
+    assert "does not fit its type counts as missing" in draft and "dates in another format" in draft
     club.catalogue.write_text(answer_the_draft(draft), encoding="utf-8")
     told = club.here("check", "--rows").out
     assert re.search(r"Visits / month: \d+ rows are NULL, or not integer", told)

@@ -19,10 +19,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "first-hour.md"
 INTRO = """\
 # The first hour, file by file
 
-Eight files made like public ones, and all that somebody types to get from each to a private answer by groups: at most five commands,
-and the file stays as it is. On a terminal `lapcat init` asks the three decisions that a catalogue cannot do without; what follows
-the colon was typed. `sed` stands for an editor: the values of a column to group by are public, so a steward writes them into
-`lapcat.toml`. Tests type all of this; your numbers will differ, as noise does.
+Eight files modelled on public ones, and everything you type to get from each to a private grouped answer: at most five commands,
+and the file is not changed. On a terminal `lapcat init` asks for the three decisions that a catalogue requires; the text after
+the colon was typed. `sed` stands in for an editor: the values of a group key are public, so a steward writes them into
+`lapcat.toml`. The tests type all of this; your numbers will differ, because noise does.
 """
 
 

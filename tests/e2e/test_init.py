@@ -59,10 +59,10 @@ def test_a_draft_becomes_a_deployment_as_its_questions_are_answered(empty_desk: 
     assert empty_desk.here("init", "visits.csv").code == 0
     checked = empty_desk.here("check")
     assert checked.code == 2, "unit and budget are open"
-    assert "must be decided in lapcat.toml:\n  line 20: unit = " in checked.out
+    assert "required decisions in lapcat.toml:\n  line 20: unit = " in checked.out
     assert (
-        checked.out.index("must be decided")
-        < checked.out.index("may be decided")
+        checked.out.index("required decisions")
+        < checked.out.index("optional, for SUM")
         < checked.out.index("guessed")
     )
     assert "tables.visits.unit" in checked.err and "there is no default" in checked.err

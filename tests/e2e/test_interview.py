@@ -23,7 +23,7 @@ def write(folder: Path) -> Desk:
 def test_three_answers_make_a_catalogue_that_answers(tmp_path: Path) -> None:
     desk = write(tmp_path)
     shown = typing.at_a_terminal(desk, ["init", "visits.csv"], ["", "4", "2"])
-    assert "Who is protected?" in shown and "How many rows" in shown and "How much may be spent" in shown
+    assert "Who is protected?" in shown and "How many rows" in shown and "What is the budget" in shown
     assert "73.1 %" in shown, "what a budget means is said where it is asked for"
     assert max(map(len, shown.splitlines())) <= 80
     table = tomllib.loads(desk.catalogue.read_text(encoding="utf-8"))["tables"]["visits"]
@@ -36,7 +36,7 @@ def test_a_wrong_answer_is_asked_again_and_a_row_needs_no_number(tmp_path: Path)
     desk = write(tmp_path)
     shown = typing.at_a_terminal(desk, ["init", "visits.csv"], ["persn", "row", "eleven", "11", "0.5"])
     assert "no column persn" in shown and "How many rows" not in shown
-    assert shown.count("10 at most") == 2
+    assert shown.count("at most 10") == 2
     table = tomllib.loads(desk.catalogue.read_text(encoding="utf-8"))["tables"]["visits"]
     assert (table["unit"], table["budget"]) == ("row", {"epsilon": 0.5}) and "rows_per_unit" not in table
 
@@ -45,8 +45,8 @@ def test_a_first_line_that_may_be_a_row_is_asked_about(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     (tmp_path / "adult.data").write_text("39, State-gov, Male\n50, Private, Female\n" * 20)
     shown = typing.at_a_terminal(desk, ["init", "adult.data"], ["n", "age,work", "age,work,sex", "row", "1"])
-    assert "3 different names, please" in shown
-    assert "Does it hold the names of the columns?" in shown and "State-gov" not in shown
+    assert "enter 3 different names" in shown
+    assert "Does it hold the column names?" in shown and "State-gov" not in shown
     text = desk.catalogue.read_text(encoding="utf-8")
     assert "State-gov" not in text
     assert tomllib.loads(text)["tables"]["adult"]["read"] == {"delim": ", ", "names": ["age", "work", "sex"]}
@@ -66,7 +66,7 @@ def test_the_same_people_in_several_tables_have_one_limit(tmp_path: Path) -> Non
     shown = typing.at_a_terminal(
         desk, ["init", "customers.csv", "orders.csv", "items.csv"], ["", "1", "", "5", "", "20", "3"]
     )
-    assert "one limit covers them all" in " ".join(shown.split())
+    assert "one budget covers them all" in " ".join(shown.split())
     body = tomllib.loads(desk.catalogue.read_text(encoding="utf-8"))
     assert body["populations"] == {"people": {"budget": {"epsilon": 3}}}
     assert body["tables"]["items"]["unit"]["through"] == "orders.order_id"

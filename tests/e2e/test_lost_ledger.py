@@ -99,8 +99,8 @@ def with_half_its_log(desk: Desk) -> None:
 
 
 MISTAKES: list[tuple[Callable[[Desk], None], str, str, str]] = [
-    (deleted, "ledger-missing", "is gone, or empty: its witness has seen", NEW),
-    (emptied, "ledger-missing", "is gone, or empty: its witness has seen", NEW),
+    (deleted, "ledger-missing", "is missing or empty: its witness has recorded", NEW),
+    (emptied, "ledger-missing", "is missing or empty: its witness has recorded", NEW),
     (older, "ledger-rolled-back", "the ledger ends with entry", ADOPT),
     (shortened, "ledger-damaged", "", NEW),
     (cut_to_its_header, "ledger-damaged", "", NEW),
@@ -141,9 +141,9 @@ def test_a_lost_older_or_shortened_ledger_is_refused_and_the_fix_works(
     ]
     for how in ((), ("--participants",)):
         said = " ".join(used.here("statement", *how).out.split())
-        assert re.search(
-            r"went on without at least [1-9]\d* entries that were lost \(the disk died\)", said
-        ), said
+        assert re.search(r"was continued without at least [1-9]\d* lost entries \(the disk died\)", said), (
+            said
+        )
     if fix == ADOPT:
         paused = ask(used, 23)
         assert paused.code == 3 and "table-paused" in paused.err and "lost entries" in paused.err

@@ -26,10 +26,13 @@ def lines(*rows: tuple[str, ...], delim: str = ",") -> str:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (lines(*PEOPLE), "1 of its 3 cells read like values"),
-        (lines(*((name, sex) for _, name, sex in PEOPLE)), "every column holds text"),
+        (lines(*PEOPLE), "1 of its 3 cells look like values"),
+        (lines(*((name, sex) for _, name, sex in PEOPLE)), "every column is text"),
         # A first row whose number is missing: nothing in it reads like a value, and a column below holds numbers.
-        (lines(("unknown", f"{CANARY} 1", "m"), *PEOPLE).replace("unknown", "", 1), "the same column again"),
+        (
+            lines(("unknown", f"{CANARY} 1", "m"), *PEOPLE).replace("unknown", "", 1),
+            "occurs again in its column",
+        ),
     ],
 )
 def test_a_first_line_that_may_be_a_row_is_never_taken_for_names(text: str, why: str, tmp_path: Path) -> None:
@@ -135,9 +138,9 @@ def test_names_stay_whatever_a_file_of_json_or_a_workbook_holds(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--encoding", "klingon"), "no encoding 'klingon'"),
-        (("--names", "a,A"), "different names"),
-        (("--names", "a,,b"), "different names"),
+        (("--encoding", "klingon"), "unknown encoding 'klingon'"),
+        (("--names", "a,A"), "distinct names"),
+        (("--names", "a,,b"), "distinct names"),
         (("--names", "a,b", "--header"), "without a header"),
         (("--names", "a,b"), "has 3 columns, and `names` lists 2"),
     ],

@@ -101,7 +101,7 @@ def test_a_missing_header_is_named_as_the_likely_cause(typed: bool, desk: Desk) 
         told = desk.catalogue.read_text(encoding="utf-8").replace('note    = { type = "text" }', "note = {}")
         desk.catalogue.write_text(told, encoding="utf-8")
     done = desk.here("refresh")
-    assert done.code == 2 and "if its header is missing" in done.err and "5 columns" in done.err
+    assert done.code == 2 and "if the header is missing" in done.err and "5 columns" in done.err
     assert not [canary for canary in CANARIES if canary in seen(desk)]
 
 

@@ -166,8 +166,8 @@ def test_the_same_people_in_several_tables_are_one_population(tmp_path: Path) ->
     asked = [question.text for question in open_questions(text)]
     assert asked.count("budget = { epsilon = 1 }") == 5
     assert 'unit = "a"' in asked and 'unit = "row"' in asked and 'source = "people.csv"' in asked
-    assert "strange = 5 is not known here: delete this line" in asked
-    assert "colour: flavour is not known here: delete this line" in asked
+    assert "strange = 5 is not supported: delete this line" in asked
+    assert "colour: flavour is not supported: delete this line" in asked
     checked = desk.here("check")
     assert checked.code == 2 and all(f"{question}" in checked.out for question in asked)
 

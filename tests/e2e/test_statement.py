@@ -54,12 +54,16 @@ def test_the_paragraph_has_the_sum_the_cap_and_their_odds(desk: Desk) -> None:
     done = desk.here("statement")
     assert (done.code, done.err) == (0, "") and max(map(len, done.out.splitlines())) <= 80
     said = about(done.out, "staff")
-    assert "2 questions were paid for" in said and "ε = 1.2 in all" in said and "ends at ε = 3" in said
+    assert (
+        "2 questions were charged" in said
+        and "ε = 1.2 in all" in said
+        and "never exceeds ε = 3, the cap" in said
+    )
     for epsilon in (1.2, 2.4, 3):
         assert f"{100 * worst_posterior(epsilon, 0.5):.1f} %" in said
     assert f"{100 * worst_posterior(2 * 3, 0.5):.2f} %" in said  # twice the cap: what a row says
-    assert "each row" in said and "add-remove" in said and "Not protected" in said
-    assert "Nothing was released yet" in about(done.out, "visits") and "person_id" in about(
+    assert "Each row is protected" in said and "add-remove" in said and "does not cover" in said
+    assert "Nothing has been released yet" in about(done.out, "visits") and "person_id" in about(
         done.out, "visits"
     )
 
@@ -113,7 +117,7 @@ def test_a_population_has_one_statement_for_all_its_tables(tmp_path: Path) -> No
     said = " ".join(desk.here("statement").out.split())
     assert said.count("differential privacy") == 1 and "tables a and b" in said
     assert (
-        "ends at ρ = 0.125 and δ = 0.0000001" in said
+        "never exceeds ρ = 0.125 and δ = 0.0000001" in said
         and "k² times the ρ" in said
         and "chance of about" in said
     )
@@ -141,10 +145,10 @@ def test_units_that_are_reached_through_a_table_are_bounded_by_its_budget(tmp_pa
     assert desk.here("ask", "SELECT COUNT(*) AS n FROM orders", "--epsilon", "0.25").code == 0
     said = " ".join(desk.here("statement").out.split())
     assert "tables orders and items" in said and said.count("differential privacy") == 1
-    assert "2 questions" in said and "ε = 0.75 in all" in said and "ends at ε = 2" in said
+    assert "2 questions" in said and "ε = 0.75 in all" in said and "never exceeds ε = 2" in said
 
 
 def test_tables_of_different_people_say_that_losses_add_up_for_whoever_is_in_both(shared_desk: Desk) -> None:
-    assert "for somebody who is in more than one of them" in " ".join(
+    assert "for somebody covered by more than one of them" in " ".join(
         shared_desk.here("statement").out.split()
     )

@@ -104,7 +104,7 @@ def test_a_paused_table_is_shown_as_such_and_answers_again_when_resumed(desk: De
     assert desk.here("budget", "--json").json()["tables"]["staff"]["paused"] == "by the steward: an audit"
     again = desk.here("pause", "staff", "--reason", "still", "--json").json()
     assert again["table"] == "staff" and again["paused"] == "still" and isinstance(again["entry"], int)
-    assert desk.here("resume", "staff", "--reason", "done").out == "staff answers again\n"
+    assert desk.here("resume", "staff", "--reason", "done").out == "staff is resumed\n"
     assert desk.here("ask", COUNT, "--epsilon", "0.2").code == 0
 
 
@@ -113,7 +113,7 @@ def test_three_failures_pause_a_table_and_the_steward_sees_how_many(desk: Desk) 
     desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana")
     fail(desk, "bo")
     shown = desk.here("budget").out
-    assert "1 question has failed since it was last resumed; 3 analysts pause it" in shown
+    assert "1 question has failed since it was last resumed; failures of 3 analysts pause it" in shown
     assert "paused for bo after a failed question" in shown
     assert "failed" not in desk.here("budget", "--as", "ana").out
     assert "paused for bo after a failed question" in desk.here("budget", "--as", "bo").out

@@ -151,6 +151,6 @@ def test_a_table_of_findings_says_what_is_refused() -> None:
         OperatorMeaning("ROUND", "fails"),
     ]
     lines = ["".join(span.text for span in line).strip() for line in engine_lines("an engine 1.0", found)]
-    assert lines[0] == "an engine 1.0: 1 of 3 operators mean what lapcat means by them"
-    assert any("LIKE" in line and "means something else" in line for line in lines)
+    assert lines[0] == "an engine 1.0: 1 of 3 operators match lapcat's semantics"
+    assert any("LIKE" in line and "gives another result" in line for line in lines)
     assert any("ROUND" in line and "fails" in line for line in lines)

@@ -11,7 +11,7 @@ import pytest
 import lapcat
 from lapcat.engines.backends import backend_of
 from lapcat.engines.postgres_snapshot import SCHEMA
-from lapcat.engines.public_columns import LONGEST_KEY, MOST_KEYS
+from lapcat.engines.public_columns import MAX_KEY_LENGTH, MAX_KEYS
 from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
@@ -41,7 +41,7 @@ ROWS: dict[str, list[object]] = {
     "opened": [date(2024, 5, 1), date(2020, 1, 31), date(2020, 1, 31), None],
     "seen": [datetime(2024, 1, 1, 23, 59), datetime(2024, 1, 3), datetime(2024, 1, 3), None],
     "large": [True, False, False, True],
-    "story": ["s" * (LONGEST_KEY + 1), "short", "short", "tale"],
+    "story": ["s" * (MAX_KEY_LENGTH + 1), "short", "short", "tale"],
 }
 READ = {
     "region": ColumnSpec("region", Type.TEXT, keys=ListedKeys(("West", "north", "south", "é")), unique=True),
@@ -160,16 +160,18 @@ def test_no_acceptance_is_needed_for_what_was_read(path: Path) -> None:
 def test_a_join_by_a_column_with_repeated_values_is_refused(db: Session) -> None:
     with pytest.raises(Refused, match="join-not-unique") as refused:
         db.sql("SELECT COUNT(*) AS n FROM staff JOIN regions ON staff.region = regions.country")
-    assert refused.value.fix == "join by a column without repeated values: region, size"
+    assert refused.value.fix == "join on a column without repeated values: region, size"
 
 
 def test_too_many_values_are_no_keys_and_the_refusal_says_so(tmp_path: Path) -> None:
-    names = [f"r{n}" for n in range(MOST_KEYS + 1)]
+    names = [f"r{n}" for n in range(MAX_KEYS + 1)]
     data = {"staff.parquet": {"region": names[:9]}, "regions.csv": {"region": names}}
     db = lapcat.open(deploy(tmp_path, CATALOGUE, data))
     with pytest.raises(Refused, match="keys-missing") as refused:
         db.sql("SELECT r.region, COUNT(*) AS n FROM staff s JOIN regions r ON s.region = r.region GROUP BY 1")
-    assert f"at most {MOST_KEYS}" in str(refused.value) and f"longer than {LONGEST_KEY}" in str(refused.value)
+    assert f"at most {MAX_KEYS}" in str(refused.value) and f"longer than {MAX_KEY_LENGTH}" in str(
+        refused.value
+    )
 
 
 def test_a_table_that_was_never_refreshed_says_what_to_do(tmp_path: Path) -> None:

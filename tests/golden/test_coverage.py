@@ -120,7 +120,7 @@ def test_every_form_of_bounding_is_chosen_for_some_question() -> None:
     sentences = [
         sentence
         for sentence in re.findall(r"f\"([^\"\n]*)\"", plain)
-        if sentence.startswith(("each {", "of each {", "rows without"))
+        if sentence.startswith(("each {", "at most {", "rows without"))
     ]
     assert len(sentences) >= 9
     notes = [note for case in UNDERSTOOD for note in case.prepared.asked.notes]
@@ -130,8 +130,8 @@ def test_every_form_of_bounding_is_chosen_for_some_question() -> None:
         if not any(re.search(pattern, note) for note in notes):
             unused.append(sentence)
     assert unused == []
-    for rule in (" (its column is unique in lapcat.toml)", " (the question)"):
-        assert rule in source and any(f"counts for one row{rule}" in note for note in notes)
+    for rule in (" (the column is declared unique)", " (the question)"):
+        assert rule in source and any(f"contributes one row{rule}" in note for note in notes)
     assert any(case.prepared.asked.notes == () or _is_of_rows(case.prepared.plan) for case in UNDERSTOOD)
 
 

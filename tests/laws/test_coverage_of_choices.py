@@ -46,8 +46,8 @@ def test_every_choice_with_an_interval_has_its_coverage_measured() -> None:
 
 @pytest.fixture(autouse=True)
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices, "MOST_PLACES", 2**8)
-    monkeypatch.setattr(choices, "FEWEST_PLACES", 2**8)
+    monkeypatch.setattr(choices, "MAX_PLACES", 2**8)
+    monkeypatch.setattr(choices, "MIN_PLACES", 2**8)
 
 
 def asked(aggregate: SelectionAggregate) -> tuple[Argument, PlannedChoice]:

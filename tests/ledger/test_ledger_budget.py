@@ -68,7 +68,7 @@ def test_three_thirds_do_not_fit_into_one_because_each_is_rounded_up(ledger: SQL
         ledger.debit(ask(f"q{i}", "1/3", table("1")))
     error = refused(ledger, ask("q2", "1/3", table("1")))
     assert isinstance(error, BudgetExceeded)
-    assert error.message == "this question asks epsilon 0.333333334; staff has epsilon 0.333333332 left"
+    assert error.message == "this question costs epsilon 0.333333334; staff has epsilon 0.333333332 left"
     assert error.fix == "epsilon=0.333333332"
     ledger.debit(ask("q2", error.fix.partition("=")[2], table("1")))
     assert spent(ledger) == 1
@@ -86,7 +86,7 @@ def test_the_proposed_epsilon_is_the_most_that_every_scope_allows(ledger: SQLLed
 def test_no_scope_is_charged_when_one_refuses(ledger: SQLLedger) -> None:
     charges = (table("3"), table("3", "visits"), own("ana", "0.1"))
     assert refused(ledger, ask("q", "0.2", *charges, analyst="ana")).message == (
-        "this question asks epsilon 0.2; ana on staff has epsilon 0.1 left"
+        "this question costs epsilon 0.2; ana on staff has epsilon 0.1 left"
     )
     assert [spent(ledger, charge.scope) for charge in charges] == [0, 0, 0]
     assert kinds(ledger) == []
@@ -98,7 +98,7 @@ def test_one_question_may_not_cost_more_than_per_query(ledger: SQLLedger) -> Non
     limited = own("ana", epsilons("1", per_query="0.2"))
     error = refused(ledger, ask("q", "0.3", table("3"), limited, analyst="ana"))
     assert (error.code, error.fix) == ("per-query-exceeded", "epsilon=0.2")
-    assert "asks epsilon 0.3; ana on staff allows epsilon 0.2 for one question" in error.message
+    assert "costs epsilon 0.3; ana on staff allows epsilon 0.2 per question" in error.message
     ledger.debit(ask("q", "0.2", table("3"), limited, analyst="ana"))
 
 
@@ -121,7 +121,7 @@ def test_an_epsilon_against_a_rho_budget_costs_half_its_square(ledger: SQLLedger
     ledger.debit(ask("q", "0.4", budget))
     assert ledger.spent(STAFF).rho == exact("0.08")
     error = refused(ledger, ask("r", "0.4", budget))
-    assert error.message == "this question asks rho 0.08; staff has rho 0.02 left"
+    assert error.message == "this question costs rho 0.08; staff has rho 0.02 left"
     assert error.fix == "epsilon=0.2"
     ledger.debit(ask("r", "0.2", budget))
     assert ledger.spent(STAFF) == Spent(exact("0.6"), Fraction(0), exact("0.1"))
@@ -149,7 +149,7 @@ def test_delta_has_a_cap_of_its_own() -> None:
     found = refusal([table(limit)], cost, {STAFF: cost})
     assert found is not None
     assert (found.message, found.fix) == (
-        "this question asks delta 0.000001; staff has delta 0.0000005 left",
+        "this question costs delta 0.000001; staff has delta 0.0000005 left",
         "delta=0.0000005",
     )
     assert refusal([table("3")], cost, {}) is not None
@@ -167,7 +167,7 @@ def test_private_groups_are_charged_their_epsilon_their_delta_and_half_the_squar
         assert (gone.epsilon, gone.rho) == (exact("0.5"), exact("0.125"))
         assert 0 <= gone.delta - event.threshold.loss.delta < Fraction(1, DELTAS)
     error = refused(ledger, ask("which streets", event, by_epsilon, by_rho))
-    assert error.message == "this question asks rho 0.125; visits has rho 0.005 left"
+    assert error.message == "this question costs rho 0.125; visits has rho 0.005 left"
     assert error.fix == "epsilon=0.1"
     assert ledger.spent(STAFF).epsilon == exact("0.5")  # each in its own kind, all or none
 
@@ -252,7 +252,7 @@ def test_one_source_under_two_names_pays_once_and_both_caps_bind(ledger: SQLLedg
     ledger.debit(ask("q", "0.6", *twice))
     assert spent(ledger) == exact("0.6")
     error = refused(ledger, ask("r", "0.6", *twice))
-    assert error.message == "this question asks epsilon 0.6; workers has epsilon 0.4 left"
+    assert error.message == "this question costs epsilon 0.6; workers has epsilon 0.4 left"
 
 
 @given(st.lists(st.tuples(fractions, fractions, st.booleans()), min_size=1, max_size=4), fractions)

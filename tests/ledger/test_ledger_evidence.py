@@ -168,7 +168,7 @@ def test_reordered_entries_are_found_and_named(book: str, with_links: bool) -> N
         ("UPDATE debits SET question = 'q' WHERE id = 6", "entry 6"),
         ("UPDATE debits SET epsilon = epsilon + 1 WHERE id = 6", "entry 6"),
         ("DELETE FROM debits WHERE id = 6", "entry 6"),
-        ("INSERT INTO receivers VALUES (6, 'eve')", "who has paid for debit 6"),
+        ("INSERT INTO receivers VALUES (6, 'eve')", "the list of analysts charged for debit 6"),
         ("UPDATE failures SET count = 0", 'failures of ["table:staff.parquet", null]'),
         ("UPDATE versions SET version = 9", "version of staff.parquet"),
         ("UPDATE head SET id = 9", "entry 10"),

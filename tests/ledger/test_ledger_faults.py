@@ -163,7 +163,7 @@ def start(request: pytest.FixtureRequest) -> Iterator[Path]:
         yield Path(place)
 
 
-TIMES = pytest.mark.parametrize("times", [1, 2, 10**9], ids=["once", "twice", "until-it-is-mended"])
+TIMES = pytest.mark.parametrize("times", [1, 2, 10**9], ids=["once", "twice", "until-it-works"])
 
 
 @TIMES

@@ -210,7 +210,7 @@ def test_an_older_copy_of_the_ledger_is_refused_at_start_up(place: Place) -> Non
     for guarded in (True, False):  # with a key or without
         error = refused(opened(place, signed=guarded))
         assert error.code == "ledger-rolled-back"
-        assert "ends with entry 6" in error.message and "seen entry 9" in error.message
+        assert "ends with entry 6" in error.message and "recorded entry 9" in error.message
     opened(place, witnessed=False)()  # which is what a witness is for
 
 
@@ -266,7 +266,7 @@ def test_without_the_witness_nothing_is_released_and_afterwards_the_same_questio
         hidden = place.folder / "elsewhere" / "hidden"
         os.rename(place.witness, hidden)
         error = refused(lambda: ledger.debit(ask("b")))
-        assert error.code == "witness-failed" and "what was charged stands" in error.why
+        assert error.code == "witness-failed" and "the charge stands" in error.why
         assert refused(lambda: ledger.debit(ask("b"))).code == "witness-failed"
         assert not place.witness.exists(), "a missing mount must not be papered over"
         assert refused(opened(place)).code == "witness-failed"

@@ -101,8 +101,8 @@ def test_a_paused_table_shares_nothing(store: str) -> None:
     "statement",
     [
         "DELETE FROM holdings",
-        "INSERT INTO cached_answers VALUES ('count', 1)",
-        "UPDATE cached_answers SET statistic = 'x'",
+        "INSERT INTO holdings VALUES ('count', 1)",
+        "UPDATE holdings SET statistic = 'x'",
     ],
 )
 def test_holdings_that_were_edited_are_found(store: str, statement: str) -> None:
@@ -112,7 +112,7 @@ def test_holdings_that_were_edited_are_found(store: str, statement: str) -> None
     connection = raw(store)
     connection.execute(statement)
     connection.close()
-    with open_ledger(store) as ledger, pytest.raises(IntegrityFailed, match="which answers hold"):
+    with open_ledger(store) as ledger, pytest.raises(IntegrityFailed, match="the index of answers that hold"):
         ledger.verify()
 
 

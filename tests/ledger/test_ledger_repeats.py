@@ -199,7 +199,7 @@ def test_what_find_says_is_what_debit_does_and_it_charges_nothing(ledger: SQLLed
 
 def test_an_answer_to_nothing_or_without_a_look_is_a_bug(ledger: SQLLedger) -> None:
     debit = ledger.debit(ask())
-    with pytest.raises(Bug, match="nobody looked"):
+    with pytest.raises(Bug, match="was never executed"):
         ledger.answered(debit.id, b"?")
     for act in (ledger.executing, ledger.failed):
         with pytest.raises(Bug, match="no debit 99"):

@@ -35,7 +35,7 @@ def changed(book: str, *statements: str) -> str:
 def test_a_trigger_that_was_dropped_is_named(book: str) -> None:
     on = " ON lapcat.entries" if on_a_server(book) else ""
     said = changed(book, f"DROP TRIGGER entries_are_never_changed{on}")
-    assert "the guard entries_are_never_changed was taken away" in said
+    assert "the guard entries_are_never_changed was removed" in said
 
 
 def test_a_trigger_that_does_something_else_under_its_old_name_is_named(book: str) -> None:

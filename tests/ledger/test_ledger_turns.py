@@ -36,7 +36,7 @@ class Slow:
 def waiting(ledger: SQLLedger, many: int) -> None:
     """Until so many turns are in the queue."""
     until = time.monotonic() + 30
-    while len(ledger._store._turns._waiting) < many:  # type: ignore[attr-defined]
+    while len(ledger._store._group_commit._waiting) < many:  # type: ignore[attr-defined]
         assert time.monotonic() < until
         time.sleep(0.001)
 
@@ -170,7 +170,7 @@ class Rounds:
             assert self.go_on.wait(300)
 
     def take(self) -> None:
-        self.turns.take(lambda transaction: None)
+        self.turns.run(lambda transaction: None)
 
 
 def test_whoever_leads_waits_for_those_who_came_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ def test_what_was_spent_is_written_into_every_charge_and_is_checked(place: Place
     forge(place.ledger, larger)
     with place.open(signed=False, witnessed=False) as ledger:
         error = refused(ledger.verify, "ledger-damaged")
-        assert "entry 4 of the ledger says otherwise" in error.message
+        assert "entry 4 of the ledger records a total" in error.message
 
 
 def test_a_receipt_without_a_key_says_that_it_is_unsigned(place: Place) -> None:

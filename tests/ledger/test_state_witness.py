@@ -84,7 +84,7 @@ def test_another_ledger_in_the_same_place_is_refused(path: str) -> None:
     opened(path).close()
     os.remove(path)
     SQLiteLedger(path).close()
-    with pytest.raises(IntegrityFailed, match="is not the one that its witness has seen") as caught:
+    with pytest.raises(IntegrityFailed, match="is not the one recorded by its witness") as caught:
         opened(path)
     assert caught.value.code == "ledger-rolled-back" and "lapcat ledger adopt" in caught.value.fix
 

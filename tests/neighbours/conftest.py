@@ -12,6 +12,6 @@ from lapcat.plan import choices
 @pytest.fixture(autouse=True, scope="module")
 def few_places() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choices, "MOST_PLACES", 2**6)
-        patch.setattr(choices, "FEWEST_PLACES", 2**6)
+        patch.setattr(choices, "MAX_PLACES", 2**6)
+        patch.setattr(choices, "MIN_PLACES", 2**6)
         yield

@@ -95,7 +95,7 @@ def test_shares_of_exclusive_cases_cost_no_more_for_more_of_them() -> None:
     for many in (3, 6, 12):
         conditions = tuple(f"a = {n}" for n in range(many))
         question = prepared(asked("AVG(CASE WHEN {} THEN 1 ELSE 0 END)", conditions, "rows_added"))
-        assert question.facts.most == 2
+        assert question.facts.max_affected == 2
         whole = question.sensitivity
         assert whole is not None and whole.l1 == 2
 
@@ -124,4 +124,4 @@ def test_cases_that_a_row_is_in_together_are_not_taken_for_a_partition(
     question = prepared(f"SELECT SUM(CASE {first} END) AS a, SUM(CASE {second} END) AS b FROM rows_added")
     pair = Pair([ours], [])
     assert all(own.l1 > 0 for own in movements(question, pair))
-    assert question.facts.most == 2 and breaches(question, pair) == []
+    assert question.facts.max_affected == 2 and breaches(question, pair) == []

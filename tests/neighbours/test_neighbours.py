@@ -136,7 +136,7 @@ def test_under_replace_one_disjoint_conditions_move_together() -> None:
     text = "SELECT COUNT(*) FILTER (WHERE k = 'p') AS p, COUNT(*) FILTER (WHERE k = 'q') AS q FROM"
     pair = Pair([row(k="p")] * UNITS, [*[row(k="p")] * (UNITS - 1), row(k="q")])
     replaced, added = prepared(f"{text} rows_replaced"), prepared(f"{text} rows_added")
-    assert (replaced.facts.most, added.facts.most) == (2, 1)
+    assert (replaced.facts.max_affected, added.facts.max_affected) == (2, 1)
     assert breaches(replaced, pair) == []
     assert sum(own.l1 for own in movements(replaced, pair)) == 2
 

@@ -160,14 +160,14 @@ def test_pairs_inside_a_sub_query_are_limited_below(keys: tuple, outer: bool) ->
     rows, notes = limited(PerUnit(pairs, keys, COUNTED), Kind.UNITS)
     assert isinstance(rows, PerUnit)
     assert rows.source == Join(LimitRows(ORDERS, 3), LimitRows(ITEMS, 3), (), Match.UNIT, outer, 1)
-    assert "of each who 3 rows of orders at most are paired (lapcat.toml)" in notes
+    assert "at most 3 rows of orders per who are joined (rows_per_unit)" in notes
     assert above_the_claim(Group(rows, (), ROWS), 1, on_duckdb=True) == []
 
 
 def test_pairs_of_which_only_units_are_counted_are_limited_below() -> None:
     rows, notes = limited(PAIRS, Kind.UNITS)
     assert rows == Join(LimitRows(ORDERS, 3), LimitRows(ITEMS, 3), (), Match.UNIT, False, 1)
-    assert notes[0] == "each who counts once (the question)"
+    assert notes[0] == "each who is counted once (the question)"
 
 
 @pytest.mark.parametrize(

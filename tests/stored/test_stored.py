@@ -177,7 +177,7 @@ def test_the_missing_snapshot_of_a_version_that_was_read_in_place_is_written_and
     refused = desk.here(*new)
     assert refused.error()["code"] == "snapshot-missing" and spent_on(folder) == expected(folder)["spent"]
     again = ("refresh", name, "--same-version", "--reason", "the file is of last year")
-    assert desk.here(*again).out == f"{name}: version {version}, as before\n"
+    assert desk.here(*again).out == f"{name}: version {version}, unchanged\n"
     assert require_the_same(folder) == 5
     require_verified(folder)
     assert desk.here(*new).code == 0, "and what was not asked before is answered"

@@ -71,7 +71,7 @@ def test_limits_on_work_are_read_and_the_rest_keeps_its_default() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ('unit = "person_id"\n', "", 1, "who is protected"),
+        ('unit = "person_id"\n', "", 1, "privacy unit is missing"),
         ("rows_per_unit = 10\n", "", 1, "rows_per_unit"),
         ("rows_per_unit = 10", "rows_per_unit = 0", 4, "whole number"),
         ("rows_per_unit = 10", "rows_per_unti = 10", 4, "did you mean 'rows_per_unit'"),
@@ -81,13 +81,13 @@ def test_limits_on_work_are_read_and_the_rest_keeps_its_default() -> None:
         ("{ epsilon = 3 }", '{ epsilon = "3,0" }', 5, "not a number"),
         ("{ epsilon = 3 }", "3", 5, "section"),
         ("low = 20000,", "low = 300000,", 9, "low must be below high"),
-        ("low = 20000,", "", 9, "both ends"),
+        ("low = 20000,", "", 9, "both low and high"),
         ("null = 20000", "null = 1", 9, "outside low..high"),
         ('type = "float"', 'type = "flaot"', 9, "no type"),
         ("from = 0, to = 999", "from = 9, to = 1", 10, "from low to high"),
         ('["north", "south"]', "[]", 8, "list of public values"),
         ('["north", "south"]', '["north", "north"]', 8, "listed twice"),
-        ('["north", "south"]', '["north", 3]', 8, "is no text"),
+        ('["north", "south"]', '["north", 3]', 8, "is not of type text"),
         ("age = {}", "agee = {}", 12, "the source has no column 'agee'"),
         ("staff = { epsilon = 1", "staf = { epsilon = 1", 15, "did you mean 'staff'"),
         ("[analysts.ana]", "[analyst.ana]", 14, "did you mean 'analysts'"),
@@ -172,7 +172,7 @@ def test_public_tables_have_columns_too() -> None:
     [
         ('"orders.order_id"', '"orders"', 3, "another table and its unique column"),
         ('"orders.order_id"', '"order.order_id"', 3, "did you mean 'orders'"),
-        ('"orders.order_id"', '"regions.region"', 3, "knows nobody"),
+        ('"orders.order_id"', '"regions.region"', 3, "has no units"),
         ('"orders.order_id"', '"orders.person_id"', 3, "not declared unique"),
         ('"orders.order_id"', '"items.order_id"', 3, "not declared unique"),
         (", unique = true }\n\n[tables.regions]", " }\n\n[tables.regions]", 3, "not declared unique"),
@@ -180,7 +180,7 @@ def test_public_tables_have_columns_too() -> None:
             'unit = { column = "person_id", of = "people" }\nrows_per_unit = 5',
             'unit = "row"',
             3,
-            "protects each row",
+            "is the row",
         ),
         (
             'unit = { column = "person_id", of = "people" }',
@@ -219,7 +219,7 @@ def test_a_path_in_a_circle_or_to_other_people_is_refused() -> None:
         '{ column = "person_id", of = "people" }', '{ column = "item", through = "items.item_id" }'
     )
     circle += '[tables.items.columns]\nitem_id = { type = "integer", unique = true }\n'
-    with pytest.raises(lapcat.BadQuery, match="in a circle: items → orders → items"):
+    with pytest.raises(lapcat.BadQuery, match="is a cycle: items → orders → items"):
         read(circle)
     others = SHOP.replace('"orders.order_id" }', '"orders.order_id", of = "cats" }')
     with pytest.raises(lapcat.BadQuery, match="leave `of` out"):
@@ -245,11 +245,11 @@ def test_where_spark_is_is_read_exactly() -> None:
 @pytest.mark.parametrize(
     ("spark", "says"),
     [
-        ("master = 7077", "master is a text"),
+        ("master = 7077", "master must be a text"),
         ('url = "spark://head"', "has no key 'url'"),
-        ('conf = { "executor.memory" = "8g" }', "no setting of Spark"),
+        ('conf = { "executor.memory" = "8g" }', "is not a Spark setting"),
         ('conf = { "spark.cores.max" = 8 }', "a text in quotes"),
-        ('conf = { spark.cores.max = "8" }', "no setting of Spark"),
+        ('conf = { spark.cores.max = "8" }', "is not a Spark setting"),
         ('conf = { "spark.hadoop.fs.s3a.secret.key" = "hush" }', "is a secret"),
         ('master = "sc://head:15002/;token=hush"', "may be secret"),
         ('master = "SC://head/;use_ssl=true;x-key=hush"', "may be secret"),

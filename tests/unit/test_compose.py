@@ -170,8 +170,8 @@ def test_public_and_joint_releases_are_counted_by_their_own_loss() -> None:
 @pytest.mark.parametrize(
     ("releases", "delta", "said"),
     [
-        ([ZCDP(Fraction(1))], 0, "delta of 0 turns no rho"),
-        ([ApproxDP(Fraction(1), Fraction(1, 100))], "0.001", "delta of 0.001 is less"),
+        ([ZCDP(Fraction(1))], 0, "cannot be converted into an epsilon at delta 0"),
+        ([ApproxDP(Fraction(1), Fraction(1, 100))], "0.001", "delta of 0.001 is below"),
         (["0.1"], 1, "delta of 1 "),
         (["0.1"], -1, "delta of -1 "),
         (["0.1"], math.nan, "nan"),
@@ -194,7 +194,7 @@ def test_a_filter_admits_up_to_its_cap_and_says_what_is_left() -> None:
     )
     assert spent.left == Fraction(1, 4)
     assert spent.spend(PureDP(Fraction(1, 4))).left == 0
-    with pytest.raises(BudgetExceeded, match=r"more than the 0\.25 that is left"):
+    with pytest.raises(BudgetExceeded, match=r"exceeds the 0\.25 left"):
         spent.spend(PureDP(Fraction(1, 3)))
     with pytest.raises(BudgetExceeded, match="delta"):
         spent.spend(ApproxDP(Fraction(0), DELTA))

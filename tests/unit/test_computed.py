@@ -275,9 +275,9 @@ def test_what_is_no_number_has_no_interval() -> None:
     text_of = Cast(n, TEXT)
     assert foreign(Case(((Like(text_of, "1%"), lit(1)),), None, INT)) == Like(text_of, "1%")
     assert foreign(DatePart("year", Column("d", DATE))) is not None
-    with pytest.raises(ValueError, match="a number computed of its inputs"):
+    with pytest.raises(ValueError, match="must be a number computed from its inputs"):
         ComputedColumn("p", Arithmetic("+", n, Column("m", INT), INT), (counted("n"),))
-    with pytest.raises(ValueError, match="a number computed of its inputs"):
+    with pytest.raises(ValueError, match="must be a number computed from its inputs"):
         ComputedColumn("p", Compare(">", n, lit(3)), (counted("n"),))
 
 

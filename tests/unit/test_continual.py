@@ -216,7 +216,7 @@ WITHIN = 'unit = { column = "person_month", within = "month" }\nrows_per_unit = 
 @pytest.mark.parametrize(
     "lines, because",
     [
-        ({"unit": PERSON}, "twelve blocks"),
+        ({"unit": PERSON}, "several blocks"),
         ({"relation": 'relation = "replace-one"\nunits = 100'}, "move from one block to another"),
         (
             {"unit": 'unit = { column = "p", of = "people", within = "month" }\nrows_per_unit = 2'},
@@ -266,7 +266,7 @@ def test_a_path_of_keys_does_not_go_through_a_table_in_blocks() -> None:
         '[tables.notes.columns]\nvisit = { type = "integer" }\n'
     )
     error = refused(text)
-    assert error.code == "catalogue" and "split into blocks" in error.message
+    assert error.code == "catalogue" and "has blocks" in error.message
 
 
 # ------------------------------------------------------------------------------------------------ people in one block
@@ -326,12 +326,12 @@ def test_the_statement_says_that_the_parts_of_a_table_have_a_cap_each(tmp_path: 
     lapcat.open(path).sql(ONE).run(epsilon="0.1")
     statement = PrivacyStatement(tuple(protected_in(open_deployment(path))))
     for text in (statement.paragraph, statement.page):
-        assert "The data are split by month: nobody is in two parts, each part has the whole cap" in text
+        assert "The data are partitioned by month: nobody is in two parts, each part has the full cap" in text
     whole = PEOPLE.replace('blocks = "month"\n', "").replace(', within = "month"', "")
     other = tmp_path / "other"
     other.mkdir()
     path = deploy(other, whole, {"visits.parquet": people(["2024-01"], ["ann"])}, refreshed=["visits"])
-    assert "split by" not in PrivacyStatement(tuple(protected_in(open_deployment(path)))).paragraph
+    assert "partitioned by" not in PrivacyStatement(tuple(protected_in(open_deployment(path)))).paragraph
 
 
 def test_a_snapshot_that_was_not_checked_for_blocks_is_not_read(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
     ),
     "bounds that are exchanged": (
         "SELECT AVG(CLAMP(age, 99, 0)) AS m FROM data",
-        "exchange the bounds: 0, 99",
+        "swap the bounds: 0, 99",
         "SELECT AVG(CLAMP(age, 0, 99)) AS m FROM data",
     ),
     "a format of dates": (
@@ -205,7 +205,7 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
     ),
     "double quotes around a text": (
         'SELECT COUNT(*) AS n FROM data WHERE name = "Ann"',
-        "'Ann' if it is a text: texts stand in single quotes",
+        "'Ann' if it is a text: texts are in single quotes",
         "SELECT COUNT(*) AS n FROM data WHERE name = 'Ann'",
     ),
     "a number as a condition": (

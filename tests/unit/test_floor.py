@@ -101,11 +101,11 @@ def test_a_wanted_error_costs_at_least_the_floor_and_says_so(tmp_path: Path, bud
     asked = session.sql("SELECT SUM(salary) AS s, COUNT(*) AS n FROM staff")
     preview, answer = asked.preview(error="1e9"), asked.run(error="1e9")
     for found in (preview, answer):
-        assert any("least price of a question here" in note for note in found.notes)
+        assert any("minimum price of a question" in note for note in found.notes)
     spent = session.budget().tables["staff"].spent
     assert spent.epsilon == Fraction(1, 10**4) or spent.rho == Fraction(5, 10**9)
     finer = asked.preview(error="40")
-    assert not any("least price" in note for note in finer.notes)
+    assert not any("minimum price" in note for note in finer.notes)
 
 
 def test_stored_answers_are_free_at_any_price(tmp_path: Path) -> None:

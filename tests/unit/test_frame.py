@@ -565,7 +565,7 @@ def test_a_misplaced_step_is_refused_with_a_fix(case: str, db: Session) -> None:
 
 
 def test_totals_of_units_need_a_unit_that_is_not_a_row(db: Session) -> None:
-    with pytest.raises(lapcat.BadArgument, match="each row of days is a unit of its own"):
+    with pytest.raises(lapcat.BadArgument, match="the unit of days is the row"):
         db.table("days").per_unit(total=lapcat.sum("cost"))
 
 

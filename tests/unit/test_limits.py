@@ -86,7 +86,7 @@ def test_a_question_beyond_a_limit_is_refused_by_its_name_and_the_stewards_line_
 
 def test_a_million_groups_are_answered_and_no_more_unless_the_steward_says_so(tmp_path: Path) -> None:
     more = "SELECT k, b, COUNT(*) AS n FROM t GROUP BY k, b"
-    with pytest.raises(lapcat.Refused, match="1010000; the limit here is 1000000"):
+    with pytest.raises(lapcat.Refused, match="1010000; the limit is 1000000"):
         table(tmp_path / "default").sql(more)
     assert table(tmp_path / "raised", "groups = 2000000").sql(more).preview(epsilon=1).groups == 1_010_000
 

@@ -155,7 +155,7 @@ def test_no_array_is_cut_to_the_reach_of_its_grid_without_a_word(value: float, k
         return
     lap = m.Laplace(sensitivity=1, epsilon=1)
     assert lap.release(value) == pytest.approx(value)
-    with pytest.raises(BadArgument, match="reach of a grid"):
+    with pytest.raises(BadArgument, match="range of a grid"):
         lap.release(np.array([value], kind))
     assert m.Laplace(1, 1, grid=1 if value < 1e18 else 2**1000).release(np.array([0.0, 1.0])).shape == (2,)  # type: ignore[union-attr]
     if value < 1e18:
@@ -399,7 +399,7 @@ def test_every_mechanism_of_the_facade_is_shown_here() -> None:
         (lambda: m.Laplace(sensitivity=1, epsilon=math.inf), "inf"),
         (lambda: m.Laplace(sensitivity=1, epsilon=True), "True"),
         (lambda: m.Laplace(sensitivity=1, epsilon="0,1"), "0,1"),
-        (lambda: m.Laplace(sensitivity=1), "epsilon or by scale"),
+        (lambda: m.Laplace(sensitivity=1), "epsilon or scale"),
         (lambda: m.Laplace(sensitivity=1, scale=-3), "-3"),
         (lambda: m.Laplace(sensitivity=1, epsilon=1, grid=3), "grid of 3"),
         (lambda: m.Laplace(sensitivity=1, epsilon=1, dimensions=0), "not 0"),
@@ -410,8 +410,8 @@ def test_every_mechanism_of_the_facade_is_shown_here() -> None:
         (lambda: m.Laplace(sensitivity=1, epsilon=1).release(np.array(["a"])), "<U1"),
         (lambda: m.Laplace(sensitivity=1, epsilon=1).margin(1), "1 is not a probability"),
         (lambda: m.Gaussian(sensitivity=1, epsilon=1, delta=1), "delta of 1"),
-        (lambda: m.Gaussian(sensitivity=1, epsilon=1, delta=0), "delta of 0"),
-        (lambda: m.Gaussian(sensitivity=1, epsilon=1), "epsilon and delta, or by rho"),
+        (lambda: m.Gaussian(sensitivity=1, epsilon=1, delta=0), "at delta 0"),
+        (lambda: m.Gaussian(sensitivity=1, epsilon=1), "epsilon and delta, or rho"),
         (lambda: m.Gaussian(sensitivity=1, rho=0), "rho of 0"),
         (lambda: m.RandomizedResponse(epsilon=-1), "-1"),
         (lambda: m.RandomizedResponse(epsilon=1, values=1), "1"),

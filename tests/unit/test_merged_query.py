@@ -101,7 +101,7 @@ def test_all_are_paid_for_once_and_asked_again_they_are_free(tmp_path: Path) -> 
     assert answers[2]["colour"] == ["orange", "blue"] and abs(answers[2]["n"][0] - truth[0]) < 12
     again = session.workload([ORANGE, HEAVY, BY_COLOUR]).run(epsilon=8)
     assert all(answer.free for answer in again) and [a.rows for a in again] == [a.rows for a in answers]
-    assert any("one payment for all 3 questions" in note for note in answers[0].notes)
+    assert any("one charge for all 3 questions" in note for note in answers[0].notes)
     assert session.budget().tables["cats"].left.epsilon == 42
 
 
@@ -253,7 +253,7 @@ def test_sql_that_is_a_workload_is_answered_with_less_error_and_says_so(tmp_path
     assert answer.receipt.fields["strategy"] == taken.name
     again = session.sql(text.lower().replace("colour", "COLOUR")).run(epsilon="0.5")
     assert again.free
-    assert "is answered from what the strategy" in session.sql(text).explain(1)
+    assert "computed from the measurements of strategy" in session.sql(text).explain(1)
 
 
 def test_subtotals_of_a_rollup_add_up_with_those_of_other_groups(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_a_variance_below_zero_is_shown_as_zero_and_said(tmp_path: Path) -> None
         said = [note for note in answer.notes if "negative" in note]
         assert bool(said) == (row["sd"] == 0 == row["half"])
         notes.update(said)
-    text = "the noise made the variance negative, which none is: shown as 0"
+    text = "the noisy variance was negative and is shown as 0"
     assert notes == {f"sd: {text}", f"half: {text}"}
 
 

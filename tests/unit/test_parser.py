@@ -19,7 +19,6 @@ from sqlglot.dialects.duckdb import DuckDB
 
 from lapcat.errors import Refused
 from lapcat.frontend.sql import parser
-from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.text import Text
 from tests.golden.corpus import UNDERSTOOD
 
@@ -59,7 +58,7 @@ def test_every_part_of_a_golden_question_is_in_a_vector() -> None:
     for text, _ in parser.vectors():
         if not parser.reading(text).endswith("refused") and ";" not in text:
             known |= parts(text)
-    missing = {part: case.name for case in UNDERSTOOD for part in parts(split(case.question)[0]) - known}
+    missing = {part: case.name for case in UNDERSTOOD for part in parts(Text(case.question).read) - known}
     assert missing == {}
 
 

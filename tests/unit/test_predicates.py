@@ -41,7 +41,7 @@ from lapcat.plan.expressions import (
 from lapcat.plan.facts import group_facts
 from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Group, Scan
-from lapcat.plan.predicates import Joint, StatisticTerm, joint, most_amount
+from lapcat.plan.predicates import Joint, StatisticTerm, joint, max_amount
 from lapcat.plan.schema import Relation, Type, Unit
 
 from .predicate_oracle import difference, most_of, moved_by, reached
@@ -600,7 +600,7 @@ def test_amounts_of_any_size_are_never_too_small_and_exact_where_conditions_are(
     parts: list[StatisticTerm], amounts: list[Fraction], relation: Relation
 ) -> None:
     amounts = amounts[: len(parts)]
-    found = most_amount(parts, amounts, relation, may_be_absent=False)
+    found = max_amount(parts, amounts, relation, may_be_absent=False)
     scale = math.lcm(*(amount.denominator for amount in amounts))
     weighted = [
         StatisticTerm(part.predicate, part.counts, int(amount * scale))
@@ -615,17 +615,17 @@ def test_amounts_of_any_size_are_never_too_small_and_exact_where_conditions_are(
 
 def test_amounts_without_a_common_unit_are_rounded_up() -> None:
     amounts = [Fraction(1, 3**20), Fraction(1, 7**15), Fraction(10**6)]
-    found = most_amount(counts(orange, blue, heavy), amounts, ADD_REMOVE, may_be_absent=False)
+    found = max_amount(counts(orange, blue, heavy), amounts, ADD_REMOVE, may_be_absent=False)
     assert 0 < found - (amounts[2] + amounts[0]) <= 2 * amounts[2] / 2**20
 
 
 def test_amounts_say_the_l1_and_the_squares_of_a_vector() -> None:
     """An orange cat adds up to 10 and to 1, a blue one up to 4, and a heavy one up to 3 besides."""
     parts, bounds = sums(orange, orange, blue, heavy), [10, 1, 4, 3]
-    l1 = most_amount(parts, list(map(Fraction, bounds)), ADD_REMOVE, may_be_absent=False)
-    squares = most_amount(parts, [Fraction(b * b) for b in bounds], ADD_REMOVE, may_be_absent=False)
+    l1 = max_amount(parts, list(map(Fraction, bounds)), ADD_REMOVE, may_be_absent=False)
+    squares = max_amount(parts, [Fraction(b * b) for b in bounds], ADD_REMOVE, may_be_absent=False)
     assert (l1, squares) == (14, 110)
-    replaced = most_amount(parts, list(map(Fraction, bounds)), REPLACE_ONE, may_be_absent=False)
+    replaced = max_amount(parts, list(map(Fraction, bounds)), REPLACE_ONE, may_be_absent=False)
     assert replaced == 18
 
 

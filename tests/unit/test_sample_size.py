@@ -66,9 +66,9 @@ def test_the_error_of_the_size_that_was_asked_for_is_the_error_that_was_asked_fo
 @pytest.mark.parametrize(
     ("given_arguments", "said"),
     [
-        ({"error": 0}, "error is 0"),
-        ({"error": 2}, "error is 2"),
-        ({"error": 0.1, "failure": 1}, "failure is 1"),
+        ({"error": 0}, "error must be .* not 0"),
+        ({"error": 2}, "error must be .* not 2"),
+        ({"error": 0.1, "failure": 1}, "failure must be .* not 1"),
         ({"error": 0.1, "epsilon": 0}, "epsilon = 0"),
         ({"error": 0.1, "epsilon": -2}, "-2"),
         ({"error": 0.1, "epsilon": math.nan}, "nan"),
@@ -76,8 +76,8 @@ def test_the_error_of_the_size_that_was_asked_for_is_the_error_that_was_asked_fo
         ({"error": 0.1, "questions": 1.5}, "1.5"),
         ({"n": 0}, "not 0"),
         ({"n": "2.5"}, "2.5"),
-        ({}, "either error"),
-        ({"n": 5, "error": 0.1}, "either error"),
+        ({}, "exactly one of error"),
+        ({"n": 5, "error": 0.1}, "exactly one of error"),
     ],
 )
 def test_bad_arguments_are_refused_with_the_value(given_arguments: dict[str, object], said: str) -> None:

@@ -125,7 +125,7 @@ def test_delta_beside_rho_caps_the_deltas_of_thresholds_alone(tmp_path: Path) ->
 
 
 def test_a_loss_in_rho_is_refused_by_a_budget_of_epsilon(tmp_path: Path) -> None:
-    with pytest.raises(lapcat.Refused, match="rho does not convert"):
+    with pytest.raises(lapcat.Refused, match="rho cannot be converted"):
         lapcat.open(world(tmp_path, "{ epsilon = 2 }")).sql(older_than(3)).run(rho="0.1")
 
 

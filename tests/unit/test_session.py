@@ -188,7 +188,7 @@ def test_each_analyst_has_a_cap_and_all_of_them_share_the_tables(tmp_path: Path)
     with pytest.raises(lapcat.BadQuery, match="no analyst"):
         lapcat.open(path, analyst="mallory")
     ana, bob = lapcat.open(path, analyst="ana"), lapcat.open(path, analyst="bob")
-    with pytest.raises(lapcat.BudgetExceeded, match="for one question"):
+    with pytest.raises(lapcat.BudgetExceeded, match="per question"):
         ana.sql(AVERAGE).run(epsilon="0.35")
     first = ana.sql(AVERAGE).run(epsilon="0.3")
     shared = bob.sql(AVERAGE).run(

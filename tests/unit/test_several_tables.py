@@ -106,10 +106,10 @@ def test_every_table_population_and_limit_is_debited_once_in_its_own_kind(deploy
 def test_a_refusal_names_the_budget_that_is_short_and_nothing_is_charged(deployment: Deployment) -> None:
     with pytest.raises(lapcat.BudgetExceeded) as own:
         question(deployment).run(epsilon="0.6")
-    assert own.value.message == "this question asks epsilon 0.6; ana on orders has epsilon 0.5 left"
+    assert own.value.message == "this question costs epsilon 0.6; ana on orders has epsilon 0.5 left"
     with pytest.raises(lapcat.BudgetExceeded) as table:
         question(deployment, None).run(epsilon="0.95")
-    assert table.value.message == "this question asks rho 0.45125; orders has rho 0.4 left"
+    assert table.value.message == "this question costs rho 0.45125; orders has rho 0.4 left"
     assert table.value.fix == "epsilon=0.89442719"  # the root of 0.8, which is less than the population's 0.9
     question(deployment, None).run(epsilon="0.8")
     alone = replace(
@@ -118,7 +118,7 @@ def test_a_refusal_names_the_budget_that_is_short_and_nothing_is_charged(deploym
     with pytest.raises(lapcat.BudgetExceeded) as population:
         Question(deployment, None, "people alone", lambda: alone).run(epsilon="0.15")
     assert population.value.message == (
-        "this question asks epsilon 0.15; the population humans has epsilon 0.1 left"
+        "this question costs epsilon 0.15; the population humans has epsilon 0.1 left"
     )
     assert deployment.ledger.spent(PEOPLE).epsilon == exact("0.8")
 
@@ -192,7 +192,7 @@ def test_a_receipt_says_which_versions_of_which_tables_were_read(deployment: Dep
 def test_an_explanation_says_which_tables_are_read(deployment: Deployment) -> None:
     said = question(deployment).explain(epsilon="0.1")
     assert said.startswith("It reads orders, people and regions (public) and measures")
-    assert "each row meets one row of people at most, of its own unit" in said and "@" not in said
+    assert "each row joins at most one row of people, of the same unit" in said and "@" not in said
 
 
 def test_a_schema_says_whose_rows_a_table_reached_by_keys_holds(deployment: Deployment) -> None:

@@ -105,14 +105,17 @@ def test_public_numbers_do_not_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("SELECT COUNT(*) AS n FROM staff", "not rows beyond a unit's limit that count for less"),
-        ("SELECT SUM(salary) AS s FROM staff", "not what clamping changes, nor rows beyond"),
-        ("SELECT COUNT(DISTINCT city) AS n FROM staff", "not rows left out beyond a unit's limit, nor that"),
+        ("SELECT COUNT(*) AS n FROM staff", "not contributions scaled down to a unit's limit or sampling"),
+        ("SELECT SUM(salary) AS s FROM staff", "not the effect of clamping, contributions scaled down"),
+        (
+            "SELECT COUNT(DISTINCT city) AS n FROM staff",
+            "not rows left out beyond a unit's limit or sampling",
+        ),
     ],
 )
 def test_what_intervals_do_not_cover_is_said_once_beside_them(tmp_path: Path, sql: str, said: str) -> None:
     answer = lapcat.open(staff(tmp_path)).sql(sql).run(epsilon=1)
     for text in (repr(answer), answer._repr_html_().replace("&#x27;", "'")):
         assert text.count("the intervals cover the noise") == 1 and said in text
-        assert "that the table may be a sample" in text
+        assert "sampling error" in text
     assert sum(note.startswith("the intervals cover the noise") for note in answer.as_json()["notes"]) == 1  # type: ignore[attr-defined]

@@ -204,7 +204,7 @@ def test_a_key_alone_is_answered_where_a_number_orders_or_filters_it(staff: Sess
     ):
         answer = staff.sql(question).run(epsilon=500)
         assert answer.columns == ["grade"] and answer.cost.epsilon == 500
-    with pytest.raises(lapcat.Refused, match="asks for no number"):
+    with pytest.raises(lapcat.Refused, match="no number"):
         staff.sql("SELECT grade FROM data GROUP BY grade").preview(epsilon=1)
 
 

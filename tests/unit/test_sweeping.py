@@ -94,8 +94,8 @@ def test_a_climb_that_stops_too_early_is_mended(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_large_space_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "MOST_RECORDS", 3)
-    monkeypatch.setattr(sweeping, "MOST_TESTS", 3)
+    monkeypatch.setattr(sweeping, "MAX_RECORDS", 3)
+    monkeypatch.setattr(sweeping, "MAX_TESTS", 3)
     asked = []
     honest = predicates._better
 

@@ -157,12 +157,12 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
     [
         (
             "SELECT educ FROM data GROUP BY educ ORDER BY educ DESC LIMIT 1",
-            "educ alone asks for no number: its groups are public",
+            "educ alone selects public group keys and no number",
             "SELECT educ, COUNT(*) AS n FROM data GROUP BY educ ORDER BY educ DESC LIMIT 1",
         ),
         (
             "SELECT CASE WHEN educ < 3 THEN 'a' ELSE 'b' END AS x, COUNT(*) AS n FROM data GROUP BY educ",
-            "CASE WHEN educ < 3 THEN 'a' ELSE 'b' END is computed of educ, and not grouped by",
+            "CASE WHEN educ < 3 THEN 'a' ELSE 'b' END is computed from educ, but not grouped by",
             "SELECT CASE WHEN educ < 3 THEN 'a' ELSE 'b' END AS x, COUNT(*) AS n FROM data "
             "GROUP BY CASE WHEN educ < 3 THEN 'a' ELSE 'b' END",
         ),
@@ -177,7 +177,7 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
             "SELECT educ, COUNT(*) AS n FROM data GROUP BY educ",
         ),
         ("SELECT 3 FROM data", "3 is a constant", "SELECT COUNT(*) AS n FROM data"),
-        ("SELECT sex FROM data", "sex would show single rows", "SELECT COUNT(*) AS n FROM data"),
+        ("SELECT sex FROM data", "sex would return single rows", "SELECT COUNT(*) AS n FROM data"),
     ],
 )
 def test_a_refusal_says_single_rows_only_of_single_rows(

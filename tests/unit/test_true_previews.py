@@ -88,7 +88,7 @@ def people() -> Session:
 @pytest.mark.parametrize(
     ("asked", "guarantee"),
     [
-        ("MEDIAN(kg)", "rank within ± 22 rows of the one asked for"),
+        ("MEDIAN(kg)", "rank within ± 22 rows of the requested one"),
         ("MAX(kg)", "at most 68 rows above it"),
         ("MIN(kg)", "at most 68 rows below it"),
         ("MODE(k)", "no other value has 4 rows more"),
@@ -144,7 +144,7 @@ def test_a_preview_says_how_large_a_private_group_must_be(visits: Session) -> No
     shown = preview.threshold
     assert shown is not None and shown.hidden_to < shown.tau < shown.shown_from
     for text in (str(preview), preview._repr_html_()):
-        assert f"reaches {shown.tau}" in text and f"one of {shown.shown_from} or more" in text
+        assert f"reaches {shown.tau}" in text and f"groups of {shown.shown_from} or more" in text
         assert "how many there are is private" in text
     assert preview.as_json()["threshold"]["shown_from"] == shown.shown_from  # type: ignore[index]
 
@@ -174,7 +174,7 @@ def test_a_preview_warns_where_no_group_can_be_large_enough() -> None:
         frame, unit="row", epsilon=1, delta="1e-6", relation="replace-one", units=20, keys={"city": "private"}
     )
     preview = few.sql("SELECT city, COUNT(*) AS n FROM data GROUP BY city").preview(epsilon=1, delta="1e-7")
-    assert "there are 20 in all, so that most likely no group is shown" in str(preview)
+    assert "there are 20 in all, so most likely no group is shown" in str(preview)
 
 
 def test_declared_and_private_groups_are_counted_apart(visits: Session) -> None:
@@ -188,7 +188,7 @@ def test_declared_and_private_groups_are_counted_apart(visits: Session) -> None:
 
 
 def test_a_preview_warns_of_rows_that_do_not_count_in_full(visits: Session) -> None:
-    warning = "not in the margins: the error where a who has more rows or groups than count"
+    warning = "not in the margins: the error from contributions beyond a who's limit"
     assert warning in str(visits.sql("SELECT COUNT(*) AS n FROM data").preview(epsilon=1))
     assert warning not in str(visits.sql("SELECT COUNT(DISTINCT who) AS n FROM data").preview(epsilon=1))
 

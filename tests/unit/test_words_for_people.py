@@ -13,7 +13,7 @@ from lapcat.cli.screen import Screen
 from lapcat.core.exact import exact, rounded_text
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.plan.schema import Catalogue, Type
-from lapcat.session.acceptance import bookings, differences, facts_of, require_unchanged
+from lapcat.session.acceptance import accounts_of, differences, facts_of, require_unchanged
 from lapcat.session.schemas import describe_table
 
 WIDE = """
@@ -39,7 +39,7 @@ def catalogue(text: str = WIDE) -> Catalogue:
 
 def facts(declared: Catalogue) -> dict[str, object]:
     places = dict.fromkeys(declared.everything, "staff.csv")
-    return facts_of(declared, places, None, bookings(places, None))
+    return facts_of(declared, places, None, accounts_of(places, None))
 
 
 def changed(*edits: tuple[str, str]) -> list[str]:

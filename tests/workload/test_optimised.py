@@ -85,11 +85,11 @@ DIGESTS = """
 import hashlib
 import numpy as np
 from lapcat.workload import search
-from lapcat.workload.factors import AllRanges, Prefixes
+from lapcat.workload.factors import AllRanges, PrefixSums
 from lapcat.workload.running import gram_of
 coins = np.random.default_rng(4)
 found = [search.times(coins.normal(size=(70, 130)), coins.normal(size=(130, 90)))]
-found += [search.searched(search.Gram(gram_of(asked)))[1] for asked in (Prefixes(40), AllRanges(64))]
+found += [search.searched(search.Gram(gram_of(asked)))[1] for asked in (PrefixSums(40), AllRanges(64))]
 print(*(hashlib.sha256(weights.tobytes()).hexdigest()[:16] for weights in found))
 """
 

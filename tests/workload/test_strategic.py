@@ -21,9 +21,9 @@ from lapcat.workload.strategic import (
     Strategic,
     at_price,
     checked,
+    from_debit,
     is_of_a_strategy,
     plain_rmse,
-    was_paid,
 )
 from lapcat.workload.whole import along_a_line, below, nested
 from lapcat.workload.workload_query import WorkloadQuery, workload_query
@@ -116,7 +116,7 @@ def test_whole_numbers_add_up_and_stay_within_one_of_their_estimates(name: str) 
 def test_what_was_paid_for_is_found_again(name: str, price: PureDP | ZCDP) -> None:
     program, workload = strategic(name, price)
     assert program.loss == price and is_of_a_strategy(program.event)
-    again = was_paid(workload, program.prepared, program.event)
+    again = from_debit(workload, program.prepared, program.event)
     noisy = program.mechanisms[0].draw(np.arange(workload.questions.cells), SeededCoins(1)).reshape(1, -1)
     for aggregate, argument in workload.places:
         column = ValueColumn("", aggregate, argument)

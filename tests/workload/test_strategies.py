@@ -17,7 +17,7 @@ from lapcat.workload.legacy_labels import specification_of_labels
 from lapcat.workload.nested import LevelSums, Nested
 from lapcat.workload.optimised import Optimised
 from lapcat.workload.planner import PricedStrategy, candidates, priced
-from lapcat.workload.separate import most_questions, separate_rmse
+from lapcat.workload.separate import max_questions_per_row, separate_rmse
 from lapcat.workload.specification import specification_of, strategy_of
 from lapcat.workload.strategy import measure
 from lapcat.workload.toeplitz import Toeplitz, root_weights
@@ -266,7 +266,7 @@ def test_asked_separately_counts_how_many_questions_a_row_is_in() -> None:
     for workload, sizes in CASES.values():
         questions = over(workload, *sizes)
         exact = np.abs(questions.matrix()).sum(axis=0).max()
-        found = most_questions(questions)
+        found = max_questions_per_row(questions)
         assert found == exact if len(sizes) == 1 else found >= exact
     assert separate_rmse(over(Workload.prefixes("x"), 8), PureDP(Fraction(1))) == pytest.approx(
         8 * math.sqrt(2)

@@ -227,14 +227,14 @@ def test_a_map_that_understates_its_norms_is_a_bug(
 ) -> None:
     program = compile_workload(prepared(staff["row"]), Workload.prefixes("age"), PureDP(Fraction(1)))
     monkeypatch.setattr(IntegerMap, "l2_squared", Fraction(1, 2))
-    with pytest.raises(Bug, match="further than its map says"):
+    with pytest.raises(Bug, match="more than its map states"):
         agree(program, PureDP(Fraction(1)))
 
 
 def test_events_of_other_questions_are_not_taken_for_a_workload(staff: dict[str, Path]) -> None:
     question, workload = prepared(staff["row"]), Workload.prefixes("age")
     for event in (JointRelease((), 0), JointGaussianRelease((), 0), KNormRelease("x", 3, Fraction(1))):
-        with pytest.raises(Bug, match="stored payment"):
+        with pytest.raises(Bug, match="stored debit"):
             program_of(question, workload, event)
 
 
@@ -266,7 +266,7 @@ def test_too_many_cells_to_make_answers_nonnegative_are_refused(
 def test_more_answers_than_anybody_reads_are_refused(
     staff: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lapcat.workload.release.MOST_ANSWERS", 2000)
+    monkeypatch.setattr("lapcat.workload.release.MAX_ANSWERS", 2000)
     with pytest.raises(Refused) as refusal:
         compile_workload(prepared(staff["row"]), Workload.ranges("age"), PureDP(Fraction(1)))
     assert refusal.value.code == "workload-too-large"

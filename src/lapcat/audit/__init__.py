@@ -1,10 +1,10 @@
-"""Verified, not believed: does a mechanism keep the promise that is made for it?
+"""Privacy auditing: statistical and exact tests of a mechanism's (epsilon, delta) claim, attacks, and the audit of a deployment.
 
-    lapcat.audit(mechanism, d, d_prime, epsilon=1)              any callable, by its answers: a verdict and a lower bound on epsilon
-    lapcat.audit.exact(mechanism, d, d_prime, epsilon=1)        where the law is known: the true epsilon, and delta for each epsilon
-    lapcat.audit.broken.BROKEN, lapcat.audit.sound.SOUND        mechanisms that an auditor must catch, and must not
+    lapcat.audit(mechanism, d, d_prime, epsilon=1)              any callable, from its answers: a verdict and a lower bound on epsilon
+    lapcat.audit.exact(mechanism, d, d_prime, epsilon=1)        a known distribution: the true epsilon, and delta for each epsilon
+    lapcat.audit.broken.BROKEN, lapcat.audit.sound.SOUND        mechanisms that an auditor must catch, and must pass
 
-The package is called like the function: `lapcat.audit(...)` is `lapcat.audit.auditing.audit(...)`.
+The package is also a function: `lapcat.audit(...)` is `lapcat.audit.auditing.audit(...)`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Audit", "Exact", "audit", "exact"]
 
 
 class _Callable(ModuleType):
-    """A module that is also a function: importing any part of the package would otherwise hide the function."""
+    """A callable module: otherwise importing any submodule would shadow the function `lapcat.audit`."""
 
     __call__ = staticmethod(audit)
 

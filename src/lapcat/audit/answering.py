@@ -1,4 +1,4 @@
-"""Fresh answers of a mechanism: one call for each, or one call for many where it takes `size`."""
+"""Fresh answers of a mechanism: one call each, or one call for many if it takes `size`."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Mechanism = Callable[..., Any]
 
 
 def takes_size(mechanism: Mechanism) -> bool:
-    """Whether a parameter of its own is called size: mechanism(d, size=1000) then gives 1000 independent answers."""
+    """Whether it has a parameter named size: mechanism(d, size=1000) then returns 1000 independent answers."""
     try:
         return "size" in inspect.signature(mechanism).parameters
-    except (TypeError, ValueError):  # some callables of C show no signature
+    except (TypeError, ValueError):  # some C callables have no signature
         return False
 
 
 def answers(mechanism: Mechanism, d: object, n: int) -> Outputs:
-    """n independent answers on d. An exception is an answer too: only its kind is kept."""
+    """n independent answers on d. An exception is an answer too: only its type is kept."""
     if takes_size(mechanism):
-        given = mechanism(d, size=n)
-        if len(given) != n:
+        batch = mechanism(d, size=n)
+        if len(batch) != n:
             raise BadArgument(
                 "audit-size",
-                f"asked for {n} answers, the mechanism gave {len(given)}",
-                fix="mechanism(d, size=n) returns n independent answers, along the first axis of an array",
+                f"the mechanism returned {len(batch)} answers instead of {n}",
+                fix="mechanism(d, size=n) must return n independent answers, along the first axis of an array",
             )
-        return outputs_of(given)
+        return outputs_of(batch)
     return outputs_of([_answer(mechanism, d) for _ in range(n)])
 
 
@@ -45,5 +45,5 @@ RAISED = "raised "
 
 
 def all_raised(outputs: Outputs) -> bool:
-    """Whether there was no answer but exceptions: then it is rather the call that is wrong."""
+    """Whether every answer is an exception, which suggests a wrong call."""
     return outputs.words is not None and all(str(word).startswith(RAISED) for word in outputs.words[:, 0])

@@ -1,4 +1,4 @@
-"""The audit of any callable: look at answers, choose events, bet on fresh answers, look again."""
+"""The audit of any callable: choose events on the answers so far, bet on fresh answers, repeat."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lapcat.errors import BadArgument
 SAMPLES = 100_000
 WARM_UP = 256
 GROWTH = 1.5
-"""Each round draws so many answers that there are half as many again."""
+"""The factor by which each round increases the number of answers."""
 FITTED_ON = 20_000
-"""The most answers of each side from which events are chosen: the latest ones."""
+"""Events are chosen from the latest rounds that together have this many answers on each side."""
 
 
 def audit(
@@ -38,32 +38,32 @@ def audit(
     samples: int = SAMPLES,
     level: object = LEVEL,
 ) -> Audit:
-    """Does `mechanism` keep (epsilon, delta) between d and d_prime? By its answers alone.
+    """Tests whether `mechanism` satisfies (epsilon, delta) between d and d_prime, from its answers alone.
 
-    mechanism: called as mechanism(d), it returns anything: a number, a text, a list, an array. One that takes `size` is
-        called as mechanism(d, size=n), and returns n independent answers along the first axis: much faster.
-    samples: the most answers that are drawn on each side; a breach ends the audit as soon as it is proved.
-    level: how often a mechanism that keeps the claim may be called a violation, at most.
+    mechanism: called as mechanism(d), it returns anything: a number, a text, a list, an array. If it takes `size`, it is
+        called as mechanism(d, size=n) and returns n independent answers along the first axis: much faster.
+    samples: the maximum number of answers on each side; the audit ends as soon as a violation is proved.
+    level: upper bound on the probability that a mechanism that satisfies the claim is called a violation.
 
     VIOLATION is a proof up to the level. NO EVIDENCE is not a proof of anything.
 
     >>> rng = np.random.default_rng(1)
-    >>> found = audit(lambda x, size: x + rng.laplace(0, 0.5, size), 0.0, 1.0, epsilon=1)
-    >>> found.verdict, found.bound > 1
+    >>> result = audit(lambda x, size: x + rng.laplace(0, 0.5, size), 0.0, 1.0, epsilon=1)
+    >>> result.verdict, result.bound > 1
     ('VIOLATION', True)
     """
     claim = Claim.read(epsilon, delta, level)
-    most = checked_whole("audit-samples", "samples", samples, 2 * WARM_UP, fix=f"samples={SAMPLES}")
+    limit = checked_whole("audit-samples", "samples", samples, 2 * WARM_UP, fix=f"samples={SAMPLES}")
     started = time.perf_counter()
     here, there = [answers(mechanism, d, WARM_UP)], [answers(mechanism, d_prime, WARM_UP)]
     if all_raised(here[0]) and all_raised(there[0]):
         raise BadArgument(
             "audit-raises",
-            f"the mechanism did nothing but raise {here[0].words[0, 0].removeprefix('raised ')}",  # type: ignore[index]
-            why="a mechanism that never answers keeps every claim, and is rather called in a wrong way",
-            fix="mechanism(d) or mechanism(d, size=1000) by hand shows the error",
+            f"every call of the mechanism raised {here[0].words[0, 0].removeprefix('raised ')}",  # type: ignore[index]
+            why="a mechanism that never answers satisfies every claim; more likely the call is wrong",
+            fix="call mechanism(d) or mechanism(d, size=1000) yourself to see the error",
         )
-    rounds = rounds_of(most)
+    rounds = rounds_of(limit)
     wealth, drawn = 0.0, WARM_UP
     best: EventWitness | None = None
     for size in rounds:
@@ -71,7 +71,7 @@ def audit(
         fresh, other = answers(mechanism, d, size), answers(mechanism, d_prime, size)
         path = wealth + wealth_of(bets_on(choice.worst, claim), fresh, other, claim)
         reached = path >= math.log(1 / claim.level)
-        witness = proved(choice.telling.event, fresh, other, claim, len(rounds))
+        witness = proved(choice.strongest.event, fresh, other, claim, len(rounds))
         best = witness if best is None or witness.bound > best.bound else best
         here.append(fresh)
         there.append(other)
@@ -90,30 +90,30 @@ def audit(
     )
 
 
-def rounds_of(most: int) -> list[int]:
-    """How many fresh answers each round draws; with the warm-up they are `most`."""
+def rounds_of(limit: int) -> list[int]:
+    """The number of fresh answers in each round; with the warm-up they add up to `limit`."""
     totals = [WARM_UP]
-    while totals[-1] < most:
-        totals.append(min(most, int(totals[-1] * GROWTH)))
+    while totals[-1] < limit:
+        totals.append(min(limit, int(totals[-1] * GROWTH)))
     sizes = np.diff(totals).tolist()
-    if len(sizes) > 1 and sizes[-1] < sizes[-2] // 2:  # a short last round is added to the one before
+    if len(sizes) > 1 and sizes[-1] < sizes[-2] // 2:  # a short last round is merged into the one before
         sizes[-2:] = [sizes[-2] + sizes[-1]]
     return sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bets:
-    """What to bet on, best first, and the event whose bound on epsilon is worth proving."""
+    """The events to bet on, best first, and the event with the best provable bound on epsilon."""
 
     worst: list[ObservedEvent]
-    telling: ObservedEvent
+    strongest: ObservedEvent
 
 
 def choose(here: Outputs, there: Outputs, claim: Claim) -> Bets:
-    """Events chosen by how they looked in these answers."""
+    """Events chosen by their frequencies in these answers."""
     n = len(here)
     worst: list[ObservedEvent] = []
-    telling: list[ObservedEvent] = []
+    by_bound: list[ObservedEvent] = []
     for reading in all_readings(here, there):
         partition = partition_of(reading, here, there)
         if partition is None:
@@ -121,17 +121,17 @@ def choose(here: Outputs, there: Outputs, claim: Claim) -> Bets:
         counts = partition.counts(here), partition.counts(there)
         for turned in (False, True):
             worst.append(best_of(partition, *counts, n, claim, turned, promise))
-            telling.append(best_of(partition, *counts, n, claim, turned, provable))
-    worst.sort(key=lambda seen: -seen.worth)
-    return Bets(worst, max(telling, key=lambda seen: seen.worth))
+            by_bound.append(best_of(partition, *counts, n, claim, turned, provable))
+    worst.sort(key=lambda event: -event.worth)
+    return Bets(worst, max(by_bound, key=lambda event: event.worth))
 
 
 def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: int) -> EventWitness:
-    """The lower bound on epsilon that fresh answers prove for an event that was fixed before them.
+    """The lower bound on epsilon that fresh answers prove for an event fixed in advance.
 
     Theorem: with probability at least 1 − level, P[S] is above its lower and P′[S] below its upper bound in every round
              (Clopper & Pearson, each at level / (2 rounds)); then any ε′ with P[S] <= e^ε′ P′[S] + δ is at least
-             ln((P[S] − δ) / P′[S]). The bounds of all rounds hold together, so the largest of them holds as well, whenever
+             ln((P[S] − δ) / P′[S]). The bounds of all rounds hold simultaneously, so the largest holds as well, whenever
              the audit stops.
     """
     likely, other = (there, here) if event.turned else (here, there)
@@ -143,12 +143,12 @@ def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: in
     return EventWitness(event, a / n, b / n, n, bound)
 
 
-def _latest(lots: list[Outputs]) -> Outputs:
-    """The last answers, as many as events are fitted on."""
+def _latest(batches: list[Outputs]) -> Outputs:
+    """The latest batches that together have FITTED_ON answers."""
     taken, n = [], 0
-    for lot in reversed(lots):
-        taken.append(lot)
-        n += len(lot)
+    for batch in reversed(batches):
+        taken.append(batch)
+        n += len(batch)
         if n >= FITTED_ON:
             break
     return joined(taken[::-1])

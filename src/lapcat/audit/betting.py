@@ -1,13 +1,13 @@
-"""An anytime-valid test by betting against a claim of privacy.
+"""An anytime-valid test of a privacy claim, by betting against it.
 
 Theorem: let x, y be fresh answers on d and d′, S an event fixed beforehand, and 0 <= l < 1 / (e^ε + δ). If the claim is
-         true, 1 + l (1[x in S] − e^ε 1[y in S] − δ) is not negative and has a mean of at most 1. So has any mixture of such
-         factors, over events, stakes and both directions; and so has each step of a product whose stakes depend on the
-         past alone. The product is a supermartingale that starts at 1, and with probability at least 1 − a it never
-         reaches 1 / a, however long the test goes on and whenever it is stopped.
-Proof:   the mean is 1 + l (P[S] − e^ε P′[S] − δ) <= 1, and the factor is least where y alone lies in S,
+         true, 1 + l (1[x in S] − e^ε 1[y in S] − δ) is not negative and has a mean of at most 1. The same
+         holds for any mixture of such factors, over events, stakes and both directions, and for each step of a product
+         whose stakes depend only on the past. The product is a supermartingale that starts at 1, and with probability at
+         least 1 − a it never reaches 1 / a, however long the test runs and whenever it is stopped.
+Proof:   the mean is 1 + l (P[S] − e^ε P′[S] − δ) <= 1, and the factor is smallest where only y lies in S,
          1 − l (e^ε + δ) > 0. The last sentence is Ville's inequality: Markov's, at the first time that 1 / a is reached.
-Source:  the events' choice on part of the samples: Ding et al. 2018; Bichsel et al. 2021 (with other tests).
+Source:  choosing events on part of the samples: Ding et al. 2018; Bichsel et al. 2021 (with other tests).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from lapcat.audit.events import STAKE, Event, ObservedEvent
 from lapcat.audit.outputs import Outputs
 
 OTHERS = 6
-"""Events that are bet on one by one beside the best two, which are bet on together."""
+"""The number of events with a bet of their own, besides the joint bet on the best event of each direction."""
 CAUTION = 1.0
-"""Standard errors that a stake leaves to chance."""
+"""Standard errors by which stakes discount the observed frequencies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bet:
-    """A stake on each of some events, which may not add up to more than can be lost."""
+    """Stakes on several events, whose sum is at most the largest allowed stake."""
 
     events: tuple[Event, ...]
     stakes: tuple[float, ...]
@@ -45,10 +45,10 @@ class Bet:
 
 
 def bets_on(worst: list[ObservedEvent], claim: Claim) -> list[tuple[float, Bet]]:
-    """A portfolio from what looked worst, best first: half of the wealth on the best of each direction together."""
+    """A portfolio of the worst events: half of the wealth on a joint bet on the best event of each direction."""
     both = [next((s for s in worst if s.event.turned is turned), None) for turned in (False, True)]
     first = [s for s in both if s is not None]
-    bets = [_bet(first, claim), *(_bet([seen], claim) for seen in worst[:OTHERS])]
+    bets = [_bet(first, claim), *(_bet([event], claim) for event in worst[:OTHERS])]
     shares = [0.5, *[0.5 / (len(bets) - 1)] * (len(bets) - 1)]
     return list(zip(shares, bets, strict=True))
 
@@ -63,12 +63,12 @@ def wealth_of(
 
 
 def stake_on(seen: ObservedEvent, claim: Claim) -> float:
-    """The stake under which wealth would have grown fastest, had the event been a little less telling than it was."""
+    """The stake with the fastest growth at frequencies CAUTION standard errors less favourable than the observed ones."""
     p, q = (seen.here + 0.5) / (seen.n + 1), (seen.there + 0.5) / (seen.n + 1)
     p = max(0.0, p - CAUTION * (p * (1 - p) / seen.n) ** 0.5)
     q = min(1.0, q + CAUTION * (q * (1 - q) / seen.n) ** 0.5)
-    most = STAKE / (claim.factor + claim.slack)
-    stakes = most * np.concatenate([[0.0], np.geomspace(1e-3, 1, 60)])
+    largest = STAKE / (claim.factor + claim.slack)
+    stakes = largest * np.concatenate([[0.0], np.geomspace(1e-3, 1, 60)])
     growth = (
         p * (1 - q) * np.log1p(stakes * (1 - claim.slack))
         + q * (1 - p) * np.log1p(-stakes * (claim.factor + claim.slack))
@@ -78,8 +78,8 @@ def stake_on(seen: ObservedEvent, claim: Claim) -> float:
     return float(stakes[growth.argmax()])
 
 
-def _bet(seen: list[ObservedEvent], claim: Claim) -> Bet:
-    stakes = [stake_on(one, claim) for one in seen]
-    most = STAKE / (claim.factor + claim.slack)
-    scale = min(1.0, most / total) if (total := sum(stakes)) else 1.0
-    return Bet(tuple(one.event for one in seen), tuple(stake * scale for stake in stakes))
+def _bet(observed: list[ObservedEvent], claim: Claim) -> Bet:
+    stakes = [stake_on(event, claim) for event in observed]
+    largest = STAKE / (claim.factor + claim.slack)
+    scale = min(1.0, largest / total) if (total := sum(stakes)) else 1.0
+    return Bet(tuple(seen.event for seen in observed), tuple(stake * scale for stake in stakes))

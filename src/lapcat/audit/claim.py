@@ -1,4 +1,4 @@
-"""What is claimed of a mechanism, and how sure an auditor must be before contradicting it."""
+"""The privacy claim of a mechanism, and the level of the test against it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapcat.drawing.curves import shown_factor
 from lapcat.errors import BadArgument
 
 LEVEL = "0.01"
-LARGEST_EPSILON = 30  # e^30 runs would be needed to see a breach of more
+LARGEST_EPSILON = 30  # a violation of a larger epsilon would take e^30 runs to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +21,20 @@ class Claim:
     epsilon: Fraction
     delta: Fraction = Fraction(0)
     level: Fraction = Fraction(LEVEL)
-    """How often, at most, a claim that is true may be contradicted."""
+    """Upper bound on the probability of rejecting a true claim."""
 
     @classmethod
     def read(cls, epsilon: object, delta: object = 0, level: object = LEVEL) -> Claim:
-        """The claim that a person wrote."""
+        """Reads and validates a claim."""
         claimed, slack, rate = exact(epsilon), exact(delta), exact(level)
         if not 0 <= claimed <= LARGEST_EPSILON:
             raise BadArgument(
                 "audit-epsilon",
                 f"an epsilon of {exact_text(claimed)} cannot be audited by samples",
-                why="a breach would show in one of e^epsilon answers"
+                why="a violation would show in only one of e^epsilon answers"
                 if claimed > 0
-                else "no epsilon is negative",
-                fix=f"an epsilon from 0 to {LARGEST_EPSILON}; lapcat.audit.exact where the law is known",
+                else "epsilon cannot be negative",
+                fix=f"use an epsilon from 0 to {LARGEST_EPSILON}, or lapcat.audit.exact if the distribution is known",
             )
         for name, value in (("delta", slack), ("level", rate)):
             if not 0 <= value < 1 or (name == "level" and value == 0):
@@ -48,22 +48,22 @@ class Claim:
 
     @property
     def factor(self) -> float:
-        """e^epsilon, never too small: a claim is contradicted only by what contradicts the rounded one as well."""
+        """e^epsilon, rounded up: only evidence against the weaker rounded claim counts."""
         return _factor(self.epsilon)
 
     @property
     def slack(self) -> float:
-        """delta, never too small."""
+        """delta, rounded up."""
         return float(self.delta) * (1 + 2**-50)
 
     @property
     def caption(self) -> str:
-        """What is claimed of two curves, above a picture of them."""
+        """The claim, as the caption of a plot of two curves."""
         delta = f", δ = {float(self.delta):.2g}" if self.delta else ""
         return f"claimed: at most × e^ε = {shown_factor(self.factor)}{delta}"
 
     def allowed(self, there: float) -> float:
-        """The most that an event's probability may be where it is `there` under the neighbour."""
+        """Upper bound on an event's probability if it is `there` under the neighbour."""
         return min(1.0, self.factor * there + self.slack)
 
     def __str__(self) -> str:
@@ -73,5 +73,5 @@ class Claim:
 
 @lru_cache(64)
 def _factor(epsilon: Fraction) -> float:
-    """Kept, for every event of every round asks for it."""
+    """Cached: every event of every round uses it."""
     return float(exp_up(epsilon)) * (1 + 2**-50)

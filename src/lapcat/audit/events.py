@@ -1,4 +1,4 @@
-"""Which events to bet on: those that looked worst in the answers that were seen so far."""
+"""The choice of events to bet on: those that look worst in the answers so far."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import Counts, Partition
 
 DOUBT = 1.0
-"""Standard errors by which a difference seen in warm-up answers is believed less."""
+"""Standard errors by which a difference in the earlier answers is discounted."""
 MORE_DOUBT = 3.0
-"""The same for sets of cells put together by how they looked: each cell was taken because chance favoured it."""
+"""The same for sets of cells selected by their counts, which chance favoured."""
 STAKE = 0.9
-"""The part of the largest bet that may be lost at once."""
+"""The fraction of the largest admissible bet that is used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """An answer lies in one of these cells; `turned` where that is to be likelier on d′ than on d."""
+    """The event that an answer lies in one of these cells; `turned` if it should be likelier on d′ than on d."""
 
     partition: Partition
     cells: NDArray[np.bool_]
     turned: bool
 
     def happened(self, outputs: Outputs) -> NDArray[np.bool_]:
-        """For each answer, whether it did."""
+        """Whether the event happened, for each answer."""
         return self.cells[self.partition.place(outputs)]
 
     def __str__(self) -> str:
@@ -38,14 +38,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedEvent:
-    """An event, and how often it happened in n warm-up answers of the side where it is likely, and of the other."""
+    """An event, and its counts in n earlier answers of the likelier side (`here`) and of the other (`there`)."""
 
     event: Event
     here: float
     there: float
     n: int
     worth: float
-    """By `promise`, or by `provable`: what it was chosen for."""
+    """The value of `promise` or `provable` that it was chosen by."""
 
 
 Worth = Callable[[Counts, Counts, int, Claim, float], Counts]
@@ -54,7 +54,7 @@ Worth = Callable[[Counts, Counts, int, Claim, float], Counts]
 def best_of(
     partition: Partition, here: Counts, there: Counts, n: int, claim: Claim, turned: bool, worth: Worth
 ) -> ObservedEvent:
-    """The event of this partition that is worth most, from how often each cell was seen in n answers."""
+    """The event of this partition with the largest worth, from the counts of the cells in n answers."""
     likely, other = (there, here) if turned else (here, there)
     best: ObservedEvent | None = None
     for sets, doubt in _families(partition, likely, other):
@@ -69,22 +69,22 @@ def best_of(
 
 
 def promise(a: Counts, b: Counts, n: int, claim: Claim, doubt: float) -> Counts:
-    """How fast a bet on each event would grow, from a and b times in n answers; below 0 where the claim seems kept.
+    """The growth rate of a bet on each event, from a and b occurrences in n answers; below 0 if the claim seems to hold.
 
     The growth of a small bet is about mean² / (2 variance) of its payoff 1[S] − e^ε 1[S′] − δ, and never above that of
-    the largest bet. Half a count is added where nothing was seen.
+    the largest bet. Half a count is added, so that no frequency is 0.
     """
     p, q = (a + 0.5) / (n + 1), (b + 0.5) / (n + 1)
     variance = p * (1 - p) + claim.factor**2 * q * (1 - q)
     error = np.sqrt(variance / n)
     mean = p - claim.factor * q - claim.slack
     sure = mean - doubt * error
-    most = p * np.log1p(STAKE / (claim.factor + claim.slack))
-    return np.where(sure > 0, np.minimum(sure**2 / (2 * variance), most), 1e-6 * sure / error)
+    largest = p * np.log1p(STAKE / (claim.factor + claim.slack))
+    return np.where(sure > 0, np.minimum(sure**2 / (2 * variance), largest), 1e-6 * sure / error)
 
 
 def provable(a: Counts, b: Counts, n: int, claim: Claim, doubt: float) -> Counts:
-    """About the lower bound on epsilon that as many fresh answers would prove, from a and b times in n."""
+    """Approximate lower bound on epsilon that n fresh answers would prove, from a and b occurrences in n."""
     z = 2 + doubt
     p, q = (a + 0.5) / (n + 1), (b + 0.5) / (n + 1)
     low = p - z * np.sqrt(p * (1 - p) / n) - claim.slack
@@ -93,7 +93,7 @@ def provable(a: Counts, b: Counts, n: int, claim: Claim, doubt: float) -> Counts
 
 
 def _families(partition: Partition, here: Counts, there: Counts) -> Iterator[tuple[Counts, float]]:
-    """Sets of cells, one in each row: single cells, all up to a cell, all from one on, and the likeliest together."""
+    """Sets of cells, one per row: single cells, all up to a cell, all from a cell on, and those with the largest ratios."""
     size = partition.cells
     yield np.eye(size), DOUBT
     if partition.edges is not None:

@@ -1,11 +1,11 @@
-"""The exact audit, where the law of the answers is known: no samples, the true epsilon and delta for each epsilon.
+"""The exact audit of a known distribution: no samples, the true epsilon, and delta for each epsilon.
 
 Theorem: P[S] <= e^ε P′[S] + δ holds for every event S if and only if the sum over outcomes of max(0, P[z] − e^ε P′[z]) is at
-         most δ; the sum is the δ of the pair at ε (Dwork & Roth 2014). The least ε with δ = 0 is the largest log ratio.
+         most δ; the sum is the δ of the pair at ε (Dwork & Roth 2014). The smallest ε with δ = 0 is the largest log ratio.
 On a grid: outcomes beyond a window are left out of the sum; with at most t of P outside, δ lies between the window's sum and
          the same plus t. The log ratio of two discrete Laplace laws of one scale is constant beyond their centres, so
-         theirs is known everywhere: |difference of the centres| / scale.
-Slack:   probabilities are rounded outwards, so the two ends enclose the true value.
+         it is known everywhere: |difference of the centres| / scale.
+Slack:   probabilities are rounded outwards, so the two bounds enclose the true value.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from lapcat.drawing.curves import card, neighbours_svg, spark
 from lapcat.errors import BadArgument
 
 HOLDS, OPEN = "HOLDS", "OPEN"
-MOST_OUTCOMES = 100_000
+MAX_OUTCOMES = 100_000
 TAIL = Fraction(1, 10**30)
-"""What is left out on each side of a law without an end, at most."""
+"""Upper bound on the probability left out of an unbounded law."""
 CURVE = tuple(Fraction(i, 8) for i in range(49))
-"""The epsilons of the drawn curve: 0 to 6."""
+"""The epsilons of the plotted curve: 0 to 6."""
 
 
 @runtime_checkable
 class OnAGrid(Protocol):
-    """The law of one released integer, of which windows can be enclosed."""
+    """The law of one released integer, with bounds on each probability."""
 
     def pmf_bounds(self, z: int) -> tuple[Fraction, Fraction]: ...
 
@@ -46,20 +46,20 @@ Enclosed = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """The laws of the answers on d and d′, outcome by outcome, and what follows from them for a claim."""
+    """The laws of the answers on d and d′, outcome by outcome, and the verdict on a claim."""
 
     claim: Claim
     here: tuple[Enclosed, ...]
     there: tuple[Enclosed, ...]
     outcomes: tuple[object, ...]
     tail: Fraction
-    """The most that either law has outside these outcomes; 0 for finite laws."""
+    """Upper bound on the probability outside these outcomes, for either law; 0 for finite laws."""
     everywhere: Fraction | None = None
-    """The largest log ratio over all outcomes, where a theorem gives it."""
+    """The largest log ratio over all outcomes, if a theorem gives it."""
 
     @property
     def verdict(self) -> str:
-        """HOLDS and VIOLATION are proofs; OPEN where the claim lies between the two ends of what is known."""
+        """HOLDS and VIOLATION are proofs; OPEN if the claim lies between the lower and the upper bound."""
         if self.everywhere is not None and self.everywhere <= self.claim.epsilon:
             return HOLDS
         low, high = self.delta_bounds(self.claim.epsilon)
@@ -69,8 +69,8 @@ class Exact:
 
     @property
     def epsilon_bounds(self) -> tuple[Fraction | float, Fraction | float]:
-        """The least epsilon with delta = 0 over these outcomes, rounded down and up; infinite where an outcome is
-        possible on one side alone."""
+        """The smallest epsilon with delta = 0 over these outcomes, rounded down and up; infinite if an outcome is possible on
+        only one side."""
         if self.everywhere is not None:
             return self.everywhere, self.everywhere
         low: Fraction | float = Fraction(0)
@@ -90,7 +90,7 @@ class Exact:
 
     @property
     def worst(self) -> object:
-        """The outcome whose two probabilities are furthest apart."""
+        """The outcome with the largest ratio of its two probabilities."""
 
         def ratio(i: int) -> float:
             p, q = float(self.here[i][1]), float(self.there[i][1])
@@ -99,20 +99,24 @@ class Exact:
         return self.outcomes[max(range(len(self.outcomes)), key=ratio)]
 
     def delta(self, epsilon: object) -> Fraction:
-        """The least delta that goes with this epsilon, rounded up."""
+        """The smallest delta at this epsilon, rounded up."""
         return self.delta_bounds(read(epsilon))[1]
 
     def delta_bounds(self, epsilon: Fraction) -> Enclosed:
-        """The least delta that goes with this epsilon, rounded down and up."""
+        """The smallest delta at this epsilon, rounded down and up."""
         if self.everywhere is not None and self.everywhere <= epsilon:
             return Fraction(0), Fraction(0)
         size = min(epsilon, Fraction(LARGEST_EXP))
-        least, most = exp_down(size), exp_up(size)
+        factor_low, factor_high = exp_down(size), exp_up(size)
         low = high = Fraction(0)
         for first, second in self._directions():
             pairs = list(zip(first, second, strict=True))
-            low = max(low, sum((max(Fraction(0), p - most * q) for (p, _), (_, q) in pairs), Fraction(0)))
-            high = max(high, sum((max(Fraction(0), p - least * q) for (_, p), (q, _) in pairs), Fraction(0)))
+            low = max(
+                low, sum((max(Fraction(0), p - factor_high * q) for (p, _), (_, q) in pairs), Fraction(0))
+            )
+            high = max(
+                high, sum((max(Fraction(0), p - factor_low * q) for (_, p), (q, _) in pairs), Fraction(0))
+            )
         return low, high + self.tail
 
     def curve(self) -> list[tuple[float, float]]:
@@ -126,13 +130,13 @@ class Exact:
         low, high = self.epsilon_bounds
         true = "no epsilon is large enough" if math.isinf(low) else f"ε = {float(high):.6g}"
         if self.tail and self.everywhere is None:
-            true = f"ε ≥ {float(low):.6g}, and more the further out one looks"
-        beyond = f"; at most {float(self.tail):.1g} lies outside them" if self.tail else ""
+            true = f"ε ≥ {float(low):.6g} within the window, and larger further out"
+        beyond = f"; at most {float(self.tail):.1g} of the probability lies outside them" if self.tail else ""
         return [
             ("claimed", str(self.claim)),
-            ("true", f"{true} (the law, outcome by outcome: {len(self.outcomes)} of them{beyond})"),
+            ("true", f"{true} (exact, over {len(self.outcomes)} outcomes{beyond})"),
             ("delta", f"{float(self.delta(self.claim.epsilon)):.3g} at ε = {exact_text(self.claim.epsilon)}"),
-            ("tells most", f"the outcome {self.worst!r}"),
+            ("worst outcome", f"{self.worst!r}"),
         ]
 
     def __repr__(self) -> str:
@@ -157,11 +161,11 @@ class Exact:
 
 
 def exact(mechanism: object, d: object, d_prime: object, epsilon: object, delta: object = 0) -> Exact:
-    """Does a mechanism of a known law keep (epsilon, delta) between d and d_prime? A proof, either way.
+    """Decides whether a mechanism with a known law satisfies (epsilon, delta) between d and d_prime: a proof either way.
 
-    mechanism: one of lapcat.mechanisms; anything with `law_around` or `law`, which give the law of the answers on a value;
-        a function that gives it; or a matrix of probabilities, read as they are written, of which d and d_prime are rows.
-    A law: {outcome: probability}, a list of probabilities, or one on the integers, with `pmf_bounds` and `quantile`.
+    mechanism: one of lapcat.mechanisms; an object with `law_around` or `law`, which return the law of the answers on a value;
+        a function that returns it; or a matrix of probabilities, read exactly as written, whose rows d and d_prime index.
+    A law: {outcome: probability}, a list of probabilities, or a law on the integers with `pmf_bounds` and `quantile`.
 
     >>> print(exact([["0.75", "0.25"], ["0.25", "0.75"]], 0, 1, epsilon=1).verdict)  # its epsilon is ln 3
     VIOLATION
@@ -193,8 +197,8 @@ def _law(mechanism: object, value: object) -> object:
         return mechanism[value]
     raise BadArgument(
         "audit-law",
-        "the law of the answers is not known here",
-        fix="a matrix and two of its rows, a mechanism with a law, or lapcat.audit(...) for samples",
+        "the distribution of the answers is not known",
+        fix="give a matrix and two of its rows, a mechanism with a law, or use lapcat.audit(...), which samples",
     )
 
 
@@ -207,24 +211,24 @@ def _table(law: object) -> dict[object, Enclosed]:
     elif isinstance(law, Sequence) and not isinstance(law, str):
         items = list(enumerate(read(p) for p in law))
     else:
-        raise BadArgument("audit-law", f"a {type(law).__name__} is no law", fix="{outcome: probability, …}")
-    if any(p < 0 for _, p in items) or sum(p for _, p in items) != 1:
         raise BadArgument(
-            "audit-law", "the probabilities of a law do not add up to 1", fix='["0.75", "0.25"]'
+            "audit-law", f"a {type(law).__name__} is not a law", fix="{outcome: probability, …}"
         )
+    if any(p < 0 for _, p in items) or sum(p for _, p in items) != 1:
+        raise BadArgument("audit-law", "the probabilities do not add up to 1", fix='["0.75", "0.25"]')
     return {outcome: (p, p) for outcome, p in items}
 
 
 def _on_a_grid(claim: Claim, here: OnAGrid, there: OnAGrid) -> Exact:
-    """The outcomes of the window outside which each law has at most TAIL."""
+    """Enumerates the window outside which each law has probability at most TAIL."""
     first = min(law.quantile(TAIL / 2) for law in (here, there))
     last = max(law.quantile(1 - TAIL / 2) for law in (here, there))
-    if last - first >= MOST_OUTCOMES:
+    if last - first >= MAX_OUTCOMES:
         raise BadArgument(
             "audit-grid",
-            f"a window of {last - first + 1} integers is too many to look at one by one",
-            why="the noise spans more steps of its grid than that",
-            fix="a coarser grid: m.Laplace(sensitivity=1, epsilon=1, grid=1)",
+            f"the window has {last - first + 1} outcomes; at most {MAX_OUTCOMES} can be enumerated",
+            why="the noise spans too many steps of its grid",
+            fix="use a coarser grid: m.Laplace(sensitivity=1, epsilon=1, grid=1)",
         )
     window = range(first, last + 1)
     return Exact(

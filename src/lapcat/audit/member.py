@@ -1,4 +1,4 @@
-"""A mechanism of the catalogue: what it does, what is claimed for it, and neighbours between which to look."""
+"""An example mechanism: its name, its claim, and a pair of neighbours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEP = 2.0**-10
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """run(d, size, rng) gives `size` independent answers on d. What is drawn here protects nobody: it is to be audited."""
+    """run(d, size, rng) returns `size` independent answers on d. Its coins are not secure: it exists only to be audited."""
 
     name: str
     what: str
@@ -27,13 +27,13 @@ class Member:
     delta: str = "0"
 
     def mechanism(self, seed: int | None = None) -> Mechanism:
-        """As `lapcat.audit` takes it, with coins of its own."""
+        """The mechanism in the form that `lapcat.audit` takes."""
         rng = np.random.default_rng(seed)
         return lambda d, size: self.run(d, size, rng)
 
 
 def laplace(rng: Generator, scale: float, size: int | tuple[int, ...]) -> np.ndarray:
-    """Laplace noise on a grid, so that its floats tell nothing."""
+    """Laplace noise on a grid, so that its floats leak nothing."""
     return on_grid(rng.laplace(0, scale, size))
 
 

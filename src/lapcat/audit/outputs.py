@@ -1,4 +1,4 @@
-"""The answers of many runs, as columns: numbers, words and lengths, whatever kind of thing a mechanism returns."""
+"""The answers of many runs as columns of numbers, words and lengths, whatever type the mechanism returns."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.object_]
-MOST_PARTS = 256
-"""Parts of an answer that are looked at; a longer one is cut, its length is kept."""
+MAX_PARTS = 256
+"""Longer answers are cut to this many parts; their length is kept."""
 
 EXACT = 1 << 53
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """n answers of up to k parts: numbers[i, j] is NaN where words[i, j] is a text, and where there is no such part."""
+    """n answers of up to k parts: numbers[i, j] is NaN if words[i, j] is a text, or if there is no such part."""
 
     numbers: Numbers
     words: Words | None
-    """None where all parts are numbers."""
+    """None if all parts are numbers."""
     lengths: Numbers
-    """How many parts each answer has; the characters of an answer that is one text."""
+    """The number of parts of each answer; the number of characters if the answer is a single text."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -36,7 +36,7 @@ class Outputs:
         return int(self.numbers.shape[1])
 
     def column(self, j: int) -> Numbers:
-        """The j-th number of each answer; NaN where there is none."""
+        """The j-th number of each answer, or NaN."""
         return self.numbers[:, j] if j < self.width else np.full(len(self), np.nan)
 
     def spelled(self, j: int) -> Words:
@@ -49,23 +49,23 @@ class Outputs:
         return np.array([repr(x) if word is None else word for word, x in pairs], object)
 
     def patterns(self) -> Words:
-        """Each answer as a whole, as a text: equal where the answers are equal."""
+        """Each whole answer as a text: equal if the answers are equal."""
         if self.words is None:
             return np.array([repr(row) for row in map(tuple, self.numbers.tolist())], object)
         rows = zip(self.words.tolist(), self.numbers.tolist(), strict=True)
         return np.array(
             [
-                repr(tuple(x if word is None else word for word, x in zip(said, row, strict=True)))
-                for said, row in rows
+                repr(tuple(x if word is None else word for word, x in zip(texts, row, strict=True)))
+                for texts, row in rows
             ],
             object,
         )
 
 
 def outputs_of(answers: Any) -> Outputs:
-    """The columns of a list of answers, or of an array whose first axis counts the runs."""
+    """The columns of a list of answers, or of an array whose first axis is the run."""
     if isinstance(answers, np.ndarray) and answers.dtype.kind in "biuf":
-        numbers = answers.reshape(len(answers), -1)[:, :MOST_PARTS].astype(np.float64)
+        numbers = answers.reshape(len(answers), -1)[:, :MAX_PARTS].astype(np.float64)
         width = 1 if answers.ndim == 1 else int(np.prod(answers.shape[1:]))
         return Outputs(numbers, None, np.full(len(answers), float(width)))
     listed = list(answers)
@@ -79,7 +79,7 @@ def outputs_of(answers: Any) -> Outputs:
         ],
         np.float64,
     )
-    width = min(MOST_PARTS, max((len(parts) for parts in split), default=1)) or 1
+    width = min(MAX_PARTS, max((len(parts) for parts in split), default=1)) or 1
     numbers = np.full((len(split), width), np.nan)
     words = np.full((len(split), width), None, object)
     for i, parts in enumerate(split):
@@ -94,7 +94,7 @@ def outputs_of(answers: Any) -> Outputs:
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """Several lots of answers, one after the other."""
+    """Concatenates batches of answers."""
     width = max(part.width for part in parts)
     spelled = any(part.words is not None for part in parts)
     return Outputs(
@@ -105,7 +105,7 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
 
 
 def _is_float(answer: object) -> bool:
-    """Whether it is a number that a float holds exactly; a longer integer is read as a text."""
+    """Whether a float represents it exactly; a larger integer is read as a text."""
     return type(answer) in (float, bool) or (type(answer) is int and abs(answer) <= EXACT)
 
 

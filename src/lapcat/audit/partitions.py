@@ -1,6 +1,6 @@
-"""Events: one reading of an answer is cut into cells, and an event is a set of cells.
+"""Partitions of one feature of an answer into cells; an event is a set of cells.
 
-Cuts are made from samples that no bet is made on, so that every event is fixed before its fresh samples are drawn.
+Cells are chosen on samples that are not bet on, so every event is fixed before its fresh samples are drawn.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from numpy.typing import NDArray
 from lapcat.audit.outputs import Outputs
 
 CELLS = 64
-"""Cells of about equal weight; the tails are cut more finely."""
-MOST_LABELS = 256
+"""The number of cells of about equal weight; the tails are cut more finely."""
+MAX_LABELS = 256
 ATOM = 0.02
-"""A number that is this share of all answers has a cell of its own."""
+"""A number with at least this share of the answers gets a cell of its own."""
 
 Counts = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One thing that can be read off an answer: a number (NaN: none) or a text."""
+    """A feature of an answer: a number (NaN if absent) or a text."""
 
     noun: str
-    """What it is, as the subject of a sentence."""
+    """Its description, as the subject of a sentence."""
     read: Callable[[Outputs], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The cells of a reading: up to each edge, above the last one, and no number; or each known text, and any other."""
+    """The cells of a reading: up to each edge, above the last edge, and not a number; or each known text, and any other."""
 
     reading: Reading
     edges: NDArray[np.float64] | None
     labels: tuple[str, ...]
     whole: bool
-    """Whether each cell but the last two holds one number alone, the edge itself."""
+    """Whether each cell but the last two holds a single number, its edge."""
 
     @property
     def cells(self) -> int:
@@ -53,11 +53,11 @@ class Partition:
         if self.edges is None:
             known = {label: i for i, label in enumerate(self.labels)}
             return np.array([known.get(label, len(known)) for label in read.tolist()], np.int64)
-        found = np.searchsorted(self.edges, read, side="left")
-        return np.where(np.isnan(read), len(self.edges) + 1, found)
+        cells = np.searchsorted(self.edges, read, side="left")
+        return np.where(np.isnan(read), len(self.edges) + 1, cells)
 
     def counts(self, outputs: Outputs) -> Counts:
-        """How many answers lie in each cell."""
+        """The number of answers in each cell."""
         return np.bincount(self.place(outputs), minlength=self.cells).astype(np.float64)
 
     def words(self, chosen: NDArray[np.bool_]) -> str:
@@ -66,7 +66,7 @@ class Partition:
         if self.edges is None:
             named = [repr(label) for label, taken in zip(self.labels, chosen[:-1], strict=True) if taken]
             if chosen[-1]:
-                named.append("one that was rare before")
+                named.append("a rare one")
             return f"{noun} is {_listed(named)}"
         pieces = [self._range(first, last) for first, last in _runs(chosen[:-1])]
         if chosen[-1]:
@@ -97,7 +97,7 @@ class Partition:
         return f"below {self._next(last):.6g}" if self._next(last) is not None else f"at most {edge:.6g}"
 
     def _next(self, i: int) -> float | None:
-        """The number of which the i-th edge is the float just below, where it has a cell of its own."""
+        """The number just above the i-th edge, if it has a cell of its own."""
         edges = self.edges
         assert edges is not None
         own = i + 1 < len(edges) and np.nextafter(edges[i], np.inf) == edges[i + 1]
@@ -105,10 +105,10 @@ class Partition:
 
 
 def partition_of(reading: Reading, here: Outputs, there: Outputs) -> Partition | None:
-    """Cells from the answers of both sides; None where no answer has a number to read."""
+    """Cells chosen on the answers of both sides; None if no answer has this number."""
     read = np.concatenate([reading.read(here), reading.read(there)])
     if read.dtype == object:
-        common = [label for label, _ in Counter(read.tolist()).most_common(MOST_LABELS)]
+        common = [label for label, _ in Counter(read.tolist()).most_common(MAX_LABELS)]
         return Partition(reading, None, tuple(common), False)
     seen = np.sort(read[~np.isnan(read)])
     if not len(seen):
@@ -127,7 +127,7 @@ def partition_of(reading: Reading, here: Outputs, there: Outputs) -> Partition |
 
 
 def _runs(chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """The first and the last of each stretch of chosen cells."""
+    """The first and the last index of each run of chosen cells."""
     padded = np.concatenate([[False], chosen, [False]]).astype(np.int8)
     steps = np.diff(padded)
     return list(
@@ -135,6 +135,6 @@ def _runs(chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
     )
 
 
-def _listed(pieces: list[str], most: int = 4) -> str:
-    shown = pieces[:most] + ([f"one of {len(pieces) - most} more"] if len(pieces) > most else [])
+def _listed(pieces: list[str], limit: int = 4) -> str:
+    shown = pieces[:limit] + ([f"one of {len(pieces) - limit} more"] if len(pieces) > limit else [])
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " or " + shown[-1]

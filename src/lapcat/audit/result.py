@@ -1,4 +1,4 @@
-"""What an audit found, told to people: a verdict, a bound, a witness, a picture."""
+"""The result of an audit: a verdict, a lower bound, a witness, a plot."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from lapcat.core.exact import exact_text
 from lapcat.drawing.curves import card, neighbours_svg, spark
 
 VIOLATION, NO_EVIDENCE = "VIOLATION", "NO EVIDENCE"
-NO_PROOF = "a pass is never a proof: other events, other neighbours or more samples may show what this audit did not see"
+NO_PROOF = (
+    "a pass is never a proof: other events, other neighbours or more samples may still show a violation"
+)
 BARS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventWitness:
-    """An event, how often it happened in n fresh answers of each side, and the epsilon that this proves at least."""
+    """An event, its frequency in n fresh answers of each side, and the lower bound on epsilon this proves."""
 
     event: Event
     likely: float
-    """Its share on the side where it is likelier: d, or d′ where the event is turned."""
+    """Its share on the side where it is likelier: d, or d′ if the event is turned."""
     unlikely: float
     n: int
     bound: float
@@ -35,7 +37,7 @@ class EventWitness:
         return str(self.event)
 
     def sentence(self, claim: Claim) -> str:
-        """The event in plain words, and what the claim allows."""
+        """The event in words, its frequencies, and what the claim allows."""
         here, there = ("d′", "d") if self.event.turned else ("d", "d′")
         return (
             f"{self.words}: {_share(self.likely)} of the answers on {here}, {_share(self.unlikely)} on {there}, "
@@ -45,7 +47,7 @@ class EventWitness:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """How often each outcome came on d and on d′, from left to right."""
+    """Histograms of the answers on d and on d′."""
 
     here: tuple[float, ...]
     there: tuple[float, ...]
@@ -54,11 +56,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """The outcome of `lapcat.audit`; its text, in a terminal or a notebook, says all of it."""
+    """The outcome of `lapcat.audit`, printed in a terminal or a notebook."""
 
     claim: Claim
     log_evidence: float
-    """The logarithm of the wealth of a gambler who bet against the claim, starting with 1."""
+    """The logarithm of the wealth from betting against the claim, starting from 1."""
     witness: EventWitness
     samples: int
     """Answers drawn on each side."""
@@ -75,12 +77,12 @@ class Audit:
 
     @property
     def evidence(self) -> float:
-        """The gambler's wealth; at 1 / level and above the claim is rejected."""
+        """The wealth from betting against the claim; at 1 / level or more the claim is rejected."""
         return math.exp(min(700.0, self.log_evidence))
 
     @property
     def bound(self) -> float:
-        """The epsilon that the mechanism has at least, at this delta, with confidence 1 − level."""
+        """Lower bound on the mechanism's epsilon at this delta, with confidence 1 − level."""
         return self.witness.bound
 
     @property
@@ -88,7 +90,7 @@ class Audit:
         return float(1 - self.claim.level)
 
     def as_json(self) -> dict[str, object]:
-        """For scripts; the verdict is one of two words."""
+        """The result for scripts."""
         return {
             "verdict": self.verdict,
             "claim": {"epsilon": exact_text(self.claim.epsilon), "delta": exact_text(self.claim.delta)},
@@ -102,19 +104,19 @@ class Audit:
 
     def _rows(self) -> list[tuple[str, str]]:
         sure = f"{100 * self.confidence:.4g} %"
-        shown = f"ε ≥ {self.bound:.3g} by one event, with {sure} confidence (Clopper–Pearson)"
+        shown = f"ε ≥ {self.bound:.3g} from one event, with {sure} confidence (Clopper–Pearson)"
         needed = f"{float(1 / self.claim.level):.4g}"
         rows = [
             ("claimed", str(self.claim)),
             ("shown", shown if self.bound > 0 else f"no lower bound on ε at {sure} confidence"),
-            ("witness" if self.violated else "most telling", self.witness.sentence(self.claim)),
+            ("witness" if self.violated else "strongest event", self.witness.sentence(self.claim)),
             (
                 "evidence",
-                f"{self.evidence:.3g} times the stake of a bet against the claim; {needed} or more rejects it",
+                f"a bet against the claim grew by a factor of {self.evidence:.3g}; {needed} or more rejects the claim",
             ),
             ("used", f"{_grouped(self.samples)} answers on each side, {self.seconds:.2f} s"),
         ]
-        return rows if self.violated else [*rows, ("mind", NO_PROOF)]
+        return rows if self.violated else [*rows, ("note", NO_PROOF)]
 
     def __repr__(self) -> str:
         lines = [
@@ -129,7 +131,7 @@ class Audit:
         return "\n".join(lines)
 
     def svg(self) -> str:
-        """How often each outcome came on either side, and e^ε times the second (dashed), as an SVG."""
+        """The histograms of both sides, and e^ε times the second (dashed), as an SVG."""
         picture = self.picture
         return neighbours_svg(
             picture.here, picture.there, self.claim.factor, picture.title, caption=self.claim.caption
@@ -140,11 +142,11 @@ class Audit:
 
 
 def pictured(partition: Partition, here: Outputs, there: Outputs) -> Picture:
-    """Histograms of what the witness reads: equal steps from the first to the last percentile, or the commonest texts."""
+    """Histograms of the witness's reading: equal bins from the first to the last percentile, or the most common texts."""
     noun = partition.reading.noun
     if partition.edges is None:
         counts = [partition.counts(side)[:BARS] / len(side) for side in (here, there)]
-        return Picture(tuple(counts[0].tolist()), tuple(counts[1].tolist()), f"{noun}, commonest first")
+        return Picture(tuple(counts[0].tolist()), tuple(counts[1].tolist()), f"{noun}, most common first")
     first, second = partition.reading.read(here), partition.reading.read(there)
     seen = np.concatenate([first, second])
     seen = seen[np.isfinite(seen)]

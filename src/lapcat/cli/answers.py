@@ -1,4 +1,4 @@
-"""An answer for a person: every number with its interval, drawn bars on a common scale, and what it cost."""
+"""Terminal output of an answer: numbers with intervals, error bars on a common scale, and the cost."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from lapcat.session.budgets import Gauge
     from lapcat.session.results import Answer
 
-MOST_ROWS = 50
-"""On a terminal."""
-MOST_ROWS_IN_A_PIPE = 10_000
-"""Whoever wants a million rows does not want them aligned."""
+MAX_ROWS = 50
+"""Rows shown on a terminal."""
+MAX_PIPED_ROWS = 10_000
+"""Rows shown in a pipe or file; --csv and --json write all of them."""
 
 
 def answers_lines(answers: Sequence[Answer], screen: Screen) -> list[Line]:
-    """The tables of questions that were asked together, one after the other, and what they cost."""
+    """The tables of the answers to one workload, and their cost."""
     lines: list[Line] = []
     for number, answer in enumerate(answers, 1):
         if len(answers) > 1:
@@ -36,22 +36,22 @@ def answers_lines(answers: Sequence[Answer], screen: Screen) -> list[Line]:
 
 
 def answer_lines(answer: Answer, screen: Screen) -> list[Line]:
-    """The table, what is left out, what it cost."""
+    """The table, the number of rows left out, and the cost."""
     return answers_lines([answer], screen)
 
 
 def shown_lines(answer: Answer, screen: Screen) -> list[Line]:
-    """The table, and how many rows are left out."""
-    most = MOST_ROWS if screen.terminal else MOST_ROWS_IN_A_PIPE
-    lines = table_lines(answer, screen, most)
-    if len(answer) > most:
-        more = shown_number(len(answer) - most, 0)
-        lines.append([StyledText(f" … {more} more rows; all of them: --csv or --json", "dim")])
+    """The table, and the number of rows left out."""
+    max_rows = MAX_ROWS if screen.terminal else MAX_PIPED_ROWS
+    lines = table_lines(answer, screen, max_rows)
+    if len(answer) > max_rows:
+        more = shown_number(len(answer) - max_rows, 0)
+        lines.append([StyledText(f" … {more} more rows; --csv or --json writes all of them", "dim")])
     return lines
 
 
 def closing_lines(answer: Answer, screen: Screen) -> list[Line]:
-    """What the intervals cover, and what it cost."""
+    """What the intervals cover, and the cost."""
     lines: list[Line] = []
     if answer.covered and any(field.role == "value" for field in answer.fields):
         lines += [[StyledText(f" {line}", "dim")] for line in wrap(answer.covered, screen.width - 2)]
@@ -61,9 +61,9 @@ def closing_lines(answer: Answer, screen: Screen) -> list[Line]:
     return [*lines, *spent_lines(answer, screen)]
 
 
-def table_lines(answer: Answer, screen: Screen, most: int) -> list[Line]:
-    """The columns, with as many drawn bars as there is room for: for every value, for the last one, or none."""
-    keys, values = key_columns(answer, most), value_columns(answer, most)
+def table_lines(answer: Answer, screen: Screen, max_rows: int) -> list[Line]:
+    """The columns, with as many error bars as fit: for every value, for the last one, or for none."""
+    keys, values = key_columns(answer, max_rows), value_columns(answer, max_rows)
     width = screen.width if screen.terminal else None
     plain = [*keys, *(column for value in values for column in (value.number, value.interval))]
     room = screen.width - total_width(plain)
@@ -76,25 +76,25 @@ def table_lines(answer: Answer, screen: Screen, most: int) -> list[Line]:
     return table([*plain, values[-1].bar(min(BAR_WIDTH, room - GAP))], width, len(keys))
 
 
-def key_columns(answer: Answer, most: int) -> list[LayoutColumn]:
-    found = []
+def key_columns(answer: Answer, max_rows: int) -> list[LayoutColumn]:
+    columns = []
     for field in answer.fields:
         if field.role in ("key", "choice"):
-            cells = [visible(shown_key(value)) for value in answer[field.name][:most]]
-            found.append(LayoutColumn(visible(field.name), cells, right=field.type in ("integer", "float")))
-    return found
+            cells = [visible(shown_key(value)) for value in answer[field.name][:max_rows]]
+            columns.append(LayoutColumn(visible(field.name), cells, right=field.type in ("integer", "float")))
+    return columns
 
 
 @dataclass(frozen=True, slots=True)
 class ValueCells:
-    """A value's columns: the number, its interval, and its bar in whatever width there is."""
+    """The columns of a value: number, interval, and error bar of a given width."""
 
     number: LayoutColumn
     interval: LayoutColumn
     rows: list[tuple[Any, Any, Any]]
 
     def bar(self, width: int) -> LayoutColumn:
-        """Nothing is drawn where an end is open or there is no number: it has no place on a common scale."""
+        """Empty for NULL and for open intervals, which have no place on a common scale."""
         whole = [row for row in self.rows if None not in row]
         scale = Scale(
             min((low for low, _, _ in whole), default=0),
@@ -105,14 +105,14 @@ class ValueCells:
         return LayoutColumn("", bars, style="cyan", with_previous=True)
 
 
-def value_columns(answer: Answer, most: int) -> list[ValueCells]:
+def value_columns(answer: Answer, max_rows: int) -> list[ValueCells]:
     percent = f"{float(answer.confidence) * 100:.4g} % interval"
-    found = []
+    columns = []
     for field in answer.fields:
         if field.role != "value":
             continue
-        rows = list(zip(*(answer[field.name + end][:most] for end in ("_low", "", "_high")), strict=True))
-        found.append(
+        rows = list(zip(*(answer[field.name + end][:max_rows] for end in ("_low", "", "_high")), strict=True))
+        columns.append(
             ValueCells(
                 LayoutColumn(
                     visible(field.name),
@@ -128,7 +128,7 @@ def value_columns(answer: Answer, most: int) -> list[ValueCells]:
                 rows,
             )
         )
-    return found
+    return columns
 
 
 def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
@@ -174,21 +174,21 @@ def spent_lines(answer: Answer, screen: Screen) -> list[Line]:
     return lines
 
 
-def _read_of(answer: Answer, name: str, found: Gauge) -> Gauge:
-    """The gauge of a table; of one in blocks that of the block with the least left of those that the answer was paid from."""
+def _read_of(answer: Answer, name: str, gauge: Gauge) -> Gauge:
+    """The gauge of a table; for a table with blocks, that of the charged block with the least left."""
     fields = answer.receipt.fields
     tables = fields.get("tables", [fields])
     assert isinstance(tables, list)
-    read = [found.blocks.get(str(b)) for t in tables if t.get("table") == name for b in t.get("blocks", ())]
+    blocks = [gauge.blocks.get(str(b)) for t in tables if t.get("table") == name for b in t.get("blocks", ())]
     return min(
-        (own for own in read if own is not None),
+        (own for own in blocks if own is not None),
         key=lambda own: own.left.epsilon or own.left.rho or 0,
-        default=found,
+        default=gauge,
     )
 
 
 def _tables_read(answer: Answer) -> dict[str, str]:
-    """The private tables, each with its population, as the receipt says: one in its own fields, several in a list."""
+    """The private tables in the receipt, each with its population: one in its own fields, several in a list."""
     fields = answer.receipt.fields
     tables = fields.get("tables", [fields])
     assert isinstance(tables, list)

@@ -1,4 +1,4 @@
-"""The group of commands. A command's module is imported when it is called, not before."""
+"""The command group. The module of a command is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ COMMANDS = {
     "attack": "lapcat.cli.commands.attack",
     "error": "lapcat.cli.commands.error",
 }
-"""Name → module, each with one `command`. A new command is one file there and one line here."""
+"""Name → module with a `command`. A new command is one file there and one line here."""
 
 _COMPLETION = "_LAPCAT_COMPLETE"
 
 
 class Commands(click.Group):
-    """A group that knows the names of its commands without importing them."""
+    """A group that lists its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -74,27 +74,27 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="lapcat", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Questions about private tables, answered with error bars and a budget.
+    """Query private tables under differential privacy, with error bars and a budget.
 
     \b
-    First look:      lapcat demo
+    Quick tour:      lapcat demo
     Your own data:   lapcat init staff.csv, fill in lapcat.toml, then
                      lapcat check; lapcat refresh; lapcat tables
                      lapcat preview "SELECT COUNT(*) AS n FROM staff" --epsilon 0.1
                      lapcat ask     "SELECT COUNT(*) AS n FROM staff" --epsilon 0.1
 
     \b
-    Exit codes: 0 fine, 2 bad usage, question or catalogue, 3 refused by a privacy rule,
+    Exit codes: 0 success, 2 invalid usage, question or catalogue, 3 refused by a privacy rule,
     4 budget, 5 integrity, 130 Ctrl-C, 1 anything else. `lapcat error CODE` explains an error.
 
     \b
-    Shell completion (bash; likewise zsh and fish):
+    Shell completion (bash; zsh and fish alike):
       eval "$(_LAPCAT_COMPLETE=bash_source lapcat)"
     """
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs a command; returns its exit code. Whatever goes wrong is told, never thrown."""
+    """Runs a command and returns its exit code. Errors are printed, never raised."""
     with Guard(arguments) as guard:
         if instruction := os.environ.get(_COMPLETION):
             from click.shell_completion import shell_complete

@@ -1,4 +1,4 @@
-"""The report of an audit, for a person."""
+"""Terminal output of an audit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
-    """What is being checked and how much was, on a terminal; nothing elsewhere."""
+    """Progress of the checks on a terminal; nothing elsewhere."""
     screen = Screen.of(sys.stderr)
     if not screen.colour or screen.in_notebook:
         yield lambda table, check: None
@@ -27,20 +27,20 @@ def progress_of_checks() -> Iterator[Callable[[str, Check], None]]:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task, wrong = shown.add_task("making up rows"), 0
+        task, wrong = shown.add_task("generating rows"), 0
 
-        def heard(table: str, check: Check) -> None:
+        def report(table: str, check: Check) -> None:
             nonlocal wrong
             wrong += bool(check.problem)
             checks = int(shown.tasks[0].completed) + 1
-            said = f"{table}: {check.kind} of {check.aggregate}; {checks} checks, {wrong} wrong"
-            shown.update(task, completed=checks, description=visible(said))
+            description = f"{table}: {check.kind} of {check.aggregate}; {checks} checks, {wrong} wrong"
+            shown.update(task, completed=checks, description=visible(description))
 
-        yield heard
+        yield report
 
 
 def report_lines(report: Report, screen: Screen) -> list[Line]:
-    """A table by aggregate, mechanism and engine, and what is wrong."""
+    """A table by aggregate, mechanism and engine, and the violations."""
     from lapcat.audit.deployment.report import NO_PROOF, SHOWN
 
     columns = [
@@ -65,10 +65,10 @@ def report_lines(report: Report, screen: Screen) -> list[Line]:
     if len(report.problems) > SHOWN:
         lines.append([StyledText(f" and {len(report.problems) - SHOWN} more", "red")])
     checks = sum(line.checks for line in report.lines)
-    said = f" {checks} checks in {report.seconds:.0f} s: " + (
+    summary = f" {checks} checks in {report.seconds:.0f} s: " + (
         f"nothing is wrong; {NO_PROOF}" if report.passed else f"{len(report.problems)} are wrong"
     )
-    return [*lines, [StyledText(said, "bold green" if report.passed else "bold red")]]
+    return [*lines, [StyledText(summary, "bold green" if report.passed else "bold red")]]
 
 
 def _ascii(text: str, screen: Screen) -> str:

@@ -1,4 +1,4 @@
-"""Gauges: what is left of a budget, drawn and in numbers."""
+"""Gauges: what is left of a budget, as a bar and in numbers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from lapcat.session.budgets import Budget, Gauge
     from lapcat.session.results import Amount
 
-MOST_STEPS = 30
-MOST_BLOCKS = 12
-"""So many blocks of a table have a line of their own."""
+MAX_STEPS = 30
+MAX_BLOCKS = 12
+"""Blocks of a table that are listed."""
 FEW = 6
-"""So many numbers of a burn-down are written where nothing is drawn."""
+"""Numbers of a burn-down that are listed in plain text."""
 SIGNS = {"epsilon": "ε", "rho": "ρ", "delta": "δ"}
 
 
 def shown_amount(value: Fraction, *, up: bool = False) -> str:
-    """What is left, never shown larger than it is; or with `up` what is spent, never shown smaller.
+    """An amount left, rounded down; or with `up` an amount spent, rounded up.
 
     >>> shown_amount(Fraction(14, 5)), shown_amount(Fraction(1, 3)), shown_amount(Fraction(1, 3), up=True)
     ('2.8', '0.333', '0.334')
@@ -39,21 +39,21 @@ def shown_amount(value: Fraction, *, up: bool = False) -> str:
 
 
 def loss_parts(loss: object, *, drawn: bool = True, kind_named: bool = True) -> str:
-    """`ε 0.2`, or `epsilon 0.2` where drawn characters are not wanted: never less than is spent."""
-    found = []
+    """`ε 0.2`, or `epsilon 0.2` in plain text; rounded up."""
+    parts = []
     for kind in ("epsilon", "rho", "delta"):
         value = getattr(loss, kind, None)
         if isinstance(value, Fraction) and (value != 0 or kind != "delta"):
             name = f"{SIGNS[kind] if drawn else kind} " if kind_named or kind == "delta" else ""
-            found.append(name + shown_amount(value, up=True))
-    return " and ".join(found) or "nothing"
+            parts.append(name + shown_amount(value, up=True))
+    return " and ".join(parts) or "nothing"
 
 
-def gauge_part(name: str, found: Gauge, screen: Screen, *, said: str = "left") -> Line:
+def gauge_part(name: str, budget: Gauge, screen: Screen, *, suffix: str = "left") -> Line:
     """`staff ███░░ 2.8 of 3 left`, kept together on one line."""
-    main = "epsilon" if found.cap.epsilon is not None else "rho"
-    left = getattr(found.left, main) or Fraction(0)
-    cap = getattr(found.cap, main)
+    main = "epsilon" if budget.cap.epsilon is not None else "rho"
+    left = getattr(budget.left, main) or Fraction(0)
+    cap = getattr(budget.cap, main)
     sign = "" if main == "epsilon" else f"{SIGNS[main] if screen.drawn else main} "
     part = [StyledText(f"{name} ")]
     if screen.drawn:
@@ -61,27 +61,27 @@ def gauge_part(name: str, found: Gauge, screen: Screen, *, said: str = "left") -
             StyledText(gauge(left, cap, 11 if screen.width < 60 else 21), mood(left, cap)),
             StyledText(" "),
         ]
-    text = f"{sign}{shown_amount(left)} of {shown_amount(cap, up=True)}" + (f" {said}" if said else "")
-    return [*part, StyledText(text + _deltas(found, screen))]
+    text = f"{sign}{shown_amount(left)} of {shown_amount(cap, up=True)}" + (f" {suffix}" if suffix else "")
+    return [*part, StyledText(text + _deltas(budget, screen))]
 
 
-def you_part(found: Gauge, screen: Screen) -> Line:
-    """The analyst's own cap, in numbers alone."""
-    return [StyledText("you " + _numbers(found.left, found, screen) + _deltas(found, screen))]
+def you_part(gauge: Gauge, screen: Screen) -> Line:
+    """The analyst's own budget, in numbers."""
+    return [StyledText("you " + _numbers(gauge.left, gauge, screen) + _deltas(gauge, screen))]
 
 
-def _deltas(found: Gauge, screen: Screen) -> str:
-    """`, δ 1e-7 of 1e-6`, where the cap has a delta."""
-    if found.left.delta is None or not found.cap.delta:
+def _deltas(gauge: Gauge, screen: Screen) -> str:
+    """`, δ 1e-7 of 1e-6`, if the cap has a delta."""
+    if gauge.left.delta is None or not gauge.cap.delta:
         return ""
     sign = SIGNS["delta"] if screen.drawn else "delta"
-    return f", {sign} {shown_amount(found.left.delta)} of {shown_amount(found.cap.delta, up=True)}"
+    return f", {sign} {shown_amount(gauge.left.delta)} of {shown_amount(gauge.cap.delta, up=True)}"
 
 
-def _numbers(left: Amount, found: Gauge, screen: Screen) -> str:
-    main = "epsilon" if found.cap.epsilon is not None else "rho"
+def _numbers(left: Amount, gauge: Gauge, screen: Screen) -> str:
+    main = "epsilon" if gauge.cap.epsilon is not None else "rho"
     sign = "" if main == "epsilon" else f"{SIGNS[main] if screen.drawn else main} "
-    return f"{sign}{shown_amount(getattr(left, main) or Fraction(0))} of {shown_amount(getattr(found.cap, main), up=True)}"
+    return f"{sign}{shown_amount(getattr(left, main) or Fraction(0))} of {shown_amount(getattr(gauge.cap, main), up=True)}"
 
 
 def mood(left: Fraction, cap: Fraction) -> str:
@@ -90,8 +90,7 @@ def mood(left: Fraction, cap: Fraction) -> str:
 
 
 def budget_lines(budget: Budget, screen: Screen) -> list[Line]:
-    """Every gauge with its name: tables, populations, then each analyst's own; below each how it was spent, how long it
-    will last, its blocks, and what keeps the table from being asked about."""
+    """All gauges: tables, populations, then analysts; below each its pauses and failures, burn-down, pace and blocks."""
     rows = list(budget.gauges())
     widest = max((width_of(name) for name, _ in rows), default=0)
     indent = 3 if screen.width < 60 else widest + 2
@@ -101,12 +100,12 @@ def budget_lines(budget: Budget, screen: Screen) -> list[Line]:
         for table in gauges
     }
     lines = []
-    for name, found in rows:
-        spent = f"spent {loss_parts(found.spent, drawn=screen.drawn)}"
+    for name, own in rows:
+        spent = f"spent {loss_parts(own.spent, drawn=screen.drawn)}"
         if name in together:
             spent += f", all analysts together {loss_parts(together[name], drawn=screen.drawn)}"
-        line = [StyledText(" "), *gauge_part(padded(name, widest), found, screen)]
-        below = _below(name, found, budget, screen, indent)
+        line = [StyledText(" "), *gauge_part(padded(name, widest), own, screen)]
+        below = _below(name, own, budget, screen, indent)
         if 3 + len(spent) + sum(width_of(span.text) for span in line) <= (screen.wrapping_width or inf):
             line.append(StyledText(f"   {spent}", "dim"))
         else:
@@ -118,8 +117,8 @@ def budget_lines(budget: Budget, screen: Screen) -> list[Line]:
 
 
 def _indented(lines: Sequence[Line], indent: int, screen: Screen) -> list[Line]:
-    """Lines further to the right; sentences are broken where the width demands it."""
-    found = []
+    """Indents the lines and wraps sentences to the width."""
+    indented = []
     for line in lines:
         broken = [line]
         if len(line) == 1 and screen.wrapping_width is not None:
@@ -127,64 +126,65 @@ def _indented(lines: Sequence[Line], indent: int, screen: Screen) -> list[Line]:
             broken = [
                 [StyledText(text, sentence.style)] for text in wrap(sentence.text, screen.width - indent)
             ]
-        found += [[StyledText(" " * indent), *part] for part in broken]
-    return found
+        indented += [[StyledText(" " * indent), *part] for part in broken]
+    return indented
 
 
-def _below(name: str, found: Gauge, budget: Budget, screen: Screen, indent: int) -> list[Line]:
-    """What is said of a gauge in lines of their own."""
+def _below(name: str, own: Gauge, budget: Budget, screen: Screen, indent: int) -> list[Line]:
+    """The lines below a gauge."""
     lines: list[Line] = []
     if name in budget.paused:
         lines.append([StyledText(f"paused {visible(budget.paused[name])}", "bold red")])
     if budget.failures.get(name):
         count = budget.failures[name]
-        many = "1 question has" if count == 1 else f"{count} questions have"
+        questions = "1 question has" if count == 1 else f"{count} questions have"
         lines.append(
             [
                 StyledText(
-                    f"{many} failed since it was last resumed; {FAILURES_ALLOWED} analysts pause it", "yellow"
+                    f"{questions} failed since it was last resumed; failures of {FAILURES_ALLOWED} analysts pause it",
+                    "yellow",
                 )
             ]
         )
     for analyst in budget.failed.get(name, ()):
         lines.append([StyledText(f"paused for {visible(analyst)} after a failed question", "yellow")])
-    if found.burn_down:
-        lines.append(_burnt(found, screen, indent))
-    if found.pace is not None:
-        lines.append([StyledText(str(found.pace), "dim")])
-    return [*lines, *_block_lines(found, screen)]
+    if own.burn_down:
+        lines.append(_burnt(own, screen, indent))
+    if own.pace is not None:
+        lines.append([StyledText(str(own.pace), "dim")])
+    return [*lines, *_block_lines(own, screen)]
 
 
-def _block_lines(found: Gauge, screen: Screen) -> list[Line]:
-    """The blocks that something was spent from; of very many those that have the least left."""
-    if not found.blocks:
+def _block_lines(gauge: Gauge, screen: Screen) -> list[Line]:
+    """The blocks with spending; if there are many, those with the least left."""
+    if not gauge.blocks:
         return []
-    spent = {block: own for block, own in found.blocks.items() if own.left != _untouched(own)}
+    spent = {block: own for block, own in gauge.blocks.items() if own.left != _untouched(own)}
     least = sorted(spent, key=lambda block: spent[block].left.epsilon or spent[block].left.rho or 0)
-    shown = [block for block in spent if block in least[:MOST_BLOCKS]]
+    shown = [block for block in spent if block in least[:MAX_BLOCKS]]
     widest = max(map(width_of, shown), default=0)
     lines = [gauge_part(padded(visible(block), widest), spent[block], screen) for block in shown]
     others = f"; {len(spent) - len(shown)} more with more left" if len(spent) > len(shown) else ""
-    said = (
-        f"each of its {len(found.blocks)} blocks has this budget; untouched: {len(found.blocks) - len(spent)}"
+    summary = (
+        f"each of its {len(gauge.blocks)} blocks has this budget; untouched: {len(gauge.blocks) - len(spent)}"
     )
-    return [*lines, [StyledText(said + others, "dim")]]
+    return [*lines, [StyledText(summary + others, "dim")]]
 
 
-def _untouched(found: Gauge) -> Amount:
-    delta = found.cap.delta or None
-    return replace(found.left, epsilon=found.cap.epsilon, rho=found.cap.rho, delta=delta)
+def _untouched(gauge: Gauge) -> Amount:
+    delta = gauge.cap.delta or None
+    return replace(gauge.left, epsilon=gauge.cap.epsilon, rho=gauge.cap.rho, delta=delta)
 
 
-def _burnt(found: Gauge, screen: Screen, indent: int) -> Line:
-    """How a budget was spent: a line that falls, or a few of its numbers."""
-    said = span_of(found)
+def _burnt(gauge: Gauge, screen: Screen, indent: int) -> Line:
+    """The burn-down of a budget: a sparkline, or a few of its numbers."""
+    span = span_of(gauge)
     if not screen.drawn:
-        few = [shown_amount(left) for left in sampled([point.left for point in found.burn_down], FEW)]
-        return [StyledText(f"left after {said}: {', '.join(few)}", "dim")]
-    room = max(8, min(MOST_STEPS, screen.width - indent - len(said) - 2))
-    left = found.burn_down[-1].left
+        few = [shown_amount(left) for left in sampled([point.left for point in gauge.burn_down], FEW)]
+        return [StyledText(f"left after {span}: {', '.join(few)}", "dim")]
+    room = max(8, min(MAX_STEPS, screen.width - indent - len(span) - 2))
+    left = gauge.burn_down[-1].left
     return [
-        StyledText(burn_line(shares_of(found), room), mood(left, found.most)),
-        StyledText(f" {said}", "dim"),
+        StyledText(burn_line(shares_of(gauge), room), mood(left, gauge.most)),
+        StyledText(f" {span}", "dim"),
     ]

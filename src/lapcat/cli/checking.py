@@ -1,4 +1,4 @@
-"""What `lapcat check` finds: in the catalogue and the schemas of its sources, and — for the steward's eyes — in the rows."""
+"""Checks of `lapcat check`: the catalogue, the schemas of its sources, and, for the steward only, the rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def schema_problems(deployment: Deployment) -> list[Error]:
-    """Sources that cannot be opened, and declared columns that they do not have. Reads schemas, no rows."""
+    """Sources that cannot be opened, and declared columns that are missing. Reads schemas, no rows."""
     problems: list[Error] = []
     tables: list[Table | PublicTable] = [*deployment.catalogue.tables.values()]
     for table in [*tables, *deployment.catalogue.public.values()]:
@@ -45,7 +45,7 @@ def _column_problems(deployment: Deployment, table: Table | PublicTable) -> Iter
 
 
 def rows_outside(deployment: Deployment, name: str) -> Sequence[RuleViolation]:
-    """How many rows of a table break a rule of the catalogue. For the steward's eyes."""
+    """The number of rows that violate each rule of the catalogue. For the steward only."""
     from lapcat.engines.backends import backend_of
     from lapcat.session.files import everything, people_of
 
@@ -56,21 +56,21 @@ def rows_outside(deployment: Deployment, name: str) -> Sequence[RuleViolation]:
 
 
 def probed(deployment: Deployment) -> dict[str, Sequence[OperatorMeaning]]:
-    """What each engine of the catalogue's tables means by every operator; kept, so that questions are refused by it."""
+    """Tests the operator semantics of each engine in the catalogue. Results are stored: failing operators are then refused."""
     from lapcat.cli.commands.refresh import progress_of
     from lapcat.engines.router import engine_of
     from lapcat.session.engine_checks import check_engine
     from lapcat.session.files import FileTables, everything
 
     assert isinstance(deployment.tables, FileTables)
-    found: dict[str, Sequence[OperatorMeaning]] = {}
+    results: dict[str, Sequence[OperatorMeaning]] = {}
     for table in everything(deployment.catalogue).values():
         source = _source(deployment, table)
         name = engine_of(source)
-        if name not in found:
+        if name not in results:
             with progress_of(name) as advance:
-                found[name] = check_engine(deployment.tables.folder, source, advance)
-    return found
+                results[name] = check_engine(deployment.tables.folder, source, advance)
+    return results
 
 
 def _source(deployment: Deployment, table: Table | PublicTable) -> Source:
@@ -81,7 +81,7 @@ def _source(deployment: Deployment, table: Table | PublicTable) -> Source:
 
 
 def unrefreshed(deployment: Deployment) -> list[str]:
-    """Tables that cannot answer yet, because no snapshot was made."""
+    """Tables without a snapshot."""
     from lapcat.session.files import everything
 
     return [

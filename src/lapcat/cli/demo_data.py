@@ -1,4 +1,4 @@
-"""The people of `lapcat demo`: 20 000 of them, made up, the same in every run."""
+"""The synthetic people of `lapcat demo`: 20 000, the same in every run."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from lapcat.plan.schema import Type
 SEED = 11
 PEOPLE = 20_000
 DEPARTMENTS = {"cat care": 31_000, "kitchen": 29_000, "night watch": 33_000, "office": 44_000, "vets": 62_000}
-"""Each with the pay of a beginner."""
+"""Department → starting salary."""
 
 CATALOGUE = """\
-# The catalogue of `lapcat demo`: what the steward decided. All of it is public.
+# The catalogue of `lapcat demo`: the decisions of the steward. All of it is public.
 
 [ledger]
-witness = "none"                  # made-up people: this folder may be deleted. Leave the line out for real ones.
+witness = "none"                  # made-up people: this folder may be deleted. Remove this line for real data.
 
 [tables.staff]
 source = "staff.parquet"
-unit = "person_id"                # everybody with their own person_id is protected
+unit = "person_id"                # privacy unit: each person_id is protected
 rows_per_unit = 1
-budget = { epsilon = 1 }          # how much may be spent in all, by everybody together
+budget = { epsilon = 1 }          # the total for all questions of all analysts
 
 [tables.staff.columns]
 department = { type = "text", keys = ["cat care", "kitchen", "night watch", "office", "vets"] }
@@ -40,7 +40,7 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Lily:
-    """The one person whom the attack is after. Colleagues know her department and her age, as colleagues do."""
+    """The target of the attack. Her colleagues know her department and her age."""
 
     department: str = "cat care"
     age: int = 64
@@ -48,7 +48,7 @@ class Lily:
 
 
 def people(seed: int = SEED, count: int = PEOPLE) -> dict[str, list[int | str]]:
-    """Columns of the table. Lily is the only one of her age in her department."""
+    """The columns of the table. Lily is the only person of her age in her department."""
     dice = random.Random(seed)
     lily = Lily()
     columns: dict[str, list[int | str]] = {"person_id": [], "department": [], "age": [], "salary": []}

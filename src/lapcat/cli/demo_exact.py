@@ -1,6 +1,6 @@
-"""The world without lapcat, for `lapcat demo`: a file is asked about exactly, by plain DuckDB.
+"""Exact answers for `lapcat demo`, computed by plain DuckDB to show the world without lapcat.
 
-The only place outside its engine that knows DuckDB; nothing but the demo's made-up people passes through it.
+The only module outside the engine that uses DuckDB; it reads only the synthetic people of the demo.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def ask_exactly(path: Path, table: str, sql: str) -> tuple[Any, ...]:
-    """The first row of the exact answer: what every database gives to whoever may ask."""
+    """The first row of the exact answer, as any database would return it."""
     import duckdb
 
     with duckdb.connect() as connection:

@@ -1,9 +1,10 @@
-"""The story of `lapcat demo`, scene by scene. Every answer in it comes out of the product, as it would for a user."""
+"""The scenes of `lapcat demo`. Every answer in it is computed by lapcat itself, as for a user."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,16 +32,17 @@ PRICE, ATTACK_PRICE, TOO_MUCH = "0.5", "0.1", "0.4"
 
 
 class DemoTour:
-    """Makes the table in a folder, then plays analyst and attacker. `turn` is called between scenes."""
+    """Creates the table in a folder, then plays analyst and attacker. `turn` is called between scenes."""
 
     def __init__(self, folder: Path, screen: Screen, turn: Callable[[], None] = lambda: None) -> None:
-        self.folder, self.screen, self.turn = folder, screen, turn
+        self.folder, self.turn = folder, turn
+        self.screen = replace(screen, terminal=True)  # wraps sentences in a pipe too
         self.scene_number = 0
 
-    def tell(self) -> None:
+    def play(self) -> None:
         self.make_table()
-        self.say_what_it_means()
-        self.look_at_the_price()
+        self.explain_epsilon()
+        self.preview()
         answer = self.ask()
         self.ask_again(answer)
         self.attack_exact_answers()
@@ -55,15 +57,15 @@ class DemoTour:
 
         self.scene(
             f"A table about {shown_number(PEOPLE, 0)} people",
-            "They work for a home for cats, and they are made up. The steward has declared in lapcat.toml who is protected "
-            "(each person) and how much may be spent on all questions together: ε = 1. The number ε (epsilon) says how much "
-            "an answer can give away about any one person; the smaller, the less.",
+            "They are made up, and work at a cat shelter. The steward has declared in lapcat.toml who is protected (each "
+            "person) and the budget for all questions together: ε = 1. The number ε (epsilon) bounds how much the answers "
+            "can reveal about any one person; smaller is safer.",
         )
         catalogue = self.folder / "lapcat.toml"
         if catalogue.exists():
             raise BadQuery(
                 "catalogue-exists",
-                f"{catalogue} exists and is not overwritten",
+                f"{catalogue} already exists and is not overwritten",
                 fix="lapcat demo ./another-folder",
             )
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -76,17 +78,17 @@ class DemoTour:
         self.session = lapcat.open(catalogue)
         self.screen.show(budget_lines(self.session.budget(), self.screen))
 
-    def say_what_it_means(self) -> None:
+    def explain_epsilon(self) -> None:
         self.scene(
-            "What does ε = 1 mean to one of them?",
-            "Somebody suspects that Lily works there, and would toss a coin about it. Then they see every answer that this "
-            "budget can buy. At the very worst, whatever else they know:",
+            "What does ε = 1 mean for one of them?",
+            "Somebody thinks it 50 % likely that Lily works there. Then they see every answer that this budget can buy. At "
+            "worst, whatever else they know, they become this sure:",
         )
         self.typed("lapcat epsilon 1")
         self.screen.show(short_lines(explain(1), self.screen))
 
-    def look_at_the_price(self) -> None:
-        self.scene("What would it cost to ask?", "A preview is free, and no row is read for it.")
+    def preview(self) -> None:
+        self.scene("What would a question cost?", "A preview is free and reads no row.")
         self.typed(f'lapcat preview "{QUESTION}" --epsilon {PRICE}')
         preview = self.session.sql(QUESTION).preview(epsilon=PRICE)
         self.screen.show(preview_lines(preview, self.session.gauges(), self.screen))
@@ -94,8 +96,8 @@ class DemoTour:
     def ask(self) -> Answer:
         self.scene(
             "The answer, with error bars",
-            "Random noise, just enough to hide any one person, is added to every number. The intervals say how far off it "
-            "may be.",
+            "Random noise, just enough to hide any one person, is added to every number. The intervals show how far off "
+            "each number may be.",
         )
         self.typed(f'lapcat ask "{QUESTION}" --epsilon {PRICE}')
         return self.answered(QUESTION, PRICE)
@@ -103,17 +105,17 @@ class DemoTour:
     def ask_again(self, first: Answer) -> None:
         self.scene(
             "The same question again",
-            "It is free, and gives the same numbers: whoever asks a thousand times cannot average the noise away.",
+            "It is free and gives the same numbers, so nobody can average the noise away by asking a thousand times.",
         )
         again = self.answered(QUESTION, PRICE)
         if again.rows != first.rows or not again.free:
-            raise Bug("demo-differs", "the demo's repeated question was not free or gave another answer")
+            raise Bug("demo-differs", "the repeated question of the demo was not free or gave another answer")
 
     def attack_exact_answers(self) -> None:
         self.scene(
             "An attack on exact answers",
-            f"Lily looks after cats and is {_LILY.age}; nobody else in {_LILY.department} is. What does she earn? Two harmless "
-            "totals, one of them without her, asked of an ordinary database:",
+            f"Lily works in {_LILY.department} and is the only one there aged {_LILY.age}. What does she earn? An ordinary "
+            "database answers two harmless totals, one of them without her:",
         )
         everybody = ask_exactly(self.data, "staff", EVERYBODY)
         without = ask_exactly(self.data, "staff", WITHOUT_LILY)
@@ -125,9 +127,7 @@ class DemoTour:
         self.line(
             f"{'the difference':<18}{int(everybody[0] - without[0]):>8} person  {difference:>13}", "bold red"
         )
-        self.say(
-            f"Lily earns {difference}. No name was in either question, and both were totals over thousands."
-        )
+        self.say(f"Lily earns {difference}. Neither question named her, and both were totals over thousands.")
 
     def attack_lapcat(self) -> None:
         self.scene("The same attack on lapcat", "The same two questions, each for ε = 0.1:")
@@ -140,14 +140,14 @@ class DemoTour:
         shown = f"{shown_number(round(difference), 0)}, give or take {shown_number(round(reach), 0)}"
         self.line(f"the difference: {shown}", "bold green")
         self.say(
-            "That says nothing about a salary between 20 000 and 200 000: Lily could earn anything, or not be there at all. "
-            "And the totals are still good to a few per cent."
+            "That says nothing about a salary between 20 000 and 200 000: Lily could earn anything, or not work there at "
+            "all. Yet each total is accurate to a few per cent."
         )
 
     def overspend(self) -> None:
         self.scene(
             "The budget ends",
-            "Every new question tells a little, so each one is paid for, and when the budget is used up it is over.",
+            "Every new question reveals a little, so each is charged. When the budget is used up, new questions are refused.",
         )
         self.screen.show(budget_lines(self.session.budget(), self.screen))
         question = "SELECT AVG(age) AS age FROM staff"
@@ -159,8 +159,8 @@ class DemoTour:
             lines = error_lines(refusal, None if width is None else width - 1)
             self.screen.show([[StyledText(" "), *line] for line in lines])
         else:
-            raise Bug("demo-differs", "the demo's question beyond the budget was answered")
-        self.say("A refusal costs nothing, and no row was read for it.", "")
+            raise Bug("demo-differs", "a question of the demo beyond the budget was answered")
+        self.say("A refusal costs nothing and reads no row.", "")
         self.line("Your own data:      lapcat init staff.csv", "bold")
         self.line(
             "What an ε means:    lapcat epsilon 1"
@@ -169,7 +169,7 @@ class DemoTour:
             "bold",
         )
 
-    # -------------------------------------------------------------------------------------------- telling
+    # -------------------------------------------------------------------------------------------- output
 
     def scene(self, title: str, text: str) -> None:
         if self.scene_number:

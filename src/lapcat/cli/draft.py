@@ -1,8 +1,8 @@
-"""The catalogue that `lapcat init` drafts, and the open questions that `lapcat check` lists.
+"""The catalogue drafted by `lapcat init`, and the open questions listed by `lapcat check`.
 
-Names and types come from the source; who is protected, what may be spent, bounds and keys are decisions, so the draft
-asks for them in lines that begin with `# ?` or, where questions can do without, `# +`. Nothing else of the values is used: a
-bound read from the rows would tell the largest salary to everybody who reads the file.
+Names and types come from the source. The unit, the budget, bounds and keys are decisions: the draft leaves them open in
+lines that begin with `# ?` (required) or `# +` (optional). Values are used for nothing else: a bound read from the rows
+would publish the largest salary.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from lapcat.cli.intake import Intake
 
 QUESTION, OPTION = "# ?", "# +"
-"""Marks of lines that must be decided, and of those that may be."""
+"""Marks of required and optional decisions."""
 GUESSED = "# guessed: confirm"
 SCHEMA = "lapcat.schema.json"
-"""A copy of lapcat's schema beside the catalogue, by which editors complete and check it."""
+"""A copy of the JSON schema beside the catalogue, for completion and checks in editors."""
 PEOPLE = "people"
-"""What a draft calls the people of several tables."""
+"""The population name in a draft whose tables share people."""
 
 _WORD_OF_SQL = re.compile(
     r"all|and|any|as|asc|both|by|case|cast|check|column|create|cross|default|desc|distinct|do|else|"
@@ -42,13 +42,13 @@ class OpenQuestion:
     line: int
     text: str
     guessed: bool = False
-    """Whether it is a type or a form that was read from values and that nobody has confirmed."""
+    """Whether it is a type or format guessed from values and not yet confirmed."""
     optional: bool = False
     """Whether the catalogue is complete without it."""
 
 
 def open_questions(text: str) -> list[OpenQuestion]:
-    """Every line that asks something, or holds a guess that nobody has confirmed.
+    """The lines with an open question or an unconfirmed guess.
 
     >>> for question in open_questions('# ? unit = "row"\\n# + age: low = …\\nage = {}   # guessed: confirm'):
     ...     print(question.line, question.text, question.guessed, question.optional)
@@ -56,27 +56,26 @@ def open_questions(text: str) -> list[OpenQuestion]:
     2 age: low = … False True
     3 age = {} True False
     """
-    found = []
+    questions = []
     for number, line in enumerate(text.splitlines(), 1):
         mark = next((mark for mark in (QUESTION, OPTION) if line.strip().startswith(mark)), None)
         if mark is not None:
-            asked = line.strip().removeprefix(mark).strip().removesuffix("in this line:").strip()
-            found.append(OpenQuestion(number, asked, optional=mark == OPTION))
+            decision = line.strip().removeprefix(mark).strip().removesuffix("in this line:").strip()
+            questions.append(OpenQuestion(number, decision, optional=mark == OPTION))
         elif GUESSED in line:
-            found.append(OpenQuestion(number, line.split(GUESSED)[0].strip(), True))
-    return found
+            questions.append(OpenQuestion(number, line.split(GUESSED)[0].strip(), True))
+    return questions
 
 
 @dataclass(frozen=True, slots=True)
 class UnitChoice:
-    """Who is protected in a table: each row, everybody with their own value in a column, or the person whom a row of another table,
-    found by its key, belongs to."""
+    """The privacy unit of a table: the row, the value of a column, or the unit of a row in another table, found by a key."""
 
     column: str = "row"
     through: tuple[str, str] | None = None
     of: str | None = None
     rows: int = 10
-    """The most rows that one of them counts for."""
+    """rows_per_unit, the contribution bound."""
 
     def __str__(self) -> str:
         return self.column if self.through is None else f"{self.column} through {'.'.join(self.through)}"
@@ -92,14 +91,14 @@ class UnitChoice:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a steward has decided: for each table who is protected, and what may be spent in all."""
+    """The decisions of the steward: the privacy unit of each table, and the budget."""
 
     units: Mapping[str, UnitChoice]
     epsilon: str
 
 
 def draft(tables: Mapping[str, Intake], decided: Decisions | None = None) -> str:
-    """A catalogue for new tables, valid TOML; what is not decided is left open."""
+    """A catalogue for new tables, as valid TOML; undecided lines are left open."""
     named = ", ".join(intake.source for intake in tables.values())
     opening = f"# The catalogue of {' '.join(named.split())}, drafted by `lapcat init`."
     if len(opening) > 79:
@@ -108,28 +107,28 @@ def draft(tables: Mapping[str, Intake], decided: Decisions | None = None) -> str
 
 
 def head(opening: str) -> list[str]:
-    """What stands above the tables."""
+    """The lines above the tables."""
     return [
         f"#:schema ./{SCHEMA}",
         opening,
-        "# You are the steward: who is protected, and how well, is your decision.",
+        "# You are the steward: you decide who is protected, and how well.",
         "#",
-        f"# Lines that begin with `{QUESTION}` must be decided; those with `{OPTION}` may be, for",
-        "# SUM, AVG and GROUP BY. `lapcat check` lists them. To decide, take the mark",
-        "# away and put your value in; or delete the line.",
-        "# Bounds and keys are public: take them from what you know of the world,",
-        "# not from the rows.",
+        f"# Lines that begin with `{QUESTION}` are required decisions; those with `{OPTION}` are",
+        "# optional, for SUM, AVG and GROUP BY. `lapcat check` lists them. To decide,",
+        "# remove the mark and enter your value; or delete the line.",
+        "# Bounds and keys are public: choose them from general knowledge, not from",
+        "# the rows.",
         "",
         "[ledger]",
-        'store = "sqlite:lapcat.ledger"   # what was spent; keep it, back it up',
-        'key = "~/.config/lapcat/key"     # signs receipts; made when it is needed',
+        'store = "sqlite:lapcat.ledger"   # records spending: back it up',
+        'key = "~/.config/lapcat/key"     # signs receipts; created on first use',
     ]
 
 
 def sections(
     tables: Mapping[str, Intake], decided: Decisions | None, populations: Collection[str] = ()
 ) -> list[str]:
-    """The tables, and the population where several are about the same people, unless it is declared already."""
+    """The tables, and their population if several share people and it is not declared yet."""
     mark = f"{QUESTION} " if decided is None else ""
     choices = suggestions(tables) if decided is None else decided.units
     epsilon = "1" if decided is None else decided.epsilon
@@ -141,8 +140,8 @@ def sections(
     if PEOPLE not in populations and any(choice.of for choice in choices.values()):
         lines += [
             "",
-            "# The same people are in several tables: the most that may be spent on all",
-            "# of them together.",
+            "# Several tables are about the same people: this is their budget for all of",
+            "# them together.",
             f"[populations.{PEOPLE}]",
             f"{mark}budget = {{ epsilon = {epsilon} }}",
         ]
@@ -157,25 +156,25 @@ def _table(
         f"source = {toml_text(intake.source)}",
         *_read_lines(intake.read),
         "",
-        "# Who is protected? The column that names a person (all rows with the same",
-        '# value are theirs), or "row" if every row is a person of its own.',
+        "# Who is protected? The column that identifies a person (all rows with the",
+        '# same value are theirs), or "row" if every row is a different person.',
         f"{mark}unit = {choice.toml}",
     ]
     if mark or choice.column != "row":
-        lines += ["", "# The most rows that one person may count for. More rows, more noise."]
+        lines += ["", "# The most rows that one person may contribute. More rows, more noise."]
         lines += ['# (With unit = "row" delete this line.)'] if mark else []
         lines += [f"{mark}rows_per_unit = {choice.rows}"]
     lines += [
         "",
-        "# How much may be spent in all, by everybody: 1 is careful, 10 is the most.",
-        "# `lapcat epsilon 1` says what that means to somebody in the data.",
+        "# The budget for all questions of all analysts: 1 is careful, 10 the maximum.",
+        "# `lapcat epsilon 1` says what that means for somebody in the data.",
         f"{mark}budget = {{ epsilon = {epsilon} }}",
         "",
         f"[tables.{name}.columns]",
         "# A column that is not listed cannot be used at all.",
-        "# A column with a type alone may be used in WHERE and COUNT.",
+        "# A column with only a type can be used in WHERE and COUNT.",
         "# A value that does not fit its type counts as missing: `n/a` among integers,",
-        "# dates in another form. `lapcat check --rows` counts them.",
+        "# dates in another format. `lapcat check --rows` counts them.",
     ]
     for column, kind in intake.types.items():
         if column != choice.column:
@@ -187,14 +186,14 @@ def _table(
 
 
 def suggestions(tables: Mapping[str, Intake]) -> dict[str, UnitChoice]:
-    """Who is likely protected, by the names of columns alone: a person's; or, by a key, the person of another table's row."""
+    """Likely privacy units, guessed from column names only: a person column, or a key to a table that has one."""
     people = {name: _named_like(intake.types, PERSON) for name, intake in tables.items()}
     shared = {column for column in people.values() if column and list(people.values()).count(column) > 1}
-    found: dict[str, UnitChoice] = {}
+    choices: dict[str, UnitChoice] = {}
     for name, intake in tables.items():
         column = people[name]
         if column is not None:
-            found[name] = UnitChoice(column, of=PEOPLE if column in shared else None)
+            choices[name] = UnitChoice(column, of=PEOPLE if column in shared else None)
             continue
         ways = [
             UnitChoice(key, (other, key))
@@ -204,8 +203,8 @@ def suggestions(tables: Mapping[str, Intake]) -> dict[str, UnitChoice]:
             and key in tables[other].types
             and re.search(r"(?i)id$|key$|no$|nr$", key)
         ]
-        found[name] = ways[0] if ways else UnitChoice(_named_like(intake.types, r".*id") or "row")
-    return found
+        choices[name] = ways[0] if ways else UnitChoice(_named_like(intake.types, r".*id") or "row")
+    return choices
 
 
 PERSON = r"(person|user|patient|customer|client|employee|member|reader|staff|student)_?(id|no|nr|number)?"
@@ -217,14 +216,14 @@ def _named_like(names: Iterable[str], pattern: str) -> str | None:
 
 
 def _read_lines(read: ReadOptions) -> list[str]:
-    """How the file is read, where that is not plain; what was guessed is to be confirmed."""
+    """The read options that differ from the defaults; guesses are marked."""
     lines = []
     for option in fields(read):
         value = getattr(read, option.name)
         if value == option.default:
             continue
         if option.name == "names":
-            lines += ["# The file has no header: call its columns by better names, here and below."]
+            lines += ["# The file has no header: give its columns better names, here and below."]
             lines += ["read.names = [", *_listed(read.names), "]"]
         else:
             written = str(value).lower() if isinstance(value, bool) else toml_text(str(value))
@@ -234,7 +233,7 @@ def _read_lines(read: ReadOptions) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> list[str]:
-    """Texts of a list, several a line."""
+    """The items of a TOML list, several per line."""
     lines = [""]
     for text in map(toml_text, names):
         if lines[-1] and len(lines[-1]) + len(text) > 74:
@@ -244,7 +243,7 @@ def _listed(names: Sequence[str]) -> list[str]:
 
 
 def table_name(stem: str) -> str:
-    """A name that needs no quotes in SQL.
+    """A table name that needs no quotes in SQL.
 
     >>> table_name("Staff 2024"), table_name("2024"), table_name("order"), table_name("Ärzte")
     ('staff_2024', 't_2024', 't_order', 't_rzte')
@@ -255,7 +254,7 @@ def table_name(stem: str) -> str:
 
 
 def _questions(name: str, kind: Type) -> list[str]:
-    """What must be decided before more than WHERE and COUNT can be done with a column."""
+    """The decision a column needs before it can be used beyond WHERE and COUNT."""
     match kind:
         case Type.INTEGER | Type.FLOAT:
             return [f"{OPTION} {toml_key(name)}: SUM and AVG need   low = …, high = …   in this line:"]

@@ -1,4 +1,4 @@
-"""Errors, Ctrl-C and broken pipes become messages for a person and exit codes for a script."""
+"""Maps exceptions, Ctrl-C and broken pipes to messages and exit codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMMANDS_THAT_CHARGE = ("ask", "demo")
 
 
 class Guard:
-    """Around a command: catches everything, tells it, and knows the exit code."""
+    """A context manager around a command: catches every exception, prints it, and sets the exit code."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self.arguments = arguments
@@ -33,7 +33,7 @@ class Guard:
         self._before: object = None
 
     def __enter__(self) -> Guard:
-        # An engine may turn the exception of a Ctrl-C into one of its own; the flag remembers what it was.
+        # An engine may convert KeyboardInterrupt into its own exception; the flag remembers it.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._on_interrupt)
         return self
@@ -46,7 +46,7 @@ class Guard:
                 sys.stdout.flush()
             else:
                 self.exit_code = self.handle(problem)
-        except (Exception, KeyboardInterrupt) as later:  # while flushing, or while telling what went wrong
+        except (Exception, KeyboardInterrupt) as later:  # while flushing, or while printing the error
             self.exit_code = self.handle(later)
         finally:
             if self._before is not None:
@@ -66,7 +66,7 @@ class Guard:
         if isinstance(problem, click.exceptions.NoArgsIsHelpError):
             print(problem.format_message())
             return 2
-        error, code = self.told_as(problem)
+        error, code = self.as_error(problem)
         if os.environ.get("LAPCAT_DEBUG") == "1":
             traceback.print_exception(problem)
         with suppress(BrokenPipeError):
@@ -74,8 +74,8 @@ class Guard:
         _close_quietly()
         return code
 
-    def told_as(self, problem: BaseException) -> tuple[Error, int]:
-        """The error that a person sees for an exception, and the exit code."""
+    def as_error(self, problem: BaseException) -> tuple[Error, int]:
+        """The error to print for an exception, and the exit code."""
         if self.interrupted or isinstance(problem, (KeyboardInterrupt, EOFError, click.Abort)):
             return interrupted(any(word in self.arguments for word in _COMMANDS_THAT_CHARGE)), 130
         if isinstance(problem, Error):
@@ -86,8 +86,8 @@ class Guard:
         if isinstance(problem, MemoryError):
             return EngineFailed(
                 "out-of-memory",
-                "there was not enough memory",
-                why="if the question had been charged by then, the charge stands, and the same question finishes under it",
+                "memory ran out",
+                why="if the question was already charged, the charge stands, and the same question finishes under it",
                 fix='close other programs, group by fewer columns, or write [engine] memory = "2GB" into lapcat.toml',
             ), 1
         return unexpected(problem), 1
@@ -97,7 +97,7 @@ def interrupted(may_have_charged: bool) -> Error:
     return EngineFailed(
         "interrupted",
         "stopped by Ctrl-C",
-        why="if the question had been charged by then, the charge stands" if may_have_charged else "",
+        why="if the question was already charged, the charge stands" if may_have_charged else "",
         fix="ask the same question again: it finishes under the same charge, for free"
         if may_have_charged
         else "",
@@ -115,20 +115,20 @@ def usage_error(problem: click.ClickException) -> BadQuery:
 
 
 def unexpected(problem: BaseException) -> Bug:
-    """The kind and the place of an exception; not its text, which may hold data."""
+    """The type and location of an exception, without its text, which may contain data."""
     frames = traceback.extract_tb(problem.__traceback__)
     ours = [frame for frame in frames if f"{os.sep}lapcat{os.sep}" in frame.filename] or frames
     where = f" in {Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else ""
     return Bug(
         "unexpected",
-        f"{type(problem).__name__}{where}: lapcat did not foresee this",
-        why="no more is shown, because the text of the exception might hold data",
-        fix="please report this line; LAPCAT_DEBUG=1 shows the whole trace, for your eyes only",
+        f"{type(problem).__name__}{where}: unexpected error",
+        why="the text of the exception is not shown, because it may contain data",
+        fix="please report this line; LAPCAT_DEBUG=1 prints the traceback, which may contain data: keep it private",
     )
 
 
 def print_error(error: Error, as_json: bool) -> None:
-    """On standard error: JSON for programs, else what, where, why and the fix."""
+    """Prints an error on standard error: as JSON, or as text with place, reason and fix."""
     if as_json:
         body = error.as_json()
         inner = body["error"]
@@ -143,7 +143,7 @@ def print_error(error: Error, as_json: bool) -> None:
 
 
 def error_lines(error: Error, width: int | None) -> list[Line]:
-    """The error for a person. The fix is never wrapped: it is there to be pasted."""
+    """The error as text. The fix is never wrapped, so that it can be pasted."""
     lines = paragraph(StyledText(f"{error.family} [{error.code}]: ", "bold red"), error.message, width)
     if error.place is not None:
         drawn = error.place.drawn() if width is None else error.place.drawn(max(30, width - 4))
@@ -158,12 +158,12 @@ def error_lines(error: Error, width: int | None) -> list[Line]:
 
 
 def as_typed_here(fix: str) -> str:
-    """A fix written for Python (epsilon=0.1, error="5%") as one types it here (--epsilon 0.1, --error 5%)."""
-    return _PYTHON_ARGUMENT.sub(lambda found: f"--{found[1]} {found[2] or ''}", fix)
+    """A fix in Python syntax (epsilon=0.1, error="5%") as command-line options (--epsilon 0.1, --error 5%)."""
+    return _PYTHON_ARGUMENT.sub(lambda match: f"--{match[1]} {match[2] or ''}", fix)
 
 
 def paragraph(lead: StyledText, text: str, width: int | None) -> list[Line]:
-    """`lead` with the text after it; what does not fit is indented below."""
+    """`lead` followed by the text, wrapped with a hanging indent."""
     lines: list[Line] = []
     for part in text.split("\n"):
         start = "" if lines else lead.text
@@ -183,7 +183,7 @@ def paragraph(lead: StyledText, text: str, width: int | None) -> list[Line]:
 
 
 def _close_quietly() -> None:
-    """What could not be written is not written again at exit: whoever read it has gone, or the disk is full."""
+    """Discards unwritten output, so that Python does not try to flush it again at exit (closed pipe, full disk)."""
     sink = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

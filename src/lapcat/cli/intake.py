@@ -1,6 +1,6 @@
-"""What `lapcat init` finds out about a source: its columns, their types, and how the file is written.
+"""Inspection of a source by `lapcat init`: columns, types, and file format.
 
-A first line that may be a row never becomes the names of columns: the catalogue is public.
+A first line that may be a row never becomes column names, because the catalogue is public.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
     from lapcat.plan.schema import ReadOptions, Type
 
 LINES = 20
-"""How many lines of a CSV are looked at to see what stands between its cells."""
+"""Lines of a CSV that are read to detect its delimiter."""
 
 
 class Person(Protocol):
-    """Somebody at a terminal."""
+    """A user at a terminal."""
 
     def confirm(self, question: str) -> bool: ...
 
-    def names(self, many: int) -> tuple[str, ...]:
-        """The names of this number of columns; none where columns are called by their places."""
+    def names(self, count: int) -> tuple[str, ...]:
+        """The names of `count` columns; empty for column1, column2, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was said on the command line of the file; None: nothing."""
+    """The options given on the command line; None if not given."""
 
     header: bool | None = None
     names: tuple[str, ...] = ()
-    """Of the columns of a file without a header."""
+    """Column names of a file without a header."""
     encoding: str | None = None
     rename_duplicates: bool = False
     person: Person | None = None
-    """Somebody who answers questions; None where nobody is there."""
+    """The user to ask; None if not interactive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """One source as a catalogue names it, and what is proposed for it."""
+    """A source as written in the catalogue, with its proposed types and read options."""
 
     source: str
     stem: str
-    """What the table is called after."""
+    """Base of the table name."""
     types: Mapping[str, Type]
     read: ReadOptions
     guessed: bool
@@ -61,26 +61,26 @@ class Intake:
 def take_all(
     sources: Sequence[str], folder: Path, wishes: Wishes, taken: Collection[str]
 ) -> dict[str, Intake]:
-    """Several sources by the names of their tables; a name that is taken already is refused."""
+    """The sources by table name; refuses a name that is already taken."""
     from lapcat.cli.draft import table_name
 
-    found: dict[str, Intake] = {}
+    tables: dict[str, Intake] = {}
     for source in sources:
         intake = take_in(source, folder, wishes)
         name = table_name(intake.stem)
-        if name in found or name in taken:
+        if name in tables or name in taken:
             raise BadQuery(
                 "table-twice",
-                f"two tables would be called {name}",
-                why="a table is called after its file, its sheet or its table in a database",
-                fix="write the second one into the catalogue yourself, under another name",
+                f"two tables would have the name {name}",
+                why="a table is named after its file, its sheet, or its table in a database",
+                fix="add the second table to the catalogue by hand, under another name",
             )
-        found[name] = intake
-    return found
+        tables[name] = intake
+    return tables
 
 
 def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
-    """Reads a source once; refused where its first line may be a row, unless somebody says what it is."""
+    """Inspects a source; refuses it if its first line may be a row and neither an option nor the user says what it is."""
     from lapcat.engines.backends import backend_of
     from lapcat.engines.duckdb_guesses import propose
     from lapcat.engines.sources import parse_source
@@ -94,15 +94,15 @@ def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
     looked, first = _looked_at(source, wishes)
     header = False if wishes.names else wishes.header
     if with_header and header is None and (values := _like_values(first)):
-        header = _decided(given, wishes, f"{values} of its {len(first)} cells read like values")
+        header = _decided(given, wishes, f"{values} of its {len(first)} cells look like values")
     if header is False:
         looked = _without_header(looked, len(first), wishes)
     proposal = propose(looked)
     if with_header and header is None:
         texts = all(kind == "text" for kind in proposal.types.values())
-        found = "every column holds text" if texts else "a cell of it stands in the same column again"
+        evidence = "every column is text" if texts else "a cell of it occurs again in its column"
         if texts or proposal.repeated:
-            header = _decided(given, wishes, found)
+            header = _decided(given, wishes, evidence)
             if not header:
                 proposal = propose(_without_header(looked, len(first), wishes))
     read = proposal.read
@@ -114,7 +114,7 @@ def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
 
 
 def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
-    """The source as it is looked at before its header is known, and the cells of its first line."""
+    """The source with its encoding and delimiter, before its header is known, and the cells of its first line."""
     from lapcat.engines.duckdb_sources import require_file
     from lapcat.engines.text_files import first_line, from_excel, likely_encoding
 
@@ -133,7 +133,7 @@ def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
 
 
 def _spaced(source: Source) -> str | None:
-    """`, ` if a space follows every comma of the first lines: else every text would begin with one."""
+    """`, ` if a space follows every comma in the first lines: otherwise every text would begin with a space."""
     from lapcat.engines.text_files import first_lines
 
     text = first_lines(source, LINES)
@@ -148,13 +148,13 @@ def _delimiter(source: Source) -> str:
 
 
 def _without_header(source: Source, width: int, wishes: Wishes) -> Source:
-    """The same file, all of whose lines are rows: its columns have the given names, or are called by their places."""
+    """The same file read without a header: with the given column names, or column1, column2, …"""
     from lapcat.engines.text_files import first_line, first_lines
 
     names = tuple(f"column{place}" for place in range(1, width + 1))
     if source.kind == "csv" and source.read.delim is None:
         lines = [line for line in first_lines(source, LINES).splitlines() if line.strip()]
-        for delim in "\t;|":  # before the comma, which may stand within numbers
+        for delim in "\t;|":  # before the comma, which may be a decimal separator
             if lines and lines[0].count(delim) and len({line.count(delim) for line in lines}) == 1:
                 source = replace(source, read=replace(source.read, delim=delim))
                 names = names[: len(first_line(source)[0])]
@@ -171,44 +171,44 @@ def _like_values(first: Sequence[str]) -> int:
     return sum(map(looks_like_data, first))
 
 
-def _decided(given: str, wishes: Wishes, found: str) -> bool:
-    """Whether the first line holds the names of the columns: only a person can say so."""
+def _decided(given: str, wishes: Wishes, evidence: str) -> bool:
+    """Whether the first line holds the column names; only the user can decide this."""
     command = f"lapcat init {shlex.quote(given)}"
     if wishes.person is not None:
-        question = f"The first line of {given} may be a row: {found}.\nDoes it hold the names of the columns?"
+        question = f"The first line of {given} may be a row: {evidence}.\nDoes it hold the column names?"
         return wishes.person.confirm(question)
     raise BadQuery(
         "header-unsure",
-        f"the first line of {given} may be a row and not the header",
-        why=f"{found}; the draft would publish the line",
-        fix=f"{command} --header      # it holds the names of the columns\n"
+        f"the first line of {given} may be a row and not a header",
+        why=f"{evidence}; the draft would publish the line",
+        fix=f"{command} --header      # it holds the column names\n"
         f"{command} --no-header   # it is a row (or name the columns: --names age,town,…)",
     )
 
 
 def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
-    """Whether columns of the same name are to be renamed; refused where nobody says so. They are called by their places unless
-    somebody has said that the first line holds names."""
+    """Whether to rename duplicate columns; refused if neither an option nor the user says so. The message gives their positions,
+    and their names only if the first line is known to be a header."""
     from lapcat.engines.text_files import duplicates
 
     doubled = duplicates([name if name.strip() else f"column{place}" for place, name in enumerate(first, 1)])
     if not doubled:
         return False
-    said = "; ".join(
+    columns = "; ".join(
         f"columns {' and '.join(map(str, places))}" + (f" ({name})" if wishes.header else "")
         for name, places in doubled.items()
     )
     if wishes.rename_duplicates or (
         wishes.person is not None
         and wishes.person.confirm(
-            f"Several columns of {given} have one name: {said}.\nAppend _1, _2, … to them?"
+            f"Several columns of {given} have the same name: {columns}.\nAppend _1, _2, … to them?"
         )
     ):
         return True
     raise BadQuery(
         "header-doubled",
-        f"several columns of {given} have one name: {said}",
-        why="each column needs a name of its own, in upper and lower case alike",
+        f"several columns of {given} have the same name: {columns}",
+        why="column names must be unique, ignoring case",
         fix=f"lapcat init {shlex.quote(given)} --rename-duplicates   # appends _1, _2, …",
     )
 
@@ -217,7 +217,7 @@ def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
 
 
 def with_part(given: str) -> str:
-    """The source with its table or sheet, where the file has one; refused where it has several."""
+    """The source with its table or sheet, if the file has exactly one; otherwise refused."""
     from lapcat.engines.sources import split_file
     from lapcat.engines.text_files import excel_sheets, sqlite_tables
 
@@ -237,7 +237,7 @@ def with_part(given: str) -> str:
         why=", ".join(known),
         fix="lapcat init " + " ".join(shlex.quote(f"{given}#{name}") for name in known)
         if known
-        else "name a file with rows",
+        else "name a file with data",
     )
 
 
@@ -250,7 +250,7 @@ def _begins(path: Path, magic: bytes) -> bool:
 
 
 def relative(source: str, folder: Path) -> str:
-    """The source as the catalogue names it: paths are from the catalogue's folder."""
+    """The source as written in the catalogue: paths are relative to its folder."""
     from lapcat.engines.sources import split_file
 
     if source.startswith("duckdb:"):
@@ -269,7 +269,7 @@ def _from(path: str, folder: Path) -> str:
 
 
 def stem_of(source: str) -> str:
-    """What the table is called: the file's name, or the table's in a database; of a workbook with one sheet the file's."""
+    """Base of the table name: the file, the table in a database, or a sheet with a name of its own."""
     from lapcat.engines.sources import split_file
 
     if source.startswith(("duckdb:", "postgres", "sqlite:")) and "#" in source:

@@ -1,4 +1,4 @@
-"""The three decisions that a catalogue cannot do without, asked on a terminal: who, how many rows each, how much in all."""
+"""Prompts for the three required decisions of a catalogue: privacy unit, contribution bound, budget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WIDTH = 79
 
 
 def interview(tables: Mapping[str, Intake]) -> Decisions:
-    """Asks a steward, says why, and offers what is likely."""
+    """Asks the steward for each decision, with a suggestion."""
     choices: dict[str, UnitChoice] = {}
     for name, choice in suggestions(tables).items():
         intake = tables[name]
@@ -31,12 +31,12 @@ def interview(tables: Mapping[str, Intake]) -> Decisions:
             "Or type row, if every row is a different person."
         )
         if choice.through is not None:
-            _say(f"{choice.column} leads to a row of {choice.through[0]}, which says whose it is.")
+            _say(f"{choice.column} refers to a row of {choice.through[0]}, which identifies the person.")
         chosen = _unit(name, choice, tables)
         if chosen.column != "row":
             _say(
-                f"\nHow many rows may one {visible(chosen.column) if chosen.through is None else 'person'} count for? "
-                "Somebody with more is scaled down to this. The noise grows with it."
+                f"\nHow many rows may one {visible(chosen.column) if chosen.through is None else 'person'} contribute? "
+                "Larger contributions are scaled down to this. The noise grows with it."
             )
             chosen = replace(chosen, rows=click.prompt("rows", default=10, type=click.IntRange(1)))
         choices[name] = chosen
@@ -48,13 +48,13 @@ def interview(tables: Mapping[str, Intake]) -> Decisions:
     }
     if shared:
         _say(
-            f"\nTables with {', '.join(sorted(shared))} are about the same people: one limit covers them all."
+            f"\nTables with {', '.join(sorted(shared))} are about the same people: one budget covers them all."
         )
     return Decisions(choices, _epsilon())
 
 
 def _unit(name: str, choice: UnitChoice, tables: Mapping[str, Intake]) -> UnitChoice:
-    """The column that was typed, or `column through table.key`; asked again until there is one."""
+    """The column entered, or `column through table.key`; asks again until it exists."""
     while True:
         typed = str(click.prompt("column, or row", default=str(choice))).strip()
         column, _, way = typed.partition(" through ")
@@ -72,8 +72,8 @@ def _epsilon() -> str:
     from lapcat.render.meaning import in_percent
 
     _say(
-        "\nHow much may be spent in all, by everyone who asks? Epsilon limits what anyone can learn about one person. "
-        "An attacker who starts at 50 % that somebody is in the data becomes at most this sure:"
+        "\nWhat is the budget for all questions of all analysts? Epsilon limits what anyone can learn about one person. "
+        "An attacker who thinks it 50 % likely that somebody is in the data becomes at most this sure:"
     )
     for epsilon in (0.1, 1, 3, 10):
         _say(f"  epsilon {epsilon:<4} {in_percent(worst_posterior(epsilon, 0.5))}")
@@ -85,11 +85,11 @@ def _epsilon() -> str:
                 return typed
         except ValueError:
             pass
-        _say("a number above 0, and 10 at most: beyond that nobody is protected")
+        _say("enter a number above 0 and at most 10: beyond that nobody is protected")
 
 
 class AtTheTerminal:
-    """Somebody who says what a file does not say about itself."""
+    """Asks the user at the terminal."""
 
     def confirm(self, question: str) -> bool:
         *before, last = question.splitlines()
@@ -97,15 +97,15 @@ class AtTheTerminal:
             _say(sentence)
         return click.confirm(last)
 
-    def names(self, many: int) -> tuple[str, ...]:
-        """The names of the columns of a file without a header; none where they are to be called by their places."""
-        _say(f"Name the {many} columns, with commas between, or press Enter for column1, column2, …")
+    def names(self, count: int) -> tuple[str, ...]:
+        """The column names of a file without a header; empty for column1, column2, …"""
+        _say(f"Name the {count} columns, separated by commas, or press Enter for column1, column2, …")
         while True:
             typed = str(click.prompt("names", default="", show_default=False))
             names = tuple(name.strip() for name in typed.split(",")) if typed.strip() else ()
-            if not names or (len(names) == many == len({name.casefold() for name in names}) and all(names)):
+            if not names or (len(names) == count == len({name.casefold() for name in names}) and all(names)):
                 return names
-            _say(f"{many} different names, please")
+            _say(f"enter {count} different names")
 
 
 def _say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Columns of text that fit a width: as one table, or in bands below each other with the keys repeated."""
+"""Text tables that fit a width; a table that is too wide is split into bands that repeat the key columns."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class LayoutColumn:
-    """A heading and its cells. Numbers are aligned at their right end, under a heading at the left."""
+    """A heading and its cells. Numbers are right-aligned under a left-aligned heading."""
 
     head: str
     cells: Sequence[str]
     right: bool = False
     style: str = ""
     with_previous: bool = False
-    """Never separated from the column before it: an interval belongs to its value."""
+    """Keep in one band with the column before it, as an interval with its value."""
 
     @property
     def width(self) -> int:
@@ -28,12 +28,12 @@ class LayoutColumn:
 
 
 def total_width(columns: Sequence[LayoutColumn]) -> int:
-    """With one space at the margin."""
+    """The width of the table, with one space at the left."""
     return 1 + sum(column.width for column in columns) + GAP * (len(columns) - 1) if columns else 0
 
 
 def table(columns: Sequence[LayoutColumn], width: int | None, keys: int = 0) -> list[Line]:
-    """The columns side by side; what does not fit follows in bands, each beginning with the first `keys` columns."""
+    """The columns side by side; columns that do not fit follow in bands, each beginning with the first `keys` columns."""
     if width is None or total_width(columns) <= width:
         return _band(columns)
     repeated, blocks = list(columns[:keys]), _blocks(columns[keys:])
@@ -48,7 +48,7 @@ def table(columns: Sequence[LayoutColumn], width: int | None, keys: int = 0) -> 
 
 
 def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap: str = "   ") -> list[Line]:
-    """Parts one after the other, each kept whole, with line breaks between them where the width demands it."""
+    """Parts side by side, with line breaks between them where needed; parts are never split."""
     lines: list[Line] = [[StyledText(indent)]]
     used = len(indent)
     for part in parts:
@@ -65,7 +65,7 @@ def flowing(parts: Sequence[Line], width: int | None, *, indent: str = " ", gap:
 
 
 def sentence_lines(text: str, width: int | None, style: str = "", indent: str = " ") -> list[Line]:
-    """A sentence, broken between words where there is a width; what follows its first line stands a little further in."""
+    """A sentence, wrapped to the width if there is one, with a hanging indent."""
     if width is None:
         return [[StyledText(indent + text, style)]]
     inner = indent + "  "

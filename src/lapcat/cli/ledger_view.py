@@ -1,4 +1,4 @@
-"""The ledger for a person: acts in words, accounts by theorem."""
+"""Terminal output of the ledger: history in words, accounts by theorem."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from lapcat.ledger.history import HistoryLine
     from lapcat.ledger.reaccounting import Account
 
-LEAST_WHAT = 20
-"""Letters of the words that are shown however narrow the screen is."""
+MIN_WHAT = 20
+"""Minimum width of the description column."""
 
 
 class Names:
-    """What the last accepted catalogue calls the tables under whose names spending is booked."""
+    """Table names of the last accepted catalogue, by the source under which spending is recorded."""
 
     def __init__(self, facts: Mapping[str, object]) -> None:
         self._facts = facts
         self.booked: dict[str, str] = {}
-        """Table → the name under which it is booked."""
+        """Table → the name under which its spending is recorded."""
         for kind in ("tables", "public"):
             for name, declared in _mapping(facts.get(kind)).items():
                 self.booked[name] = str(_mapping(declared).get("booked_as", name))
 
     def table(self, source: str) -> str:
-        """The name of the table that is booked under a source."""
+        """The table whose spending is recorded under a source."""
         return next((name for name, booked in self.booked.items() if booked == source), source)
 
     def read(self, scope: str) -> Scope:
@@ -47,12 +47,12 @@ class Names:
         return who + self.table(scope.name) + ("" if scope.block is None else f" {scope.block}")
 
     def tables(self, line: HistoryLine) -> list[str]:
-        """The tables that an act is about."""
+        """The tables that an entry concerns."""
         scopes = map(self.read, line.scopes)
         return sorted({self.table(scope.name) for scope in scopes if scope.kind is ScopeKind.TABLE})
 
     def cap(self, text: str) -> str | None:
-        """`epsilon 3`, as it was last accepted; None where nothing is declared any more."""
+        """`epsilon 3`, as last accepted; None if it is no longer declared."""
         scope = self.read(text)
         if scope.kind is ScopeKind.POPULATION:
             limit = _mapping(self._facts.get("populations")).get(scope.name)
@@ -62,17 +62,17 @@ class Names:
         else:
             declared = _mapping(_mapping(self._facts.get("tables")).get(self.table(scope.name)))
             limit = declared.get("limit")
-        said = _mapping(limit)
+        amounts = _mapping(limit)
         parts = [
-            f"{kind} {said[kind]}"
+            f"{kind} {amounts[kind]}"
             for kind in ("epsilon", "rho", "delta")
-            if said.get(kind) not in (None, "0")
+            if amounts.get(kind) not in (None, "0")
         ]
         return " and ".join(parts) or None
 
 
 def words(line: HistoryLine, names: Names) -> str:
-    """What happened, in words; a question in its own."""
+    """A description of an entry; for a debit, its question."""
     body = line.body
     debit, reason = body.get("debit"), body.get("reason")
     because = f": {reason}" if isinstance(reason, str) else ""
@@ -81,17 +81,17 @@ def words(line: HistoryLine, names: Names) -> str:
             asked = line.debit.memo.get("question") if line.debit is not None else None
             return " ".join(str(asked or "a question").split())
         case "share":
-            return f"was given the answer of entry {debit}"
+            return f"received the answer of entry {debit}"
         case "failed":
             return f"the question of entry {debit} failed{_whom(body, ' for ')}"
         case "void":
-            return f"took entry {debit} back{because}"
+            return f"voided entry {debit}{because}"
         case "refresh":
             return f"{names.table(str(body.get('source')))}: version {body.get('version')}{_again(body)}"
         case "begin":
-            return f"began in the place of a ledger that was lost{_known(body.get('before'))}{because}"
+            return f"started in place of a lost ledger{_known(body.get('before'))}{because}"
         case "adopt":
-            return f"went on after entry {body.get('last')} without what was lost{_known(body.get('known'))}{because}"
+            return f"continued after entry {body.get('last')} without the lost entries{_known(body.get('known'))}{because}"
         case "accept":
             return f"accepted the catalogue{because}"
         case "pause" | "resume" as verb:
@@ -103,7 +103,7 @@ def words(line: HistoryLine, names: Names) -> str:
 
 
 def _again(body: Mapping[str, object]) -> str:
-    """What is said of a version whose snapshot was written after it was declared."""
+    """A note for a version whose snapshot was written after it was declared."""
     memo = body.get("memo")
     if not isinstance(memo, dict) or not memo.get("same_version"):
         return ""
@@ -111,7 +111,7 @@ def _again(body: Mapping[str, object]) -> str:
 
 
 def _whom(body: Mapping[str, object], before: str) -> str:
-    """The analyst whom an entry is about, if it is about one."""
+    """The analyst of an entry, if any."""
     analyst = body.get("analyst")
     return f"{before}{analyst}" if isinstance(analyst, str) else ""
 
@@ -126,7 +126,7 @@ def cost_of(line: HistoryLine, *, drawn: bool) -> str:
 
 
 def history_lines(lines: Sequence[HistoryLine], names: Names, screen: Screen) -> list[Shown]:
-    """One line for each act; on a terminal the words are cut to its width."""
+    """One line per entry; on a terminal the description is cut to fit."""
     columns = [
         LayoutColumn("id", [str(line.entry.id) for line in lines], right=True, style="bold"),
         LayoutColumn("time (UTC)", [_minutes(line.time) for line in lines]),
@@ -135,13 +135,13 @@ def history_lines(lines: Sequence[HistoryLine], names: Names, screen: Screen) ->
         LayoutColumn("cost", [cost_of(line, drawn=screen.drawn) for line in lines]),
         LayoutColumn("state", [line.state for line in lines]),
     ]
-    said = [visible(words(line, names)) for line in lines]
+    descriptions = [visible(words(line, names)) for line in lines]
     if screen.wrapping_width is not None:
-        if total_width(columns) + LEAST_WHAT > screen.width:
+        if total_width(columns) + MIN_WHAT > screen.width:
             columns[1] = LayoutColumn("day", [_minutes(line.time)[:10] for line in lines])
-        room = max(LEAST_WHAT, screen.width - total_width(columns) + len("what"))
-        said = [text if len(text) <= room else text[: room - 1] + "…" for text in said]
-    columns[3] = LayoutColumn("what", said)
+        room = max(MIN_WHAT, screen.width - total_width(columns) + len("what"))
+        descriptions = [text if len(text) <= room else text[: room - 1] + "…" for text in descriptions]
+    columns[3] = LayoutColumn("what", descriptions)
     return table(columns, screen.wrapping_width, keys=1)
 
 
@@ -161,11 +161,11 @@ def line_json(line: HistoryLine, names: Names) -> dict[str, object]:
     }
 
 
-def account_lines(found: Sequence[Account], names: Names, screen: Screen) -> list[Shown]:
-    """For each budget what each theorem says, and what that is worth."""
+def account_lines(accounts: Sequence[Account], names: Names, screen: Screen) -> list[Shown]:
+    """For each budget the figure by each theorem, and when it holds."""
     epsilon, delta = ("ε", "δ") if screen.drawn else ("epsilon", "delta")
     rows: list[tuple[str, str, str, str, str, str]] = []
-    for account in found:
+    for account in accounts:
         first = (account.name, str(account.many))
         for quote in account.quotes:
             figures = f"{float(quote.epsilon):.6g}", f"{float(quote.delta):.3g}"
@@ -183,13 +183,13 @@ def account_lines(found: Sequence[Account], names: Names, screen: Screen) -> lis
         LayoutColumn(head, [visible(row[place]) for row in rows], style="bold" if place == 0 else "")
         for place, head in enumerate(heads)
     ]
-    said = (
+    footer = (
         "",
-        " if fixed beforehand: valid only if these questions had been fixed beforehand;",
-        " answers could have steered which were asked. The guarantee is the cap.",
-        " The figures of a table are those of all analysts together.",
+        " if fixed beforehand: valid only if these questions were fixed beforehand and",
+        " none was chosen because of an earlier answer. The guarantee is the cap.",
+        " The figures of a table cover all analysts together.",
     )
-    return [*table(columns, screen.wrapping_width, keys=3), *([StyledText(line, "dim")] for line in said)]
+    return [*table(columns, screen.wrapping_width, keys=3), *([StyledText(line, "dim")] for line in footer)]
 
 
 def worth(caveat: str) -> str:

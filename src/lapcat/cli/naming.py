@@ -1,4 +1,4 @@
-"""Tables by the name that somebody typed."""
+"""Lookup of tables by name, with suggestions for typos."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ if TYPE_CHECKING:
 
 
 def the_table(catalogue: Catalogue, name: str) -> Table:
-    """The declared table, or an error that suggests the nearest."""
+    """The declared table, or an error with the nearest name."""
     if name in catalogue.tables:
         return catalogue.tables[name]
     if name in catalogue.public:
-        raise BadQuery(
-            "public-table", f"{name} is public: nothing is ever spent on it", fix="name a private table"
-        )
+        raise BadQuery("public-table", f"{name} is public and has no budget", fix="name a private table")
     close = difflib.get_close_matches(name, catalogue.tables, 1)
     raise BadQuery(
         "unknown-table",
@@ -28,5 +26,5 @@ def the_table(catalogue: Catalogue, name: str) -> Table:
 
 
 def any_table(catalogue: Catalogue, name: str) -> Table | PublicTable:
-    """The declared table, private or public, or an error that suggests the nearest."""
+    """The declared table, private or public, or an error with the nearest name."""
     return catalogue.public[name] if name in catalogue.public else the_table(catalogue, name)

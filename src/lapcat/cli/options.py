@@ -1,4 +1,4 @@
-"""What commands have in common: the catalogue, the analyst, the question, its price, the form of what is printed."""
+"""Options shared by commands: catalogue, analyst, question, price, output format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., object])
 
 LONGEST_QUESTION = 64 * 1024
-"""Bytes. No more than this is read of a file; lapcat itself refuses what is longer."""
+"""Bytes read from a file at most; longer questions are refused."""
 
 catalogue_option = click.option(
     "-c",
@@ -30,14 +30,22 @@ catalogue_option = click.option(
     envvar="LAPCAT_CATALOGUE",
     default="lapcat.toml",
     metavar="FILE",
-    help="The catalogue; else LAPCAT_CATALOGUE, else ./lapcat.toml.",
+    help="Catalogue; default LAPCAT_CATALOGUE, then ./lapcat.toml.",
 )
 analyst_option = click.option(
-    "--as", "analyst", envvar="LAPCAT_ANALYST", metavar="ANALYST", help="Who asks; else LAPCAT_ANALYST."
+    "--as",
+    "analyst",
+    envvar="LAPCAT_ANALYST",
+    metavar="ANALYST",
+    help="Name of the analyst; default LAPCAT_ANALYST.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="For programs: exact numbers as strings.")
-plain_option = click.option("--plain", is_flag=True, help="No colour, no drawn characters.")
-reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the ledger.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="JSON for programs, with exact numbers as strings."
+)
+plain_option = click.option("--plain", is_flag=True, help="Plain text: no colour, no drawn characters.")
+reason_option = click.option(
+    "--reason", required=True, metavar="TEXT", help="Reason for the change; it stays in the ledger."
+)
 
 
 def question_options(command: Command) -> Command:
@@ -47,33 +55,35 @@ def question_options(command: Command) -> Command:
         "--file",
         "file",
         metavar="FILE",
-        help="Read the question from a file; several, each ended by ;, are asked together.",
+        help="Read the question from a file; several, each ending with ;, are answered as one workload.",
     )(command)
     return click.argument("sql", required=False, metavar="[SQL|-]")(command)
 
 
 def price_options(command: Command) -> Command:
-    """What the question may cost, or how good the answer must be. Kept as texts: exact decimals."""
+    """The price of the question, or the accuracy of the answer. Kept as texts: exact decimals."""
     command = click.option(
-        "--simultaneous", is_flag=True, help="All error bars hold at once with the stated confidence."
+        "--simultaneous",
+        is_flag=True,
+        help="Widen the error bars so that all hold at once with the stated confidence.",
     )(command)
     for name, help_text in (
-        ("confidence", "Of the error bars; 0.95 unless asked otherwise."),
-        ("delta", "For groups by private keys, such as 1e-7; it has no default."),
-        ("rho", "Pay in rho, where the budget is one."),
-        ("error", "Pay the least epsilon that gives this error, such as 500 or 5%."),
-        ("epsilon", "Pay this much privacy, such as 0.1."),
+        ("confidence", "Confidence of the error bars; default 0.95."),
+        ("delta", "Delta for groups by private keys, such as 1e-7; no default."),
+        ("rho", "Price in rho, if the budget is in rho."),
+        ("error", "Wanted error, such as 500 or 5%; uses the smallest epsilon that gives it."),
+        ("epsilon", "Price in epsilon, such as 0.1."),
     ):
         command = click.option(f"--{name}", metavar="NUMBER", help=help_text)(command)
     return command
 
 
 def the_question(sql: str | None, file: str | None) -> str:
-    """The text of the question, wherever it is."""
+    """The text of the question, from the argument, a file or standard input."""
     if (sql is None) == (file is None):
         raise BadQuery(
             "question-missing",
-            "there is no question" if sql is None else "a question is given once: in quotes, or in a file",
+            "the question is missing" if sql is None else "give the question once: in quotes, or in a file",
             fix='"SELECT COUNT(*) AS n FROM table", or -f FILE, or - to read standard input',
         )
     if sql is not None and sql != "-":
@@ -96,15 +106,15 @@ def the_question(sql: str | None, file: str | None) -> str:
 
 
 def asked_of(session: Session, text: str) -> Question | MergedQuery:
-    """The question that a text asks; several statements are asked together, and paid for once."""
+    """The question in a text; several statements form one workload, with one charge."""
     from lapcat.frontend.sql.script import statements
 
-    found = statements(text)
-    return session.workload(found) if len(found) > 1 else session.sql(text)
+    queries = statements(text)
+    return session.workload(queries) if len(queries) > 1 else session.sql(text)
 
 
 def the_price(options: Mapping[str, str | None]) -> dict[str, str]:
-    """The options of the price that were given, as lapcat takes them; at most one of them pays."""
+    """The price options that were given; at most one of epsilon, rho and error."""
     given = {name: value for name, value in options.items() if value is not None}
     if sum(name in given for name in ("epsilon", "rho", "error")) > 1:
         raise _price_missing()
@@ -113,7 +123,7 @@ def the_price(options: Mapping[str, str | None]) -> dict[str, str]:
 
 @contextmanager
 def priced() -> Iterator[None]:
-    """A price that is missing is asked for in the words of the command line."""
+    """Rewords the error for a missing price for the command line."""
     try:
         yield
     except BadArgument as problem:
@@ -127,9 +137,8 @@ def priced() -> Iterator[None]:
 def _price_missing() -> BadQuery:
     return BadQuery(
         "price-missing",
-        "a question is asked with exactly one of --epsilon, --rho and --error",
-        why="there is no default: how much privacy a question is worth is a decision; and only what follows from stored "
-        "answers is free",
+        "a question needs exactly one of --epsilon, --rho and --error",
+        why="there is no default, because the price is a decision; only what follows from stored answers is free",
         fix="--epsilon 0.1",
     )
 
@@ -137,7 +146,9 @@ def _price_missing() -> BadQuery:
 def one_form(**forms: bool) -> None:
     chosen = [f"--{name}" for name, given in forms.items() if given]
     if len(chosen) > 1:
-        raise BadQuery("forms-conflict", f"{' and '.join(chosen)} are two forms of one answer", fix=chosen[0])
+        raise BadQuery(
+            "forms-conflict", f"{' and '.join(chosen)} are different output formats", fix=chosen[0]
+        )
 
 
 def deployment_of(catalogue: str) -> Deployment:
@@ -145,13 +156,13 @@ def deployment_of(catalogue: str) -> Deployment:
     from lapcat.session.files import open_deployment
 
     deployment = open_deployment(catalogue)
-    tell_note(deployment)
+    show_note(deployment)
     deployment.require_acceptance()
     return deployment
 
 
-def tell_note(deployment: Deployment) -> None:
-    """To a person, and not to a program, what there is to know of how the ledger was opened."""
+def show_note(deployment: Deployment) -> None:
+    """Prints the note on how the ledger was opened, except with --json."""
     context = click.get_current_context(silent=True)
     if deployment.ledger.note is not None and not (context and context.params.get("as_json")):
         from lapcat.cli.failing import paragraph
@@ -161,14 +172,14 @@ def tell_note(deployment: Deployment) -> None:
 
 
 def session_of(catalogue: str, analyst: str | None) -> Session:
-    """A session of whoever asks questions: an analyst, where the catalogue names any."""
+    """A session for asking questions, by an analyst if the catalogue names any."""
     from lapcat.session import as_analyst
 
     return as_analyst(deployment_of(catalogue), analyst)
 
 
-def session_for_looking(catalogue: str, analyst: str | None) -> Session:
-    """For what is public anyway: without --as everything is shown, as the steward sees it."""
+def read_only_session(catalogue: str, analyst: str | None) -> Session:
+    """A session for public facts: without --as everything is shown, as to the steward."""
     from lapcat.session import Session, as_analyst
 
     deployment = deployment_of(catalogue)
@@ -177,7 +188,7 @@ def session_for_looking(catalogue: str, analyst: str | None) -> Session:
 
 @contextmanager
 def printing(plain: bool = False) -> Iterator[Screen]:
-    """The screen to print on; a full disk behind it is an error of the world, not a bug."""
+    """The screen to print on; a write error such as a full disk becomes an EngineFailed."""
     try:
         yield Screen.of(plain=plain)
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""What a question would cost, and how far one unit can move it: for a person, before anything is paid."""
+"""Terminal output of previews and sensitivities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
-    """Price, margins, what is measured and clamped, and what would be left."""
+    """Price, margins, statistics, notes, and the budget left afterwards."""
     if preview.free and preview.derived is not None:
         price = [
             StyledText(" free", "bold green"),
@@ -32,7 +32,7 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
     elif preview.free:
         price = [
             StyledText(" free", "bold green"),
-            StyledText(": answered before; asked again, the same answer comes back"),
+            StyledText(": answered before; a repeat returns the same answer"),
         ]
     else:
         price = [
@@ -50,13 +50,15 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
     ]
     lines += table(columns, None)
     if preview.derived is not None and not preview.free:
-        said = "; ".join(
+        margins = "; ".join(
             f"{visible(column.name)} {margin_words(column, screen)}" for column in preview.derived.columns
         )
         lines.append(
             [
                 StyledText(" or free", "bold green"),
-                StyledText(f", from {entries_text(preview.derived.entries)}: {said} (ask without a price)"),
+                StyledText(
+                    f", from {entries_text(preview.derived.entries)}: {margins} (ask without a price)"
+                ),
             ]
         )
     for sentence in preview.in_groups:
@@ -69,21 +71,21 @@ def preview_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line
 
 
 def _ways_lines(preview: Preview, screen: Screen) -> list[Line]:
-    """The error of each way to answer, side by side, and which is taken."""
+    """The expected error of each strategy, and the one taken."""
     ways = [(way.name, way.error, way.taken) for way in preview.ways]
     columns = [
-        LayoutColumn("way to answer", [visible(name) for name, _, _ in ways]),
-        LayoutColumn("error to expect", [shown_margin(error) for _, error, _ in ways], right=True),
+        LayoutColumn("strategy", [visible(name) for name, _, _ in ways]),
+        LayoutColumn("expected error", [shown_margin(error) for _, error, _ in ways], right=True),
         LayoutColumn("", ["taken" if taken else "" for _, _, taken in ways], style="bold green"),
     ]
     if screen.drawn:
         columns.insert(2, LayoutColumn("", ways_bars(ways), style="cyan"))
-    said = "the error is the root of the mean square over all numbers"
-    return [*table(columns, None), *sentence_lines(said, screen.wrapping_width, "dim")]
+    note = "the error is the root mean square over all numbers"
+    return [*table(columns, None), *sentence_lines(note, screen.wrapping_width, "dim")]
 
 
 def margin_words(column: ForeseenColumn, screen: Screen) -> str:
-    """`± 15`, or what it would be for several numbers of rows where that number is not public, or that none is known."""
+    """`± 15`; or the margins for several row counts, if the row count is private; or that it depends on the answer."""
     sign = "±" if screen.drawn else "+-"
     if column.margin is not None:
         return f"{sign} {shown_margin(column.margin)}"
@@ -102,13 +104,15 @@ def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
     for name, left in preview.left_after.items():
         if name in budget.tables:
             parts.append(
-                gauge_part(name, replace(budget.tables[name], left=_no_less(left)), screen, said="left after")
+                gauge_part(
+                    name, replace(budget.tables[name], left=_no_less(left)), screen, suffix="left after"
+                )
             )
             short = short or is_overdrawn(left)
     for name, left in preview.populations_left_after.items():
         if name in budget.populations:
-            found = replace(budget.populations[name], left=_no_less(left))
-            parts.append(gauge_part(f"population {name}", found, screen, said="left after"))
+            population = replace(budget.populations[name], left=_no_less(left))
+            parts.append(gauge_part(f"population {name}", population, screen, suffix="left after"))
             short = short or is_overdrawn(left)
     for name, left in (preview.analyst_left_after or {}).items():
         for gauges in budget.analysts.values():
@@ -118,7 +122,7 @@ def _left_lines(preview: Preview, budget: Budget, screen: Screen) -> list[Line]:
         short = short or is_overdrawn(left)
     lines = flowing(parts, screen.wrapping_width) if parts else []
     if short:
-        lines.append([StyledText(" more than is left: it would be refused", "bold red")])
+        lines.append([StyledText(" more than the budget has left: it would be refused", "bold red")])
     return lines
 
 
@@ -130,9 +134,11 @@ def _no_less(left: Amount) -> Amount:
 
 
 def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
-    """Each statistic with how far one unit can move it, then why."""
+    """The sensitivity of each statistic, and the reasons."""
     unit = "one row" if report.unit == "row" else f"one {report.unit}"
-    lines: list[Line] = [[StyledText(f" what {unit} can change at most ({report.relation})", "bold")]]
+    lines: list[Line] = [
+        [StyledText(f" sensitivity: the most that {unit} can change ({report.relation})", "bold")]
+    ]
     labels = [visible(statistic.called) for statistic in report.statistics]
     l1 = [exact_text(statistic.l1) for statistic in report.statistics]
     squared = [exact_text(statistic.l2_squared) for statistic in report.statistics]
@@ -156,6 +162,6 @@ def sensitivity_lines(report: SensitivityReport, screen: Screen) -> list[Line]:
         for reason in reasons:
             lines += sentence_lines(visible(reason), screen.wrapping_width, "dim", indent="   ")
     if len(report.statistics) > 1 and report.l1 is None:
-        said = "the statistics have different units, so there is no one number for all of them"
-        lines += sentence_lines(said, screen.wrapping_width, "dim")
+        note = "the statistics have different units of measure, so they have no common sensitivity"
+        lines += sentence_lines(note, screen.wrapping_width, "dim")
     return lines

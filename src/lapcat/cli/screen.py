@@ -1,4 +1,4 @@
-"""Text for a person: spans with a style, printed in colour on a terminal and bare everywhere else."""
+"""Styled text: in colour on a terminal, plain elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH_WHEN_UNKNOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class StyledText:
-    """A stretch of text in one style, named as Rich names styles: "bold", "green", "dim"."""
+    """Text with a Rich style such as "bold", "green" or "dim"."""
 
     text: str
     style: str = ""
@@ -28,7 +28,7 @@ Line = list[StyledText]
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Where a person reads: how wide it is, and whether it shows colours and drawn characters."""
+    """An output stream: its width, and whether it shows colours and drawn characters."""
 
     stream: TextIO
     width: int
@@ -38,7 +38,7 @@ class Screen:
 
     @classmethod
     def of(cls, stream: TextIO | None = None, *, plain: bool = False) -> Screen:
-        """The screen behind a stream; a pipe or file has no colour, and NO_COLOR is heard."""
+        """The screen of a stream; pipes and files have no colour, and NO_COLOR is respected."""
         stream = sys.stdout if stream is None else stream
         terminal = stream.isatty()
         colour = (
@@ -47,24 +47,22 @@ class Screen:
         unicode = (stream.encoding or "").lower().replace("-", "").startswith("utf")
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(
-                errors="replace"
-            )  # a console of another encoding shows question marks, not a traceback
+            reconfigure(errors="replace")  # a console of another encoding shows question marks
         width = shutil.get_terminal_size((WIDTH_WHEN_UNKNOWN, 24)).columns
         return cls(stream, max(20, width), terminal, colour, unicode and not plain)
 
     @property
     def wrapping_width(self) -> int | None:
-        """Where sentences break; what goes into a pipe or a file is left whole."""
+        """The width to wrap at; None for pipes and files."""
         return self.width if self.terminal else None
 
     @property
     def in_notebook(self) -> bool:
-        """`!lapcat …` in a cell: a terminal for the command, but the page keeps all that is printed, and nothing is drawn over."""
+        """Whether it runs as `!lapcat …` in a notebook cell: a terminal that cannot redraw lines."""
         return self.terminal and "JPY_PARENT_PID" in os.environ
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Prints the lines, without what a terminal would obey; Rich is loaded only for colours."""
+        """Prints the lines without control characters; Rich is loaded only for colours."""
         lines = [[StyledText(harmless(span.text), span.style) for span in line] for line in lines]
         if not self.colour:
             self.stream.write("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
@@ -78,12 +76,12 @@ class Screen:
             console.print(Text.assemble(*((span.text, span.style) for span in line)), soft_wrap=True)
 
     def say(self, *sentences: str, style: str = "") -> None:
-        """Prints sentences, each a line of its own."""
+        """Prints sentences, one per line."""
         self.show([[StyledText(sentence, style)] for sentence in sentences])
 
 
 def width_of(text: str) -> int:
-    """How many cells of a terminal a text takes: wide letters two, marks that combine none."""
+    """Terminal cells of a text: wide letters take two, combining marks none."""
     if text.isascii():
         return len(text)
     return sum(

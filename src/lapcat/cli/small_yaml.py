@@ -1,7 +1,7 @@
-"""The YAML that metadata files are written in: mappings by indentation, plain and quoted scalars, comments.
+"""The YAML subset of metadata files: indented mappings, plain and quoted scalars, comments.
 
-Nothing else of YAML is read: lists, anchors, tags and folded texts are refused with their line. A full parser would be
-a dependency for one command that is used once; and where the file says who is protected, guessing is worse than asking.
+Lists, anchors, tags and block texts are refused with their line. A full parser would be a dependency for a command that
+is used once; and where a file says who is protected, refusing is better than guessing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Line:
 
 
 def read_yaml(text: str) -> dict[str, Node]:
-    """The mapping that a file holds; numbers are exact decimals.
+    """The mapping in a file; numbers are exact decimals.
 
     >>> read_yaml("people:\\n  age: {}\\n".replace("{}", "0.1   # years"))
     {'people': {'age': Decimal('0.1')}}
@@ -41,7 +41,7 @@ def read_yaml(text: str) -> dict[str, Node]:
 
 
 class _Reader:
-    """Reads line by line; `at` is the next line."""
+    """A line-based parser; `at` is the index of the next line."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -55,29 +55,29 @@ class _Reader:
             self.lines.append(_Line(number, len(line) - len(line.lstrip(" ")), bare))
 
     def mapping(self, indent: int) -> dict[str, Node]:
-        found: dict[str, Node] = {}
+        entries: dict[str, Node] = {}
         while self.at < len(self.lines) and self.lines[self.at].indent >= indent:
             line = self.lines[self.at]
             if line.indent > indent:
                 self.bad(
                     line.number,
-                    "a line is indented further than its neighbours",
+                    "a line is indented further than the line above",
                     "align it with the line above",
                 )
             entry = _ENTRY.fullmatch(line.text)
             if entry is None:
-                self.bad(line.number, "only lines of the form key: value are understood", "name: value")
+                self.bad(line.number, "only lines of the form key: value are supported", "name: value")
             key = str(_unquoted(entry["key"]))
-            if key in found:
-                self.bad(line.number, f"{key!r} stands twice in one place", "leave one of them out")
+            if key in entries:
+                self.bad(line.number, f"{key!r} appears twice in one mapping", "remove one of them")
             self.at += 1
             value = entry["value"]
             inner = self.lines[self.at].indent if self.at < len(self.lines) else 0
             if (value is None or value.startswith("#")) and inner > indent:
-                found[key] = self.mapping(inner)
+                entries[key] = self.mapping(inner)
             else:
-                found[key] = self.scalar(value or "", line.number)
-        return found
+                entries[key] = self.scalar(value or "", line.number)
+        return entries
 
     def scalar(self, written: str, number: int) -> Scalar:
         if written[:1] in ("'", '"'):
@@ -87,16 +87,14 @@ class _Reader:
             return _unquoted(quoted[1])
         plain = re.sub(r"(?:^|\s+)#.*", "", written)
         if plain == "{}":
-            self.bad(number, "an empty mapping says nothing", "leave the line out")
+            self.bad(number, "the mapping is empty", "remove the line")
         if plain[:1] in tuple("[{&*!|>%@`-?") and not re.fullmatch(r"-[\d.].*", plain):
-            self.bad(
-                number, "lists, anchors, tags and texts of several lines are not understood", "name: value"
-            )
+            self.bad(number, "lists, anchors, tags and block texts are not supported", "name: value")
         if re.fullmatch(_TRUE, plain) or re.fullmatch(_FALSE, plain):
             return re.fullmatch(_TRUE, plain) is not None
         if plain in ("", "~", "null", "Null", "NULL"):
             return None
-        # 010 is eight in YAML and ten to everybody else: it stays a text, which is no bound
+        # 010 is octal in YAML: it stays a text, which is not a valid bound
         if re.fullmatch(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", plain):
             return Decimal(plain)
         return plain

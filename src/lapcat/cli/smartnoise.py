@@ -1,8 +1,8 @@
-"""SmartNoise's metadata becomes a draft of a catalogue: what it declares is kept, what it leaves open is asked.
+"""Draft of a catalogue from SmartNoise SQL metadata: declarations are kept, the rest is left open.
 
-Its file declares who is protected (private_id or row_privacy), rows per person (max_ids), types and bounds. Budgets and
-sources are not in it, and public keys have no place there: these are open questions, as in every draft. Settings without
-a counterpart are named in comments, with what happens here instead.
+The metadata declares the privacy unit (private_id or row_privacy), rows per person (max_ids), types and bounds. It has no
+budgets, sources or public keys, which stay open questions, as in every draft. Settings without a counterpart become
+comments that say what lapcat does instead.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ TYPES = {
     "datetime": Type.TIMESTAMP,
 }
 _INSTEAD = {
-    "rows": "not copied: how many rows there are is not public here",
-    "rows_exact": "not copied: how many rows there are is not public here",
-    "rowcount": "not copied: how many rows there are is not public here",
-    "sample_max_ids": "here every unit is always cut to rows_per_unit",
-    "censor_dims": 'here by column: listed keys are public, "private" ones censored',
-    "clamp_counts": "here a noisy count may be negative; cut it in your own code",
+    "rows": "not copied: the number of rows is not public here",
+    "rows_exact": "not copied: the number of rows is not public here",
+    "rowcount": "not copied: the number of rows is not public here",
+    "sample_max_ids": "here every unit is always limited to rows_per_unit",
+    "censor_dims": 'here per column: listed keys are public, keys = "private" is censored',
+    "clamp_counts": "here a noisy count may be negative; clamp it in your own code",
     "clamp_columns": "here values are always clamped to their bounds",
-    "use_dpsu": 'here private keys (keys = "private") have a threshold',
+    "use_dpsu": 'here private keys (keys = "private") use a threshold',
 }
 _COLUMN = ("type", "private_id", "lower", "upper", "nullable", "missing_value", "sensitivity", "cardinality")
 
@@ -48,7 +48,7 @@ class Metadata:
 
     @property
     def unit(self) -> str | None:
-        """The column or "row" that the file says is protected; None where it does not say it in one word."""
+        """The unit column, or "row"; None if the file names no column or several."""
         if self.settings.get("row_privacy") is True:
             return "row"
         named = [name for name, spec in self.columns.items() if spec.get("private_id") is True]
@@ -73,7 +73,7 @@ def read_metadata(text: str) -> tuple[str, list[Metadata]]:
 
 
 def _is_table(node: Node) -> bool:
-    """Whether something in it has a type, and so is a column."""
+    """Whether the node contains a column, that is, an entry with a type."""
     return isinstance(node, dict) and any(
         isinstance(inner, dict) and isinstance(inner.get("type"), str) for inner in node.values()
     )
@@ -98,8 +98,8 @@ def _mapping(node: Node, name: str) -> dict[str, Node]:
 def _unlike(what: str) -> BadQuery:
     return BadQuery(
         "metadata-unknown",
-        f"this is not the metadata of SmartNoise: {what}",
-        fix="collection, schema, table, column, one inside the other, each column with its type",
+        f"this is not SmartNoise metadata: {what}",
+        fix="nest collection, schema, table and column, and give each column a type",
     )
 
 
@@ -107,7 +107,7 @@ def _unlike(what: str) -> BadQuery:
 
 
 def names_of(tables: Sequence[Metadata]) -> list[str]:
-    """What the tables are called in the catalogue; with their schema where two would be called alike."""
+    """The table names in the catalogue; with the schema if two would be the same."""
     plain = [table_name(table.name) for table in tables]
     return [
         name if plain.count(name) == 1 else table_name(f"{table.schema} {table.name}")
@@ -116,7 +116,7 @@ def names_of(tables: Sequence[Metadata]) -> list[str]:
 
 
 def draft_from(text: str, file: str, sources: Mapping[str, str]) -> str:
-    """A catalogue for the tables of a metadata file, valid TOML; `sources` has those that are known, by table."""
+    """A catalogue for the tables of a metadata file, as valid TOML; `sources` maps tables to known sources."""
     collection, tables = read_metadata(text)
     units = [table.unit for table in tables]
     people = table_name(collection or "people")
@@ -125,7 +125,7 @@ def draft_from(text: str, file: str, sources: Mapping[str, str]) -> str:
     if shared:
         lines += [
             "",
-            "# The same people are in several tables: this caps what is spent on all of",
+            "# Several tables are about the same people: this is their budget for all of",
             "# them together.",
             f"[populations.{people}]",
             f"{QUESTION} budget = {{ epsilon = 1 }}",
@@ -148,7 +148,7 @@ def _head(name: str, table: Metadata, sources: Mapping[str, str], people: str | 
     named = [column for column, spec in table.columns.items() if spec.get("private_id") is True]
     match table.unit:
         case None if named:
-            lines += ["# Several columns are private_id; lapcat protects one: make it of them first."]
+            lines += ["# Several columns are private_id; lapcat needs one: combine them first."]
             lines += [f"{QUESTION} unit = {toml_text(named[0])}"]
         case None:
             lines += ["# No column is private_id, and row_privacy is not set: who is protected?"]
@@ -166,7 +166,7 @@ def _head(name: str, table: Metadata, sources: Mapping[str, str], people: str | 
             lines.append(f"# {setting}: {_INSTEAD[setting]}")
         elif setting not in ("row_privacy", "max_ids"):
             lines.append(
-                f"{QUESTION} {toml_key(setting)} = {_shown(value)} is not known here: delete this line"
+                f"{QUESTION} {toml_key(setting)} = {_shown(value)} is not supported: delete this line"
             )
     return lines
 
@@ -176,7 +176,7 @@ def _rows_per_unit(table: Metadata, named: bool) -> list[str]:
         return []
     given = table.settings.get("max_ids")
     if given is None:
-        return ["rows_per_unit = 1   # max_ids was not given, which means 1"]
+        return ["rows_per_unit = 1   # the default of max_ids"]
     if isinstance(given, Decimal) and given >= 1 and given == given.to_integral_value():
         return [f"rows_per_unit = {int(given)}"]
     return [f"{QUESTION} rows_per_unit = 10"]
@@ -184,7 +184,7 @@ def _rows_per_unit(table: Metadata, named: bool) -> list[str]:
 
 def _column(name: str, spec: Mapping[str, Node]) -> list[str]:
     if spec["type"] == "unknown":
-        return [f"# {toml_key(name)}: its type was unknown; a column that is not listed cannot be used"]
+        return [f"# {toml_key(name)}: its type is unknown; a column that is not listed cannot be used"]
     kind = TYPES[str(spec["type"])]
     parts, notes = [f'type = "{kind}"'], []
     low, high, null = spec.get("lower"), spec.get("upper"), spec.get("missing_value")
@@ -205,24 +205,22 @@ def _column(name: str, spec: Mapping[str, Node]) -> list[str]:
         )
     if kind is Type.TIMESTAMP:
         notes.append(
-            f"{QUESTION} {toml_key(name)}: a date or a timestamp? SmartNoise has one word for both; in this line:"
+            f"{QUESTION} {toml_key(name)}: a date or a timestamp? SmartNoise has one type for both; in this line:"
         )
     if "sensitivity" in spec:
-        notes.append(f"# {toml_key(name)}: sensitivity follows from the bounds here")
+        notes.append(f"# {toml_key(name)}: sensitivity is computed from the bounds")
     if "cardinality" in spec:
-        notes.append(f"# {toml_key(name)}: cardinality has no use here")
+        notes.append(f"# {toml_key(name)}: cardinality is not used")
     if null is not None and not kind.is_number:
-        notes.append(f"# {toml_key(name)}: missing_value is for numbers here; write COALESCE in the question")
+        notes.append(f"# {toml_key(name)}: missing_value is for numbers only; use COALESCE in the question")
     for other in spec:
         if other not in _COLUMN:
-            notes.append(
-                f"{QUESTION} {toml_key(name)}: {toml_key(other)} is not known here: delete this line"
-            )
+            notes.append(f"{QUESTION} {toml_key(name)}: {toml_key(other)} is not supported: delete this line")
     return [*notes, f"{toml_key(name)} = {{ {', '.join(parts)} }}"]
 
 
 def _fit(kind: Type, *numbers: Node) -> bool:
-    """Whether these are numbers that a column of this type can have, in ascending order."""
+    """Whether these are valid numbers for a column of this type, in ascending order."""
     values = [number for number in numbers if isinstance(number, Decimal)]
     whole = kind is not Type.INTEGER or all(value == value.to_integral_value() for value in values)
     ascending = len(values) == len(numbers) and values == sorted(set(values))
@@ -239,23 +237,23 @@ def _shown(value: Node) -> str:
 
 
 def matched(tables: Sequence[Metadata], sources: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Which source is which table's: by the name of the file, or the only one for the only table.
+    """Maps tables to sources by file name; a single source matches a single table.
 
-    `sources` are pairs of what a source is called and how the catalogue writes it.
+    `sources` are pairs of a source's name and how it is written in the catalogue.
     """
     names = names_of(tables)
     if len(sources) == len(names) == 1:
         return {names[0]: sources[0][1]}
-    found: dict[str, str] = {}
+    sources_by_table: dict[str, str] = {}
     for stem, written in sources:
         name = table_name(stem)
-        if name not in names or name in found:
+        if name not in names or name in sources_by_table:
             raise BadQuery(
                 "source-unmatched",
-                f"{written} is no table of the metadata"
+                f"{written} matches no table of the metadata"
                 if name not in names
-                else f"two sources are called {name}",
+                else f"two sources have the name {name}",
                 fix=f"name the files after the tables: {', '.join(names)}",
             )
-        found[name] = written
-    return found
+        sources_by_table[name] = written
+    return sources_by_table

@@ -1,4 +1,4 @@
-"""Answers for programs: JSON and CSV, written in pieces so that a million rows need no second copy."""
+"""JSON and CSV output, streamed so that a million rows need no second copy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS_AT_ONCE = 20_000
 
 
 def machine_readable(stream: TextIO | None = None) -> TextIO:
-    """Standard output as UTF-8, whatever the locale says: a file that a program reads has one encoding."""
+    """Standard output as UTF-8, whatever the locale."""
     stream = sys.stdout if stream is None else stream
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
@@ -29,29 +29,29 @@ def machine_readable(stream: TextIO | None = None) -> TextIO:
     return stream
 
 
-_OBEYED = re.compile(r"[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
-"""What a terminal may obey, or not show, beyond the characters that JSON escapes by itself."""
+_CONTROL = re.compile(r"[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+"""Control and invisible characters beyond those that JSON escapes."""
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    r"""JSON in which no character moves a cursor: escaped, so that a program reads the same text.
+    r"""JSON with control characters escaped, so that a program reads the same text.
 
     >>> print(json_text("a\x1b[31m\x9b1m"))
     "a\u001b[31m\u009b1m"
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_json(value: object) -> None:
-    """One JSON document, indented for people and read by programs."""
+    """Prints one indented JSON document."""
     stream = machine_readable()
     stream.write(json_text(value, indent=2) + "\n")
     stream.flush()
 
 
 def write_json(answers: Sequence[Answer], stream: TextIO) -> None:
-    """The same document as `answer.as_json()`, row by row; of several answers the tables as a list, and the rest once."""
+    """The document of `answer.as_json()`, row by row; several answers have a list of tables, and the rest once."""
     answer = answers[0]
     rest = {
         "cost": loss_json(answer.cost),
@@ -91,8 +91,8 @@ def _write_table(answer: Answer, stream: TextIO) -> None:
 
 
 def write_csv(answers: Sequence[Answer], stream: TextIO) -> None:
-    """A header and the rows; numbers in full, dates as ISO 8601, texts as csv_cells writes them. Several tables have an empty
-    line between them."""
+    """A header and the rows; numbers in full, dates as ISO 8601, texts as written by csv_cells. Several tables are separated by an
+    empty line."""
     writer = csv.writer(stream, lineterminator="\n")
     for number, answer in enumerate(answers):
         if number:
@@ -107,8 +107,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_cells(values: Sequence[Any], stream: TextIO) -> list[Any]:
-    """Cells as they are written: a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
-    a terminal would obey is not shown on one."""
+    """Cells for output: a text that a spreadsheet would read as a formula gets a leading apostrophe, and control characters
+    are replaced on a terminal."""
     on_a_terminal = stream.isatty()
 
     def cell(value: Any) -> Any:
@@ -124,7 +124,7 @@ def csv_cells(values: Sequence[Any], stream: TextIO) -> list[Any]:
 
 
 def _encoded(values: list[Any]) -> Iterable[str]:
-    """Each value as JSON; texts and dates repeat in the columns of keys, so each is encoded once."""
+    """Each value as JSON; repeated texts and dates are encoded once."""
     if values and isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
         return (repr(value) if value is not None else "null" for value in values)
     known: dict[Any, str] = {}

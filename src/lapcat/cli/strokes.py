@@ -12,7 +12,7 @@ GAUGE_WIDTH = 21
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Numbers from bottom to top on cells from 0 to width - 1."""
+    """Maps numbers from bottom to top to cells from 0 to width - 1."""
 
     bottom: float
     top: float
@@ -25,7 +25,7 @@ class Scale:
 
 
 def error_bar(low: float, value: float, high: float, scale: Scale) -> str:
-    """An interval with its value, on a scale that all rows share.
+    """An interval with its value, on the common scale of all rows.
 
     >>> error_bar(2, 5, 8, Scale(0, 10, 11))
     '  ├──●──┤  '
@@ -40,7 +40,7 @@ def error_bar(low: float, value: float, high: float, scale: Scale) -> str:
 
 
 def gauge(left: Fraction, cap: Fraction, width: int = GAUGE_WIDTH) -> str:
-    """What is left of a budget; never drawn fuller than it is, and empty only when nothing is left.
+    """What is left of a budget, rounded down, but empty only if nothing is left.
 
     >>> gauge(Fraction(14, 5), Fraction(3))
     '███████████████████░░'

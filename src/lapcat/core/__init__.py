@@ -1,0 +1,1 @@
+"""The trusted core: exact arithmetic, randomness, samplers, mechanisms, privacy accounting and the release gate."""

@@ -1,10 +1,10 @@
-"""What was released, as it leaves the door and as the ledger keeps it: noisy integers, and the groups that are shown.
+"""A released result (noisy integers and the shown groups) and its stored form in the ledger.
 
     lapcat-cells 1 STATISTICS WIDTH SOURCE\\n            compressed 64-bit integers
-    lapcat-cells 2 STATISTICS WIDTH GROUPS SOURCE\\n     compressed: the keys as one line of JSON, the noisy numbers of units
+    lapcat-cells 2 STATISTICS WIDTH GROUPS SOURCE\\n     compressed: the keys as one line of JSON, the noisy unit counts
                                                       of the groups, the integers
 
-The second form is of questions with private groups. What is stored is read again by every later version.
+The second form is for questions with private groups. Every later version reads both.
 """
 
 from __future__ import annotations
@@ -32,41 +32,41 @@ Group = tuple[KeyValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class NoisyResult:
-    """Noisy integers, one row of cells per statistic; where groups are private, the cells of one group after another."""
+    """Noisy integers, one row of cells per statistic; with private groups, the cells are concatenated group by group."""
 
     cells: Integers
     cryptographic: bool
-    """Whether the noise came from the cryptographic source; False only in tests, and said in the answer."""
+    """Whether the noise came from the cryptographic source; False only in tests, and the answer says so."""
     keys: tuple[Group, ...] | None = None
-    """The groups that are shown, by value; None where the groups are public."""
+    """The shown groups, ordered by value; None if the groups are public."""
     units: Integers | None = None
-    """The noisy number of units of each of them."""
+    """The noisy unit count of each shown group."""
 
 
 def in_order(groups: Sequence[Group]) -> list[int]:
-    """Where each group goes: by value, so that nothing is told by the order of rows. Text goes by code points.
+    """The indices that sort the groups by value, so that their order reveals nothing. Text sorts by code points.
 
     >>> in_order([("b", 2), ("a", 10), ("a", 9)])
     [2, 1, 0]
     """
     order = list(range(len(groups)))
-    for column in reversed(
-        list(zip(*groups, strict=True))
-    ):  # stable, and one type at a time: half the time of tuples
+    # a stable sort column by column: half the time of sorting tuples
+    for column in reversed(list(zip(*groups, strict=True))):
         kinds = set(map(type, column))
         if len(kinds) != 1 or not kinds <= _FORMS.keys():
-            raise Bug("group-value", "a private key has values of several types, or of a type that is no key")
+            raise Bug(
+                "group-value", "a private key has values of several types, or of a type that cannot be a key"
+            )
         if kinds == {float} and any(map(math.isnan, column)):
-            raise Bug("group-value", "a private key has a value that is no number and no NULL")
-        if len(groups[0]) > 1 or any(
-            map(gt, column, islice(column, 1, None))
-        ):  # engines may sort, and faster
+            raise Bug("group-value", "a private key has a NaN value")
+        # the engine may have sorted already
+        if len(groups[0]) > 1 or any(map(gt, column, islice(column, 1, None))):
             order.sort(key=column.__getitem__)
     return order
 
 
 def packed(released: NoisyResult) -> bytes:
-    """The bytes that the ledger stores."""
+    """The stored form."""
     statistics, width = released.cells.shape
     source = "cryptographic" if released.cryptographic else "UNSAFE"
     cells = released.cells.astype("<i8").tobytes()
@@ -79,7 +79,7 @@ def packed(released: NoisyResult) -> bytes:
 
 
 def unpacked(answer: bytes) -> NoisyResult:
-    """What was packed, by this version of lapcat or an older one."""
+    """The result in a stored form, written by this or an older version of lapcat."""
     head, _, body = answer.partition(b"\n")
     match head.decode().split():
         case ["lapcat-cells", "1", statistics, width, source]:
@@ -91,7 +91,7 @@ def unpacked(answer: bytes) -> NoisyResult:
             keys = tuple(zip(*map(_read, json.loads(columns)), strict=True))
             cells = numbers[int(groups) :].reshape(int(statistics), int(width))
             return NoisyResult(cells, source == "cryptographic", keys, numbers[: int(groups)])
-    raise Bug("answer-format", "a stored answer is not in a form that this version of lapcat wrote")
+    raise Bug("answer-format", "a stored answer has a format that this version of lapcat does not know")
 
 
 def is_cryptographic(head: bytes) -> bool:
@@ -101,17 +101,17 @@ def is_cryptographic(head: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How the values of one type are written as JSON, exactly, and read again."""
+    """Lossless JSON encoding of the values of one type."""
 
     name: str
     write: Callable[[Any], object] | None = None
-    """None: JSON holds them as they are."""
+    """None: JSON represents them directly."""
     read: Callable[[Any], KeyValue] | None = None
 
 
 _FORMS: dict[type, _Form] = {
     int: _Form("integer"),
-    float: _Form("float", lambda x: (x + 0.0).hex(), float.fromhex),  # + 0.0: there is one zero
+    float: _Form("float", lambda x: (x + 0.0).hex(), float.fromhex),  # + 0.0: no negative zero
     str: _Form("text"),
     bool: _Form("boolean"),
     datetime.date: _Form("date", datetime.date.isoformat, datetime.date.fromisoformat),

@@ -1,4 +1,4 @@
-"""The only randomness of lapcat: an AES-256-CTR keystream whose key comes from the operating system.
+"""The only source of randomness in lapcat: an AES-256-CTR keystream keyed by the operating system.
 
 `Coins` takes no seed. Tests that must be repeatable use `lapcat.testing.coins`, which nothing here imports.
 """
@@ -15,22 +15,22 @@ import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
-# 2^36 bytes are 2^32 blocks of 128 bits. Telling the blocks of one key (all different) from random ones (rarely
-# alike) then succeeds with an advantage below 2^64 / 2^129 = 2^-65.
+# 2^36 bytes are 2^32 blocks of 128 bits. Distinguishing the blocks of one key (all different) from random ones (rarely
+# equal) then has an advantage below 2^64 / 2^129 = 2^-65.
 BYTES_PER_KEY = 1 << 36
 
 _ZEROS = bytes(1 << 16)  # encrypted in pieces of 64 KiB, which stay in the processor's cache
-_RESERVE = 4096  # bytes fetched at once for single numbers, since each call of the cipher costs a microsecond
+_RESERVE = 4096  # bytes fetched at once for single numbers: each call of the cipher costs a microsecond
 
 Word = TypeVar("Word", np.uint8, np.uint16, np.uint32, np.uint64)
 
 
 class CoinSource(Protocol):
-    """What the samplers need: independent fair bits, as arrays, as an integer, or uniform below a bound."""
+    """The interface of the samplers: independent fair bits, as arrays, as an integer, or uniform below a bound."""
 
     @property
     def cryptographic(self) -> bool:
-        """Whether nobody can predict the bits; only such a source may blur an answer."""
+        """Whether the bits are unpredictable; only such a source may add noise to an answer."""
         ...
 
     def array(self, n: int, dtype: type[Word]) -> NDArray[Word]:
@@ -47,7 +47,7 @@ class CoinSource(Protocol):
 
 
 class Keystream:
-    """AES-256 in counter mode: a pure function of key and counter. Not for use by several threads at once.
+    """AES-256 in counter mode: a pure function of key and counter. Not thread-safe.
 
     >>> Keystream(bytes(32), bytes(16)).bits(32).to_bytes(4, "little").hex()  # AES-256 of a zero block: dc95c078...
     'dc95c078'
@@ -73,7 +73,7 @@ class Keystream:
         return words
 
     def bits(self, n: int) -> int:
-        """An integer of the next n bits, in whole bytes: what is left of the last byte is thrown away."""
+        """An integer of the next n bits, in whole bytes: the rest of the last byte is discarded."""
         size = (n + 7) >> 3
         start, end = self._used, self._used + size
         if end > len(self._reserve):
@@ -85,10 +85,10 @@ class Keystream:
 
 
 class Coins:
-    """Fair bits that nobody can predict or repeat: keyed by the operating system, never alike in two instances.
+    """Unpredictable, unrepeatable fair bits: keyed by the operating system, with a fresh key per instance.
 
-    A new key is taken after 2^36 bytes, and in the child after a fork, so that parent and child never draw alike.
-    Threads may share an instance. It cannot be copied or pickled, because a copy would repeat its bits.
+    A new key is taken after 2^36 bytes, and in the child after a fork, so that parent and child draw different bits.
+    Instances are thread-safe. They cannot be copied or pickled: a copy would repeat the bits.
     """
 
     __slots__ = ("__weakref__", "_lock", "_stream")
@@ -125,14 +125,14 @@ class Coins:
         self._stream = _new_stream()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("coins are neither copied nor pickled: a copy would repeat the same noise")
+        raise TypeError("coins cannot be copied or pickled: a copy would repeat the same noise")
 
 
 def below(m: int, bits: Callable[[int], int]) -> int:
-    """A uniform integer in 0 .. m - 1: as many bits as m - 1 has, drawn again until they are below m."""
+    """A uniform integer in 0 .. m - 1: rejection sampling with as many bits as m - 1 has."""
     if m < 1:
         raise ValueError(f"below({m}): there is no such integer")
-    if m == 1:  # common in the samplers, and no reason to ask for bits
+    if m == 1:  # common in the samplers, and needs no bits
         return 0
     n = (m - 1).bit_length()
     while (drawn := bits(n)) >= m:
@@ -141,7 +141,7 @@ def below(m: int, bits: Callable[[int], int]) -> int:
 
 
 def system_coins() -> Coins:
-    """The one source of this process; a forked child has it too, with a key of its own."""
+    """The source of this process; a forked child gets its own key."""
     return _process_coins
 
 
@@ -154,6 +154,6 @@ def _rekey_all() -> None:
         coins._rekey()
 
 
-_instances: weakref.WeakSet[Coins] = weakref.WeakSet()  # weak: a source that nobody uses any more may go
+_instances: weakref.WeakSet[Coins] = weakref.WeakSet()  # weak: an unused source may be collected
 os.register_at_fork(after_in_child=_rekey_all)
 _process_coins = Coins()

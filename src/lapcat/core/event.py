@@ -1,7 +1,7 @@
-"""What happened, as a value whose meaning never changes; what it costs is computed from it.
+"""Events: a release as an immutable value, from which its privacy loss is computed.
 
-Events are stored in the ledger for ever, so that history can be re-accounted by a better theorem later. A new kind of
-release gets a new name; an unknown name is refused, never guessed.
+Events are stored in the ledger permanently, so that history can be re-accounted by a better theorem later. A new kind of
+release gets a new name; an unknown name is refused.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LaplaceRelease:
 
 @dataclass(frozen=True, slots=True)
 class ExactRelease:
-    """A number that no unit can change: it is public, and costs nothing."""
+    """A number that no unit can change: it is public and costs nothing."""
 
     label: str
 
@@ -60,17 +60,17 @@ class ExactRelease:
 
 @dataclass(frozen=True, slots=True)
 class JointRelease:
-    """Several releases from the same rows, of which one row can move at most `most` at once.
+    """Several releases from the same rows, where one row affects at most `max_affected` of them.
 
-    Theorem: the loss is the sum of the `most` largest losses of the parts. One row changes the normalised vector by
-             at most the sum over the parts it moves; a unit's rows add up, and each part's l1 already counts them all.
+    Theorem: the loss is the sum of the `max_affected` largest losses of the parts. One row changes the normalised vector by
+             at most the sum over the parts it affects; a unit's rows add up, and each part's l1 already counts them all.
     Source:  Dwork, McSherry, Nissim & Smith 2006 (the l1 sensitivity of a vector-valued question).
     """
 
     parts: tuple[LaplaceRelease | ExactRelease, ...]
     max_affected: int
     strategy: str | None = None
-    """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
+    """The strategy that these parts measure, if any, as canonical JSON (workload/specification.py)."""
 
     @property
     def loss(self) -> PureDP:
@@ -109,7 +109,7 @@ class GaussianRelease:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How a rho is quoted as (epsilon, delta): by which order of Rényi divergence, at which delta."""
+    """Conversion of a rho into (epsilon, delta): the Rényi order and the delta."""
 
     order: Fraction
     delta: Fraction
@@ -117,14 +117,14 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class JointGaussianRelease:
-    """Several Gaussian releases from the same rows, of which one row can move at most `most` at once; priced in rho, or
+    """Several Gaussian releases from the same rows, where one row affects at most `max_affected` of them; charged in rho, or
     quoted as (epsilon, delta).
 
-    Theorem: it is rho-zCDP, where rho is the sum of the `most` largest of the parts; and (epsilon, delta)-DP by every order.
+    Theorem: it is rho-zCDP, where rho is the sum of the m = `max_affected` largest of the parts; and (epsilon, delta)-DP by every order.
     Proof:   independent noises add up: rho is at most Σ_j ‖v_j‖² / (2 sigma_j²) for the change v_j of part j. Let a unit have
-             at most R rows, of which n_j move part j: n_j ≤ R and Σ_j n_j ≤ R · most. Each part's l2² is linear in rows:
+             at most R rows; n_j of them affect part j: n_j ≤ R and Σ_j n_j ≤ R · m. Each part's l2² is linear in rows:
              ‖v_j‖² ≤ n_j · l2²_j / R (plan/facts.py). So the sum is at most Σ_j (n_j / R) · rho_j, which is largest with
-             n_j = R for the `most` largest. A part that does not go by rows counts as one more of them.
+             n_j = R for the m largest. A part that does not depend on rows counts as one more of them.
     Source:  Bun & Steinke 2016 (arXiv:1605.02065); Canonne, Kamath & Steinke 2020.
     """
 
@@ -132,7 +132,7 @@ class JointGaussianRelease:
     max_affected: int
     quoted: Conversion | None = None
     strategy: str | None = None
-    """Of a strategy's parts: the strategy, as canonical JSON (workload/specification.py)."""
+    """The strategy that these parts measure, if any, as canonical JSON (workload/specification.py)."""
 
     @property
     def rho(self) -> Fraction:
@@ -161,7 +161,7 @@ class JointGaussianRelease:
 
 @dataclass(frozen=True, slots=True)
 class ApproxGaussianRelease:
-    """Discrete Gaussian noise of this sigma² where one unit moves one integer, by at most `moved`; quoted at this epsilon.
+    """Discrete Gaussian noise of this sigma² where one unit changes one integer by at most `moved`; quoted at this epsilon.
 
     Theorem: it is (epsilon, delta)-DP with delta = Pr[Z >= x] - e^epsilon Pr[Z >= x + moved] at its largest over x, for
              noise Z: docs/proofs/gaussian.md, "One integer".
@@ -191,7 +191,7 @@ class ApproxGaussianRelease:
 
 @dataclass(frozen=True, slots=True)
 class ResponseRelease:
-    """One report by randomised response: the true one of `values` values with probability `truth`, else another, evenly.
+    """One randomised response over `values` values: the true one with probability `truth`, else a uniform other one.
 
     Theorem: it is ln(truth * (values - 1) / (1 - truth))-DP, whichever two values are compared.
     Source:  Warner 1965.
@@ -255,7 +255,7 @@ class ChoiceRelease:
         """The same release under zCDP.
 
         Theorem: an exponential mechanism at epsilon has a privacy loss whose range is at most epsilon, so each pick is
-                 (epsilon² / 8)-zCDP; of permute-and-flip only the epsilon² / 2 of every epsilon-DP release is known.
+                 (epsilon² / 8)-zCDP; for permute-and-flip only the generic epsilon² / 2 is known.
         Source:  Cesar & Rogers 2021; Bun & Steinke 2016 (arXiv:1605.02065).
 
         >>> ChoiceRelease("day", EXPONENTIAL, Fraction(1)).as_zcdp()
@@ -279,7 +279,7 @@ ADD_REMOVE, REPLACE_ONE = "add-remove", "replace-one"
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRelease:
-    """The number of units of each private key with discrete Laplace noise, shown where it reaches `tau`.
+    """The unit count of each private key with discrete Laplace noise, shown if it reaches `tau`.
 
     One unit is in at most `keys` keys, and counts as 1 in each of them.
     Theorem: (epsilon, delta)-DP with epsilon = keys / scale under add-remove, 2 * keys / scale under replace-one, and
@@ -313,8 +313,8 @@ class ThresholdRelease:
 class RankRelease:
     """Quantiles of a column, chosen as a tree at these rates, and noisy counts of the windows around them.
 
-    `moved` is the most that one unit changes the column's counts by place, in all cells together. `single_cell`: one quantile of
-    one cell under replace-one, where a unit's old and new rows move #{below} by at most half of that, and n not at all.
+    `moved` is the l1 sensitivity of the column's counts by place, over all cells. `single_cell`: one quantile of one cell
+    under replace-one, where a unit's old and new rows change #{below} by at most half of that, and n not at all.
     Theorem: docs/proofs/ranks.md.
     Source:  McSherry & Talwar 2007; Kaplan, Schnapp & Stemmer 2022.
     """
@@ -350,9 +350,10 @@ class RankRelease:
 
 @dataclass(frozen=True, slots=True)
 class ExtremeRelease:
-    """The value with about `depth` beyond it, chosen at this rate; `moved` and `single_cell` as of RankRelease.
+    """The value with about `depth` rows beyond it, chosen at this rate; `moved` and `single_cell` as in RankRelease.
 
-    Theorem: the score moves by at most the counts do, either way: it is (rate · 2 · moved)-DP, and (rate · moved)-DP if single_cell.
+    Theorem: the score changes by at most as much as the counts, in either direction: it is
+             (rate · 2 · moved)-DP, and (rate · moved)-DP if single_cell.
     Source:  McSherry & Talwar 2007.
     """
 
@@ -404,21 +405,21 @@ class SumsAndChoices:
 
 @dataclass(frozen=True, slots=True)
 class KeyedRelease:
-    """A table of private groups: which of them are shown, with the noisy number of units of each, and their statistics.
+    """A table of private groups: which are shown, their noisy unit counts, and their statistics.
 
-    Every group of the data gets noise on its number of units; those that reach the threshold are shown with that number
-    and with the noisy statistics of `rest` (None: with none), which are drawn for shown groups alone.
+    Every group in the data gets noise on its unit count; those that reach the threshold are shown with that count
+    and with the noisy statistics of `rest` (None: none), which are drawn for shown groups only.
 
     Theorem: it is (epsilon, delta)-DP, and (epsilon² / 2)-zCDP but for an event of probability delta, where epsilon is the
              threshold's plus the rest's, and delta is the threshold's.
-    Proof:   For neighbours D and D', let A be the same release M of those groups alone that are in both. Numbers of units
-             get Laplace noise, statistics of each group what `rest` says, and dropping groups by their noisy numbers is post-processing: between D
-             and D', A is epsilon-DP and so (epsilon² / 2)-zCDP. M(D) is A(D) unless it shows a group that D has and D'
-             has not. There are at most `keys` of these, each holds one unit, and their noise is independent of A(D). So
+    Proof:   For neighbours D and D', let A be the release M restricted to the groups that are in both. Unit counts get
+             Laplace noise, statistics the noise of `rest`, and dropping groups by their noisy counts is post-processing:
+             between D and D', A is epsilon-DP and so (epsilon² / 2)-zCDP. M(D) is A(D) unless it shows a group that is in
+             D and not in D'. There are at most `keys` of these, each with one unit, and their noise is independent of A(D). So
              with probability at least 1 - delta none is shown, and given that, M(D) has exactly the law of A(D); likewise
-             for D'. This is delta-approximate zCDP, whose rhos and deltas add up, also for questions chosen by answers.
-             (Of an (epsilon, delta) in general no rho is known: its delta need not be the chance of any event.)
-             For the pair: let a and b be the chances to show a group that only D, or only D', has, and x = Pr[A(D) in S].
+             for D'. This is delta-approximate zCDP, whose rhos and deltas add up, also adaptively.
+             (An (epsilon, delta) in general has no rho: its delta need not be the probability of any event.)
+             For the pair: let a and b be the probabilities to show a group that only D, or only D', has, and x = Pr[A(D) in S].
              Pr[M(D) in S] - e^epsilon Pr[M(D') in S] <= a + (1 - a) x - (1 - b) x <= max(a, b) <= delta.
     Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009; Bun & Steinke 2016 (arXiv:1605.02065).
     """
@@ -433,7 +434,7 @@ class KeyedRelease:
         return ApproxDP(counted.epsilon + rest, counted.delta)
 
     def zcdp_but_for_delta(self) -> ZCDP:
-        """What it costs a budget of rho, besides its delta.
+        """The rho charged to a budget of rho, besides its delta.
 
         >>> cities = ThresholdRelease("city", Fraction(4), 60, 2, ADD_REMOVE)
         >>> KeyedRelease(cities, JointRelease((LaplaceRelease("n", Fraction(2), Fraction(4)),), 1)).zcdp_but_for_delta()
@@ -494,7 +495,7 @@ Event = (
 
 
 def event_from_json(value: dict[str, object]) -> Event:
-    """The event that was written; an unknown name is a ledger from a newer lapcat, and is not guessed."""
+    """The event in a stored JSON value. An unknown name (a ledger of a newer lapcat) is refused."""
     match value:
         case {"event": "laplace", "label": str(label), "l1": str(l1), "scale": str(scale)}:
             return LaplaceRelease(label, exact(l1), exact(scale))
@@ -502,14 +503,14 @@ def event_from_json(value: dict[str, object]) -> Event:
             return ExactRelease(label)
         case {"event": "k-norm", "label": str(label), "dimension": int(dimension), "epsilon": str(epsilon)}:
             return KNormRelease(label, dimension, exact(epsilon))
-        case {"event": "joint", "most": int(most), "parts": list(parts)}:
+        case {"event": "joint", "most": int(max_affected), "parts": list(parts)}:
             read = tuple(event_from_json(part) for part in parts)
             flat = tuple(part for part in read if isinstance(part, LaplaceRelease | ExactRelease))
             if len(flat) == len(read):
-                return JointRelease(flat, most, _strategy(value))
+                return JointRelease(flat, max_affected, _strategy(value))
         case {
             "event": "concentrated",
-            "most": int(most),
+            "most": int(max_affected),
             "parts": list(parts),
             "quoted": dict() | None as quoted,
         }:
@@ -517,7 +518,7 @@ def event_from_json(value: dict[str, object]) -> Event:
             noisy = tuple(part for part in read if isinstance(part, GaussianRelease | ExactRelease))
             if len(noisy) == len(read):
                 conversion = None if quoted is None else _conversion(quoted)
-                return JointGaussianRelease(noisy, most, conversion, _strategy(value))
+                return JointGaussianRelease(noisy, max_affected, conversion, _strategy(value))
         case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
             return GaussianRelease(label, exact(l2), exact(sigma))
         case {
@@ -599,12 +600,12 @@ def event_from_json(value: dict[str, object]) -> Event:
 
 
 def _strategy(value: dict[str, object]) -> str | None:
-    said = value.get("strategy")
-    return None if said is None else canonical_json(said)
+    strategy = value.get("strategy")
+    return None if strategy is None else canonical_json(strategy)
 
 
 def canonical_json(value: object) -> str:
-    """The one text of a JSON value: sorted keys, no spaces."""
+    """Canonical JSON: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
@@ -618,6 +619,6 @@ def _conversion(value: dict[str, object]) -> Conversion:
             return Conversion(exact(order), exact(delta))
     raise IntegrityFailed(
         "event-unknown",
-        "this version of lapcat does not know how a rho was quoted",
+        "this version of lapcat does not know this conversion of a rho",
         fix="open this ledger with the version of lapcat that wrote it, or a newer one",
     )

@@ -1,4 +1,4 @@
-"""Exact numbers: what a person wrote, kept as a fraction; and exp, ln and sqrt that say which way they round.
+"""Exact numbers: input parsed to fractions, and exp, ln and sqrt with directed rounding.
 
 Everything a guarantee depends on is a `Fraction`. Where an irrational number is unavoidable, a function named `_up`
 or `_down` gives a fraction that is certainly not below, or not above, the true value. docs/proofs/sampler.md
@@ -17,16 +17,16 @@ from lapcat.errors import BadArgument
 
 LONGEST_TEXT = 2000  # characters; 2^-1000 written out needs 1002 of them
 LARGEST_EXPONENT = 400  # of "1e400": past every finite double, and still only 401 digits
-LARGEST_INTEGER_BITS = 6640  # 2^6640 < 10^1999: every accepted integer can be written out
+LARGEST_INTEGER_BITS = 6640  # 2^6640 < 10^1999: every accepted integer has a decimal text
 PRECISION = 72  # bits of relative precision that the functions named _up and _down reach; the promise is 64
-LARGEST_EXP = 1 << 13  # e^8192 has 11 819 bits; beyond that no statement about privacy is left to make
+LARGEST_EXP = 1 << 13  # e^8192 has 11 819 bits; beyond it no privacy guarantee is meaningful
 
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
 
 
 def exact(value: object) -> Fraction:
-    """The number that was written, as a fraction; floats count as their shortest decimal.
+    """The number as a fraction; a float counts as its shortest decimal.
 
     >>> exact(0.1) == exact("0.1") == exact("1/10") == Fraction(1, 10)
     True
@@ -72,8 +72,8 @@ def exact_text(value: Fraction) -> str:
 
 
 def rounded_text(value: Fraction, *, up: bool) -> str:
-    """An amount of privacy for people: in full where that is short, else three digits of it. A loss is rounded up and what is
-    left of a budget down, so that no text promises more than is kept.
+    """A privacy loss or budget for display: in full if short, else three digits. A loss is rounded up and a remaining budget
+    down, so that no text promises too much.
 
     >>> rounded_text(Fraction("0.153686524"), up=True), rounded_text(Fraction("4.538085937"), up=False)
     ('0.154', '4.53')
@@ -106,7 +106,7 @@ def rounded_text(value: Fraction, *, up: bool) -> str:
 
 
 def brief_text(value: Fraction) -> str:
-    """For people: in full where that is short, else six digits of it.
+    """For display: in full if short, else six digits.
 
     >>> brief_text(Fraction(1, 3)), brief_text(Fraction(1, 10**30)), brief_text(Fraction(10) ** 300)
     ('1/3', '1.00000e-30', '1.00000e+300')
@@ -133,10 +133,10 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
     halvings = int(x).bit_length() + 8  # so that y = x / 2^halvings < 2^-8
     guard = halvings + bits.bit_length() + 8
     g = bits + guard  # every number below is in units of 2^-g
-    one = 1 << g
+    unity = 1 << g
     numerator, denominator = x.numerator << g, x.denominator << halvings
     y_low, y_high = numerator // denominator, -(-numerator // denominator)
-    term_low = term_high = low = high = one
+    term_low = term_high = low = high = unity
     k = 0
     while term_high > 1:
         k += 1
@@ -144,8 +144,8 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
         term_high = -(-term_high * y_high >> g)
         term_high = -(-term_high // k)
         low, high = (low - term_high, high - term_low) if k & 1 else (low + term_low, high + term_high)
-    # What follows in an alternating series is below its last term.
-    low, high = low - term_high, min(high + term_high, one)
+    # The remainder of an alternating series is below its last term.
+    low, high = low - term_high, min(high + term_high, unity)
     for _ in range(halvings):
         low, high = low * low >> g, -(-high * high >> g)
     return low >> guard, -(-high >> guard)
@@ -210,7 +210,7 @@ def sqrt_down(x: Fraction) -> Fraction:
 
 
 def _read(text: str, given: object) -> Fraction:
-    """The fraction that a decimal or a ratio denotes; `given` is what the error quotes."""
+    """The fraction of a decimal or a ratio; `given` is quoted in errors."""
     text = text.strip(" ")
     if len(text) > LONGEST_TEXT:
         raise _too_large(given)
@@ -238,7 +238,7 @@ def _of_modest_size(value: Fraction) -> Fraction:
 
 
 def _decimal_places(denominator: int) -> int | None:
-    """How many digits a fraction in lowest terms needs after the point; None if no number of them is enough."""
+    """Digits after the point of a fraction in lowest terms; None if it does not terminate."""
     twos = (denominator & -denominator).bit_length() - 1
     rest, fives = denominator >> twos, 0
     while rest % 5 == 0:
@@ -247,10 +247,10 @@ def _decimal_places(denominator: int) -> int | None:
 
 
 def _shown(given: object) -> str:
-    """The given value for an error, shortened where it is long."""
+    """The given value for an error message, shortened if long."""
     try:
         text = repr(given)
-    except ValueError:  # Python writes out no integer of more than 4300 digits
+    except ValueError:  # Python refuses to print integers of more than 4300 digits
         return f"a {type(given).__name__} of thousands of digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -266,17 +266,17 @@ def _unreadable(given: object) -> BadArgument:
 def _too_large(given: object) -> BadArgument:
     return BadArgument(
         "number-too-large",
-        f"{_shown(given)} is beyond what lapcat computes with",
+        f"{_shown(given)} is outside the range of lapcat's exact numbers",
         fix=f"stay within exponents of ±{LARGEST_EXPONENT} and {LONGEST_TEXT} characters",
     )
 
 
 def _exp_sized(x: Fraction) -> tuple[int, int, int]:
-    """(low, high, bits) with low <= 2^bits * e^-|x| <= high, and bits enough for the relative precision."""
+    """(low, high, bits) with low <= 2^bits * e^-|x| <= high, with enough bits for the relative precision."""
     if x > LARGEST_EXP:
         raise BadArgument(
             "number-too-large",
-            f"e to the power of {_shown(x)} is beyond what lapcat computes with",
+            f"e to the power of {_shown(x)} is outside the range of lapcat's exact numbers",
             fix=f"stay at exponents up to {LARGEST_EXP}",
         )
     size = min(abs(x), Fraction(LARGEST_EXP))

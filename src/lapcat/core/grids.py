@@ -1,9 +1,9 @@
-"""Numbers on a public grid: every value becomes the floor of value / step, an integer, before noise is added.
+"""Public grids: every value becomes the integer ⌊value / step⌋ before noise is added.
 
 Theorem: |⌊x/g⌋ - ⌊y/g⌋| <= ⌈|x - y| / g⌉, so a number of sensitivity Δ has ⌈Δ/g⌉ steps; summed over d coordinates the
          floors add at most one step each, so an array of floats with l1 sensitivity Δ has ⌈Δ/g⌉ + d. Integers on a grid
          that divides them are not moved by the floor, and have Δ/g.
-Source:  Mironov 2012 says why noise on floats is none; Casacuberta, Shoemate, Vadhan & Wagaman 2022 why rounding counts.
+Source:  Mironov 2012 (noise on floats is unsafe); Casacuberta, Shoemate, Vadhan & Wagaman 2022 (rounding adds sensitivity).
 """
 
 from __future__ import annotations
@@ -23,15 +23,13 @@ from lapcat.errors import BadArgument
 
 Integers = NDArray[np.int64]
 
-FINENESS = (
-    24  # a grid chosen by lapcat has at least 2^24 steps to the noise scale: its floor is lost in the noise
-)
+FINENESS = 24  # an automatic grid has at least 2^24 steps per noise scale, so that rounding is negligible
 LARGEST = int(sys.float_info.max)
 FINEST, COARSEST = -1000, 1000  # exponents of a grid: within the range of doubles
 
 
 def checked_grid(grid: object) -> Fraction:
-    """A power of two, exactly.
+    """The grid as a fraction, if it is a power of two.
 
     >>> checked_grid("0.25")
     Fraction(1, 4)
@@ -52,7 +50,7 @@ def checked_grid(grid: object) -> Fraction:
 
 
 def fine_grid(scale: Fraction, sensitivity: Fraction, fineness: int = FINENESS) -> Fraction:
-    """The largest power of two with 2^fineness steps to the scale; no coarser than 1 where that keeps Δ whole."""
+    """The largest power of two with 2^fineness steps per scale; at most 1 if that keeps an integer Δ exact."""
     exponent = _floor_log2(scale) - fineness
     if sensitivity.denominator == 1 and 0 < exponent <= fineness:
         exponent = 0
@@ -65,7 +63,7 @@ def steps_up(x: Fraction, grid: Fraction) -> int:
 
 
 def floored(value: object, grid: Fraction) -> int:
-    """⌊value / g⌋ of one number: a float counts as the binary number it is.
+    """⌊value / g⌋ of one number; a float counts as its exact binary value.
 
     >>> floored(17.2, Fraction(1, 4)), floored(-0.1, Fraction(1))
     (68, -1)
@@ -89,7 +87,7 @@ def floored(value: object, grid: Fraction) -> int:
 
 
 def floored_array(values: NDArray[np.generic], grid: Fraction) -> Integers:
-    """⌊value / g⌋ of each; exact, since dividing by a power of two is. Refuses what lies beyond ±(2^62 - 1) steps.
+    """⌊value / g⌋ of each; exact, since division by a power of two is exact. Refuses values beyond ±(2^62 - 1) steps.
 
     >>> floored_array(np.array([17.2, -0.1]), Fraction(1, 4)).tolist()
     [68, -1]
@@ -109,18 +107,18 @@ def floored_array(values: NDArray[np.generic], grid: Fraction) -> Integers:
         )
     exponent = _exponent(grid)
     with np.errstate(over="ignore", under="ignore"):
-        if exponent >= 0:  # the floor first: a small number divided might be lost to 0
+        if exponent >= 0:  # floor first: dividing a small number might underflow to 0
             steps = np.floor(np.ldexp(np.floor(floats), -exponent))
         else:
             steps = np.floor(np.ldexp(floats, -exponent))
     if np.abs(steps).max(initial=0) >= 2.0**62:
         raise out_of_reach(grid)
-    found: Integers = steps.astype(np.int64)
-    return found
+    whole_steps: Integers = steps.astype(np.int64)
+    return whole_steps
 
 
 def _on_whole_steps(values: NDArray[np.generic], grid: Fraction) -> Integers:
-    """Integers of any width: whole steps of a grid of 1 or less, else shifted by its exponent, which is the floor."""
+    """Integers of any width: multiples of a grid of 1 or less, else shifted by its exponent, which is the floor."""
     exponent = _exponent(grid)
     shifted = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
     if exponent > 0:
@@ -134,7 +132,7 @@ def _on_whole_steps(values: NDArray[np.generic], grid: Fraction) -> Integers:
 
 
 def back(steps: Integers, grid: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
-    """The released integers in the values' own unit: integers where the step is 1 or more, else floats."""
+    """The released integers in the original unit: integers if the step is 1 or more, else floats."""
     if grid == 1:
         return steps
     if grid > 1 and int(np.abs(steps).max(initial=0)) * grid < 1 << 62:
@@ -160,9 +158,9 @@ def out_of_reach(grid: Fraction) -> BadArgument:
     reach = float(min(Fraction(LARGEST), FARTHEST * grid))
     return BadArgument(
         "value-reach",
-        f"the array holds a number beyond ±{reach:.3g}, the reach of a grid of {exact_text(grid)}",
-        why="an array is released as integers of 64 bits, in steps of the grid; it would be cut without a word",
-        fix="clip it to public bounds first, or take a coarser grid: grid=1",
+        f"the array holds a number beyond ±{reach:.3g}, the range of a grid of {exact_text(grid)}",
+        why="an array is released as 64-bit integers in steps of the grid; the number would be clipped silently",
+        fix="clip it to public bounds first, or use a coarser grid: grid=1",
     )
 
 

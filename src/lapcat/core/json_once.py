@@ -1,4 +1,4 @@
-"""JSON from outside, in which no key stands twice: it would mean one thing to people and another to a program."""
+"""JSON from outside, without duplicate keys: readers would disagree on their meaning."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def read_json(text: str) -> Any:
-    """What the text says; ValueError where it is no JSON, nests too deeply, or names a key twice.
+    """The value of a JSON text. Raises ValueError if it is not JSON, nests too deeply, or repeats a key.
 
-    >>> read_json('{"said": 1}')
-    {'said': 1}
-    >>> read_json('{"said": 1, "said": 0}')
+    >>> read_json('{"answer": 1}')
+    {'answer': 1}
+    >>> read_json('{"answer": 1, "answer": 0}')
     Traceback (most recent call last):
         ...
     ValueError: a key stands twice
@@ -23,7 +23,7 @@ def read_json(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")  # which one is not said: it may be somebody's answer
-    return found
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice")  # the key is not quoted: it may be somebody's answer
+    return value

@@ -1,4 +1,4 @@
-"""The lattice of integer vectors in the span of some others: where noise may live when questions depend on each other."""
+"""The lattice of integer vectors in a linear span: the support of the noise if questions are linearly dependent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """All integer vectors in a span, by a basis: every one of them is one integer combination of its rows.
+    """All integer vectors in a span, given by a basis: each is a unique integer combination of its rows.
 
     >>> Lattice.spanned([(1, 1, 0), (0, 0, 1)]).basis  # the second question repeats the first
     ((1, 1, 0), (0, 0, 1))
@@ -28,7 +28,7 @@ class Lattice:
     def spanned(cls, vectors: Sequence[Sequence[Fraction | int]]) -> Lattice:
         """The integer vectors in the span of the given ones.
 
-        Where some coordinates decide the others by integer combinations (repeated questions, sums of others), the
+        If some coordinates determine the others by integer combinations (repeated questions, sums of others), the
         basis is the identity on them. Otherwise it comes from unimodular column operations: V·U = [H 0], so the first
         rows of U⁻¹ span the same space, and being rows of a unimodular matrix they miss no integer vector of it.
         """
@@ -51,11 +51,11 @@ class Lattice:
 
     @property
     def widest(self) -> int:
-        """How much larger than its coordinates a vector's numbers can be."""
+        """Upper bound on the ratio of a vector's entries to its coordinates."""
         return max(sum(abs(row[j]) for row in self.basis) for j in range(len(self.basis[0])))
 
     def coordinates(self, vector: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
-        """The combination of the basis that is the vector.
+        """The coordinates of the vector in the basis.
 
         >>> Lattice(((1, 1, 0), (0, 0, 1))).coordinates((2, 2, 5))
         (Fraction(2, 1), Fraction(5, 1))
@@ -106,11 +106,11 @@ def _unimodular_inverse(rows: list[list[int]], size: int) -> list[list[int]]:
             filled = [j for j in range(at, size) if row[j]]
             if not filled:
                 break
-            least = min(filled, key=lambda j: abs(row[j]))
-            if least != at:
+            smallest = min(filled, key=lambda j: abs(row[j]))
+            if smallest != at:
                 for other in work:
-                    other[at], other[least] = other[least], other[at]
-                inverse[at], inverse[least] = inverse[least], inverse[at]
+                    other[at], other[smallest] = other[smallest], other[at]
+                inverse[at], inverse[smallest] = inverse[smallest], inverse[at]
             if len(filled) == 1:
                 at += 1
                 break

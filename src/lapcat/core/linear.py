@@ -1,10 +1,10 @@
-"""Integer linear maps of exact counts: what a strategy measures in place of the counts, with how far one row moves it.
+"""Integer linear maps of exact counts: the queries of a strategy, with their sensitivity.
 
 A map is a Kronecker product of small maps, one for each axis of a table of counts: sums of blocks, contrasts of a block
-with its siblings, a convolution, weighted blocks, or rows that are written out. Its entries are integers, so what it gives is exact, and its
-norms follow from those of its axes.
+with its siblings, a convolution, weighted blocks, or explicit rows. Its entries are integers, so its results are exact,
+and its norms follow from those of its axes.
 
-Theorem: let A be the map, v what one unit adds to the counts. Then ‖Av‖₁ ≤ l1 · ‖v‖₁ and ‖Av‖₂ ≤ l2 · ‖v‖₁, where l1 and l2
+Theorem: let A be the map, v the change of the counts by one unit. Then ‖Av‖₁ ≤ l1 · ‖v‖₁ and ‖Av‖₂ ≤ l2 · ‖v‖₁, where l1 and l2
          are the largest norms of a column of A; both are products over the axes.
 Proof:   Av is the sum of the columns, column i taken v_i times: the triangle inequality. A column of a Kronecker product is
          the Kronecker product of one column of each axis, and both norms of that are products.
@@ -28,7 +28,7 @@ from lapcat.errors import Bug
 Table = NDArray[Any]
 """Integers, of 64 bits or Python's own."""
 EXACT = float(2**61)
-"""Below it sums of products are 64-bit integers; beyond it Python's own, which are slow and have no end."""
+"""Below it sums of products are 64-bit integers; beyond it Python's own, which are slow and unbounded."""
 PROBED = 256
 LIMB = 24
 
@@ -37,7 +37,7 @@ LIMB = 24
 class BlockSums:
     """The sums of consecutive blocks; blocks beyond the last place are empty.
 
-    >>> Sums(5, 2, 3).applied(np.arange(1, 6)).tolist()
+    >>> BlockSums(5, 2, 3).applied(np.arange(1, 6)).tolist()
     [3, 7, 5]
     """
 
@@ -62,7 +62,7 @@ class BlockSums:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Each block `branch` times, less all its siblings and itself: 0 where siblings are alike.
+    """`branch` times each block minus the sum of its family (siblings and itself): 0 if all siblings are equal.
 
     >>> Contrasts(6, 1, 6, 3).applied(np.array([1, 2, 3, 5, 5, 5])).tolist()
     [-3, 0, 3, 0, 0, 0]
@@ -101,7 +101,7 @@ class Contrasts:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """The first half of each block less its second half: what contrasts of two come to, said once.
+    """The first half of each block minus its second half: contrasts of two, without the redundant row.
 
     >>> Differences(4, 2, 2).applied(np.array([1, 2, 5, 3])).tolist()
     [-1, 2]
@@ -162,12 +162,12 @@ class Convolution:
 
     def applied(self, x: Table) -> Table:
         columns = x.reshape(self.size, -1).T
-        found = [self._convolved(column) for column in columns]
-        return np.stack(found, axis=1).reshape(x.shape)
+        convolved = [self._convolved(column) for column in columns]
+        return np.stack(convolved, axis=1).reshape(x.shape)
 
     def _convolved(self, x: Table) -> Table:
-        """One column. Python's integers are taken apart into pieces of LIMB bits, each convolved in 64 bits: n² products of
-        Python's own would take a thousand times as long, and only where counts are large."""
+        """One column. Python integers are split into pieces of LIMB bits, each convolved in 64 bits: n² products of Python
+        integers would take a thousand times as long."""
         if x.dtype != object:
             return np.convolve(x, np.array(self.weights, np.int64))[: self.size]
         if self.largest * self.size << LIMB >= EXACT:
@@ -184,9 +184,9 @@ class Convolution:
 
 @dataclass(frozen=True, slots=True)
 class ExplicitRows:
-    """Rows that are written out.
+    """An explicit integer matrix.
 
-    >>> Written(((1, 1, 0), (0, 1, 1))).applied(np.array([1, 2, 3])).tolist()
+    >>> ExplicitRows(((1, 1, 0), (0, 1, 1))).applied(np.array([1, 2, 3])).tolist()
     [3, 5]
     """
 
@@ -219,9 +219,9 @@ class ExplicitRows:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """Sums of consecutive blocks, each block with a weight, and every place by itself with what its weights leave of `column`.
+    """Weighted sums of consecutive blocks, and every single place with the rest of `column` as its weight.
 
-    So the entries of every column add up to `column`, and none is negative: l1 is the same for all, by construction.
+    So the entries of every column are nonnegative and add up to `column`: all columns have the same l1 norm.
 
     >>> Weighted(3, 2, 10, ((4, 0), (1, 2))).applied(np.array([1, 1, 1])).tolist()
     [8, 4, 5, 5, 8]
@@ -237,19 +237,19 @@ class Weighted:
     def __post_init__(self) -> None:
         blocks = -(-self.size // self.block)
         if any(len(row) != blocks for row in self.sums) or min(map(min, self.sums), default=0) < 0:
-            raise Bug("map-shape", "a block has no weight, or a negative one")
+            raise Bug("map-shape", "a block has no weight or a negative weight")
         if min(self._left) < 1:
-            raise Bug("map-shape", "nothing is left for a place by itself")
+            raise Bug("map-shape", "the weights of a block leave nothing for its single places")
 
     @property
     def _left(self) -> tuple[int, ...]:
-        """What is left for each place of a block."""
+        """The remaining weight of each single place of a block."""
         used = map(sum, zip(*self.sums, strict=True)) if self.sums else [0] * -(-self.size // self.block)
         return tuple(self.column - weight for weight in used)
 
     @property
     def own(self) -> Integers:
-        """The weight of each place by itself."""
+        """The weight of each single place."""
         return np.repeat(np.array(self._left, np.int64), self.block)[: self.size]
 
     @property
@@ -279,9 +279,9 @@ Axis = BlockSums | Contrasts | Differences | Convolution | ExplicitRows | Weight
 
 @dataclass(frozen=True, slots=True)
 class IntegerMap:
-    """A Kronecker product of maps on the axes of one table, which begins at `start` among the cells of a look.
+    """A Kronecker product of maps on the axes of one table, which begins at cell `start` of a query result.
 
-    >>> pairs = IntegerMap(0, (Sums(4, 2, 2), Sums(2, 2, 1)))
+    >>> pairs = IntegerMap(0, (BlockSums(4, 2, 2), BlockSums(2, 2, 1)))
     >>> pairs.applied(np.arange(8)).tolist(), pairs.l1
     ([6, 22], 1)
     """
@@ -295,7 +295,7 @@ class IntegerMap:
 
     @property
     def is_identity(self) -> bool:
-        """Whether it gives the cells themselves."""
+        """Whether it is the identity on the cells."""
         return all(isinstance(axis, BlockSums) and axis.block == 1 for axis in self.axes)
 
     @property
@@ -304,16 +304,16 @@ class IntegerMap:
 
     @property
     def l1(self) -> int:
-        """The largest sum of absolute entries of a column."""
+        """The largest l1 norm of a column."""
         return prod(int(axis.columns[0].max()) for axis in self.axes)
 
     @property
     def l2_squared(self) -> int:
-        """The largest sum of squared entries of a column."""
+        """The largest squared l2 norm of a column."""
         return prod(int(axis.columns[1].max()) for axis in self.axes)
 
     def applied(self, cells: Integers) -> Integers:
-        """What is measured, exactly, kept within ±(2^62 − 1): that moves no two results apart."""
+        """The exact image of the cells, clipped to ±(2^62 − 1), which does not increase any distance."""
         shape = tuple(axis.size for axis in self.axes)
         table: Table = cells[self.start : self.start + prod(shape)].reshape(shape)
         largest = prod((float(axis.largest) for axis in self.axes), start=1.0)
@@ -324,16 +324,16 @@ class IntegerMap:
         return np.clip(table.reshape(-1), -FARTHEST, FARTHEST).astype(np.int64)
 
     def moved(self, cells: Sensitivity, *, replaced: bool) -> Sensitivity:
-        """How far a unit that moves the cells so far moves what is measured.
+        """The sensitivity of the image, given the sensitivity of the cells.
 
-        replaced: half of the cells' l1 is what leaves and half what enters (replace-one).
+        replaced: half of the cells' l1 is removed and half is added (replace-one).
 
         Theorem: see above. And let no two columns of an axis have a product below −o times the largest square of a column (o:
-                 `opposed`). Then ‖A(u − w)‖² ≤ l2² · (1 + o) · l1² / 2 for what leaves and enters, u, w ≥ 0 of l1 / 2
-                 each, o being the largest of the axes'.
+                 `opposed`). Then ‖A(u − w)‖² ≤ l2² · (1 + o) · l1² / 2 for the removed and added parts u, w ≥ 0 of l1 norm
+                 l1 / 2 each, o being the largest of the axes.
         Proof:   ‖A(u − w)‖² = ‖Au‖² + ‖Aw‖² − 2⟨Au, Aw⟩, each square at most l2² · (l1 / 2)². A product of two columns of A
-                 is a product over the axes; for it to be negative one factor at least is, which is at least −o times its
-                 axis's largest square, and no factor is beyond its axis's largest square.
+                 is a product over the axes; if it is negative, so is at least one factor, which is at least −o times its
+                 axis's largest square, and no factor exceeds its axis's largest square.
         """
         l1, l2_squared = self.l1, self.l2_squared
         moved = cells.l1 * cells.l1
@@ -342,14 +342,14 @@ class IntegerMap:
         if self.is_identity:
             return cells  # the cells themselves
         largest = prod(axis.largest for axis in self.axes)
-        most = cells.l1 * l1
+        bound = cells.l1 * l1
         return Sensitivity(
-            self.rows, min(largest * cells.l1, most), most, min(l2_squared * moved, most * most)
+            self.rows, min(largest * cells.l1, bound), bound, min(l2_squared * moved, bound * bound)
         )
 
 
 def _blocks(x: Table, block: int, rows: int) -> Table:
-    """The first axis in so many rows of so many places, the last ones empty."""
+    """The first axis reshaped to `rows` blocks of `block` places, padded with zeros."""
     missing = block * rows - x.shape[0]
     if missing:
         x = np.concatenate([x, np.zeros((missing, *x.shape[1:]), x.dtype)])
@@ -357,9 +357,9 @@ def _blocks(x: Table, block: int, rows: int) -> Table:
 
 
 def probed(linear: IntegerMap) -> tuple[int, int]:
-    """The norms of the largest column a second time, from what each axis makes of single rows.
+    """The largest column norms, computed independently by applying each axis to unit vectors.
 
-    Of an axis of up to PROBED places all of them are tried; of a longer one the first, the middle and the last.
+    On an axis of up to PROBED places all unit vectors are tried; on a longer one the first, the middle and the last.
     """
     l1 = l2_squared = 1
     for axis in linear.axes:

@@ -1,4 +1,4 @@
-"""How much privacy a release costs: pure epsilon, zero-concentrated rho, or approximate (epsilon, delta)."""
+"""Privacy losses: pure epsilon, zero-concentrated rho, or approximate (epsilon, delta)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PureDP:
             raise BadArgument("epsilon-sign", f"PureDP({self.epsilon}): epsilon is never negative")
 
     def group(self, size: int) -> PureDP:
-        """The promise to `size` units together.
+        """The guarantee for a group of `size` units.
 
         Theorem: epsilon-DP for one unit is (k * epsilon)-DP for k units.
         Source:  Dwork, McSherry, Nissim & Smith 2006.
@@ -52,7 +52,7 @@ class ZCDP:
 
 @dataclass(frozen=True, slots=True)
 class ApproxDP:
-    """(epsilon, delta)-DP: as epsilon-DP, but for a chance of delta of no promise at all."""
+    """(epsilon, delta)-DP: Pr[S] <= e^epsilon Pr'[S] + delta for every set S of outcomes."""
 
     epsilon: Fraction
     delta: Fraction
@@ -69,7 +69,7 @@ class ApproxDP:
         delta = k * exp_up((k - 1) * self.epsilon) * self.delta
         if delta >= 1:
             raise BadArgument(
-                "delta-range", f"a group of {k} has no promise left: its delta would be above 1"
+                "delta-range", f"there is no guarantee for a group of {k}: its delta would be 1 or more"
             )
         return ApproxDP(k * self.epsilon, delta)
 
@@ -78,7 +78,7 @@ Loss = PureDP | ZCDP | ApproxDP
 
 
 def group(*, size: int, epsilon: object = None, delta: object = 0, rho: object = None) -> Loss:
-    """What a promise to one unit is worth to `size` units together: a household, a family of four.
+    """Group privacy: the guarantee for `size` units together, such as a household, given the guarantee for one.
 
     >>> group(epsilon="0.6", size=4)
     PureDP(epsilon=Fraction(12, 5))

@@ -1,8 +1,8 @@
 """Norms on the lattice of integer vectors, in exact numbers: the balls of l1, l2 and l-infinity, and polytopes.
 
-A norm here is given by its unit ball K, the set of differences that one unit can make. It hands out an integer `count`
-with ||z||_K = count * step, so that a sampler compares integers; for the Euclidean norm, which is irrational, the
-integer is that of the squared length.
+A norm is given by its unit ball K, the set of changes that one unit can make. It returns an integer `count` with
+||z||_K = count * step, so that a sampler compares integers; for the Euclidean norm, which is irrational, `count` is
+the squared length.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lapcat.errors import BadArgument
 Vector = tuple[int, ...]
 Integers = NDArray[np.int64]
 
-MOST_DIMENSIONS = 64  # of a ball; a polytope has less, see lapcat.core.polytopes
+MAX_DIMENSIONS = 64  # of a ball; for polytopes see lapcat.core.polytopes
 SAFE = 1 << 62  # products below it fit an int64
 
 
@@ -48,16 +48,16 @@ class Ball:
             )
         if isinstance(self.dimension, bool) or not isinstance(self.dimension, int):
             raise BadArgument("dimension-range", f"a dimension is a whole number, not {self.dimension!r}")
-        if not 1 <= self.dimension <= MOST_DIMENSIONS:
+        if not 1 <= self.dimension <= MAX_DIMENSIONS:
             raise BadArgument(
                 "dimension-range",
-                f"{self.dimension} dimensions: K-norm noise has between 1 and {MOST_DIMENSIONS}",
+                f"{self.dimension} dimensions: K-norm noise has between 1 and {MAX_DIMENSIONS}",
             )
         if self.radius <= 0:
             raise BadArgument(
                 "sensitivity-not-positive",
                 f"a sensitivity of {exact_text(self.radius)} is not above 0",
-                fix="a question that nobody can change needs no noise: release it as it is",
+                fix="a number that no unit can change needs no noise: release it directly",
             )
 
     @property
@@ -74,7 +74,7 @@ class Ball:
         return self.kind != "l2"
 
     def count(self, z: Vector) -> int:
-        """The norm in steps; for l2 its square."""
+        """The norm in steps; for l2 the squared norm."""
         match self.kind:
             case "l1":
                 return sum(map(abs, z))
@@ -84,28 +84,28 @@ class Ball:
                 return max(map(abs, z))
 
     def counts(self, z: Integers) -> Integers | None:
-        """The same for each row; None where 64 bits might not hold it."""
-        most = int(np.abs(z).max(initial=0))
+        """The same for each row; None if it may exceed 64 bits."""
+        largest = int(np.abs(z).max(initial=0))
         match self.kind:
             case "l1":
-                return np.abs(z).sum(axis=1) if most * self.dimension < SAFE else None
+                return np.abs(z).sum(axis=1) if largest * self.dimension < SAFE else None
             case "l2":
-                return (z * z).sum(axis=1) if most * most * self.dimension < SAFE else None
+                return (z * z).sum(axis=1) if largest * largest * self.dimension < SAFE else None
             case "linf":
                 farthest: Integers = np.abs(z).max(axis=1)
                 return farthest
 
     def of(self, z: Vector) -> Fraction:
-        """The norm; rounded up where it is irrational."""
+        """The norm, rounded up if irrational."""
         return self.bounds(z)[1]
 
     def bounds(self, z: Vector) -> tuple[Fraction, Fraction]:
-        """The norm, rounded down and up; the two are equal where it is rational."""
+        """The norm, rounded down and up; equal if rational."""
         if self.kind == "l2":
             squared = self.count(z) * self.step**2
             return sqrt_down(squared), sqrt_up(squared)
-        found = self.count(z) * self.step
-        return found, found
+        norm = self.count(z) * self.step
+        return norm, norm
 
     @property
     def volume(self) -> float:
@@ -181,17 +181,17 @@ class Polytope:
         largest = max(abs(part) for normal in self.normals for part in normal)
         if largest * int(np.abs(z).max(initial=0)) * self.dimension >= SAFE:
             return None
-        found: Integers = np.full(len(z), np.iinfo(np.int64).min)
-        for normal in self._half:  # of each pair y, -y one is enough
-            np.maximum(found, np.abs(z @ np.array(normal, np.int64)), out=found)
-        return found
+        norms: Integers = np.full(len(z), np.iinfo(np.int64).min)
+        for normal in self._half:  # one of each pair y, -y is enough
+            np.maximum(norms, np.abs(z @ np.array(normal, np.int64)), out=norms)
+        return norms
 
     def of(self, z: Vector) -> Fraction:
         return self.count(z) * self.step
 
     def bounds(self, z: Vector) -> tuple[Fraction, Fraction]:
-        found = self.of(z)
-        return found, found
+        norm = self.of(z)
+        return norm, norm
 
     @property
     def volume(self) -> float:

@@ -1,7 +1,7 @@
-"""What a loss means to one unit: what somebody who suspects something can become sure of, and how well the best test does.
+"""The meaning of a privacy loss for one unit: the worst-case posterior, and the power of the best membership test.
 
-Theorem: under (epsilon, delta) a suspicion of prior p becomes at most p e^ε / (1 + p (e^ε − 1)), but for a chance of about
-         delta; and whoever raises a false alarm with probability a is right with probability at most
+Theorem: under (epsilon, delta) a suspicion of prior p becomes at most p e^ε / (1 + p (e^ε − 1)), except with probability
+         about delta; and a test with false-alarm rate a has power at most
          min(a e^ε + δ, 1 − (1 − a − δ) e^−ε).
 Source:  Dwork & Roth 2014 (the odds, by Bayes' rule); Lee & Clifton 2011; the test follows from both directions of the
          definition.
@@ -18,7 +18,7 @@ FALSE_ALARMS = 0.05
 
 
 def worst_posterior(epsilon: float, prior: float) -> float:
-    """How sure somebody can become who suspects it with probability `prior`.
+    """Upper bound on the posterior probability of a suspicion with this prior.
 
     >>> [round(100 * worst_posterior(e, 0.5), 1) for e in (0.1, 1, 4)]
     [52.5, 73.1, 98.2]
@@ -27,7 +27,7 @@ def worst_posterior(epsilon: float, prior: float) -> float:
 
 
 def power(epsilon: float, false_alarms: float = FALSE_ALARMS, delta: float = 0.0) -> float:
-    """How often the best test is right about somebody who is in, at this rate of false alarms.
+    """Power of the best test for membership at this false-alarm rate.
 
     >>> [round(100 * power(e), 1) for e in (0.1, 1, 4)]
     [5.5, 13.6, 98.3]
@@ -37,7 +37,7 @@ def power(epsilon: float, false_alarms: float = FALSE_ALARMS, delta: float = 0.0
 
 
 def epsilon_for_posterior(posterior: Fraction, prior: Fraction) -> float:
-    """The largest epsilon at which a suspicion of `prior` becomes no more than `posterior`.
+    """The largest epsilon at which a suspicion with this prior stays at or below this posterior.
 
     >>> round(epsilon_for_posterior(Fraction(3, 4), Fraction(1, 2)), 3)
     1.099

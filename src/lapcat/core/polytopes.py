@@ -1,7 +1,7 @@
 """Symmetric polytopes in exact numbers: facets from vertices, and volume and second moment from both.
 
-Facets come by the double description method on the polar body {y : |y·v| <= 1}, whose vertices they are. All of it is
-integer arithmetic but the test of adjacency, which multiplies 0/1 matrices of small integers.
+Facets are computed by the double description method on the polar body {y : |y·v| <= 1}, whose vertices they are. All of
+it is integer arithmetic except the adjacency test, which multiplies 0/1 matrices.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from lapcat.errors import BadArgument
 
-MOST_DIMENSIONS = 6  # facets grow so fast with the dimension that more is no use
-MOST_FACETS = 20_000
-MOST_SIMPLICES = 400_000
+MAX_DIMENSIONS = 6  # the number of facets explodes beyond
+MAX_FACETS = 20_000
+MAX_SIMPLICES = 400_000
 PAIRS_AT_ONCE = 1 << 12
 
 Vector = tuple[int, ...]
@@ -34,19 +34,20 @@ def facets_of(vectors: Sequence[Vector]) -> tuple[Normal, ...]:
     """
     dimension = _checked(vectors)
     rows = sorted({row for v in vectors if any(v) for row in ((1, *v), (1, *(-part for part in v)))})
-    rows.sort(key=lambda row: -sum(part * part for part in row))  # far points first: they cut off most
+    # far points first: they cut off the largest parts
+    rows.sort(key=lambda row: -sum(part * part for part in row))
     rays, seen, order = _simplex_cone(rows, dimension + 1)
     used = set(order)
     for index, row in enumerate(rows):
         if index in used:
             continue
         rays, seen = _cut(rays, seen, row, dimension)
-    found = {tuple(Fraction(part, ray[0]) for part in ray[1:]) for ray in rays}
-    return tuple(sorted(found))
+    normals = {tuple(Fraction(part, ray[0]) for part in ray[1:]) for ray in rays}
+    return tuple(sorted(normals))
 
 
 def vertices_among(vectors: Sequence[Vector], facets: Sequence[Normal]) -> tuple[Vector, ...]:
-    """Those of plus and minus the vectors that are vertices of their hull: no other lies on all the same facets."""
+    """The vertices of the hull of plus and minus the vectors: the points whose set of facets no other point contains."""
     points = sorted({p for v in vectors if any(v) for p in (tuple(v), tuple(-part for part in v))})
     on = {p: _on(p, facets) for p in points}
     return tuple(p for p in points if on[p] and not any(on[p] & on[o] == on[p] for o in points if o != p))
@@ -61,9 +62,9 @@ def moments_of(
 ) -> tuple[float, float]:
     """(volume, mean squared length of a uniform point), by cones from the origin over a triangulated boundary.
 
-    Lengths are Euclidean, or those of the quadratic form `gram` where the coordinates are of another basis.
+    Lengths are Euclidean, or by the quadratic form `gram` for coordinates in another basis.
 
-    Of a simplex with corners 0, v1 … vd the volume is |det| / d!, and the mean squared length is
+    A simplex with corners 0, v1 … vd has the volume |det| / d!, and the mean squared length
     (Σ |vi|² + |Σ vi|²) / ((d + 1)(d + 2)).
     """
     d = len(vertices[0])
@@ -78,8 +79,8 @@ def moments_of(
             continue  # the opposite facet mirrors it
         for simplex in _triangulated(face, d - 1, faces, {}):
             corners.append([i for i in range(len(vertices)) if simplex >> i & 1])
-            if len(corners) > MOST_SIMPLICES:
-                raise _too_complex(f"more than {MOST_SIMPLICES} simplices")
+            if len(corners) > MAX_SIMPLICES:
+                raise _too_complex(f"more than {MAX_SIMPLICES} simplices")
     parts = points[np.array(corners)]
     volumes = np.abs(np.linalg.det(parts)) / math.factorial(d)
     form = np.eye(d) if gram is None else np.array(gram)
@@ -94,17 +95,17 @@ def _checked(vectors: Sequence[Vector]) -> int:
     if len(lengths) != 1 or not vectors:
         raise BadArgument("vertices-shape", f"vertices are vectors of one length, not of {sorted(lengths)}")
     (dimension,) = lengths
-    if not 1 <= dimension <= MOST_DIMENSIONS:
+    if not 1 <= dimension <= MAX_DIMENSIONS:
         raise BadArgument(
             "dimension-range",
-            f"a polytope of {dimension} dimensions: K-norm noise for a polytope has between 1 and {MOST_DIMENSIONS}",
-            fix="split the questions, or take Laplace noise",
+            f"a polytope of {dimension} dimensions: K-norm noise for a polytope has between 1 and {MAX_DIMENSIONS}",
+            fix="split the questions, or use Laplace noise",
         )
     return dimension
 
 
 def _simplex_cone(rows: list[Vector], size: int) -> tuple[list[Vector], list[int], list[int]]:
-    """Rays of the cone of the first `size` independent inequalities, and which inequalities each ray makes equal."""
+    """Rays of the cone of the first `size` independent inequalities, and the tight inequalities of each ray."""
     chosen: list[int] = []
     basis: list[list[Fraction]] = []
     for index, row in enumerate(rows):
@@ -122,7 +123,7 @@ def _simplex_cone(rows: list[Vector], size: int) -> tuple[list[Vector], list[int
     if len(chosen) < size:
         raise BadArgument(
             "vertices-span",
-            "these vectors do not span the space, so noise along them could not hide every direction",
+            "these vectors do not span the space",
             fix="give the differences to KNorm.of_differences, which reduces them to the lattice they span",
         )
     inverse = _inverse([[Fraction(part) for part in rows[i]] for i in chosen])
@@ -145,27 +146,27 @@ def _cut(rays: list[Vector], seen: list[int], row: Vector, dimension: int) -> tu
             mixed = [values[i] * b - values[j] * a for a, b in zip(rays[i], rays[j], strict=True)]
             new_rays.append(_primitive([Fraction(part) for part in mixed]))
             new_seen.append(seen[i] & seen[j] | bit)
-    if len(new_rays) > MOST_FACETS:
-        raise _too_complex(f"more than {MOST_FACETS} facets")
+    if len(new_rays) > MAX_FACETS:
+        raise _too_complex(f"more than {MAX_FACETS} facets")
     return new_rays, new_seen
 
 
 def _adjacent(
     seen: list[int], positive: list[int], negative: list[int], fewest: int
 ) -> list[tuple[int, int]]:
-    """The pairs of rays that span a face of dimension two: no third ray lies on all the inequalities both make equal."""
+    """The pairs of rays that span a face of dimension two: no third ray is tight for all their common tight inequalities."""
     width = max(mask.bit_length() for mask in seen)
     table: Table = np.array([[mask >> k & 1 for k in range(width)] for mask in seen], np.float32)
     common = table[positive] @ table[negative].T
     candidates = np.argwhere(common >= fewest)
-    found: list[tuple[int, int]] = []
+    adjacent: list[tuple[int, int]] = []
     for start in range(0, len(candidates), PAIRS_AT_ONCE):
         pairs = candidates[start : start + PAIRS_AT_ONCE]
         firsts, seconds = np.array(positive)[pairs[:, 0]], np.array(negative)[pairs[:, 1]]
         shared = table[firsts] * table[seconds]
         holders = (shared @ table.T == shared.sum(axis=1, keepdims=True)).sum(axis=1)
-        found += [(int(i), int(j)) for i, j, n in zip(firsts, seconds, holders, strict=True) if n == 2]
-    return found
+        adjacent += [(int(i), int(j)) for i, j, n in zip(firsts, seconds, holders, strict=True) if n == 2]
+    return adjacent
 
 
 def _triangulated(face: int, size: int, facets: tuple[int, ...], known: dict[int, list[int]]) -> list[int]:
@@ -216,5 +217,5 @@ def _too_complex(how: str) -> BadArgument:
         "polytope-complex",
         f"the set of differences is a polytope with {how}",
         why="each draw compares with every facet",
-        fix="split the questions, or take Laplace noise",
+        fix="split the questions, or use Laplace noise",
     )

@@ -1,4 +1,4 @@
-"""The public shape of a choice of quantiles: the tree in which they are chosen, and the windows around the choices."""
+"""The public structure of a release of quantiles: the tree in which they are chosen, and the windows around the choices."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class RankNode:
-    """One quantile of the tree: among the rows between two others that were chosen before (None: all on that side)."""
+    """A node of the tree: a quantile among the rows between two quantiles chosen before (None: no limit on that side)."""
 
     index: int
     target: Fraction
-    """Which quantile of those rows it is."""
+    """Its level within those rows."""
     left: int | None
     right: int | None
 
     @property
     def reach(self) -> Fraction:
-        """How far a row of weight 1 moves the score: #{below} − target · n moves by 1 − target, or by target."""
+        """Sensitivity of the score to a row of weight 1: #{below} − target · n changes by 1 − target, or by target."""
         return max(self.target, 1 - self.target)
 
 
 @lru_cache(maxsize=64)
 def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[RankNode, ...], ...]:
-    """The levels of the tree, as few as there can be, each from the lowest quantile to the highest. The first of every
-    part is the one nearest to its middle, which costs least, if the rest then still fits into the levels that are left.
+    """The levels of the tree, as few as possible, each in ascending order. The root of every part is the quantile nearest
+    to its middle, which costs least, if the rest still fits into the remaining levels.
 
     >>> [[branch.index for branch in level] for level in levels_of(tuple(Fraction(i, 6) for i in range(1, 6)))]
     [[2], [0, 3], [1, 4]]
     """
-    parts, found = [(0, len(quantiles))], []
+    parts, levels = [(0, len(quantiles))], []
     for below in range(len(quantiles).bit_length() - 1, -1, -1):
         level, rest = [], []
         for first, end in parts:
@@ -49,16 +49,16 @@ def levels_of(quantiles: tuple[Fraction, ...]) -> tuple[tuple[RankNode, ...], ..
             level.append(chosen)
             middle = chosen.index
             rest += [part for part in ((first, middle), (middle + 1, end)) if part[0] < part[1]]
-        found.append(tuple(level))
+        levels.append(tuple(level))
         parts = rest
-    return tuple(found)
+    return tuple(levels)
 
 
 @lru_cache(maxsize=64)
 def inherited(quantiles: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """By how many times all squared errors of rank grow, in all, with the squared error that a quantile's own choice makes.
+    """For each quantile, the factor by which the squared rank error of its own choice enters the sum of all squared rank errors.
 
-    A quantile t of the rows between two others has (1 − t) of the error of the lower one and t of that of the upper one.
+    A quantile t of the rows between two others inherits (1 − t) times the error of the lower one and t times the upper one's.
 
     >>> [str(times) for times in inherited(tuple(Fraction(i, 4) for i in (1, 2, 3)))]
     ['1', '3/2', '1']
@@ -77,10 +77,10 @@ def inherited(quantiles: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
 
 
 def window_edges(picks: Sequence[int], places: int) -> list[int]:
-    """Where the windows around the picks (ascending) begin and end: neighbours share an edge, and all cover all places.
+    """Edges of the windows around the (ascending) picks; the windows are adjacent and cover all places.
 
-    A pick is a window of its own. From it windows grow by a factor of two, to the first or last place, or halfway to the
-    next pick. Their number depends on the number of picks and places alone; some are empty.
+    Each pick is a window of its own. Away from it window widths double, up to the first or last place, or halfway to the
+    next pick. The number of windows depends only on the number of picks and places; some are empty.
 
     >>> window_edges([5], 16)
     [0, 0, 0, 2, 4, 5, 6, 7, 9, 13, 16, 16]
@@ -89,7 +89,7 @@ def window_edges(picks: Sequence[int], places: int) -> list[int]:
     edges = [0]
     for position, pick in enumerate(picks):
         start = edges[-1]
-        stop = max(pick, start)  # a pick may repeat the one before it: nothing lies between them
+        stop = max(pick, start)  # a pick may equal the one before it: nothing lies between them
         near = stop - start if position == 0 else (stop - start + 1) // 2
         if position:
             edges += [start + min(step, stop - near - start) for step in steps[1:]]

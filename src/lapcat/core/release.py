@@ -196,9 +196,9 @@ def _execute_and_add_noise(
         if mechanisms or threshold is not None or not choices:
             cells, keys, units = _opened(engine.execute(plan))
         if cells.shape[0] != len(mechanisms):
-            raise Bug("door-shape", "the engine returned another number of statistics than was paid for")
+            raise Bug("door-shape", "the engine returned a different number of statistics than was charged")
         if (threshold is None) != (keys is None):
-            raise Bug("door-shape", "private groups leave by a threshold that was paid for, and only they do")
+            raise Bug("door-shape", "private groups need a threshold that was charged, and only they do")
         groups: tuple[Group, ...] | None = None
         if threshold is not None and keys is not None and units is not None:
             cells, groups, units = _shown(threshold, cells, keys, units, coins)

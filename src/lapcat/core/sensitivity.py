@@ -1,4 +1,4 @@
-"""What one unit can do to a vector of numbers, measured in four ways, each with its own proof."""
+"""Sensitivity: upper bounds on the change of a vector by one unit, in four norms, each with its own proof."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Bounds on f(D) − f(D′) over all neighbours: each field is a bound of its own, none is derived here.
+    """Upper bounds on f(D) − f(D′) over all neighbouring tables; none is derived from another here.
 
-    l0: how many coordinates may change; linf: by how much each; l1: the sum of the changes;
-    l2_squared: the sum of their squares (squared, so that it stays rational).
+    l0: number of changed coordinates; linf: largest change of a coordinate; l1: sum of the absolute changes;
+    l2_squared: sum of their squares (squared, so that it stays rational).
     """
 
     l0: int
@@ -26,7 +26,7 @@ class Sensitivity:
             raise ValueError(f"{self}: linf and l2 are never above l1")
 
     def times(self, step: Fraction) -> Sensitivity:
-        """The same change counted in steps of another size.
+        """The same change in a unit `1 / step` times as large.
 
         >>> Sensitivity(1, Fraction(3), Fraction(3), Fraction(9)).times(Fraction(1, 2)).l2_squared
         Fraction(9, 4)

@@ -1,10 +1,10 @@
-"""Ranks smoothed by averages of neighbouring rows, so that a choice by rank does not favour a wide gap between two of them.
+"""Ranks smoothed by averaging neighbouring rows, so that a choice by rank does not favour wide gaps between rows.
 
-With x(1) ≤ x(2) ≤ … the rows' places in order, let y(k) be the average of x(k − r) … x(k + r); what lies before the first row
-counts as the first place and what lies after the last row as the last one. The smoothed number of rows below place i is
+With x(1) ≤ x(2) ≤ … the rows' places in order, let y(k) be the average of x(k − r) … x(k + r); indices before
+the first row count as the first place, and after the last row as the last one. The smoothed number of rows below place i is
 #{k : y(k) < i − 1/2}: a row lies in the middle of its place.
 
-Theorem: rows of weight w that are added raise each smoothed number by something from 0 to w, as they do the plain one.
+Theorem: adding rows of weight w raises each smoothed number by 0 to w, as it does the plain number.
 Proof:   x(k − w) ≤ x'(k) ≤ x(k) for the places x' with the added rows, and averages keep the order: y(k − w) ≤ y'(k) ≤ y(k).
          docs/proofs/ranks.md.
 """
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 WIDEST = 2**38
-"""A reach, so that no sum of its places, of which there are less than 2^22, leaves 64 bits."""
+"""Largest reach: a sum of places (fewer than 2^22) over it fits into 64 bits."""
 
 
 def smoothed(below: NDArray[Any], reach: int) -> NDArray[Any]:
-    """`below[i]` steps lie below place i, the last of them is all there are: the same, smoothed over `reach` steps each side.
+    """Cumulative counts (`below[i]` steps lie below place i, `below[-1]` in total), smoothed over `reach` steps on each side.
 
     >>> smoothed(np.array([0, 1, 1, 1, 1, 1, 3, 3, 4]), 1).tolist()
     [0, 0, 0, 1, 2, 2, 2, 4, 4]
@@ -46,9 +46,9 @@ def smoothed(below: NDArray[Any], reach: int) -> NDArray[Any]:
 
 
 def _sum_of_first(t: NDArray[Any], below: NDArray[Any]) -> NDArray[Any]:
-    """The places of the first t steps, added up. Sums may leave 64 bits; they wrap around, and a difference that fits into 64
-    bits is right."""
+    """Sum of the places of the first t steps. Sums may exceed 64 bits and wrap around; a difference that fits into 64 bits
+    is correct."""
     place = np.clip(np.searchsorted(below, t) - 1, 0, len(below) - 2)
     sums = np.concatenate([below[:1], np.cumsum(np.diff(below) * np.arange(len(below) - 1))])
-    found: NDArray[Any] = sums[place] + (t - below[place]) * place
-    return found
+    total: NDArray[Any] = sums[place] + (t - below[place]) * place
+    return total

@@ -1,4 +1,4 @@
-"""How likely one unit alone shows a key that is there because of it: the delta of a threshold, rounded up."""
+"""The delta of a threshold, rounded up: the probability that any of the keys held by one unit alone is shown."""
 
 from __future__ import annotations
 

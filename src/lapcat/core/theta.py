@@ -1,8 +1,8 @@
 """Sums of e^(-j² / (2 sigma²)) over all integers j, and over those above one, rounded down and up.
 
-They are the discrete Gaussian's whole law. A narrow law (sigma < 128) is added up term by term; a wide one is an integral
-and a short correction, with a bound for what is left out (Euler & Maclaurin). docs/proofs/gaussian.md, "The sums", has
-the proofs. No float takes part.
+They determine the discrete Gaussian law. A narrow law (sigma < 128) is summed term by term; a wide one is an integral
+plus a short correction, with a bound on the remainder (Euler & Maclaurin). docs/proofs/gaussian.md, "The sums", has
+the proofs. No floats are used.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from lapcat.core.exact import exp_bounds
 
-NARROW = 1 << 14  # sigma² below which the terms are added one by one: at most a few thousand of them
-GUARD = 64  # bits beyond those asked for: the rounding of so many terms stays below one unit of the result
-MOST_BITS = 400_000  # a wide law's total is sqrt(2 pi) sigma up to a factor 1 + 2^-449000
+NARROW = 1 << 14  # sigma² below which the terms are summed one by one: at most a few thousand
+GUARD = 64  # extra bits: the rounding errors of all terms stay below one unit of the result
+MAX_BITS = 400_000  # a wide law's total is sqrt(2 pi) sigma up to a factor 1 + 2^-449000
 
 
 def tail_bounds(sigma_squared: Fraction, z: int, bits: int) -> tuple[int, int]:
@@ -39,9 +39,8 @@ def total_bounds(sigma_squared: Fraction, bits: int) -> tuple[int, int]:
     1.7726
     """
     if sigma_squared >= NARROW:
-        low, high = _half_width(
-            sigma_squared, bits + 1
-        )  # half of sqrt(2 pi sigma²), in half units: as it stands
+        # half of sqrt(2 pi sigma²) in half units is the whole in units
+        low, high = _half_width(sigma_squared, bits + 1)
         return low, high + 1
     lower, upper = narrow_tails(sigma_squared, bits)
     return (1 << bits) + 2 * lower[0], (1 << bits) + 2 * upper[0]
@@ -67,13 +66,13 @@ def narrow_tails(sigma_squared: Fraction, bits: int) -> tuple[tuple[int, ...], t
     """(lower, upper): bounds of 2^bits * (the sum over j > h) at h = 0, 1, 2, ...; beyond, the last upper bound holds.
 
     With w(j) = e^(-j² / (2 sigma²)) the ratio r(j) = w(j + 1) / w(j) itself falls by the constant factor
-    e^(-1 / sigma²), so two running products give all terms. The ratios fall, so the terms after one are together below
+    e^(-1 / sigma²), so two running products give all terms. The ratios fall, so the terms after a given one sum to less than
     that term / (1 - its ratio).
     """
     if not 0 < sigma_squared <= NARROW:
         raise ValueError(f"narrow_tails: sigma² = {sigma_squared} is not in (0, 2^14]")
     g = bits + GUARD
-    one = 1 << g
+    unity = 1 << g
     ratio_low, ratio_high = exp_bounds(1 / (2 * sigma_squared), g)
     fall_low, fall_high = exp_bounds(1 / sigma_squared, g)
     terms: list[tuple[int, int]] = []
@@ -82,7 +81,7 @@ def narrow_tails(sigma_squared: Fraction, bits: int) -> tuple[tuple[int, ...], t
         terms.append((low, high))
         ratio_low, ratio_high = ratio_low * fall_low >> g, -(-ratio_high * fall_high >> g)
         low, high = low * ratio_low >> g, -(-high * ratio_high >> g)
-    low, high = 0, -(-high * one // (one - ratio_high))
+    low, high = 0, -(-high * unity // (unity - ratio_high))
     sums = [(low, high)]
     for term_low, term_high in reversed(terms):
         low, high = low + term_low, high + term_high
@@ -134,9 +133,8 @@ def _dawson(u: Fraction, bits: int) -> tuple[int, int]:
 
 def _half_width(sigma_squared: Fraction, bits: int) -> tuple[int, int]:
     """Bounds of 2^bits * sqrt(pi sigma² / 2): half of the integral of e^(-x² / (2 sigma²)) over the whole line."""
-    size = int(
-        sigma_squared
-    ).bit_length()  # pi to as many more bits, so that the width does not grow with sigma
+    # as many more bits of pi, so that the width does not grow with sigma
+    size = int(sigma_squared).bit_length()
     pi_low, pi_high = pi_bounds(bits + size)
     numerator, denominator = sigma_squared.numerator << bits, sigma_squared.denominator << (size + 1)
     return math.isqrt(pi_low * numerator // denominator), math.isqrt(
@@ -151,15 +149,15 @@ def pi_bounds(bits: int) -> tuple[int, int]:
     >>> pi_bounds(20)  # 2^20 * pi = 3 294 198.9...
     (3294198, 3294199)
     """
-    if bits > MOST_BITS:
-        raise ValueError(f"pi to {bits} bits: lapcat computes with no more than {MOST_BITS}")
+    if bits > MAX_BITS:
+        raise ValueError(f"pi to {bits} bits: at most {MAX_BITS} are supported")
     g = bits + GUARD
     (five_low, five_high), (rest_low, rest_high) = _arctan_inverse(5, g), _arctan_inverse(239, g)
     return (16 * five_low - 4 * rest_high) >> GUARD, -(-(16 * five_high - 4 * rest_low) >> GUARD)
 
 
 def _arctan_inverse(m: int, bits: int) -> tuple[int, int]:
-    """Integers around 2^bits * arctan(1/m): an alternating series whose every term is rounded down, so off by less than 1."""
+    """Integers around 2^bits * arctan(1/m): an alternating series with each term rounded down, so off by less than 1."""
     power = (1 << bits) // m
     total, k = power, 0
     while power:

@@ -1,1 +1,1 @@
-"""Pictures as text: SVG and rows of block characters, from plain numbers. The standard library alone."""
+"""Charts as text: SVG and Unicode block characters, from plain numbers. Standard library only."""

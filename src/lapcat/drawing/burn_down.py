@@ -1,4 +1,4 @@
-"""A budget that burns down, entry by entry: one line of characters, or a picture. From plain numbers between 0 and 1."""
+"""Burn-down of a budget, entry by entry, as a line of characters or SVG; input: remaining shares between 0 and 1."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ EMPTY = "·"
 Number = TypeVar("Number")
 
 
-def sampled(shares: Sequence[Number], most: int) -> list[Number]:
-    """At most so many of the numbers, the last of each stretch of equal length: what is left only falls in between.
+def sampled(shares: Sequence[Number], limit: int) -> list[Number]:
+    """At most `limit` of the shares, the last of each stretch of equal length (shares never increase).
 
     >>> sampled([0.9, 0.8, 0.7, 0.6, 0.5], 2)
     [0.8, 0.5]
     """
-    if len(shares) <= most:
+    if len(shares) <= limit:
         return list(shares)
-    return [shares[(index + 1) * len(shares) // most - 1] for index in range(most)]
+    return [shares[(index + 1) * len(shares) // limit - 1] for index in range(limit)]
 
 
 def burn_line(shares: Sequence[float], width: int) -> str:
-    """What was left after each entry, never drawn fuller than it was, and empty only when nothing was left.
+    """The remaining share after each entry, rounded down, and empty only if nothing was left.
 
     >>> burn_line([1.0, 0.75, 0.5, 0.01, 0.0], 20)
     '█▆▄▁·'
@@ -37,8 +37,8 @@ def burn_line(shares: Sequence[float], width: int) -> str:
 
 
 def burn_svg(shares: Sequence[float], title: str) -> str:
-    """The same as steps down from the full budget at the left. In the colour of the text around it, so that it can be read
-    on any ground."""
+    """The same as a step chart, starting from the full budget. Drawn in the surrounding text colour, so that it is legible on
+    any background."""
     points = [1.0, *sampled(shares, WIDTH // 2)]
     across = (WIDTH - 2 * EDGE) / len(points)
 

@@ -18,11 +18,11 @@ def neighbours_svg(
     caption: str | None = None,
     shaded: Sequence[bool] | None = None,
 ) -> str:
-    """Both curves, the bound `factor` times the second (dashed), and the place where the ratio is largest.
+    """Both curves, the bound of `factor` times the second (dashed), and the outcome with the largest ratio.
 
     here, there: the probabilities of the same outcomes, from left to right.
-    caption: what holds between them; by default that the bound does, everywhere.
-    shaded: the outcomes that the bound does not hold for; by default those where the first curve lies above it.
+    caption: the relation between them; by default that the bound holds everywhere.
+    shaded: the outcomes at which the bound fails; by default those where the first curve exceeds it.
     """
     top = max((*here, *there), default=0.0) or 1.0
     count = max(2, len(here))
@@ -62,10 +62,10 @@ def neighbours_svg(
             f'<line x1="{x(place)}" x2="{x(place)}" y1="{y(here[place])}" y2="{y(there[place])}" stroke="currentColor"/>'
         )
     if place is not None or caption is not None:
-        said = caption if caption is not None else f"at most × e^ε = {shown_factor(factor)}"
+        text = caption if caption is not None else f"at most × e^ε = {shown_factor(factor)}"
         drawn.append(
             f'<text x="{WIDTH - EDGE}" y="12" font-size="11" fill="currentColor" text-anchor="end">'  # above the tail
-            f"{html.escape(said)}</text>"
+            f"{html.escape(text)}</text>"
         )
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
@@ -85,7 +85,7 @@ def spark(values: Sequence[float]) -> str:
 
 
 def but_for_delta(factor: float, delta: float) -> str:
-    """What holds between two curves where a delta is allowed.
+    """The relation between two curves if a delta is allowed.
 
     >>> but_for_delta(2.718, 1e-6)
     'at most × e^ε = 2.72, but for δ = 1e-06 (shaded)'
@@ -104,7 +104,7 @@ def card(name: str, rows: Sequence[tuple[str, str]], picture: str) -> str:
 
 
 def _runs(marked: Sequence[bool]) -> list[tuple[int, int]]:
-    """Where the marked ones begin and end.
+    """Start and end of each run of True.
 
     >>> _runs([True, False, True, True])
     [(0, 1), (2, 4)]
@@ -114,12 +114,12 @@ def _runs(marked: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def _widest(here: Sequence[float], there: Sequence[float]) -> int | None:
-    """Where the ratio is largest, as near to the middle as it is reached: the outcome that tells most."""
+    """The outcome with the largest ratio; among ties the likeliest."""
     ratios = [(a / b, a) for a, b in zip(here, there, strict=True) if a > 0 and b > 0]
     if not ratios:
         return None
-    most = max(ratio for ratio, _ in ratios)
+    largest = max(ratio for ratio, _ in ratios)
     reached = [
-        i for i, (a, b) in enumerate(zip(here, there, strict=True)) if b > 0 and a / b >= most * (1 - 1e-6)
+        i for i, (a, b) in enumerate(zip(here, there, strict=True)) if b > 0 and a / b >= largest * (1 - 1e-6)
     ]
     return max(reached, key=lambda i: here[i])

@@ -1,15 +1,15 @@
-"""Odds as people count them: a hundred of them, so many in colour."""
+"""Odds as an icon array: a hundred dots, with a share of them in colour."""
 
 from __future__ import annotations
 
 import html
 
 MANY, SIDE, DOT = 100, 10, 9
-SURE, UNSURE = "#d55e00", "#7f7f7f"  # told apart also by whoever sees no red or green, on white and on black
+SURE, UNSURE = "#d55e00", "#7f7f7f"  # colour-blind safe, on white and on black
 
 
 def out_of_hundred(share: float) -> int:
-    """Never all and never none of them, unless it is so.
+    """The share in percent; 0 and 100 only if exact.
 
     >>> [out_of_hundred(share) for share in (0, 0.001, 0.731, 0.9997, 1)]
     [0, 1, 73, 99, 100]

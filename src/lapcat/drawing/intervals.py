@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 ROW, ABOVE, BELOW = 22, 52, 44
-WIDTH, RIGHT, LEAST_LEFT = 640, 36, 48
-MOST_LETTERS = 30
-"""Of a label."""
+WIDTH, RIGHT, MIN_LEFT = 640, 36, 48
+MAX_LETTERS = 30
+"""Letters of a label."""
 COLOUR = "#0072b2"
-"""Told apart from grey in every kind of colour vision, on white and on black."""
+"""Distinguishable from grey with any colour vision, on white and on black."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number between its ends. An open end is None; so is a number that could not be computed."""
+    """A value with its interval. None: an open end, or a value that could not be computed."""
 
     label: str
     low: float | None
@@ -31,7 +31,7 @@ def intervals_svg(intervals: Sequence[Interval], title: str, subtitle: str, axis
     numbers = [end for each in intervals for end in (each.low, each.value, each.high) if end is not None]
     marks = ticks(min(numbers, default=0.0), max(numbers, default=1.0))
     labels = [shortened(each.label) for each in intervals]
-    left = max(LEAST_LEFT, 16 + max(map(_width, labels), default=0.0))
+    left = max(MIN_LEFT, 16 + max(map(_width, labels), default=0.0))
     height, bottom = ABOVE + ROW * len(intervals) + BELOW, ABOVE + ROW * len(intervals)
     low, high = marks[0], marks[-1]
 
@@ -58,25 +58,25 @@ def intervals_svg(intervals: Sequence[Interval], title: str, subtitle: str, axis
 
 
 def shortened(label: str) -> str:
-    """Without its middle, if it is long: names often differ at their ends.
+    """The label without its middle, if long: names often differ at their ends.
 
     >>> shortened("Department of Corrections, District 6")
     'Department of …ons, District 6'
     """
-    if len(label) <= MOST_LETTERS:
+    if len(label) <= MAX_LETTERS:
         return label
-    half = MOST_LETTERS // 2
+    half = MAX_LETTERS // 2
     return f"{label[: half - 1]}…{label[-half:]}"
 
 
 def _width(label: str) -> float:
-    """About how wide it is drawn; fonts differ."""
+    """Approximate width; fonts differ."""
     wide = {letter: 12.0 for letter in label if unicodedata.east_asian_width(letter) in "WF"}
     return sum(wide.get(letter, 9.0 if letter.isupper() else 6.6) for letter in label)
 
 
 def _interval(each: Interval, y: float, x: Callable[[float], float], left: float, right: float) -> str:
-    """The line ends in caps, which stand out of the dot; an open end runs to the edge without one."""
+    """A dot and a line with caps; an open end runs to the edge without a cap."""
     if each.value is None:
         return _text(left + 8, y + 4, "NULL", "start")
     stroke = f'stroke="{COLOUR}" stroke-width="2"'
@@ -112,7 +112,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def tick_text(mark: float, step: float) -> str:
-    """As many decimals as tell the marks apart, with groups of three.
+    """As many decimals as distinguish the marks, with digits in groups of three.
 
     >>> [tick_text(mark, 0.5) for mark in (-1, 0.5)], tick_text(12500, 500), tick_text(2.5e10, 1e9)
     (['-1.0', '0.5'], '12 500', '2.5e+10')
@@ -127,8 +127,8 @@ def _line(x1: float, x2: float, y1: float, y2: float, style: str) -> str:
     return f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}" {style}/>'
 
 
-def _text(x: float, y: float, said: str, anchor: str, style: str = 'font-size="11"') -> str:
+def _text(x: float, y: float, text: str, anchor: str, style: str = 'font-size="11"') -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-family="sans-serif" fill="currentColor" text-anchor="{anchor}" '
-        f"{style}>{html.escape(said)}</text>"
+        f"{style}>{html.escape(text)}</text>"
     )

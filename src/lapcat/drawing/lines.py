@@ -1,4 +1,4 @@
-"""Lines over a price: the error of each column at every epsilon, both on scales that multiply."""
+"""Line chart: the error of each column against epsilon, on logarithmic scales."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lapcat.drawing.signal import short
 
 WIDTH, HEIGHT, LEFT, RIGHT, BELOW, ABOVE = 420, 220, 58, 110, 34, 12
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by whoever sees no red or green, on white and on black; lines differ by their dashes too, and are named at their ends."""
+"""Colour-blind safe, on white and on black; lines also differ by their dashes, and are labelled at their ends."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 
 
 def lines_svg(prices: Sequence[float], lines: Mapping[str, Sequence[float]], words: str) -> str:
-    """One line a name; the axes are logarithmic, so halving the price looks the same everywhere."""
+    """One line per name; the axes are logarithmic, so halving the price looks the same everywhere."""
     values = [value for line in lines.values() for value in line if value > 0]
     if not values or len(prices) < 2:
         return ""
@@ -42,7 +42,7 @@ def lines_svg(prices: Sequence[float], lines: Mapping[str, Sequence[float]], wor
             + "/>"
         )
         end = y(line[-1]) if line[-1] > 0 else float(HEIGHT - BELOW)
-        while any(abs(end - other) < 11 for other in ends):  # names do not lie on each other
+        while any(abs(end - other) < 11 for other in ends):  # labels must not overlap
             end -= 11
         ends.append(end)
         drawn.append(_text(WIDTH - RIGHT + 6, end + 3, name, "start"))
@@ -55,15 +55,15 @@ def lines_svg(prices: Sequence[float], lines: Mapping[str, Sequence[float]], wor
         f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{HEIGHT - BELOW}" y2="{HEIGHT - BELOW}" stroke="currentColor" '
         'opacity="0.4"/>'
     )
-    told = html.escape(words)
+    title = html.escape(words)
     return (
-        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{told}">'
-        f"<title>{told}</title>{''.join(drawn)}</svg>"
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">'
+        f"<title>{title}</title>{''.join(drawn)}</svg>"
     )
 
 
-def _text(x: float, y: float, said: str, anchor: str) -> str:
+def _text(x: float, y: float, text: str, anchor: str) -> str:
     return (
         f'<text x="{x}" y="{y}" font-size="10" font-family="sans-serif" fill="currentColor" '
-        f'text-anchor="{anchor}">{html.escape(said)}</text>'
+        f'text-anchor="{anchor}">{html.escape(text)}</text>'
     )

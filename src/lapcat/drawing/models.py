@@ -1,4 +1,4 @@
-"""Two errors that fall with the number of people, on logarithmic scales: the central and the local model."""
+"""The errors of the central and the local model against the number of people, on logarithmic scales."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Row = tuple[int, float, float]
 
 def models_svg(rows: Sequence[Row]) -> str:
     """Two lines over the number of people. No script, no style sheet."""
-    least, most = _decades(rows)
+    low, high = _decades(rows)
     first, last = math.log10(rows[0][0]), math.log10(rows[-1][0])
 
     def x(n: int) -> float:
         return round(EDGE + (WIDTH - 2 * EDGE) * (math.log10(n) - first) / max(last - first, 1e-9), 1)
 
     def y(error: float) -> float:
-        return round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * (_log10(error) - least) / (most - least), 1)
+        return round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * (_log10(error) - low) / (high - low), 1)
 
     lines = []
     for place, name, more in ((1, "central", ""), (2, "local", ' stroke-dasharray="4 3"')):
@@ -49,10 +49,10 @@ def models_bars(rows: Sequence[Row]) -> list[str]:
     ·····················●·········○
     ●····················○··········
     """
-    least, most = _decades(rows)
+    low, high = _decades(rows)
 
     def at(error: float) -> int:
-        return round((CELLS - 1) * (_log10(error) - least) / (most - least))
+        return round((CELLS - 1) * (_log10(error) - low) / (high - low))
 
     bars = []
     for _, central, local in rows:
@@ -64,12 +64,12 @@ def models_bars(rows: Sequence[Row]) -> list[str]:
 
 
 def _decades(rows: Sequence[Row]) -> tuple[float, float]:
-    """The smallest and the largest error, as powers of ten, apart from each other."""
+    """Logarithms of the smallest and the largest error, at least 1e-9 apart."""
     errors = [_log10(error) for row in rows for error in row[1:]]
-    least, most = min(errors), max(errors)
-    return least, max(most, least + 1e-9)
+    low, high = min(errors), max(errors)
+    return low, max(high, low + 1e-9)
 
 
 def _log10(error: float) -> float:
-    """Noise that no float can show counts as very little."""
+    """log10 of the error; an error that underflows counts as very small."""
     return math.log10(max(error, 1e-300))

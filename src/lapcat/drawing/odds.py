@@ -1,4 +1,4 @@
-"""How the worst posterior and the best test grow with epsilon, and where one epsilon lies."""
+"""The worst-case posterior and the power of the best test against epsilon, with one epsilon marked."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import html
 from collections.abc import Callable
 
 WIDTH, HEIGHT, LEFT, BELOW, EDGE, ABOVE = 380, 186, 34, 30, 10, 18
-POSTERIOR, POWER = "#0072b2", "#d55e00"  # colour-blind safe, and dashed where colour does not help
+POSTERIOR, POWER = "#0072b2", "#d55e00"  # colour-blind safe, and one is dashed
 DASHED = 'stroke-dasharray="5 3"'
 
 
 def odds_svg(
     posterior: Callable[[float], float], power: Callable[[float], float], epsilon: float, words: str
 ) -> str:
-    """Both curves from 0 to beyond this epsilon, which is marked."""
+    """Both curves from 0 to beyond the marked epsilon."""
     last = max(6.0, min(2 * epsilon, 12.0))
 
     def x(value: float) -> float:
@@ -64,6 +64,6 @@ def odds_svg(
 
 
 def _sample(x: float, colour: str, more: str) -> str:
-    """A piece of a line, for the legend."""
+    """A line sample for the legend."""
     y = HEIGHT - 6
     return f'<line x1="{x}" x2="{x + 20}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2" {more}/>'

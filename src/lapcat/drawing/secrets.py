@@ -1,4 +1,4 @@
-"""Everybody's secret bit beside what an adversary made of it: a square each, crossed where the guess is wrong."""
+"""The secret bits and an adversary's reconstruction: one square per person, crossed if the guess is wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ YES, NO, WRONG = "#0072b2", "#e6e6e6", "#d55e00"
 
 
 def secrets_svg(secret: Sequence[float], guess: Sequence[float], title: str) -> str:
-    """One square for each person: filled by what is true, outlined and crossed where the guess, cut at ½, is another."""
+    """One square per person: filled by the true bit, crossed if the guess, rounded at ½, differs."""
     rows = -(-len(secret) // ACROSS)
     width, height = 2 * EDGE + ACROSS * SIDE, 2 * EDGE + rows * SIDE + BELOW
     drawn = []

@@ -1,15 +1,11 @@
-"""Noise against signal: from which size on an answer stands out of its noise."""
+"""Signal against noise: the size from which on an answer exceeds its noise."""
 
 from __future__ import annotations
 
 import html
 
 WIDTH, HEIGHT, EDGE = 340, 46, 6
-LOST, ROUGH, GOOD = (
-    "#d55e00",
-    "#e69f00",
-    "#0072b2",
-)  # told apart by whoever sees no red or green, and by their patterns
+LOST, ROUGH, GOOD = ("#d55e00", "#e69f00", "#0072b2")  # colour-blind safe
 
 
 def zones(margin: float) -> str:
@@ -25,7 +21,7 @@ def zones(margin: float) -> str:
 
 
 def signal_svg(name: str, margin: float) -> str:
-    """A ruler of sizes, ten times as large at every mark: where the noise wins, and where the answer does."""
+    """A logarithmic ruler of answer sizes: where the noise dominates, and where the answer does."""
     words = html.escape(f"{name}: {zones(margin)}")
     marks = (margin / 10, margin, 10 * margin, 100 * margin, 1000 * margin)
     step = (WIDTH - 2 * EDGE) / (len(marks) - 1)
@@ -36,13 +32,13 @@ def signal_svg(name: str, margin: float) -> str:
     labels = "".join(
         _text(EDGE + step * i, 40, short(mark)) for i, mark in enumerate(marks) if 0 < i < len(marks) - 1
     )
-    told = "".join(
-        _text(EDGE + step * (i + 0.5), 11, said)
-        for i, said in enumerate(("lost", "± 100 %…", "± 10 %…", "± 1 %…"))
+    captions = "".join(
+        _text(EDGE + step * (i + 0.5), 11, caption)
+        for i, caption in enumerate(("lost", "± 100 %…", "± 10 %…", "± 1 %…"))
     )
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{words}">'
-        f"<title>{words}</title>{bands}{labels}{told}</svg>"
+        f"<title>{words}</title>{bands}{labels}{captions}</svg>"
     )
 
 
@@ -58,8 +54,8 @@ def short(number: float) -> str:
     return f"{rounded:,.0f}".replace(",", " ") if rounded >= 1000 else f"{rounded:.3g}"
 
 
-def _text(x: float, y: float, said: str) -> str:
+def _text(x: float, y: float, text: str) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="10" font-family="sans-serif" fill="currentColor" '
-        f'text-anchor="middle">{html.escape(said)}</text>'
+        f'text-anchor="middle">{html.escape(text)}</text>'
     )

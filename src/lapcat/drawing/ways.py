@@ -1,4 +1,4 @@
-"""Errors of several ways to the same numbers, side by side: longer is worse."""
+"""Bar chart of the errors of several strategies for the same numbers: longer is worse."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ CELLS = 24
 ROW, NAMES, BARS, NUMBERS = 20, 170, 180, 60
 
 Way = tuple[str, float, bool]
-"""What it is called, its error, and whether it is taken."""
+"""Name, error, and whether it is the chosen one."""
 
 
 def ways_bars(ways: Sequence[Way]) -> list[str]:
-    """A bar for each way, on one scale; that of the way that is taken is full.
+    """A bar for each strategy, on one scale; the chosen one is solid.
 
     >>> print(*ways_bars([("tree", 2.0, True), ("each by itself", 4.0, False)]), sep="\\n")
     ████████████
     ░░░░░░░░░░░░░░░░░░░░░░░░
     """
-    most = max((error for _, error, _ in ways), default=0.0) or 1.0
-    return [("█" if taken else "░") * max(1, round(CELLS * error / most)) for _, error, taken in ways]
+    largest = max((error for _, error, _ in ways), default=0.0) or 1.0
+    return [("█" if taken else "░") * max(1, round(CELLS * error / largest)) for _, error, taken in ways]
 
 
 def ways_svg(ways: Sequence[Way]) -> str:
-    """The same as a picture. No script, no style sheet."""
-    most = max((error for _, error, _ in ways), default=0.0) or 1.0
+    """The same as SVG. No script, no style sheet."""
+    largest = max((error for _, error, _ in ways), default=0.0) or 1.0
     height = ROW * len(ways)
     parts = []
     for number, (name, error, taken) in enumerate(ways):
-        top, wide = number * ROW, max(1.0, BARS * error / most)
+        top, wide = number * ROW, max(1.0, BARS * error / largest)
         fill = 'fill="#0072b2"' if taken else 'fill="currentColor" opacity="0.3"'
         weight = ' font-weight="bold"' if taken else ""
         parts.append(

@@ -1,1 +1,4 @@
-"""Where rows are read: the executable specification, the SQL that says the same, and the engines that run it."""
+"""Query backends: a reference interpreter of plans, a SQL generator, and the engines that run the SQL over snapshots.
+
+DuckDB reads files, PostgreSQL and Spark read their own tables. Every engine is tested against the reference interpreter.
+"""

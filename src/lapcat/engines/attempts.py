@@ -1,7 +1,7 @@
-"""The looks of one question: all of them end by one deadline, and one that fails is tried once more before it counts as failed.
+"""Executions of one question: they share a deadline, and one that fails is retried once.
 
-The second try gets what time is left, and spares memory: one thread, whose rows go to disk where they do not fit. So a question
-that was unlucky, because others were using the machine, is answered; nothing more is paid, and no noise was drawn before.
+The retry gets the remaining time and less memory: one thread, which spills rows to disk. So a question that failed because
+the machine was busy is still answered; the retry costs nothing, and no noise was drawn before it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lapcat.plan.nodes import Group
 
 
 class Attempts:
-    """An engine for one question, whose time begins now."""
+    """An engine for one question; its deadline starts now."""
 
     def __init__(self, engine: Engine, seconds: float) -> None:
         self._engine, self._end = engine, time.monotonic() + seconds

@@ -1,7 +1,7 @@
 """Backends: for each kind of source, the engine that reads it and the steward's operations on it.
 
-To add an engine: a module with a `BACKEND`, and one line of BACKENDS. Nothing of an engine is imported before a table of
-its kind is opened.
+To add an engine, write a module with a `BACKEND` and add a line to BACKENDS. An engine is imported only when a table of its
+kind is opened.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 Progress = Callable[[float], None]
 FORMAT = 3
-"""Of a snapshot's columns and its index: one of another format is neither looked for nor read."""
+"""Version of the snapshot format (columns and index). Snapshots of other versions are ignored."""
 
 BACKENDS: Mapping[Kind, str] = {
     "csv": "duckdb_backend",
@@ -36,12 +36,12 @@ BACKENDS: Mapping[Kind, str] = {
     "spark": "spark_backend",
 }
 EXTRAS = {"psycopg": "postgres", "pyspark": "spark"}
-"""What is installed with which extra of lapcat."""
+"""The extra of lapcat that installs each package."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table that questions may read: as declared, where its source is, and the snapshot, which alone is read."""
+    """A table that questions may read: its declaration, its source, and its snapshot. Only the snapshot is read."""
 
     table: Table | PublicTable
     source: Source
@@ -50,7 +50,7 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True)
 class HeldSnapshot:
-    """A table whose snapshot is there already."""
+    """A table whose snapshot exists."""
 
     table: Table
     path: Path
@@ -58,7 +58,7 @@ class HeldSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many rows and units a version has. For the steward alone."""
+    """Row count and unit count of a version. For the steward only."""
 
     rows: int
     units: int
@@ -66,7 +66,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """How many rows, or units, break a rule of the catalogue. For the steward alone."""
+    """Number of rows, or units, that break a rule of the catalogue. For the steward only."""
 
     column: str
     rule: str
@@ -76,24 +76,24 @@ class RuleViolation:
 
 
 SECONDS = 600
-"""How long a question may take where the catalogue does not say."""
+"""Default time limit of a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How much questions may use: what the catalogue says under [engine]."""
+    """Resource limits of questions: [engine] in the catalogue."""
 
     memory: str | None = None
     threads: int | None = None
     spill: Path | None = None
-    """The folder in which rows are kept that do not fit into memory, by an engine of this process."""
+    """The folder to which an engine of this process spills rows that do not fit into memory."""
     max_length: int = DEFAULT_LIMITS.max_length
-    """Texts with more characters are NULL."""
+    """Longer texts are NULL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How a look is made: in how many seconds, and whether it is the second one, which spares memory."""
+    """How a plan is executed: its time limit, and whether it is the retry, which uses less memory."""
 
     seconds: float = SECONDS
     sparing: bool = False
@@ -103,49 +103,49 @@ FIRST = Attempt()
 
 
 class Engine(Protocol):
-    """Looks at tables that are open."""
+    """Executes plans over open tables."""
 
     def ready(self, plan: Group) -> None:
-        """Raises what keeps the plan from being looked up, if anything: an engine that cannot be reached, a snapshot that is
-        gone. Asked before a question is paid; reads no row."""
+        """Raises if the plan cannot be executed: the engine cannot be reached, or a snapshot is gone. Called before the debit;
+        reads no row."""
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        """The exact integers. Whatever goes wrong is raised, also when the time is over: the door seals it, and the debit
+        """The exact integers. Every failure is raised, a timeout too: the release gate hides its text, and the debit
         stands."""
 
     def close(self) -> None:
-        """Lets go of what it holds; the next look opens it again."""
+        """Releases connections and files; the next execution opens them again."""
 
 
 class Backend(Protocol):
-    """One engine, as a deployment and a steward see it."""
+    """An engine and the steward's operations on its sources and snapshots."""
 
     def name(self) -> str:
-        """The engine and the version of what talks to it, for receipts; connects to nothing."""
+        """The engine and its driver's version, for receipts; connects to nothing."""
 
     def version(self, source: Source) -> str:
-        """The engine of a source and its own version, for which a server is asked."""
+        """The engine of a source and the engine's version; asks the server."""
 
     def describe(self, source: Source) -> Mapping[str, str]:
-        """The names and physical types of a source's columns, never a value; of a CSV the header alone."""
+        """Names and physical types of a source's columns, never a value; a CSV is read up to its header only."""
 
     def declared_type(self, physical: str) -> Type:
-        """The type that a column is declared as unless the steward says otherwise."""
+        """The default declared type of a column of this physical type."""
 
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
-        """Refused unless the declared columns and the unit's are all there and can hold what is declared."""
+        """Refuses if a declared column or the unit column is missing, or cannot hold its declared type."""
 
     def snapshot(self, folder: Path, stem: str) -> Path:
-        """Where a snapshot of this name is kept: in the folder, or, where the engine keeps its own, its name alone."""
+        """The path of a snapshot of this name; just the name if the engine stores snapshots itself."""
 
     def has_snapshot(self, source: Source, path: Path) -> bool: ...
 
     def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
-        """Where the snapshots of a source are kept, and all that is there, of whatever ledger: also what killed processes
-        left behind."""
+        """Where the snapshots of a source are stored, and all of them, whichever ledger they belong to. Includes leftovers of
+        killed processes."""
 
     def remove_snapshot(self, source: Source, path: Path) -> None:
-        """Removes a snapshot, if it is there."""
+        """Removes a snapshot if it exists."""
 
     def write_snapshot(
         self,
@@ -157,11 +157,11 @@ class Backend(Protocol):
         people: Mapping[str, HeldSnapshot],
         max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Size:
-        """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone. A value that does
-        not fit its type is NULL, as is a text of more than `max_length` characters.
+        """Reads the source once and writes the snapshot atomically, readable by the owner only. A value that does not fit its
+        type becomes NULL, and so does a text of more than `max_length` characters.
 
-        `people` are the snapshots of other tables about the same people: the one that units are reached through is among
-        them, and in all of them a unit is of one type, so that rows of one can meet rows of another."""
+        `people`: snapshots of other tables about the same people, including the table through which units are found. The unit
+        has the same type in all of them, so that they can be joined."""
 
     def check_rows(
         self,
@@ -170,16 +170,17 @@ class Backend(Protocol):
         people: Mapping[str, HeldSnapshot],
         max_length: int = DEFAULT_LIMITS.max_length,
     ) -> Sequence[RuleViolation]:
-        """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
+        """Number of rows outside the declared types, bounds, keys and limits; rules that no row breaks are omitted."""
 
     def propose_types(self, source: Source) -> Mapping[str, Type]:
-        """A type for each column that can have one: by the schema, or, of a CSV, the first that fits all its values."""
+        """A type for each column: from the schema, or, for a CSV, the first type that fits all values. Columns without one are
+        omitted."""
 
     def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
-        """What the rows of a public source say of its columns: types, bounds, keys, and which are unique."""
+        """Column specifications read from the rows of a public source: types, bounds, keys, uniqueness."""
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
-        """What the engine of a source means by each operator (conformance.py). Reads no table."""
+        """The result of the conformance suite for each operator (conformance.py). Reads no table."""
 
     def write_fixture(
         self,
@@ -189,14 +190,14 @@ class Backend(Protocol):
         name: str,
         like: Source,
     ) -> str:
-        """Writes made-up rows, for audits, to a new place of the kind of a source: in the folder or on its server.
-        Returns the place as a catalogue writes it."""
+        """Writes fixture rows for audits, in the folder or on the server of `like`. Returns the new source as a catalogue
+        writes it."""
 
     def drop_fixture(self, source: Source) -> None:
-        """Removes made-up rows from a server; those in a folder go with it."""
+        """Drops a fixture from a server; fixtures in a folder are removed with the folder."""
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        """An engine over tables of one server; nothing is opened before it is asked."""
+        """An engine over tables of one server; connects on first use."""
 
 
 def backend_of(source: Source) -> Backend:

@@ -1,10 +1,10 @@
-"""The folder beside the catalogue in which snapshots of files are kept, for the owner's eyes alone.
+"""The cache folder: snapshots of files, beside the catalogue, readable by the owner only.
 
     visits_csv-1a2b3c4d.7.parquet              a snapshot (a folder …7.spark, where Spark wrote it)
-    .visits_csv-1a2b3c4d.7.parquet.4711.part   one that is being written, locked by the process that writes it
-    .visits_csv-1a2b3c4d.7.parquet.4711.spill  what that process moved out of its memory
+    .visits_csv-1a2b3c4d.7.parquet.4711.part   a snapshot being written, locked by its writer
+    .visits_csv-1a2b3c4d.7.parquet.4711.spill  what the writer spilled to disk
 
-The lock is the system's and ends with the process, so what a killed one left behind is told from what is being written.
+The operating system drops the lock when the process ends, so leftovers of a killed process can be recognised.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNFINISHED = re.compile(r"\.(.+)\.(\d+)\.(part|spill)")
 
 @dataclass(frozen=True, slots=True)
 class StoredSnapshot:
-    """A snapshot that is there, or what is there of one that was never finished."""
+    """A stored snapshot, or the leftovers of an unfinished one."""
 
     path: Path
     size: int
@@ -38,17 +38,17 @@ class StoredSnapshot:
 
 
 def private_folder(folder: Path) -> None:
-    """Makes the folder for its owner alone; one that others can enter is refused."""
+    """Creates the folder with mode 700; refuses one that other users can enter."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     require_private(folder)
 
 
 def require_private(folder: Path) -> None:
-    """Refuses a folder that others can read or write: it holds private rows, and what is in it is believed."""
+    """Refuses a folder that other users can read or write: it holds private rows, and its contents are trusted."""
     try:
         mode = folder.stat().st_mode & 0o777
     except OSError:
-        return  # nothing is there that could be read
+        return  # the folder does not exist
     if mode & 0o077:
         raise EngineFailed(
             "cache-open",
@@ -60,13 +60,13 @@ def require_private(folder: Path) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[None]:
-    """An empty file for the owner alone, locked while it is written; it is gone afterwards unless it was moved."""
+    """Creates an empty file with mode 600, locked inside the block and removed after it unless it was moved."""
     while True:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         fcntl.flock(handle, fcntl.LOCK_EX)
         if _is_at(handle, path):
             break
-        os.close(handle)  # somebody took it for what a killed process left behind
+        os.close(handle)  # another process removed it as a leftover
     try:
         yield
     finally:
@@ -76,7 +76,7 @@ def new_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[None]:
-    """The same as a folder."""
+    """The same for a folder, with mode 700."""
     while True:
         path.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_RDONLY)
@@ -99,20 +99,20 @@ def _is_at(handle: int, path: Path) -> bool:
 
 
 def stored_in(folder: Path) -> list[StoredSnapshot]:
-    """All snapshots in the folder, and what is left of unfinished ones; nothing else that may be there."""
-    found = []
+    """All snapshots in the folder and the leftovers of unfinished ones; other files are ignored."""
+    snapshots = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         unfinished = _UNFINISHED.fullmatch(path.name)
         if unfinished is not None:
             part = path.with_name(f".{unfinished[1]}.{unfinished[2]}.part")
-            found.append(StoredSnapshot(path, _size(path), True, _is_locked(part)))
+            snapshots.append(StoredSnapshot(path, _size(path), True, _is_locked(part)))
         elif _SNAPSHOT.fullmatch(path.name):
-            found.append(StoredSnapshot(path, _size(path)))
-    return found
+            snapshots.append(StoredSnapshot(path, _size(path)))
+    return snapshots
 
 
 def remove(path: Path) -> None:
-    """Removes a snapshot, a file or a folder, if it is there."""
+    """Removes a snapshot (a file or a folder) if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -128,7 +128,7 @@ def _size(path: Path) -> int:
 
 
 def _is_locked(path: Path) -> bool:
-    """Whether a live process holds the lock; what cannot be opened is taken for locked."""
+    """Whether a live process holds the lock. A file that cannot be opened counts as locked."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""The versions of engines that this lapcat was tested with, and what is said of any other.
+"""Engine versions that this release of lapcat was tested with, and the refusal of any other.
 
-Another version is not believed to mean the same: it gets no question before `lapcat check --engine`, or the steward's
-next `refresh`, has run the suite (conformance.py) on it. What only mends faults is the same version: the releases of one
-major version of PostgreSQL, of one minor version of DuckDB or Spark.
+Any other version gets no question until `lapcat check --engine`, or the steward's next `refresh`, has run the conformance
+suite on it (conformance.py). Bug-fix releases count as the same version: those of one major version of PostgreSQL, or of one
+minor version of DuckDB or Spark.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Callable
 from lapcat.errors import Refused
 
 CHECKED = frozenset({"duckdb 2.0", "postgresql 15", "spark 4.3"})
-"""All tests of tests/engines ran on these: the golden questions, random plans over hostile tables, every operator. The test
-extra of pyproject.toml keeps to them."""
+"""All of tests/engines passed on these: golden questions, random plans over hostile tables, every operator. The test extra of
+pyproject.toml pins them."""
 
 Verdict = Callable[[str], frozenset[str] | None]
-"""For an engine by its name: the operators that are refused on it, or None where nobody has checked it."""
+"""Maps an engine's name to the operators refused on it, or to None if the engine is unchecked."""
 
 
 def is_known(engine: str) -> bool:
-    """Whether an engine (`postgresql 15.20 at db.example:5432/company`) is one that this lapcat was tested with."""
+    """Whether this release of lapcat was tested with an engine (`postgresql 15.20 at db.example:5432/company`)."""
     return version_of(engine) in CHECKED
 
 
 def version_of(engine: str) -> str:
-    """`postgresql 15`, `duckdb 2.0`: what is listed."""
+    """Product and version as listed in CHECKED: `postgresql 15`, `duckdb 2.0`."""
     product, _, release = engine.partition(" at ")[0].partition(" ")
     parts = release.split(".")[: 1 if product == "postgresql" else 2]
     return f"{product} {'.'.join(parts)}"
@@ -34,7 +34,7 @@ def version_of(engine: str) -> str:
 def unchecked(engine: str) -> Refused:
     return Refused(
         "engine-unchecked",
-        f"nobody has checked yet what {engine} means by its operators",
-        why="what one unit can do to an answer is proved for lapcat's meaning, and another version may have another",
-        fix="lapcat check --engine, as the steward; it takes seconds, reads no row, and is kept for this version",
+        f"{engine} has not passed the conformance suite yet",
+        why="sensitivities are proved for lapcat's meaning of each operator, and another engine version may differ",
+        fix="lapcat check --engine, as the steward; it takes seconds and reads no row; the result is stored for this version",
     )

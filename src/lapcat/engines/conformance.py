@@ -1,9 +1,9 @@
-"""Does an engine mean by each operator what engines/reference.py means? A few dozen small plans over made-up rows.
+"""Conformance suite: does an engine compute each operator as engines/reference.py does? A few dozen small plans over fixture rows.
 
-The rows hold what engines differ on: NULL, NaN, −0.0, ±inf, the ends of 64 bits and of the calendar, texts of every
-script, texts that look like numbers, a text with a NUL. They stand in the statement itself, so no table is read and
-nothing is written. Each probe is a plan that puts every row into a cell of its own and tells its value by comparing
-it with the expected ones; what the engine finds is compared with the reference, integer for integer.
+The rows hold values on which engines differ: NULL, NaN, −0.0, ±inf, the ends of 64 bits and of the calendar, texts of every
+script, texts that look like numbers, a text with a NUL. They are literals in the statement, so no table is read and nothing
+is written. Each probe is a plan that puts every row into its own cell and identifies its value by comparing it with the
+expected ones; the engine's integers must equal the reference's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from lapcat.engines.operators import (
     unit_aggregate_name,
 )
 from lapcat.engines.reference import Index, ReferenceEngine, evaluate, index_by_column
-from lapcat.engines.sql import SourceRelation as Placed
+from lapcat.engines.sql import SourceRelation
 from lapcat.engines.sql.dialect import Dialect
 from lapcat.engines.sql.fixtures import after_from, literal_rows
 from lapcat.engines.sql.relation import RANK, ROWS, UNIT
@@ -94,7 +94,7 @@ from lapcat.plan.schema import Relation, Type, Unit, Value
 
 INTEGER, FLOAT, TEXT, BOOLEAN, DATE, TIMESTAMP = Type
 ARITHMETIC: tuple[ArithmeticOp, ...] = ("+", "-", "*", "/")
-"""The last one is not for integers."""
+"""Integers have no division."""
 POOLS: dict[Type, tuple[Value | None, ...]] = {
     INTEGER: (0, 1, -1, 2, 7, -8, 110, 2**31, 2**53 + 1, -(2**53) - 1, 2**62, 2**63 - 1, -(2**63), None),
     FLOAT: (
@@ -116,7 +116,7 @@ POOLS: dict[Type, tuple[Value | None, ...]] = {
         datetime.datetime(2020, 12, 31, 23, 59, 59, 1), None,
     ),
 }  # fmt: skip
-"""What the rows hold. 2020-03-29 02:30 does not exist in the middle of Europe, and October 1582 had other days."""
+"""Values of the fixture rows. 2020-03-29 02:30 does not exist in central European time; October 1582 is the calendar reform."""
 COLUMNS = {
     "n": INTEGER,
     "who": TEXT,
@@ -134,66 +134,66 @@ _STRIDES = {"i": 1, "j": 3, "x": 1, "y": 8, "s": 1, "t": 7, "b": 1, "d": 1, "m":
 _PEOPLE = ("ada", "Ada", "e\u0301", "crowd", "crowd", "crowd", None)
 KEY = bytes(range(32))
 JUST_ABOVE = (2.222758749485078e-162, 1.1113793747425386e-162)
-"""Their product is above half of the least double, which only its last bits tell."""
+"""Their product exceeds half of the smallest double, but only in its last bits."""
 HALF = (0.5, 5e-324)
-"""Their product is half of the least double, and 0 by a tie."""
+"""Their product is exactly half of the smallest double and rounds to 0 as a tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An operator and a plan that shows what it means."""
+    """An operator and a plan that tests it."""
 
     operator: str
     plan: Group
     parts: tuple[Probe, ...] = ()
-    """Of several operators at once, which saves statements: where they are not the same, each is asked by itself."""
+    """Probes of single operators that this probe combines to save statements; they run only if the combined probe differs."""
 
 
 CheckedEngine = Callable[[Group, Mapping[str, Opened]], Figures]
-"""An engine's way to look at relations that it is given with the plan. The rows are made up: nothing here is anybody's."""
+"""Runs a plan over given relations. They are fixtures, so the figures are not private."""
 
 
 def check(
-    looks: CheckedEngine, dialect: Dialect, progress: Callable[[float], None] = lambda _: None
+    run: CheckedEngine, dialect: Dialect, progress: Callable[[float], None] = lambda _: None
 ) -> list[OperatorMeaning]:
-    """Each operator with what the engine means by it, in the order of the suite."""
+    """The result for each operator, in suite order."""
     suite = Suite(dialect.holds)
     index = index_by_column(suite.rows, "who", COLUMNS, KEY)
-    specified = ReferenceEngine(
+    reference = ReferenceEngine(
         {**dict.fromkeys(("lone", "people", "ranked"), suite.rows), "public": suite.rows[:PUBLIC_ROWS]},
         {"people": index, "ranked": index},
     )
-    found: dict[str, Result] = {}
+    results: dict[str, Result] = {}
     probes = suite.probes()
     for done, probe in enumerate(probes):
         asked = [probe]
         while asked:
             each = asked.pop(0)
-            if found.get(each.operator, "same") != "same":
+            if results.get(each.operator, "same") != "same":
                 continue
-            result = _result(each.plan, looks, _tables(each.plan, suite.rows, index, dialect), specified)
+            result = _result(each.plan, run, _tables(each.plan, suite.rows, index, dialect), reference)
             if not each.parts:
-                found[each.operator] = result
+                results[each.operator] = result
             elif result == "same":
-                found |= dict.fromkeys((part.operator for part in each.parts), result)
+                results |= dict.fromkeys((part.operator for part in each.parts), result)
             else:
                 asked += each.parts
         progress((done + 1) / len(probes))
-    return [OperatorMeaning(label, result) for label, result in found.items()]
+    return [OperatorMeaning(label, result) for label, result in results.items()]
 
 
 def _result(
-    plan: Group, looks: CheckedEngine, tables: Mapping[str, Opened], specified: ReferenceEngine
+    plan: Group, run: CheckedEngine, tables: Mapping[str, Opened], reference: ReferenceEngine
 ) -> Result:
     try:
-        same = _comparable(looks(plan, tables)) == _comparable(specified.figures(plan))
+        same = _comparable(run(plan, tables)) == _comparable(reference.figures(plan))
         return "same" if same else "differs"
-    except Exception:  # whatever an engine raises: that it does is the finding, and its words stay here
+    except Exception:  # any error is a result; its text is not passed on
         return "fails"
 
 
 def _comparable(figures: Figures) -> object:
-    """Private groups come in any order."""
+    """Figures in a form that does not depend on the order of private groups."""
     cells, keys, units = figures
     if keys is None or units is None:
         return cells.tolist()
@@ -203,7 +203,7 @@ def _comparable(figures: Figures) -> object:
 
 @cache
 def suite_mark() -> str:
-    """Changes with the suite: what another suite found says nothing about this one."""
+    """Digest of the suite. Results of another suite are not reused."""
     suite = Suite()
     return hashlib.sha256(repr((suite.probes(), suite.rows)).encode()).hexdigest()[:16]
 
@@ -221,7 +221,7 @@ def _lit(value: Value) -> Literal:
     return Literal(value, kinds[type(value)])
 
 
-LONE = Scan("lone", "lone", 1, Unit(), Relation.ADD_REMOVE, None)
+ROW_UNITS = Scan("lone", "lone", 1, Unit(), Relation.ADD_REMOVE, None)
 PEOPLE = Scan("people", "people", 1, Unit("who"), Relation.ADD_REMOVE, None, "people", 3, 2)
 RANKED = Scan("ranked", "ranked", 1, Unit("who"), Relation.ADD_REMOVE, None, "people", 3, 2)
 PUBLIC = Public("public", "public", 1, ("n",))
@@ -233,7 +233,7 @@ PATTERNS = ("", "%", "_", "a%", "%b", "%e%", "_\u0301", "1_%", "%\\%", "A", "x_y
 
 
 def _sums() -> Iterator[Statistic]:
-    """Of doubles too far apart to be added as doubles, and of integers whose sum does not fit into 64 bits."""
+    """Sums of doubles too far apart to be added as doubles, and of integers whose sum exceeds 64 bits."""
     i, x = _c("i"), _c("x")
     for low, high, exponent, centre in (
         (-3.0, 110.25, -40, 0),
@@ -241,18 +241,18 @@ def _sums() -> Iterator[Statistic]:
         (0.0, 1e-300, -1050, 12345),
     ):
         yield Statistic(Kind.SUM, x, grid=Grid(low, high, exponent, centre * Fraction(2) ** exponent))
-    for least, most, exponent in ((-(2**62), 2**62, 0), (-100, 100, 3), (0, 2**40, -20)):
-        yield Statistic(Kind.SUM, i, grid=Grid(least, most, exponent, Fraction(0)))
+    for lowest, highest, exponent in ((-(2**62), 2**62, 0), (-100, 100, 3), (0, 2**40, -20)):
+        yield Statistic(Kind.SUM, i, grid=Grid(lowest, highest, exponent, Fraction(0)))
     yield Statistic(Kind.SUM, i, _c("b"), Grid(-100, 100, 0, Fraction(7)))
 
 
-def _folded(fold: UnitAggregate, value: Column) -> UnitColumn:
-    kind = INTEGER if fold in (UnitAggregate.COUNT, UnitAggregate.DISTINCT) else value.type
+def _unit_column(aggregate: UnitAggregate, value: Column) -> UnitColumn:
+    type_ = INTEGER if aggregate in (UnitAggregate.COUNT, UnitAggregate.DISTINCT) else value.type
     grid = None
-    if fold in (UnitAggregate.SUM, UnitAggregate.AVG):
+    if aggregate in (UnitAggregate.SUM, UnitAggregate.AVG):
         low, high = _end(value.type, -100), _end(value.type, 100)
         grid = Grid(low, high, -20 if value.type is FLOAT else 0, Fraction(0))
-    return UnitColumn("f", fold, value, None, grid, kind)
+    return UnitColumn("f", aggregate, value, None, grid, type_)
 
 
 def _end(kind: Type, end: int) -> float:
@@ -260,15 +260,15 @@ def _end(kind: Type, end: int) -> float:
 
 
 class Suite:
-    """The probes over rows that an engine can hold: not every one has a text with a NUL."""
+    """The probes, over rows that the engine can hold: some engines have no text with a NUL."""
 
     def __init__(self, holds: Callable[[Value], bool] = lambda value: True) -> None:
         self._pools = {kind: tuple(v for v in pool if v is None or holds(v)) for kind, pool in POOLS.items()}
-        self.rows = self._made_up()
+        self.rows = self._fixture_rows()
         self.each_row = GroupKey("n", _c("n"), range(len(self.rows)))
 
-    def _made_up(self) -> list[dict[str, Value | None]]:
-        """Every value of every pool at least once; some people have several rows, and some rows nobody."""
+    def _fixture_rows(self) -> list[dict[str, Value | None]]:
+        """Every value of every pool at least once; some units have several rows, and some rows have no unit."""
         rows = []
         for n in range(max(map(len, self._pools.values()))):
             row: dict[str, Value | None] = {"n": n, "who": _PEOPLE[n % len(_PEOPLE)]}
@@ -279,41 +279,43 @@ class Suite:
         return rows
 
     def _values(self, kind: Type) -> list[Value]:
-        """The pool without NULL and NaN, each value once."""
+        """Distinct values of the pool, without NULL and NaN."""
         return list(dict.fromkeys(v for v in (coerce(v, kind) for v in self._pools[kind]) if v is not None))
 
-    def by_value(self, *expressions: Expression, source: Rows = LONE) -> Group:
-        """Which value each expression has on each row, and where it has none."""
+    def by_value(self, *expressions: Expression, source: Rows = ROW_UNITS) -> Group:
+        """A plan that shows the value of each expression on each row, or that it is NULL."""
         keys: list[GroupKey] = [self.each_row]
         sets: list[tuple[int, ...]] = [(0,)]
         for position, expression in enumerate(expressions, start=1):
-            found = [value for value in (evaluate(expression, row) for row in self.rows) if value is not None]
-            if found:
-                keys.append(GroupKey(f"v{position}", expression, tuple(dict.fromkeys(found))))
+            values = [
+                value for value in (evaluate(expression, row) for row in self.rows) if value is not None
+            ]
+            if values:
+                keys.append(GroupKey(f"v{position}", expression, tuple(dict.fromkeys(values))))
                 sets.append((0, len(keys) - 1))
         present = (Statistic(Kind.PRESENT, expression) for expression in expressions)
         return Group(source, tuple(keys), (Statistic(Kind.ROWS), *present), tuple(sets))
 
     def by_number(self, *expressions: Expression) -> Group:
-        """Which small whole number each expression is on each row, and where it is none."""
-        least, most = _lit(-(2**40)), _lit(2**40)
+        """A plan that shows the small integer of each expression on each row, or that it is NULL."""
+        low, high = _lit(-(2**40)), _lit(2**40)
         asked = [Statistic(Kind.PRESENT, each) for each in expressions]
         for each in expressions:
             grid = Grid(-(2**40), 2**40, 0, Fraction(0))
-            asked.append(Statistic(Kind.SUM, Clamp(each, least, most, INTEGER), grid=grid))
-        return Group(LONE, (self.each_row,), tuple(asked))
+            asked.append(Statistic(Kind.SUM, Clamp(each, low, high, INTEGER), grid=grid))
+        return Group(ROW_UNITS, (self.each_row,), tuple(asked))
 
     def by_truth(self, *conditions: Expression) -> Group:
-        """On which rows each condition is true, and on which it is false."""
+        """A plan that shows on which rows each condition is true, and on which it is false."""
         asked = [Statistic(Kind.ROWS, filter=x) for each in conditions for x in (each, Not(each))]
-        return Group(LONE, (self.each_row,), tuple(asked))
+        return Group(ROW_UNITS, (self.each_row,), tuple(asked))
 
     def probes(self) -> tuple[Probe, ...]:
-        """The suite: plain things first, since what comes later rests on them."""
+        """The suite: basic operators first, since later probes rely on them."""
         return (*self._of_values(), *self._of_expressions(), *self._of_sums(), *self._of_people())
 
     def _of_values(self) -> Iterator[Probe]:
-        yield Probe(COUNTS[Kind.ROWS], Group(LONE, (self.each_row,), (Statistic(Kind.ROWS),)))
+        yield Probe(COUNTS[Kind.ROWS], Group(ROW_UNITS, (self.each_row,), (Statistic(Kind.ROWS),)))
         for kind, label in COLUMN_OF.items():
             x = _c(label)
             yield Probe(operator(x), self.by_value(x))
@@ -333,8 +335,8 @@ class Suite:
             operator(Compare("<", _c("s"), _c("t"))),
             self.by_truth(*(Compare(op, _c("s"), _c("t")) for op in OPS)),
         )
-        for one, other in (("i", "x"), ("d", "m")):
-            mixed = [Compare(op, _c(one), _c(other)) for op in OPS]
+        for left, right in (("i", "x"), ("d", "m")):
+            mixed = [Compare(op, _c(left), _c(right)) for op in OPS]
             yield Probe(operator(mixed[0]), self.by_truth(*mixed))
 
     def _of_expressions(self) -> Iterator[Probe]:
@@ -351,7 +353,7 @@ class Suite:
         yield Probe("COALESCE", self.by_value(Coalesce(x, _lit(7.0), FLOAT), Coalesce(s, _lit("none"), TEXT)))
         pairs = [[Case(((b, _lit(value)),), None, FLOAT) for value in pair] for pair in (JUST_ABOVE, HALF)]
         for op in ARITHMETIC:
-            ties = [Arithmetic(op, one, other, FLOAT) for one, other in pairs]
+            ties = [Arithmetic(op, left, right, FLOAT) for left, right in pairs]
             yield Probe(
                 f"float {op}", self.by_value(Arithmetic(op, x, y, FLOAT), Arithmetic(op, i, x, FLOAT), *ties)
             )
@@ -402,35 +404,37 @@ class Suite:
         s, b = _c("s"), _c("b")
         groups = (GroupKey("b", b, (True, False), other=True),)
         present = tuple(Statistic(Kind.PRESENT, _c(label), b) for label in COLUMN_OF.values())
-        yield Probe(COUNTS[Kind.PRESENT], Group(LONE, groups, present))
-        yield Probe(COUNTS[Kind.SUM], Group(LONE, groups, tuple(_sums())))
-        yield Probe(COUNTS[Kind.SUM], Group(LONE, (), tuple(_sums())))
-        yield Probe(COUNTS[Kind.SUM], Group(Filter(LONE, Compare("<", _c("n"), _lit(0))), (), tuple(_sums())))
+        yield Probe(COUNTS[Kind.PRESENT], Group(ROW_UNITS, groups, present))
+        yield Probe(COUNTS[Kind.SUM], Group(ROW_UNITS, groups, tuple(_sums())))
+        yield Probe(COUNTS[Kind.SUM], Group(ROW_UNITS, (), tuple(_sums())))
+        yield Probe(
+            COUNTS[Kind.SUM], Group(Filter(ROW_UNITS, Compare("<", _c("n"), _lit(0))), (), tuple(_sums()))
+        )
         once = tuple(Statistic(Kind.DISTINCT, _c(label), b) for label in COLUMN_OF.values())
-        yield Probe(COUNTS[Kind.DISTINCT], Group(LONE, groups, once))
+        yield Probe(COUNTS[Kind.DISTINCT], Group(ROW_UNITS, groups, once))
         for kind, label in COLUMN_OF.items():
             listed = GroupKey("k", _c(label), tuple(self._values(kind)[::2]))
-            yield Probe(key_name(listed), Group(LONE, (listed,), (Statistic(Kind.ROWS),)))
+            yield Probe(key_name(listed), Group(ROW_UNITS, (listed,), (Statistic(Kind.ROWS),)))
             also = GroupKey("k", _c(label), tuple(self._values(kind)[1::2]), other=True)
             yield Probe(
-                key_name(also), Group(LONE, (also,), (Statistic(Kind.ROWS), Statistic(Kind.DISTINCT, s)))
+                key_name(also), Group(ROW_UNITS, (also,), (Statistic(Kind.ROWS), Statistic(Kind.DISTINCT, s)))
             )
         for label in ("i", "x", "s", "d", "m"):
             private = (GroupKey("p", _c(label), None), *groups)
-            yield Probe(PRIVATE, Group(LONE, private, (Statistic(Kind.ROWS),)))
-            yield Probe(PRIVATE, Group(LONE, private[:1], (Statistic(Kind.ROWS),)))
+            yield Probe(PRIVATE, Group(ROW_UNITS, private, (Statistic(Kind.ROWS),)))
+            yield Probe(PRIVATE, Group(ROW_UNITS, private[:1], (Statistic(Kind.ROWS),)))
 
     def _of_people(self) -> Iterator[Probe]:
         i, x, s, b = map(_c, ("i", "x", "s", "b"))
         count, units = Statistic(Kind.ROWS), Statistic(Kind.UNITS)
         yield Probe(INDEX, Group(PEOPLE, (self.each_row,), (count,)))
-        for most in (1, 2, 5):
-            yield Probe(INDEX, Group(LimitRows(RANKED, most), (self.each_row,), (count,)))
+        for limit in (1, 2, 5):
+            yield Probe(INDEX, Group(LimitRows(RANKED, limit), (self.each_row,), (count,)))
         yield Probe(COUNTS[Kind.UNITS], Group(PEOPLE, (GroupKey("b", b, (True, False)),), (units, count)))
-        for most in (1, 2):
-            yield Probe(FEW_ROWS, Group(LimitRows(PEOPLE, most), (self.each_row,), (count,)))
-        one = Statistic(Kind.ROWS, unit_weight=2**20)
-        weighted = [
+        for limit in (1, 2):
+            yield Probe(FEW_ROWS, Group(LimitRows(PEOPLE, limit), (self.each_row,), (count,)))
+        weighted_rows = Statistic(Kind.ROWS, unit_weight=2**20)
+        weighted_sums = [
             Statistic(Kind.SUM, x, grid=Grid(-3.0, 110.25, e, Fraction(2) ** e * 5)) for e in (-20, -50)
         ]
         yield Probe(
@@ -438,7 +442,7 @@ class Suite:
             Group(
                 WeightRows(PEOPLE, 3),
                 (self.each_row,),
-                (one, *weighted, Statistic(Kind.PRESENT, i, unit_weight=2**20)),
+                (weighted_rows, *weighted_sums, Statistic(Kind.PRESENT, i, unit_weight=2**20)),
             ),
         )
         yield Probe(FEW_GROUPS, Group(LimitGroups(PEOPLE, (b, s), 2, 1), (self.each_row,), (count,)))
@@ -455,16 +459,18 @@ class Suite:
         listed = GroupKey("v", Column("v", TEXT), tuple(self._values(TEXT)))
         yield Probe("UNION ALL", Group(LimitGroups(both, (), 1, 2), (listed,), (count, units)))
         groups = (GroupKey("b", b, (True, False), other=True),)
-        for fold in UnitAggregate:
-            for value in (x, i) if fold is not UnitAggregate.AVG else (x,):
-                folded = _folded(fold, value)
-                f = Column("f", folded.type)
-                low, high = (Literal(_end(folded.type, end), folded.type) for end in (-(2**40), 2**40))
-                grid = Grid(_end(folded.type, -(2**40)), _end(folded.type, 2**40), -20, Fraction(0))
-                total = Statistic(Kind.SUM, Clamp(f, low, high, folded.type), grid=grid)
-                per = PerUnit(PEOPLE, (("b", b),), (folded,))
+        for aggregate in UnitAggregate:
+            for value in (x, i) if aggregate is not UnitAggregate.AVG else (x,):
+                unit_column = _unit_column(aggregate, value)
+                f = Column("f", unit_column.type)
+                low, high = (
+                    Literal(_end(unit_column.type, end), unit_column.type) for end in (-(2**40), 2**40)
+                )
+                grid = Grid(_end(unit_column.type, -(2**40)), _end(unit_column.type, 2**40), -20, Fraction(0))
+                total = Statistic(Kind.SUM, Clamp(f, low, high, unit_column.type), grid=grid)
+                per = PerUnit(PEOPLE, (("b", b),), (unit_column,))
                 yield Probe(
-                    unit_aggregate_name(fold), Group(per, groups, (total, Statistic(Kind.PRESENT, f)))
+                    unit_aggregate_name(aggregate), Group(per, groups, (total, Statistic(Kind.PRESENT, f)))
                 )
 
 
@@ -474,20 +480,20 @@ class Suite:
 def _tables(
     plan: Group, rows: Sequence[Mapping[str, Value | None]], index: Index, dialect: Dialect
 ) -> dict[str, Opened]:
-    """The tables that a probe reads, with the columns that it reads: a shorter statement is read faster."""
+    """The tables of a probe, with only the columns it reads, to keep the statement short."""
     read = dict.fromkeys(("n", *_columns(plan)))
     types = {label: kind for label, kind in COLUMNS.items() if label in read}
-    made: dict[str, Callable[[], Opened]] = {
+    builders: dict[str, Callable[[], Opened]] = {
         "lone": lambda: (_typed(rows, types, dialect), types),
         "people": lambda: (_indexed(rows, index, types, dialect), {**types, UNIT: TEXT}),
         "public": lambda: (_typed(rows[:PUBLIC_ROWS], types, dialect), types),
         "ranked": lambda: (_ranked(rows, dialect), {**COLUMNS, UNIT: TEXT}),
     }
-    return {name: made[name]() for name in dict.fromkeys(scan.table for scan in scans_of(plan))}
+    return {name: builders[name]() for name in dict.fromkeys(scan.table for scan in scans_of(plan))}
 
 
 def _columns(value: object) -> Iterator[str]:
-    """The names of all columns in a plan, without the mark of the side of a join."""
+    """The names of all columns in a plan, without the suffix of a join side."""
     if isinstance(value, Column):
         yield value.name.partition("@")[0]
     elif isinstance(value, tuple):
@@ -500,15 +506,17 @@ def _columns(value: object) -> Iterator[str]:
 
 def _relation(
     rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type], dialect: Dialect
-) -> Placed:
-    """The rows as a part of the statement, each column of the engine's own type for its declared one."""
-    return Placed(literal_rows(rows, types), {label: dialect.physical[kind] for label, kind in types.items()})
+) -> SourceRelation:
+    """The rows as literals, each column in the physical type that holds its declared type."""
+    return SourceRelation(
+        literal_rows(rows, types), {label: dialect.physical[kind] for label, kind in types.items()}
+    )
 
 
 def _indexed(
     rows: Sequence[Mapping[str, Value | None]], index: Index, types: Mapping[str, Type], dialect: Dialect
-) -> Placed:
-    """The rows as a snapshot holds them: those that have a unit, as declared, with the contribution index."""
+) -> SourceRelation:
+    """The rows as a snapshot stores them: declared types, only rows with a unit, with the contribution index."""
     sizes = Counter(index.units)
     held = [
         {label: coerce(row[label], kind) for label, kind in types.items()}
@@ -517,17 +525,19 @@ def _indexed(
         if unit is not None
     ]
     whole = {**types, UNIT: TEXT, RANK: INTEGER, ROWS: INTEGER}
-    return Placed(literal_rows(held, whole), ranked=True)
+    return SourceRelation(literal_rows(held, whole), ranked=True)
 
 
-def _typed(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type], dialect: Dialect) -> Placed:
-    """The rows as `refresh` would write those that are units of their own."""
-    return Placed(
+def _typed(
+    rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type], dialect: Dialect
+) -> SourceRelation:
+    """The rows as `refresh` writes them when each row is a unit."""
+    return SourceRelation(
         after_from(typed_rows(_relation(rows, types, dialect), types, list(types), None, KEY, dialect))
     )
 
 
-def _ranked(rows: Sequence[Mapping[str, Value | None]], dialect: Dialect) -> Placed:
-    """The rows with the index as `refresh` would write it."""
+def _ranked(rows: Sequence[Mapping[str, Value | None]], dialect: Dialect) -> SourceRelation:
+    """The rows with the contribution index as `refresh` writes it."""
     ranked = typed_rows(_relation(rows, COLUMNS, dialect), COLUMNS, list(COLUMNS), Owner("who"), KEY, dialect)
-    return Placed(after_from(ranked), ranked=True)
+    return SourceRelation(after_from(ranked), ranked=True)

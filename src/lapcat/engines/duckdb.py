@@ -1,7 +1,7 @@
 """The embedded engine: DuckDB over snapshots and data frames.
 
-A table is read from the snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), and from nothing else: what a
-reader of foreign files stumbles over happens to the steward, and never to a question (docs/decisions/0030).
+Tables are read only from the snapshot that the steward's `refresh` wrote (duckdb_snapshot.py), so errors in source files
+surface at `refresh` and never in a question (docs/decisions/0030).
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def engine_name() -> str:
 
 
 def declared_type(physical: str) -> Type:
-    """The type that a column is declared as unless the steward says otherwise."""
+    """The default declared type of a column of this physical type."""
     return sql.declared_type(physical, DUCKDB) or Type.TEXT
 
 
 def describe(source: Source) -> dict[str, str]:
-    """The names and physical types of a source's columns, never a value; of a CSV the header alone."""
+    """Names and physical types of a source's columns, never a value; a CSV is read up to its header only."""
     if source.kind == "csv":
         require_file(source)
         return dict.fromkeys(csv_header(source)[0], "VARCHAR")
@@ -68,7 +68,7 @@ def describe(source: Source) -> dict[str, str]:
 
 
 class DuckDBEngine:
-    """Looks at tables through one locked connection, opened when it is first needed; safe to share among threads."""
+    """Executes plans on one locked connection, opened on first use; safe to share among threads."""
 
     def __init__(
         self,
@@ -79,27 +79,26 @@ class DuckDBEngine:
         sparing: bool = False,
         max_length: int = DEFAULT_LIMITS.max_length,
     ) -> None:
-        """`spill`: the folder in which rows are kept that do not fit into memory; None: where the system keeps such files."""
+        """`spill`: the folder for rows that do not fit into memory; None: the system's temporary folder."""
         self._tables, self._memory, self._threads = dict(tables), memory, threads
-        self._room, self._spares, self._max_length = spill, sparing, max_length
+        self._spill_folder, self._is_sparing, self._max_length = spill, sparing, max_length
         self._spill: Spill | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opened: dict[str, Opened] = {}
-        self._lock, self._sparing = threading.Lock(), threading.Lock()
-        self._patience = DuckDBStatements()
+        self._lock, self._sparing_lock = threading.Lock(), threading.Lock()
+        self._statements = DuckDBStatements()
         self._printed: tuple[Group, SQLStatement] | None = None
 
     def ready(self, plan: Group) -> None:
-        """Raises what is wrong with the table or the statement, if anything: to be asked before a question is paid.
+        """Raises if the table or the statement is broken. Called before the debit.
 
-        DuckDB opens the files and prepares the statement, and reads no row; what it says of one that it cannot prepare stays
-        here.
+        DuckDB opens the files and prepares the statement but reads no row. Its error texts are not passed on.
         """
         import duckdb
 
         statement = self._statement(plan)
         for name in {scan.table for scan in scans_of(plan)}:
-            if name in self._tables:  # it may be gone since it was opened
+            if name in self._tables:  # the snapshot may have been removed since
                 require_there(self._tables[name])
         cursor, planned = self._cursor(), True
         try:
@@ -107,49 +106,49 @@ class DuckDBEngine:
         except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
             planned = False
         except duckdb.Error:
-            pass  # neither the statement nor a file that is gone: whether a look fails is told after paying, once
+            pass  # an execution error shows only after the debit, once
         finally:
             cursor.close()
         if not planned:
             raise Bug(
                 "statement-unplanned",
                 "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, write it in another way",
+                fix="please report the question; meanwhile, rephrase it",
             )
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        """One row of cells per statistic. Whatever DuckDB raises is raised: the door seals it."""
-        if attempt.sparing and self._tables:  # a frame's copy is seen by its own connection alone
-            return self._look_sparingly(plan, attempt.seconds)
+        """One row of cells per statistic. DuckDB's errors are raised; the release gate hides their text."""
+        if attempt.sparing and self._tables:  # a frame's copy exists only on its own connection
+            return self._execute_sparingly(plan, attempt.seconds)
         statement = self._statement(plan)
         cursor = self._cursor()
         try:
-            found = self._patience.run(
+            columns = self._statements.run(
                 cursor,
                 lambda: cursor.execute(statement.sql, statement.parameters).fetchnumpy(),
                 seconds=attempt.seconds,
             )
         finally:
             cursor.close()
-        return private_cells(plan, found)
+        return private_cells(plan, columns)
 
-    def _look_sparingly(self, plan: Group, seconds: float) -> ExactResult:
-        """With one thread and sparing settings, on a connection of its own: those of the first one are locked. One at a
-        time, so that a machine on which many questions fail is not asked for more memory yet."""
+    def _execute_sparingly(self, plan: Group, seconds: float) -> ExactResult:
+        """Executes with one thread and low-memory settings, on a new connection since the first one's settings are locked. One
+        at a time, so that many failing questions do not use even more memory."""
         end = time.monotonic() + seconds
-        if not self._sparing.acquire(timeout=seconds):
+        if not self._sparing_lock.acquire(timeout=seconds):
             raise TimeoutError
-        spare = DuckDBEngine(self._tables, self._memory, 1, self._room, True, self._max_length)
+        spare = DuckDBEngine(self._tables, self._memory, 1, self._spill_folder, True, self._max_length)
         try:
             return spare.execute(plan, Attempt(max(0.0, end - time.monotonic())))
         finally:
             spare.close()
-            self._sparing.release()
+            self._sparing_lock.release()
 
     def close(self) -> None:
-        """Lets go of the files, which the next look opens again, and of a frame's copy for good."""
+        """Closes the files, which the next execution reopens, and drops a frame's copy for good."""
         with self._lock:
-            self._patience.close()
+            self._statements.close()
             if self._connection is not None:
                 self._connection.close()
                 self._connection, self._opened = None, {}
@@ -158,9 +157,9 @@ class DuckDBEngine:
                 self._spill = None
 
     def _statement(self, plan: Group) -> SQLStatement:
-        """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
+        """The plan as SQL. The last statement is cached, since it is needed before the debit and after."""
         tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
-        printed = self._printed  # read once: another thread may print another plan meanwhile
+        printed = self._printed  # read once: another thread may replace it
         if printed is None or printed[0] != plan:
             printed = self._printed = plan, group_statement(plan, tables, DUCKDB)
         return printed[1]
@@ -171,21 +170,21 @@ class DuckDBEngine:
             return self._connection.cursor()
 
     def _open(self, name: str) -> Opened:
-        """Where a table's rows are, and their types. What cannot be opened is not remembered: the next question tries again."""
+        """A table's relation and column types. Failures are not cached: the next question tries again."""
         with self._lock:
             if self._connection is None:
                 paths = [real(table.snapshot) for table in self._tables.values()]
-                self._spill = Spill(self._room)
+                self._spill = Spill(self._spill_folder)
                 self._connection = connect(
                     paths,
                     memory=self._memory,
                     threads=self._threads,
                     spill=self._spill.path,
-                    sparing=self._spares,
+                    sparing=self._is_sparing,
                 )
             if name not in self._opened:
                 if name not in self._tables:
-                    raise Bug("table-not-open", f"{name} was asked about and never opened")
+                    raise Bug("table-not-open", f"{name} was queried but never opened")
                 opening = self._tables[name]
                 self._opened[name] = snapshot_relation(
                     self._connection, opening.table, opening.snapshot, self._max_length
@@ -194,13 +193,13 @@ class DuckDBEngine:
 
 
 def require_there(table: OpenTable) -> None:
-    """Raises where the snapshot of a table is gone, or may not be read."""
+    """Raises if the snapshot of a table is missing or unreadable."""
     if not os.access(table.snapshot, os.R_OK):
         raise snapshot_missing(table.table)
 
 
 def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size]:
-    """An engine over a data frame, copied at once with its contribution index, and the copy's size."""
+    """An engine over a copy of a data frame with its contribution index, and the copy's size."""
     import duckdb
 
     engine = DuckDBEngine({})
@@ -218,7 +217,7 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
         types = declared_columns(table, relation.physical, "the data frame", DUCKDB)
         owner = None if unit is None else Owner(unit)
         typed = typed_statement(relation, types, list(table.columns), owner, key, DUCKDB)
-        engine._patience.run(connection, lambda: connection.execute(f"CREATE TABLE held AS {typed}"))
+        engine._statements.run(connection, lambda: connection.execute(f"CREATE TABLE held AS {typed}"))
         connection.execute("DROP VIEW IF EXISTS lapcat_frame")
     except duckdb.Error:
         raise BadArgument(

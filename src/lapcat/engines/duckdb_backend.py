@@ -33,7 +33,7 @@ from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
 
 
 class DuckDBBackend:
-    """Files of all kinds; snapshots are Parquet files beside the catalogue."""
+    """Tables in files; snapshots are Parquet files beside the catalogue."""
 
     def name(self) -> str:
         return engine_name()
@@ -94,12 +94,12 @@ class DuckDBBackend:
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         connection = connect([])
 
-        def looks(plan: Group, tables: Mapping[str, Opened]) -> Figures:
+        def run(plan: Group, tables: Mapping[str, Opened]) -> Figures:
             statement = group_statement(plan, tables, DUCKDB)
             return figures(plan, connection.execute(statement.sql, statement.parameters).fetchnumpy())
 
         try:
-            return check(looks, DUCKDB, progress)
+            return check(run, DUCKDB, progress)
         finally:
             connection.close()
 

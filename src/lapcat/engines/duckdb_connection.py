@@ -1,7 +1,7 @@
-"""DuckDB, locked: a connection that reads the files it was given and nothing else, and cannot be talked out of it.
+"""Locked DuckDB connections: they can open only the files they were given, and their settings cannot be changed.
 
-Analyst text never reaches it. Should generated SQL ever do what it ought not, there is no other file, network,
-extension, Python variable or setting within its reach.
+Analyst text never reaches DuckDB. Should generated SQL ever misbehave, it still cannot reach another file, the network, an
+extension, a Python variable or a setting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 SETTINGS = {
     "python_enable_replacements": "false",  # a table name never means a Python variable
-    "pandas_analyze_sample": "0",  # an object column is text, whatever its first rows hold
+    "pandas_analyze_sample": "0",  # an object column is text; its first rows are not sampled
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
     "allow_community_extensions": "false",
@@ -30,11 +30,11 @@ SETTINGS = {
     "TimeZone": "'UTC'",
 }
 DISABLED = ("join_order", "top_n_window_elimination")
-"""Rules of the optimiser. Joins in the plan's order have bounded results (plan/produced.py). The first rows of each unit, found by a
-window, go to disk where they do not fit; found by an aggregate, which is what the other rule makes of the window, they cannot."""
+"""Optimiser rules that are switched off. Joins in the plan's order have bounded results (plan/produced.py). A window that keeps the
+first rows of each unit can spill to disk; the aggregate that the second rule makes of it cannot."""
 DISABLED_SPARING = (*DISABLED, "build_side_probe_side")
-"""The right side of a join is hashed, whatever their sizes: the one with one row of each unit, where there is one (sql/rows.py). All
-rows of a unit have the same hash, and DuckDB holds those of one hash in memory."""
+"""Always hashes the right side of a join, which is the one with one row per unit if there is one (sql/rows.py). All rows of a unit
+have the same hash, and DuckDB holds rows of one hash in memory."""
 
 
 def connect(
@@ -46,17 +46,17 @@ def connect(
     spill: Path | None = None,
     sparing: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    """An in-memory database that may open `paths`, sees the databases of `attach` read-only, and is locked for good.
+    """An in-memory database that can open `paths`, sees the databases in `attach` read-only, and is locked for good.
 
-    Rows too many for memory go to the folder `spill`, the one place that can be written to; without one the statement fails
-    instead. `sparing`: what takes less memory, though it may take longer.
+    Rows that do not fit into memory spill to the folder `spill`, the only place it can write to; without one the statement
+    fails. `sparing`: use less memory, possibly more time.
     """
     import duckdb
 
     connection = duckdb.connect(":memory:")
     known = {name for (name,) in connection.execute("SELECT name FROM duckdb_settings()").fetchall()}
     for setting, value in SETTINGS.items():
-        if setting in known:  # older versions know fewer
+        if setting in known:  # older versions have fewer
             connection.execute(f"SET GLOBAL {setting} = {value}")
     _hide_progress(connection)
     connection.execute(f"SET GLOBAL temp_directory = {quoted('' if spill is None else str(spill))}")
@@ -75,7 +75,7 @@ def connect(
 
 
 def _hide_progress(connection: duckdb.DuckDBPyConnection) -> None:
-    """Progress can be asked for and is never printed: it shows how many rows there are.
+    """Progress can be queried but is never printed: it reveals the number of rows.
 
     In a Jupyter kernel without ipywidgets DuckDB has no progress and refuses every change to these settings.
     """
@@ -98,21 +98,21 @@ def _limit(connection: duckdb.DuckDBPyConnection, setting: str, value: str | int
         except duckdb.Error:
             raise BadQuery(
                 "engine-limit",
-                f"DuckDB takes no {setting} of {value!r}",
+                f"DuckDB does not accept {setting} = {value!r}",
                 fix='memory = "4GB" and threads = 2 under [engine]',
             ) from None
 
 
 def quoted(text: str) -> str:
-    """A string of SQL: for paths and settings, which have no place in a statement that SQLGlot prints."""
+    """A SQL string literal, for paths and settings, which SQLGlot does not print."""
     return "'" + text.replace("'", "''") + "'"
 
 
 class DuckDBStatements:
-    """Runs statements so that Ctrl-C, or a limit of time, stops them.
+    """Runs statements so that Ctrl-C or a timeout interrupts them.
 
-    Python delivers Ctrl-C to the main thread alone, and only between its own steps; a statement that the main thread
-    waits for therefore runs in another thread.
+    Python delivers Ctrl-C only to the main thread, between bytecodes; a statement that the main thread waits for therefore
+    runs in another thread.
     """
 
     def __init__(self) -> None:
@@ -125,21 +125,21 @@ class DuckDBStatements:
         watch: Callable[[], None] | None = None,
         seconds: float | None = None,
     ) -> T:
-        """The result of the work, which uses the cursor; `watch` is called a few times a second meanwhile. TimeoutError when
-        it takes longer than `seconds`."""
+        """The result of `work`, which uses the cursor. `watch` is called a few times a second meanwhile. Raises TimeoutError
+        after `seconds`."""
         if watch is None and threading.current_thread() is not threading.main_thread():
             return _timed(cursor, work, seconds)
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, "lapcat-duckdb")
         running: Future[T] = self._worker.submit(lambda: _timed(cursor, work, seconds))
         try:
-            # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
+            # A wait without a timeout may miss Ctrl-C if the system delivers the signal to another thread.
             while not wait([running], timeout=0.2).done:
                 if watch is not None:
                     watch()
             return running.result()
         except BaseException:
-            while not running.done():  # again, in case the statement had not begun
+            while not running.done():  # repeated in case the statement had not started
                 cursor.interrupt()
                 wait([running], timeout=0.05)
             raise
@@ -151,7 +151,7 @@ class DuckDBStatements:
 
 
 def _timed(cursor: duckdb.DuckDBPyConnection, work: Callable[[], T], seconds: float | None) -> T:
-    """The result of the work, or TimeoutError: the statement is stopped then."""
+    """The result of `work`; on a timeout interrupts the statement and raises TimeoutError."""
     if seconds is None:
         return work()
     done, late = threading.Event(), threading.Event()
@@ -159,7 +159,7 @@ def _timed(cursor: duckdb.DuckDBPyConnection, work: Callable[[], T], seconds: fl
     def watch() -> None:
         if not done.wait(seconds):
             late.set()
-            while not done.wait(0.05):  # again, in case the statement had not begun
+            while not done.wait(0.05):  # repeated in case the statement had not started
                 cursor.interrupt()
 
     watcher = threading.Thread(target=watch, name="lapcat-deadline", daemon=True)

@@ -1,4 +1,4 @@
-"""Made-up rows in files: for the demo, and for audits, whose rows are about nobody."""
+"""Fixture rows in files, for the demo and for audits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from lapcat.plan.words import sql_name
 def write_fixture_file(
     columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], path: Path
 ) -> None:
-    """A Parquet file with these columns, each of its declared type; its statistics leave NaN out.
+    """Writes a Parquet file with these columns in their declared types, whose column statistics leave NaN out.
 
-    DuckDB writes none of a column with NaN, and most other programs those of the numbers alone. So it is given a number in
-    place of NaN that lies between two others, and whose bytes are exchanged afterwards.
+    DuckDB writes no statistics for a column with NaN; most other writers do, over the numbers alone. To imitate them, NaN is
+    replaced by a number between two others, whose bytes are exchanged for NaN afterwards.
     """
     stand_ins = {
         name: _between(values, columns) for name, values in columns.items() if any(map(_is_nan, values))
@@ -46,7 +46,7 @@ def _is_nan(value: object) -> bool:
 
 
 def _between(values: Sequence[object], columns: Mapping[str, Sequence[object]]) -> float | None:
-    """A number between two of these, which no column holds; None where there is none."""
+    """A number between two of `values` that no column holds, or None."""
     held = {x for column in columns.values() for x in column if isinstance(x, float)}
     finite = sorted(x for x in values if isinstance(x, float) and math.isfinite(x))
     inner = (low + (high - low) * part for low, high in pairwise(finite) for part in (0.5, 0.3, 0.7))
@@ -71,18 +71,18 @@ def _create(
 def plain_rows(
     text: str, tables: Mapping[str, Sequence[Mapping[str, object]]], types: Mapping[str, Mapping[str, Type]]
 ) -> list[dict[str, Any]]:
-    """What plain SQL says of made-up rows: without a unit, a bound or noise."""
+    """The result of plain SQL over fixture rows: no privacy unit, no bounds, no noise."""
     with duckdb.connect() as connection:
         for name, rows in tables.items():
             columns = {column: [row[column] for row in rows] for column in types[name]}
             _create(connection, name, columns, types[name])
-        found = connection.execute(text)
-        names = [column[0] for column in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        result = connection.execute(text)
+        names = [column[0] for column in result.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def write_texts(columns: Mapping[str, Sequence[object]], path: Path) -> None:
-    """The same as a CSV file; NULL is nothing between two commas."""
+    """Writes the columns as a CSV file; NULL is an empty cell."""
     with path.open("w", newline="", encoding="utf-8") as file:
         written = csv.writer(file)
         written.writerow(columns)

@@ -1,8 +1,7 @@
-"""Data frames for DuckDB: pandas, Polars and Arrow, told apart by their module, so that none of them is imported.
+"""Data frames for DuckDB: pandas, Polars and Arrow, recognised by their module name, so that none of them is imported.
 
-Arrow's types are exact, and Polars hands out Arrow. A column of pandas whose dtype is a plain number, boolean or
-datetime is passed on as it is; any other holds Python objects, and each is worth what engines/values.py says. Nothing
-is guessed from the first rows.
+Arrow's types are exact, and Polars exports Arrow. A pandas column with a plain number, boolean or datetime dtype is passed
+on unchanged; any other holds Python objects, which engines/values.py converts. Nothing is inferred from the first rows.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapcat.engines.values import GREATEST, LEAST, coerce
+from lapcat.engines.values import MAX_INTEGER, MIN_INTEGER, coerce
 from lapcat.errors import BadArgument
 from lapcat.plan.schema import Type
 from lapcat.plan.words import sql_name
@@ -30,19 +29,19 @@ _EMPTY: dict[Type, tuple[Any, object]] = {
     Type.DATE: ("datetime64[us]", np.datetime64("NaT")),
     Type.TIMESTAMP: ("datetime64[us]", np.datetime64("NaT")),
 }
-"""For each type the dtype that holds it and what stands for NULL (beside a mask, where nothing can)."""
+"""For each type its dtype and the placeholder for NULL (used with a mask)."""
 
 
 class Columns:
-    """Columns by their names, each an array or a list: a data frame without a library for them."""
+    """Columns by name, each an array or a list: a minimal data frame."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self.arrays = [(str(name), _array(str(name), column)) for name, column in columns.items()]
         if len({len(array) for _, array in self.arrays}) > 1:
             raise BadArgument(
                 "frame-unreadable",
-                "the columns have different numbers of cells",
-                fix="one cell for each row in every column; None where there is none",
+                "the columns have different lengths",
+                fix="give every column one cell per row, None for a missing value",
             )
 
     def __len__(self) -> int:
@@ -58,18 +57,18 @@ class Columns:
 
 
 def _array(name: str, column: Any) -> Array:
-    """NumPy's own reading of a list; texts are Python objects."""
+    """A column as a one-dimensional NumPy array; texts are Python objects."""
     try:
         array = np.asarray(column)
-    except Exception as problem:  # whatever a foreign cell raises; its text may hold the cell
+    except Exception as problem:  # any error of a cell; its text may quote the cell
         raise _unreadable(name, f"({type(problem).__name__})") from None
     if array.ndim != 1:
-        raise _unreadable(name, f"(it has {array.ndim} dimensions, not one)")
+        raise _unreadable(name, f"(it has {array.ndim} dimensions instead of one)")
     return array.astype(object) if array.dtype.kind == "U" else array
 
 
 def register(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[str, Type]) -> str:
-    """Lets the connection see the frame's declared columns; returns the name of the view that shows them."""
+    """Registers the frame's declared columns with the connection; returns the name of the view."""
     modules = [base.__module__.split(".")[0] for base in type(frame).__mro__]
     if isinstance(frame, Columns):
         _register_columns(connection, frame.arrays, types, len(frame))
@@ -84,10 +83,10 @@ def register(connection: duckdb.DuckDBPyConnection, frame: Any, types: Mapping[s
 
 def _register_arrow(connection: duckdb.DuckDBPyConnection, frame: Any, *, polars: bool) -> None:
     try:
-        if hasattr(frame, "read_all"):  # a stream of Arrow's, which is read once only
+        if hasattr(frame, "read_all"):  # an Arrow stream, which can be read only once
             frame = frame.read_all()
         connection.register("lapcat_frame", frame.to_arrow() if polars else frame)
-    except Exception as problem:  # whatever a foreign library raises; its text may hold cells
+    except Exception as problem:  # any error of the library; its text may quote cells
         raise BadArgument(
             "frame-unreadable",
             f"this {type(frame).__name__} cannot be read ({type(problem).__name__})",
@@ -96,11 +95,11 @@ def _register_arrow(connection: duckdb.DuckDBPyConnection, frame: Any, *, polars
 
 
 def _require_reach(connection: duckdb.DuckDBPyConnection, types: Mapping[str, Type]) -> None:
-    """Columns whose dtype reaches further than their type hold nothing out there: it would be NULL without a word."""
+    """Refuses a column with values outside the range of its type, which would silently become NULL."""
     for name, dtype, *_ in connection.execute("DESCRIBE lapcat_frame").fetchall():
         column, kind = sql_name(name), types.get(name)
         if kind is Type.INTEGER and dtype in ("UBIGINT", "HUGEINT", "UHUGEINT"):
-            beyond, ends, fix = f"{column} NOT BETWEEN {LEAST} AND {GREATEST}", "±2^63", "float"
+            beyond, ends, fix = f"{column} NOT BETWEEN {MIN_INTEGER} AND {MAX_INTEGER}", "±2^63", "float"
         elif kind in (Type.DATE, Type.TIMESTAMP) and dtype.startswith(("DATE", "TIMESTAMP")):
             beyond, ends, fix = f"YEAR({column}) NOT BETWEEN 1 AND 9999", "the years 1 to 9999", ""
         else:
@@ -108,8 +107,8 @@ def _require_reach(connection: duckdb.DuckDBPyConnection, types: Mapping[str, Ty
         if connection.execute(f"SELECT 1 FROM lapcat_frame WHERE {beyond} LIMIT 1").fetchall():
             raise BadArgument(
                 "column-type",
-                f"{name} holds cells beyond {ends}, where {kind} ends",
-                why="they would be NULL without a word",
+                f"{name} has values outside {ends}, the range of {kind}",
+                why="they would silently become NULL",
                 fix=f'types={{{name!r}: "{fix}"}}'
                 if fix
                 else f"frame.drop(columns={name!r}), or replace them first",
@@ -122,7 +121,7 @@ def _register_columns(
     types: Mapping[str, Type],
     rows: int,
 ) -> None:
-    """Columns of pandas, or arrays."""
+    """Registers pandas columns or arrays."""
     arrays: dict[str, Array] = {}
     shown = []
     for position, (name, column) in enumerate(columns):
@@ -145,7 +144,7 @@ def _read(series: Any, name: str, kind: Type, rows: int) -> tuple[Array, Array |
         whole = len(values) == rows
     except BadArgument:
         raise
-    except Exception as problem:  # whatever a foreign cell raises; its text may hold the cell
+    except Exception as problem:  # any error of a cell; its text may quote the cell
         raise _unreadable(name, f"({type(problem).__name__})") from None
     if not whole:
         raise _unreadable(name, "(it has more or fewer cells than the frame has rows)")
@@ -159,13 +158,13 @@ def _unreadable(name: str, why: str) -> BadArgument:
 
 
 def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
-    """A column's values, and where they are not NULL if the values cannot say so themselves."""
+    """A column's values, and a mask of those that are not NULL if the dtype cannot express NULL."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iufbM":
         return np.ascontiguousarray(series if isinstance(series, np.ndarray) else series.to_numpy()), None
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         raise BadArgument(
-            "column-type", f"{name} has the dtype {dtype}, which no type of lapcat holds", fix="drop it"
+            "column-type", f"{name} has the dtype {dtype}, which lapcat does not support", fix="drop it"
         )
     if isinstance(series, np.ndarray):
         return _coerced(series, np.array([cell is not None for cell in series], dtype=bool), name, kind)
@@ -179,7 +178,7 @@ def _arrays(series: Any, name: str, kind: Type) -> tuple[Array, Array | None]:
 
 
 def _coerced(cells: Array, present: Array, name: str, kind: Type) -> tuple[Array, Array]:
-    """Python objects, each as what it is worth."""
+    """Python objects converted to the declared type."""
     stored, null = _EMPTY[kind]
     typed = [coerce(cell, kind) if there else None for cell, there in zip(cells, present, strict=True)]
     if present.any() and all(value is None for value in typed):
@@ -189,12 +188,12 @@ def _coerced(cells: Array, present: Array, name: str, kind: Type) -> tuple[Array
 
 
 def _never(name: str, kind: Type, cells: list[object]) -> BadArgument:
-    """Of a column that would be NULL throughout, with the type that it could have."""
+    """The error for a column that would be all NULL; suggests a type that fits."""
     holds = ", ".join(sorted({type(cell).__name__ for cell in cells})[:3])
     fits = next((t for t in Type if any(coerce(cell, t) is not None for cell in cells)), None)
     return BadArgument(
         "column-type",
         f"no cell of {name} is {kind}: it holds {holds}",
-        why="what does not fit a column's type is NULL, and here that is all of it",
+        why="values that do not fit the column's type become NULL, and here none fits",
         fix=f"frame.drop(columns={name!r})" if fits is None else f'types={{{name!r}: "{fits}"}}',
     )

@@ -1,6 +1,6 @@
-"""What `lapcat init` proposes for a source, for the steward to confirm: types, and how numbers and dates are written.
+"""What `lapcat init` proposes for a source: column types and formats of numbers and dates, for the steward to confirm.
 
-Only whether all cells of a column fit is used: no value is shown or kept.
+It uses only whether all cells of a column fit; no value is shown or stored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DATES = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
 TIMES = ("%H:%M:%S", "%H:%M")
 
 Fitting = Sequence[tuple[ReadOptions, Type]]
-"""The types that all cells of a column fit, each with the way in which it was read."""
+"""The types that all cells of a column fit, each with its read options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Proposal:
     types: Mapping[str, Type]
     read: ReadOptions = PLAIN
     repeated: int = 0
-    """How many columns have a cell that repeats the name in the first line, which is then likely a row."""
+    """Number of columns with a cell equal to the name in the first line, which then is probably a row."""
 
 
 def propose(source: Source, *, guess_forms: bool = True) -> Proposal:
-    """By the schema; of a text file, the first type that fits all cells of a column, as they are declared to be written or, by a
-    guess, as they seem to be."""
+    """Types from the schema; for a text file, the first type that fits all cells of a column in the declared formats or, with
+    `guess_forms`, in common ones."""
     if not source.is_text:
         with reading(source) as (_, relation):
             return Proposal(proposed_types(relation.physical, DUCKDB))
@@ -51,15 +51,15 @@ def propose(source: Source, *, guess_forms: bool = True) -> Proposal:
     fitting: dict[str, Fitting] = {}
     for name in relation.physical:
         filled, again, comma = next(counts), next(counts), next(counts)
-        found = [(form, kind) for form, kinds in tried for kind in kinds if next(counts) == filled > 0]
-        fitting[name], repeated = found, repeated + (again > 0)
-        commas |= comma > 0 and any(form.decimal_separator == "," and kind.is_number for form, kind in found)
+        fits = [(form, kind) for form, kinds in tried for kind in kinds if next(counts) == filled > 0]
+        fitting[name], repeated = fits, repeated + (again > 0)
+        commas |= comma > 0 and any(form.decimal_separator == "," and kind.is_number for form, kind in fits)
     read = _chosen(source.read, commas, list(fitting.values()))
-    return Proposal({name: _first(read, found) for name, found in fitting.items()}, read, repeated)
+    return Proposal({name: _first(read, fits) for name, fits in fitting.items()}, read, repeated)
 
 
 def _tried(declared: ReadOptions) -> list[tuple[ReadOptions, Sequence[Type]]]:
-    """The ways to read cells: as declared; with decimal commas; with each form of dates, where none is declared."""
+    """Read options to try: as declared; with decimal commas; with each date format if none is declared."""
     tried: list[tuple[ReadOptions, Sequence[Type]]] = [(declared, KINDS)]
     if declared.decimal_separator == ".":
         tried.append((replace(declared, decimal_separator=","), KINDS[:2]))
@@ -72,12 +72,12 @@ def _tried(declared: ReadOptions) -> list[tuple[ReadOptions, Sequence[Type]]]:
 
 
 def _chosen(declared: ReadOptions, commas: bool, columns: Sequence[Fitting]) -> ReadOptions:
-    """The forms that fit most columns which are text otherwise; none where two fit the same: 05/06 may be June or May."""
+    """The formats that fit most of the columns that are text otherwise; none on a tie: 05/06 may be June or May."""
     read = replace(declared, decimal_separator=",") if commas else declared
-    texts = [found for found in columns if not any(form == declared for form, _ in found)]
+    texts = [fits for fits in columns if not any(form == declared for form, _ in fits)]
     for key in ("dateformat", "timestampformat"):
         written = Counter(
-            getattr(form, key) for found in texts for form, _ in found if getattr(form, key) is not None
+            getattr(form, key) for fits in texts for form, _ in fits if getattr(form, key) is not None
         )
         first = written.most_common(2)
         if first and (len(first) == 1 or first[0][1] > first[1][1]):
@@ -85,15 +85,15 @@ def _chosen(declared: ReadOptions, commas: bool, columns: Sequence[Fitting]) -> 
     return read
 
 
-def _first(read: ReadOptions, found: Fitting) -> Type:
-    """The first type that all cells fit in the forms that were chosen."""
+def _first(read: ReadOptions, candidates: Fitting) -> Type:
+    """The first type that all cells fit in the chosen formats."""
     decides = dict.fromkeys(KINDS[:2], "decimal_separator") | {
         Type.DATE: "dateformat",
         Type.TIMESTAMP: "timestampformat",
     }
     fits = {
         kind
-        for form, kind in found
+        for form, kind in candidates
         if kind not in decides or getattr(form, decides[kind]) == getattr(read, decides[kind])
     }
     return next((kind for kind in KINDS if kind in fits), Type.TEXT)

@@ -1,7 +1,7 @@
-"""Reports of the local model in files: people's values in, a Parquet table of reports out, and counts of it.
+"""Reports of the local model in files: reads people's values, writes a Parquet table of reports, and counts it.
 
-A report is public once it is sent. What is counted of a table of them is a COUNT by value, which any engine can do; the
-statements name the columns that a protocol writes, and nothing else.
+A report is public once it is sent. Counting is a COUNT by value, which any engine can do; the statements name only the
+columns that a protocol writes.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Array = np.ndarray[Any, Any]
 HEADER = "lapcat_local"
 BITS_AT_ONCE = 512  # aggregates in one statement
 WHOLE = {f"{sign}{kind}" for sign in ("", "U") for kind in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
-"""The types that numbers may be stored as; a float would be cut, and a text read as a number."""
+"""Integer types in which reports may be stored. A float would be truncated, and a text parsed as a number."""
 
 
 class ByPlace(Protocol):
-    """A count of reports by the XOR of columns, with a sign or without (lapcat.local's Tally)."""
+    """Counts reports by the XOR of columns, optionally signed (lapcat.local's Tally)."""
 
     @property
     def at(self) -> tuple[str, ...]: ...
@@ -47,7 +47,7 @@ class ByPlace(Protocol):
 
 
 class ByBit(Protocol):
-    """A count of reports by the bits that are set (lapcat.local's SetBits)."""
+    """Counts reports by the bits that are set (lapcat.local's SetBits)."""
 
     @property
     def columns(self) -> tuple[str, ...]: ...
@@ -57,15 +57,15 @@ class ByBit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What the holder of the data reads of it: nothing of this leaves but as reports."""
+    """The raw values that are encoded; they leave only as reports."""
 
     names: list[str]
     values: Array
-    """Texts, or floats; None or NaN where there is none."""
+    """Texts or floats; None or NaN for a missing value."""
 
 
 def read_people(source: Source, column: str, person: str | None, *, numbers: bool) -> People:
-    """One value for each person; without a column that names them, a person is a row's place."""
+    """One value per person; without a `person` column each row is a person, named by its position."""
     with reading(source) as (connection, relation):
         wanted = [column, *([] if person is None else [person])]
         for name in wanted:
@@ -77,23 +77,23 @@ def read_people(source: Source, column: str, person: str | None, *, numbers: boo
         rows = connection.execute(
             f"SELECT TRY_CAST({sql_name(column)} AS {kind}) AS told, {who} AS person FROM {relation.source.sql(DUCKDB.name)}"
         ).fetchnumpy()
-    told = rows["told"]
-    values = np.ma.filled(told.astype(np.float64), np.nan) if numbers else np.ma.filled(told, None)
+    raw = rows["told"]
+    values = np.ma.filled(raw.astype(np.float64), np.nan) if numbers else np.ma.filled(raw, None)
     if person is None:
         return People([str(i) for i in range(len(values))], values)
     names = np.ma.filled(rows["person"], None).tolist()
     if None in names or len(set(names)) != len(names):
         raise BadQuery(
             "local-person",
-            f"{person} does not name one person in each row of {source.name}",
-            why="a person who reports several values pays epsilon for each, and the file would not say so",
+            f"{person} is NULL or repeated in some rows of {source.name}",
+            why="a person who reports several values spends epsilon on each, and the file would not show it",
             fix=f"keep one row of each {person}, or name another column with --person",
         )
     return People(names, values)
 
 
 def write_reports(columns: Mapping[str, Array], header: Mapping[str, object], path: Path) -> None:
-    """Wholly or not at all."""
+    """Writes the file atomically."""
     import duckdb
 
     unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
@@ -112,7 +112,7 @@ def write_reports(columns: Mapping[str, Array], header: Mapping[str, object], pa
         raise EngineFailed(
             "reports-unwritten",
             f"{path} could not be written ({type(problem).__name__})",
-            fix="a folder that exists and may be written to",
+            fix="name a folder that exists and is writable",
         ) from None
     finally:
         unfinished.unlink(missing_ok=True)
@@ -120,7 +120,7 @@ def write_reports(columns: Mapping[str, Array], header: Mapping[str, object], pa
 
 @contextmanager
 def reports(path: Path) -> Iterator[ReportFile]:
-    """A file of reports, open for counting."""
+    """Opens a file of reports for counting."""
     import duckdb
 
     place = real(path)
@@ -135,45 +135,43 @@ def reports(path: Path) -> Iterator[ReportFile]:
 
 
 class ReportFile:
-    """Its header, and what is counted of it."""
+    """An open file of reports: its header and counts."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         self._connection, self._path, self._name = connection, quoted(str(path)), path.name
 
     def header(self) -> Any:
-        found = self._connection.execute(
+        rows = self._connection.execute(
             f"SELECT decode(value) FROM parquet_kv_metadata({self._path}) WHERE decode(key) = '{HEADER}'"
         ).fetchall()
-        if not found:
+        if not rows:
             raise _unreadable(self._name)
         try:
-            ((text,),) = found
+            ((text,),) = rows
             return read_json(text)
         except ValueError:
-            raise _foreign("its header is no JSON, or says something twice") from None
+            raise _foreign("its header is not JSON, or repeats a key") from None
 
     def checked(self, spans: Mapping[str, tuple[int, int]]) -> int:
-        """How many reports there are: whole numbers from the least to the largest in each of these columns, and no others.
-
-        Nobody but who encoded them wrote this file, so that one report which cannot be is a file that was changed.
-        """
+        """The number of reports, after checking that every column holds integers within its span and that no other column
+        exists. A single impossible report means that the file was changed, since only the encoder writes it."""
         held = self._connection.execute(f"DESCRIBE SELECT * FROM read_parquet({self._path})").fetchall()
         kinds = {name: kind for name, kind, *_ in held}
         if kinds.keys() != spans.keys() or not set(kinds.values()) <= WHOLE:
             raise _foreign("its columns are not those of its protocol")
         wrong = " OR ".join(
-            f"{sql_name(name)} IS NULL OR {sql_name(name)} < {least} OR {sql_name(name)} > {most}"
-            for name, (least, most) in spans.items()
+            f"{sql_name(name)} IS NULL OR {sql_name(name)} < {low} OR {sql_name(name)} > {high}"
+            for name, (low, high) in spans.items()
         )
         ((n, foreign),) = self._connection.execute(
             f"SELECT COUNT(*), COUNT(*) FILTER (WHERE {wrong}) FROM read_parquet({self._path})"
         ).fetchall()
         if foreign:
-            raise _foreign(f"{foreign} of {n} reports are none that its protocol can make")
+            raise _foreign(f"{foreign} of {n} reports are impossible under its protocol")
         return int(n)
 
     def by_place(self, tally: ByPlace) -> tuple[Array, Array]:
-        """Places and signed counts."""
+        """Positions and signed counts."""
         place = sql_name(tally.at[0])
         for other in tally.at[1:]:
             place = f"xor({place}, {sql_name(other)})"
@@ -186,8 +184,8 @@ class ReportFile:
         return _integers(rows["place"]), _integers(rows["n"])
 
     def by_bit(self, tally: ByBit) -> tuple[Array, Array]:
-        """Bits and how many reports have each."""
-        found: list[int] = []
+        """Bits, and the number of reports in which each is set."""
+        counted: list[int] = []
         for start in range(0, tally.size, BITS_AT_ONCE):
             bits = range(start, min(start + BITS_AT_ONCE, tally.size))
             counts = ", ".join(
@@ -195,11 +193,11 @@ class ReportFile:
                 for i in bits
             )
             (row,) = self._connection.execute(f"SELECT {counts} FROM read_parquet({self._path})").fetchall()
-            found += row
-        return np.arange(tally.size), np.array(found, np.int64)
+            counted += row
+        return np.arange(tally.size), np.array(counted, np.int64)
 
     def about(self, length: int) -> dict[str, Array]:
-        """The reports about prefixes of a length."""
+        """The reports about prefixes of one length."""
         rows = self._connection.execute(
             f"SELECT * FROM read_parquet({self._path}) WHERE told = {int(length)}"
         ).fetchnumpy()
@@ -213,7 +211,7 @@ def _integers(column: Sequence[int] | Array) -> Array:
 def _unreadable(name: str) -> BadQuery:
     return BadQuery(
         "reports-unreadable",
-        f"{name} is no file of reports that lapcat wrote",
+        f"{name} is not a file of reports written by lapcat",
         fix="lapcat local encode writes one: -o reports.parquet",
     )
 
@@ -221,7 +219,7 @@ def _unreadable(name: str) -> BadQuery:
 def _foreign(what: str) -> BadQuery:
     return BadQuery(
         "reports-foreign",
-        f"this is no file of reports as lapcat writes them: {what}",
-        why="an estimate from reports that were changed would be wrong without showing it",
-        fix="the file that lapcat local encode wrote, unchanged",
+        f"this is not a file of reports as lapcat writes them: {what}",
+        why="an estimate from modified reports would be wrong without any sign of it",
+        fix="use the unmodified file that lapcat local encode wrote",
     )

@@ -1,10 +1,10 @@
-"""The steward's work with DuckDB: the snapshot that questions read, what does not fit the catalogue, proposed types.
+"""The steward's operations on DuckDB: writing snapshots, checking rows against the catalogue, proposing types.
 
-A snapshot is a Parquet file of the declared columns as their declared types; where the table has a unit column, also
-each row's unit, its rank within the unit and the number of the unit's rows, so that "at most R rows of each" is a
-comparison, and what it adds to weighted counts and sums (sql/weights.py). Rows of low rank come first: whoever wants few
-of each reads little of the file (docs/decisions/0010).
-Its header says what was declared when it was written, and a snapshot of another declaration is not read.
+A snapshot is a Parquet file of the declared columns in their declared types. If the table has a unit column, it also holds
+each row's unit, its rank within the unit and the unit's row count, so that "at most R rows per unit" is a comparison, and
+each row's contribution to weighted counts and sums (sql/weights.py). Rows of low rank come first, so that a query with a
+small limit reads little of the file (docs/decisions/0010).
+The header records the declaration; a snapshot written for another declaration is refused.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     import duckdb
 
 PAGE_BYTES = 2**20
-"""The largest page of a column. A reader holds a page whole and cannot spill it, so a page of long texts must be small; a page of
-numbers is smaller than this already."""
+"""Maximum size of a column page. A reader holds a page in memory and cannot spill it, so pages of long texts must be small; pages of
+numbers are smaller anyway."""
 
 
 def write_snapshot(
@@ -60,11 +60,11 @@ def write_snapshot(
     memory: str | None = None,
     threads: int | None = None,
 ) -> Size:
-    """Reads the source and writes the snapshot: wholly or not at all, for the owner's eyes alone. A source with a text that
-    is too long is read a second time.
+    """Reads the source and writes the snapshot atomically, readable by the owner only. A source with a text that is too long
+    is read a second time.
 
-    `people` are the snapshots of other tables about the same people: the one that units are reached through is among
-    them, and in all of them a unit is of one type, so that rows of one can meet rows of another.
+    `people`: snapshots of other tables about the same people, including the table through which units are found. The unit
+    has the same type in all of them, so that they can be joined.
     """
     import duckdb
 
@@ -72,10 +72,10 @@ def write_snapshot(
     private_folder(path.parent)
     unfinished = real(path.parent) / f".{path.name}.{os.getpid()}.part"
     spill = real(path.parent) / f".{path.name}.{os.getpid()}.spill"
-    patience = DuckDBStatements()
+    statements = DuckDBStatements()
     with new_file(unfinished), contextlib.ExitStack() as afterwards:
         afterwards.callback(shutil.rmtree, spill, ignore_errors=True)
-        afterwards.callback(patience.close)
+        afterwards.callback(statements.close)
         others = [real(held.path) for held in people.values()]
         with reading(source, unfinished, *others, memory=memory, threads=threads, spill=spill) as (
             connection,
@@ -92,7 +92,7 @@ def write_snapshot(
                     f"COPY ({rows}) TO {quoted(str(unfinished))} (FORMAT parquet, USE_TMP_FILE false,"
                     f" DATA_PAGE_SIZE_LIMIT {PAGE_BYTES}, KV_METADATA {{lapcat: {header}}})"
                 )
-                patience.run(
+                statements.run(
                     connection,
                     lambda: connection.execute(copy),
                     lambda: progress(min(1.0, max(0.0, connection.query_progress() / 100))),
@@ -105,7 +105,7 @@ def write_snapshot(
             written = SourceRelation(parquet_file(str(unfinished)), ranked=owner is not None)
 
             def run(statement: str) -> Sequence[int]:
-                row: Sequence[int] = patience.run(
+                row: Sequence[int] = statements.run(
                     connection, lambda: connection.execute(statement).fetchall()
                 )[0]
                 return row
@@ -133,15 +133,15 @@ def snapshot_relation(
     path: Path,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
-    """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
+    """The snapshot as a relation, and its column types. Refuses a snapshot written for another declaration."""
     import duckdb
 
     require_private(path.parent)
     try:
-        found = connection.execute(
+        rows = connection.execute(
             f"SELECT decode(value) FROM parquet_kv_metadata({quoted(str(real(path)))}) WHERE decode(key) = 'lapcat'"
         ).fetchall()
-        header = str(found[0][0])
+        header = str(rows[0][0])
     except (duckdb.Error, OSError, IndexError):
         raise snapshot_missing(table) from None
     return opened(table, header, parquet_file(str(real(path))), max_length)
@@ -154,20 +154,20 @@ def check_rows(
     *,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> tuple[RuleViolation, ...]:
-    """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
-    nothing breaks is left out."""
+    """Number of rows outside the declared types, bounds, keys and limits, and of units in several blocks; zero counts are
+    omitted."""
     people = people or {}
     with reading(source, *(real(held.path) for held in people.values())) as (connection, relation):
         types = declared_columns(table, relation.physical, source.name, DUCKDB)
         owner, _ = _owner(connection, table, types, people)
-        patience = DuckDBStatements()
+        statements = DuckDBStatements()
         return findings(
             replace(relation, max_length=max_length),
             types,
             table,
             owner,
             DUCKDB,
-            lambda sql: patience.run(connection, lambda: connection.execute(sql).fetchall())[0],
+            lambda sql: statements.run(connection, lambda: connection.execute(sql).fetchall())[0],
         )
 
 
@@ -184,13 +184,13 @@ def _owner(
 
 
 def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
-    """What the rows of a public source say of its columns."""
+    """Column specifications read from the rows of a public source."""
     types = propose(source, guess_forms=False).types
     with reading(source) as (connection, relation):
-        patience = DuckDBStatements()
+        statements = DuckDBStatements()
         return read_columns(
             replace(relation, max_length=max_length),
             types,
             DUCKDB,
-            lambda sql: patience.run(connection, lambda: connection.execute(sql).fetchall()),
+            lambda sql: statements.run(connection, lambda: connection.execute(sql).fetchall()),
         )

@@ -1,6 +1,6 @@
-"""Sources as DuckDB sees them: their columns and physical types, and what can be wrong with them.
+"""Sources for DuckDB: their columns and physical types, and errors in them.
 
-What DuckDB says about a broken file quotes the file, so none of its messages is passed on.
+DuckDB's error messages quote the file, so none of them is passed on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def reading(
     threads: int | None = None,
     spill: Path | None = None,
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, SourceRelation]]:
-    """A connection that sees one source (and may open the other files, to write one or to read), and its relation."""
+    """A connection that can read one source and open the files `others`, and the source's relation."""
     import duckdb
 
     require_file(source)
@@ -69,7 +69,7 @@ def real(path: Path) -> Path:
 
 
 def require_file(source: Source) -> None:
-    """The file is there, is readable and is not empty."""
+    """Refuses a file that is missing, unreadable or empty."""
     try:
         with source.path.open("rb") as file:
             if file.read(1):
@@ -78,7 +78,7 @@ def require_file(source: Source) -> None:
         raise BadQuery(
             "source-unreadable",
             f"{source.name} cannot be read: {problem.strerror}",
-            fix=f"see that {source.path} is there and may be read, or correct source = … in lapcat.toml",
+            fix=f"make sure that {source.path} exists and is readable, or correct source = … in lapcat.toml",
         ) from None
     raise EngineFailed(
         "source-empty", f"{source.name} is empty", fix="a header line at least, or a Parquet file"
@@ -86,7 +86,7 @@ def require_file(source: Source) -> None:
 
 
 def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias: str) -> SourceRelation:
-    """What to write after FROM, with the names and types of the columns. `alias` is what its database is attached as."""
+    """The source as a FROM clause with its columns. `alias`: the name under which its database is attached."""
     import duckdb
 
     path = str(real(source.path))
@@ -109,7 +109,7 @@ def source_relation(connection: duckdb.DuckDBPyConnection, source: Source, alias
 
 
 def _may_collate(connection: duckdb.DuckDBPyConnection, alias: str, source: Source) -> bool:
-    """Whether a column may have a collation: DESCRIBE does not tell, a table's definition does, a view's may not."""
+    """Whether a column may have a collation. DESCRIBE does not show it; the table's definition does; a view's may not."""
     rows = connection.execute(
         "SELECT sql FROM duckdb_tables() WHERE database_name = ? AND schema_name = ? AND table_name = ?",
         [alias, source.schema, source.table],
@@ -118,30 +118,30 @@ def _may_collate(connection: duckdb.DuckDBPyConnection, alias: str, source: Sour
 
 
 def physical_types(connection: duckdb.DuckDBPyConnection, source: SQL) -> dict[str, str]:
-    """Names and types; the values of an ENUM are values, and stay behind."""
+    """Column names and types, without the values of an ENUM, which are data."""
     rows = connection.execute(describe_statement(source)).fetchall()
     return {row[0]: re.sub(r"ENUM\(.*\)", "ENUM", row[1], flags=re.DOTALL) for row in rows}
 
 
 def broken(source: Source, problem: Exception) -> Error:
-    """What may be said of a source that DuckDB could not read: the line and the column at most, never what is in it."""
+    """The error for a source that DuckDB cannot read: at most the line and column, never the content."""
     import duckdb
 
     text = str(problem)
     if "Could not set lock" in text or "Unique file handle conflict" in text:
         return EngineFailed(
             "source-busy",
-            f"{source.name} is open for writing somewhere else",
+            f"{source.name} is open for writing in another process",
             fix="close it there, then try again",
         )
     if source.kind == "csv":
         return broken_csv(source)
-    why = "it is damaged, or of another kind than its name says"
+    why = "it is damaged, or its format does not match its name"
     if isinstance(problem, (duckdb.ConversionException, duckdb.InvalidInputException)):
-        why = "it is damaged, or a row holds what cannot be read: a moment that is too far away, or text that is not UTF-8"
+        why = "it is damaged, or a row holds an unreadable value: a timestamp out of range, or text that is not UTF-8"
     return EngineFailed(
         "source-broken",
-        f"{source.name} is not a file that can be read as {source.kind}",
+        f"{source.name} cannot be read as {source.kind}",
         why=why,
-        fix="export it again from where it came from",
+        fix="export it again from the original system",
     )

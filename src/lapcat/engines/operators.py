@@ -1,6 +1,6 @@
-"""The operators of a plan by the names that people know them by: what conformance probes, and what may be refused.
+"""Operators of a plan by their common names: the units of conformance testing and of refusal.
 
-An engine that means something else by one of them than engines/reference.py gets no question that uses it.
+An operator on which an engine differs from engines/reference.py is refused on that engine.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ Result = OneOf["same", "differs", "fails"]
 
 @dataclass(frozen=True, slots=True)
 class OperatorMeaning:
-    """What an engine was found to mean by an operator."""
+    """The conformance result of an operator on an engine."""
 
     operator: str
     result: Result
 
 
 def operator(expression: Expression) -> str:
-    """What an expression's outermost node is called.
+    """The name of an expression's outermost operator.
 
     >>> from lapcat.plan.schema import Type
     >>> operator(Cast(Column("s", Type.TEXT), Type.DATE))
@@ -124,8 +124,8 @@ def operator(expression: Expression) -> str:
             assert_never(expression)
 
 
-def unit_aggregate_name(fold: UnitAggregate) -> str:
-    return f"{fold.upper()} per unit"
+def unit_aggregate_name(aggregate: UnitAggregate) -> str:
+    return f"{aggregate.upper()} per unit"
 
 
 def key_name(key: GroupKey) -> str:
@@ -133,7 +133,7 @@ def key_name(key: GroupKey) -> str:
 
 
 def operators(plan: Group) -> Iterator[str]:
-    """All operators that a plan uses; repetitions included."""
+    """All operators of a plan, with repetitions."""
     for key in plan.keys:
         yield key_name(key)
         yield from _inside(key.expression)
@@ -192,9 +192,9 @@ def _of_rows(rows: Rows | Public) -> Iterator[str]:
         case PerUnit(source, named, values):
             for _, key in named:
                 yield from _inside(key)
-            for folded in values:
-                yield unit_aggregate_name(folded.aggregate)
-                for expression in (folded.value, folded.filter):
+            for unit_column in values:
+                yield unit_aggregate_name(unit_column.aggregate)
+                for expression in (unit_column.value, unit_column.filter):
                     if expression is not None:
                         yield from _inside(expression)
             yield from _of_rows(source)
@@ -203,12 +203,12 @@ def _of_rows(rows: Rows | Public) -> Iterator[str]:
 
 
 def refuse_unlike(plan: Group, unlike: frozenset[str], engine: str) -> None:
-    """Refuses a plan that uses an operator by which the engine was found to mean something else."""
+    """Refuses a plan that uses an operator on which the engine failed conformance."""
     for name in operators(plan):
         if name in unlike:
             raise Refused(
                 "engine-differs",
-                f"this question uses {name}, and {engine} was found to mean something else by it than lapcat does",
-                why="what one unit can do to an answer is proved for lapcat's meaning, so nothing else may be computed",
+                f"this question uses {name}, which {engine} computes differently from lapcat's specification",
+                why="sensitivities are proved for lapcat's specification of each operator",
                 fix="write it without that; after another version of the engine is installed: lapcat check --engine",
             )

@@ -1,7 +1,7 @@
-"""PostgreSQL as an engine: one read-only statement a look, and only sums come back.
+"""The PostgreSQL engine: one read-only statement per execution, which returns only sums.
 
-Every table is read from the snapshot that the steward's `refresh` wrote into a schema of its own (postgres_snapshot.py),
-and from nothing else: rows of a live table would change between the looks of one question (docs/decisions/0019).
+Tables are read only from the snapshot that the steward's `refresh` wrote into a separate schema (postgres_snapshot.py): rows
+of a live table could change between the executions of one question (docs/decisions/0019).
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ from lapcat.plan.nodes import Group, scans_of
 
 T = TypeVar("T")
 BEYOND_A_LIMIT = "54"
-"""The class of SQLSTATE for statements with too many columns, too deep or too long for the server."""
+"""SQLSTATE class 54, program limit exceeded: too many columns, too deep or too long."""
 
 
 class PostgresEngine:
-    """Looks at tables of one database, in a session of its own for each question; safe to share among threads."""
+    """Executes plans over tables of one database, each in a new session; safe to share among threads."""
 
     def __init__(self, tables: Mapping[str, OpenTable], settings: Settings) -> None:
         self._tables, self._settings = dict(tables), settings
         self._printed: tuple[Group, SQLStatement] | None = None
 
     def ready(self, plan: Group) -> None:
-        """Raises what is wrong with the server, the tables or the statement, if anything. The server prepares the statement,
-        and reads no row."""
+        """Raises if the server, a table or the statement is broken. The server prepares the statement but reads no row."""
 
         def trouble(connection: Connection) -> Literal["", "size", "plan"]:
             statement = self._statement(connection, plan)
@@ -52,39 +51,39 @@ class PostgresEngine:
                 return "plan"
             return ""
 
-        found = self._in_session(plan, trouble)
-        if found == "size":
+        failure = self._in_session(plan, trouble)
+        if failure == "size":
             raise Refused(
                 "statement-too-large",
-                "PostgreSQL takes no statement as large as this question needs",
-                why="it computes at most about 1600 different values of a row at once; nothing was spent",
+                "the SQL of this question is too large for PostgreSQL; nothing was spent",
+                why="PostgreSQL computes at most about 1600 different values per row",
                 fix="ask for less at once: fewer aggregates, conditions or products of computed numbers",
             )
-        if found == "plan":
+        if failure == "plan":
             raise Bug(
                 "statement-unplanned",
                 "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, write it in another way",
+                fix="please report the question; meanwhile, rephrase it",
             )
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        """One row of cells per statistic. Whatever goes wrong is raised: the door seals it."""
+        """One row of cells per statistic. Errors are raised; the release gate hides their text."""
 
-        def found(connection: Connection) -> dict[str, Any]:
-            printed = self._printed  # read once: another thread may print another plan meanwhile
+        def fetch(connection: Connection) -> dict[str, Any]:
+            printed = self._printed  # read once: another thread may replace it
             if printed is None or printed[0] != plan:
                 printed = plan, self._statement(connection, plan)
             return _fetched(connection, printed[1])
 
-        return private_cells(plan, self._in_session(plan, found, attempt))
+        return private_cells(plan, self._in_session(plan, fetch, attempt))
 
     def close(self) -> None:
-        """Nothing is held between questions."""
+        """Does nothing: no connection is kept between questions."""
 
     def _in_session(self, plan: Group, work: Callable[[Connection], T], attempt: Attempt = FIRST) -> T:
         first = self._tables.get(next(iter(scans_of(plan))).table)
         if first is None:
-            raise Bug("table-not-open", "a table was asked about and never opened")
+            raise Bug("table-not-open", "a table was queried but never opened")
         settings = replace(self._settings, threads=1) if attempt.sparing else self._settings
         return in_session(first.source, settings, work, seconds=attempt.seconds)
 
@@ -93,16 +92,16 @@ class PostgresEngine:
         return group_statement(plan, tables, POSTGRES)
 
     def _open(self, connection: Connection, name: str) -> Opened:
-        """Where the rows of a table are, and their types, as its snapshot says."""
+        """A table's snapshot as a relation, and its column types."""
         if name not in self._tables:
-            raise Bug("table-not-open", f"{name} was asked about and never opened")
+            raise Bug("table-not-open", f"{name} was queried but never opened")
         opening = self._tables[name]
         return snapshot_relation(connection, opening.table, opening.snapshot, self._settings.max_length)
 
 
-def look_at(connection: Connection, plan: Group, tables: Mapping[str, Opened]) -> Figures:
-    """What is found in relations that are given with the plan: for made-up rows."""
-    with connection.transaction():  # a statement that fails leaves the next one a session that works
+def fixture_figures(connection: Connection, plan: Group, tables: Mapping[str, Opened]) -> Figures:
+    """Figures of a plan over given relations. For fixture rows only."""
+    with connection.transaction():  # so that the session survives a failing statement
         return figures(plan, _fetched(connection, group_statement(plan, tables, POSTGRES)))
 
 
@@ -113,13 +112,13 @@ def _fetched(connection: Connection, statement: SQLStatement) -> dict[str, Any]:
 
 
 def _columns(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
-    """The rows of a statement by its columns: integers as such (0 where there is no cell), values of keys as objects."""
+    """Rows as columns: integers as int64 (0 where there is no cell), key values as objects."""
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for name, column in zip(names, columns, strict=True):
         if name.startswith("p"):
-            found[name] = np.empty(len(column), dtype=object)
-            found[name][:] = column
+            arrays[name] = np.empty(len(column), dtype=object)
+            arrays[name][:] = column
         else:
-            found[name] = np.array([value or 0 for value in column], dtype=np.int64)
-    return found
+            arrays[name] = np.array([value or 0 for value in column], dtype=np.int64)
+    return arrays

@@ -19,7 +19,7 @@ from lapcat.engines.backends import (
 from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.conformance import check
 from lapcat.engines.operators import OperatorMeaning
-from lapcat.engines.postgres import PostgresEngine, look_at
+from lapcat.engines.postgres import PostgresEngine, fixture_figures
 from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_fixtures import drop_fixture_table, write_fixture_table
 from lapcat.engines.snapshots import declared_columns
@@ -90,7 +90,7 @@ class PostgresBackend:
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         def probed(connection: Connection) -> Sequence[OperatorMeaning]:
-            return check(lambda plan, tables: look_at(connection, plan, tables), POSTGRES, progress)
+            return check(lambda plan, tables: fixture_figures(connection, plan, tables), POSTGRES, progress)
 
         return in_session(source, Settings(), probed, seconds=None)
 
@@ -102,8 +102,8 @@ class PostgresBackend:
         name: str,
         like: Source,
     ) -> str:
-        made = write_fixture_table(columns, types, like)
-        return f"{made.address}#{made.schema}.{made.table}"
+        fixture = write_fixture_table(columns, types, like)
+        return f"{fixture.address}#{fixture.schema}.{fixture.table}"
 
     def drop_fixture(self, source: Source) -> None:
         drop_fixture_table(source)

@@ -1,8 +1,8 @@
-"""Sessions with PostgreSQL: what they are told before anything else, how long they may last, and what is said when they fail.
+"""PostgreSQL sessions: pinned settings, timeouts, and errors.
 
-Analyst text never reaches the server. Should generated SQL ever do what it ought not, the session may write nothing,
-finds no function but PostgreSQL's own by its name, and ends in time. What the server or libpq says may quote rows,
-names or a password, so none of it is passed on.
+Analyst text never reaches the server. Should generated SQL ever misbehave, the session is read-only, resolves only
+PostgreSQL's own functions, and has a deadline. Messages of the server or libpq may quote rows, names or a password, so none
+of them is passed on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 GRACE = 10
-"""Seconds after which a server that ought to have stopped by itself is told to, and then is not listened to any more."""
+"""Seconds after the deadline until a statement is cancelled, and again until the connection is cut."""
 PINNED = {
     "timezone": "UTC",
     "datestyle": "ISO, YMD",
@@ -33,16 +33,16 @@ PINNED = {
     "standard_conforming_strings": "on",
     "extra_float_digits": "1",
     "bytea_output": "hex",
-    "search_path": "pg_catalog, pg_temp",  # a name of a function, operator or type means PostgreSQL's own
-    "row_security": "off",  # a policy that would hide rows makes the statement fail instead
-    "jit": "off",  # no gain was measured at four million rows, and compiling delays every short question
+    "search_path": "pg_catalog, pg_temp",  # function, operator and type names resolve to PostgreSQL's own
+    "row_security": "off",  # a policy that would hide rows makes the statement fail
+    "jit": "off",  # no gain measured at four million rows, and compilation delays short queries
     "join_collapse_limit": "1",  # joins in the plan's order have bounded results (plan/produced.py)
     "from_collapse_limit": "1",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
     "client_min_messages": "error",
 }
-PATIENCE: Mapping[str, Any] = {
+TIMEOUTS: Mapping[str, Any] = {
     "application_name": "lapcat",
     "connect_timeout": 10,
     "keepalives_idle": 10,
@@ -50,7 +50,7 @@ PATIENCE: Mapping[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""A server that has vanished is noticed within half a minute, unless the address says otherwise."""
+"""Detects a vanished server within half a minute; the address can override these."""
 
 
 def in_session(
@@ -61,8 +61,8 @@ def in_session(
     writes: bool = False,
     seconds: float | None = SECONDS,
 ) -> T:
-    """What `work` makes of a connection that is inside a transaction: one that can only read, and is undone, unless it
-    `writes`. `seconds`: how long a statement may take; None: as long as it does."""
+    """The result of `work` on a connection inside a transaction, read-only and rolled back unless `writes`. `seconds`:
+    statement timeout; None: no timeout."""
     try:
         with _connected(source) as connection, _deadline(connection, seconds):
             connection.execute(_settings(settings, seconds).encode())
@@ -71,21 +71,21 @@ def in_session(
             result = work(connection)
             connection.execute(b"COMMIT" if writes else b"ROLLBACK")
             return result
-    except psycopg.Error as found:
-        problem = failure(found, source)
-    raise problem  # out here, where nothing hangs on it of what the server said
+    except psycopg.Error as error:
+        problem = failure(error, source)
+    raise problem  # outside the handler, so that the server's error is not its context
 
 
 @contextmanager
 def _connected(source: Source) -> Iterator[Connection]:
-    given = {name: value for name, value in PATIENCE.items() if f"{name}=" not in source.address}
+    given = {name: value for name, value in TIMEOUTS.items() if f"{name}=" not in source.address}
     connection: Connection = psycopg.connect(
         source.address,
-        autocommit=True,  # transactions are begun and ended by hand
+        autocommit=True,  # transactions are managed explicitly
         prepare_threshold=None,
         cursor_factory=psycopg.RawCursor,
         client_encoding="utf8",
-        hostaddr="",  # or else PGHOSTADDR would lead elsewhere
+        hostaddr="",  # overrides PGHOSTADDR
         **given,
     )
     try:
@@ -100,7 +100,7 @@ def _settings(settings: Settings, seconds: float | None) -> str:
         pinned["max_parallel_workers_per_gather"] = str(settings.threads - 1)
     if settings.memory is not None:
         pinned["work_mem"] = settings.memory.replace(" ", "").replace("iB", "B")
-    # search_path is a list of names; all else is a word or a number
+    # search_path is a list of names; the others are words or numbers
     return "; ".join(
         f"SET {name} = {value if name == 'search_path' else _quoted(value)}" for name, value in pinned.items()
     )
@@ -112,8 +112,8 @@ def _quoted(text: str) -> str:
 
 @contextmanager
 def _deadline(connection: Connection, seconds: float | None) -> Iterator[None]:
-    """Cancels what runs when the time is over, and cuts the connection if the server does not react: one that hangs, or
-    sends a byte now and then, holds nobody up."""
+    """Cancels the statement after the deadline, then cuts the connection if the server does not react, so that a hanging
+    or trickling server blocks nobody."""
     if seconds is None:
         yield
         return
@@ -144,20 +144,20 @@ def _cut(connection: Connection) -> None:
 
 
 def failure(problem: psycopg.Error, source: Source) -> Error:
-    """What may be said of a server's error: nothing of its own words."""
+    """lapcat's error for a server's error, without the server's text."""
     state = problem.sqlstate or ""
     if state == "42501" and problem.diag.source_function == "check_enable_rls":
         return EngineFailed(
             "server-row-security",
-            f"{source.name} has row-level security, which would hide rows from the user that lapcat connects as",
-            why="a snapshot without these rows would answer for fewer people than the table has",
+            f"{source.name} has row-level security, which would hide rows from lapcat's database user",
+            why="a snapshot without these rows would be incomplete",
             fix="ALTER ROLE … BYPASSRLS, as a superuser, for the user of `lapcat refresh`; or connect as the table's owner "
             "(unless the table says FORCE ROW LEVEL SECURITY)",
         )
     if state == "42501":
         return EngineFailed(
             "server-denied",
-            f"the user that lapcat connects as may not do this with {source.name}",
+            f"lapcat's database user lacks a privilege on {source.name}",
             fix=f'GRANT SELECT ON "{source.schema}"."{source.table}" TO …, as the owner of the table; '
             "docs/howto/postgresql.md has all the grants",
         )
@@ -167,19 +167,19 @@ def failure(problem: psycopg.Error, source: Source) -> Error:
         return EngineFailed(
             "server-slow",
             f"the server of {source.name} did not finish in time",
-            why="each statement has a limit, after which it is stopped",
+            why="statements have a time limit",
             fix="timeout = 1800 (in seconds) under [engine], or ask when the server has less to do",
         )
     if state.startswith("53"):
         return EngineFailed(
             "server-full",
-            f"the server of {source.name} has no room left: no memory, no disk, or too many connections",
-            fix="make room there, then try again",
+            f"the server of {source.name} is out of memory, disk space or connections",
+            fix="free resources there, then try again",
         )
     return EngineFailed(
         "server-unreachable",
-        f"the server of {source.name} cannot be reached, does not let us in, or stopped in the middle",
-        why="what it said is not repeated here, as it may quote rows or a password",
+        f"the server of {source.name} cannot be reached, refused the login, or stopped during the query",
+        why="its message is not repeated here, since it may quote rows or a password",
         fix="psql with the address of lapcat.toml says why; then try again",
     )
 
@@ -187,7 +187,7 @@ def failure(problem: psycopg.Error, source: Source) -> Error:
 def missing_table(source: Source) -> BadQuery:
     return BadQuery(
         "source-table",
-        f"the database has no table {source.name} that lapcat can see",
+        f"the database has no table {source.name} visible to lapcat",
         fix='source = "postgresql://…#schema.table" with a table that is in it, its names in their exact case',
     )
 
@@ -196,7 +196,7 @@ Run = Callable[[str], tuple[Any, ...]]
 
 
 def one_row(connection: Connection) -> Run:
-    """Runs a statement that has one row, and gives that row."""
+    """A function that runs a statement and returns its single row."""
 
     def run(statement: str) -> tuple[Any, ...]:
         row = connection.execute(statement.encode()).fetchone()

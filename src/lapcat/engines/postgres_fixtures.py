@@ -1,6 +1,6 @@
-"""Made-up rows in a table of PostgreSQL: for audits, whose rows are about nobody.
+"""Fixture rows in a PostgreSQL table, for audits.
 
-The table lies in the schema of the snapshots, the one place of the database in which lapcat's user may create tables.
+The table is in the schema of the snapshots, the only one in which lapcat's user may create tables.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PHYSICAL = {
 def write_fixture_table(
     columns: Mapping[str, Sequence[object]], types: Mapping[str, Type], beside: Source
 ) -> Source:
-    """A new table with these columns on the server of `beside`."""
-    made = replace(beside, schema=SCHEMA, table=f"audit_{token_hex(8)}")
+    """Creates a table with these columns on the server of `beside`."""
+    fixture = replace(beside, schema=SCHEMA, table=f"audit_{token_hex(8)}")
 
     def work(connection: Connection) -> None:
         require_schema(connection)
@@ -39,29 +39,29 @@ def write_fixture_table(
             f"{sql_name(name)} {PHYSICAL[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
             for name in columns
         )
-        connection.execute(f"CREATE TABLE {_place(made)} ({listed})".encode())
+        connection.execute(f"CREATE TABLE {_place(fixture)} ({listed})".encode())
         marks = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
         with connection.cursor() as cursor:
             cursor.executemany(
-                f"INSERT INTO {_place(made)} VALUES ({marks})".encode(),
+                f"INSERT INTO {_place(fixture)} VALUES ({marks})".encode(),
                 list(zip(*columns.values(), strict=True)),
             )
 
-    in_session(made, Settings(), work, writes=True, seconds=None)
-    return made
+    in_session(fixture, Settings(), work, writes=True, seconds=None)
+    return fixture
 
 
 def _by_language(connection: Connection) -> str:
-    """Texts are ordered as a language orders them, where the server can: real ones are, and no statement may go by that."""
+    """A linguistic collation if the server has one: real columns have one, and no statement may depend on it."""
     known = connection.execute(b"SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()
     return ' COLLATE "und-x-icu"' if known else ""
 
 
-def drop_fixture_table(made: Source) -> None:
+def drop_fixture_table(fixture: Source) -> None:
     in_session(
-        made,
+        fixture,
         Settings(),
-        lambda connection: connection.execute(f"DROP TABLE IF EXISTS {_place(made)}".encode()),
+        lambda connection: connection.execute(f"DROP TABLE IF EXISTS {_place(fixture)}".encode()),
         writes=True,
         seconds=None,
     )

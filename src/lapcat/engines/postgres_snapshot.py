@@ -1,10 +1,10 @@
-"""The steward's work with PostgreSQL: columns of a source, the snapshot that questions read, what does not fit the catalogue.
+"""The steward's operations on PostgreSQL: columns of a source, writing snapshots, checking rows against the catalogue.
 
-A snapshot is a table in the schema `lapcat_snapshots`, the only place where lapcat writes, and only for `refresh`. It
-holds what a snapshot of a file holds (duckdb_snapshot.py): the declared columns as their declared types and, where rows
-have units, the contribution index and the weighted integers; rows of low rank come first, and a BRIN index knows where they
-end. Its comment is the header. It is written in one transaction, so it is there wholly or not at all; and it is logged,
-since a table that is not would come back empty after a crash, and an empty table has answers too.
+A snapshot is a table in the schema `lapcat_snapshots`, the only place where lapcat writes, and only for `refresh`. It has the
+same content as a snapshot of a file (duckdb_snapshot.py): the declared columns in their declared types and, if rows have
+units, the contribution index and the weighted integers. Rows of low rank come first, and a BRIN index finds where they end.
+The table comment is the header. The table is written in one transaction, hence atomically; it is logged, since an unlogged
+table is empty after a crash, and an empty table would still give answers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ COLUMNS = """
     SELECT attname, CASE typtype WHEN 'e' THEN 'enum' ELSE pg_catalog.format_type(type, NULL) END
     FROM base JOIN pg_catalog.pg_type ON pg_type.oid = type WHERE typtype <> 'd' ORDER BY attnum
 """
-"""The names and types of a table's columns; a domain is what it is made of, the values of an enum stay behind."""
+"""Names and types of a table's columns; a domain is resolved to its base type, the values of an enum are not read."""
 HEADER = """
     SELECT pg_catalog.obj_description(pg_class.oid, 'pg_class') FROM pg_catalog.pg_class
     JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = $2 AND relkind = 'r'
@@ -64,13 +64,13 @@ STORED = """
     AND pg_catalog.obj_description(pg_class.oid, 'pg_class') LIKE '{%"format"%' ORDER BY relname
 """
 SHARED = "SET LOCAL parallel_tuple_cost = 0.001; SET LOCAL parallel_setup_cost = 0"
-"""Digests cost far more than what PostgreSQL takes a function for: it is worth while to share them among processes."""
+"""Digests cost far more than PostgreSQL's default estimate of a function: these settings favour parallel plans."""
 NO_LIMITS = Settings(memory="256MB")
-"""For what only a steward does: each of its sorts may take this much."""
+"""For the steward's operations: memory per sort."""
 
 
 def physical_types(connection: Connection, source: Source) -> dict[str, str]:
-    """Names and types of a source's columns."""
+    """Names and physical types of a source's columns."""
     rows = connection.execute(COLUMNS.encode(), [source.schema, source.table]).fetchall()
     if not rows:
         raise missing_table(source)
@@ -86,7 +86,7 @@ def source_relation(connection: Connection, source: Source) -> SourceRelation:
 
 
 def describe(source: Source) -> dict[str, str]:
-    """The names and physical types of a source's columns, never a value."""
+    """Names and physical types of a source's columns, never a value."""
     return in_session(source, Settings(), lambda connection: physical_types(connection, source))
 
 
@@ -95,7 +95,7 @@ def propose_types(source: Source) -> dict[str, Type]:
 
 
 def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
-    """What the rows of a public source say of its columns."""
+    """Column specifications read from the rows of a public source."""
 
     def read(connection: Connection) -> dict[str, ColumnSpec]:
         relation = replace(source_relation(connection, source), max_length=max_length)
@@ -117,7 +117,7 @@ def write_snapshot(
     people: Mapping[str, HeldSnapshot] | None = None,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Size:
-    """Reads the source once and writes the snapshot: wholly or not at all, for the owner's eyes alone."""
+    """Reads the source once and writes the snapshot atomically, readable by the owner only."""
 
     def write(connection: Connection) -> Size:
         require_schema(connection)
@@ -150,8 +150,8 @@ def write_snapshot(
 
 
 def _hold(connection: Connection, key: bytes, path: Path) -> Path:
-    """A table that holds what orders the rows, until the snapshot is written: it comes as data, so no log of statements or of
-    their parameters holds it. Nobody else ever sees the table: it is dropped before the transaction ends."""
+    """A temporary table for the key that orders the rows. The key is sent by COPY, so it appears in no log of statements or
+    parameters. The table is dropped before the transaction ends, so no other session sees it."""
     holds = Path(short_name(f"{path.name}.key"))
     connection.execute(f"CREATE UNLOGGED TABLE {_name(holds)} (key text)".encode())
     with connection.cursor().copy(f"COPY {_name(holds)} FROM STDIN".encode()) as copy:
@@ -164,7 +164,7 @@ def _name(path: Path) -> str:
 
 
 def require_schema(connection: Connection) -> None:
-    """Refused unless the schema is there and may be written."""
+    """Refuses if the schema is missing or not writable."""
     usable = one_row(connection)(
         f"SELECT pg_catalog.has_schema_privilege(oid, 'CREATE') FROM pg_catalog.pg_namespace WHERE nspname = '{SCHEMA}' "
         "UNION ALL SELECT false"
@@ -172,8 +172,8 @@ def require_schema(connection: Connection) -> None:
     if not usable:
         raise EngineFailed(
             "snapshot-schema",
-            f"the database has no schema {SCHEMA} that the user may create tables in",
-            why="the snapshot of `refresh` is written there, and lapcat writes nowhere else",
+            f"the database has no schema {SCHEMA} in which the user may create tables",
+            why="`refresh` writes snapshots there, and lapcat writes nowhere else",
             fix=f"CREATE SCHEMA {SCHEMA} AUTHORIZATION the user of `lapcat refresh`, as an administrator",
         )
 
@@ -184,11 +184,11 @@ def snapshot_relation(
     path: Path,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
-    """The snapshot as a relation, and the types of its columns; refused unless it was written for this declaration."""
-    found = connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone()
-    if found is None:
+    """The snapshot as a relation, and its column types. Refuses a snapshot written for another declaration."""
+    row = connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone()
+    if row is None:
         raise snapshot_missing(table)
-    return opened(table, found[0], server_table(SCHEMA, path.name), max_length)
+    return opened(table, row[0], server_table(SCHEMA, path.name), max_length)
 
 
 def has_snapshot(source: Source, path: Path) -> bool:
@@ -199,7 +199,7 @@ def has_snapshot(source: Source, path: Path) -> bool:
 
 
 def stored_in(source: Source) -> list[StoredSnapshot]:
-    """All tables of the schema that have a header of lapcat's; one that was not finished is not there."""
+    """All tables of the schema with a lapcat header. There are no unfinished ones."""
 
     def find(connection: Connection) -> list[StoredSnapshot]:
         rows = connection.execute(STORED.encode(), [SCHEMA]).fetchall()
@@ -220,7 +220,7 @@ def check_rows(
     *,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Sequence[RuleViolation]:
-    """How many rows fall outside the declared types, bounds, keys and limits; what no row breaks is left out."""
+    """Number of rows outside the declared types, bounds, keys and limits; zero counts are omitted."""
 
     def check(connection: Connection) -> Sequence[RuleViolation]:
         relation = replace(source_relation(connection, source), max_length=max_length)
@@ -248,7 +248,7 @@ def driver() -> str:
 
 
 def server_version(source: Source) -> str:
-    """What the server says when it lets us in; no statement is sent for it."""
+    """The version that the server reports at connection; sends no statement."""
     return in_session(
         source,
         Settings(),

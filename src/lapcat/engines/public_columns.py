@@ -1,6 +1,6 @@
 """The columns of a public table that declares none: types, bounds, keys and unique columns, read from its rows.
 
-The rows are about nobody, so all of it may be known. What is read is what a steward could have declared.
+The table is public, so all of this may be read. It is what a steward could have declared.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Any
 from lapcat.engines.sql import Dialect, SourceRelation, extents_statement, values_statement
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 
-MOST_KEYS = 1000
-"""A column with more values than this has no keys."""
-LONGEST_KEY = 100
-"""Nor has one with a longer text: it holds descriptions."""
+MAX_KEYS = 1000
+"""A column with more distinct values gets no keys."""
+MAX_KEY_LENGTH = 100
+"""A column with a longer text gets no keys either: it holds descriptions."""
 WITH_KEYS = (Type.TEXT, Type.INTEGER, Type.DATE)
 
 Rows = Callable[[str], Sequence[Sequence[Any]]]
-"""Runs a statement, and gives all its rows."""
+"""Runs a statement and returns all its rows."""
 
 
 def read_columns(
     relation: SourceRelation, types: Mapping[str, Type], dialect: Dialect, rows: Rows
 ) -> dict[str, ColumnSpec]:
-    """Of names that differ only in upper case the first is taken: a question could not tell them apart."""
+    """Column specifications by name. Of names that differ only in case the first is kept: SQL cannot distinguish them."""
     first: dict[str, str] = {}
     for name in types:
         first.setdefault(name.casefold(), name)
@@ -35,25 +35,25 @@ def read_columns(
     if not types:
         return {}
     counts = iter(rows(extents_statement(relation, types, dialect))[0])
-    found = {}
+    specs = {}
     for name, kind in types.items():
         values, different, low, high = (next(counts) for _ in range(4))
         keys = None
-        if kind in WITH_KEYS and 0 < different <= MOST_KEYS:
+        if kind in WITH_KEYS and 0 < different <= MAX_KEYS:
             keys = _keys([row[0] for row in rows(values_statement(relation, name, kind, dialect))])
-        found[name] = ColumnSpec(name, kind, _bounds(low, high), keys, unique=0 < values == different)
-    return found
+        specs[name] = ColumnSpec(name, kind, _bounds(low, high), keys, unique=0 < values == different)
+    return specs
 
 
 def _keys(values: Sequence[Any]) -> ListedKeys | None:
-    """In the order of their values, on every engine."""
-    if any(isinstance(value, str) and len(value) > LONGEST_KEY for value in values):
+    """Sorted by value, so that the order is the same on every engine."""
+    if any(isinstance(value, str) and len(value) > MAX_KEY_LENGTH for value in values):
         return None
     return ListedKeys(tuple(sorted(values)))
 
 
 def _bounds(low: Any, high: Any) -> Bounds | Dates | None:
-    """The least and the greatest value, as they are written; none of a constant, which needs none."""
+    """The minimum and maximum in their decimal form; None for a constant column."""
     if low is None or low == high:
         return None
     if isinstance(low, date):

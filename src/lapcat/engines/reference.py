@@ -1,6 +1,6 @@
-"""What a plan means, in plain Python: the executable specification that every engine is held to.
+"""The reference interpreter: what a plan means, in plain Python. Every engine must agree with it.
 
-Written to be read, not to be fast. The comments are in plan/expressions.py: each node's docstring is its meaning.
+Written for clarity, not speed. The docstrings of the nodes in plan/expressions.py specify their meaning.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy.typing as npt
 from lapcat.core.release import ExactResult
 from lapcat.engines.units import rank_within
 from lapcat.engines.values import (
-    GREATEST,
-    LEAST,
+    MAX_INTEGER,
+    MIN_INTEGER,
     SATURATION,
     coerce,
     key_positions,
@@ -86,8 +86,8 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The contribution index of a table with a unit column: for each row its unit, and its rank among that unit's rows
-    from 1. None where the row has no unit."""
+    """The contribution index of a table with a unit column: each row's unit and its rank among the unit's rows, from 1. None
+    for a row without a unit."""
 
     units: Sequence[Value | None]
     ranks: Sequence[int | None]
@@ -95,8 +95,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:
-    """A row with whose it is, its place in the order of that unit's rows, and, where rows are weighted, the number of
-    rows that the unit may count for and the number that it has."""
+    """A row with its unit and its rank among the unit's rows. With weighted rows also the contribution bound in rows and the
+    unit's row count."""
 
     row: Row
     unit: object
@@ -105,7 +105,7 @@ class ReferenceRow:
 
 
 class ReferenceEngine:
-    """Looks at rows in memory. `indexes` holds the contribution index of each table that has a unit column."""
+    """Executes plans over rows in memory. `indexes`: the contribution index of each table with a unit column."""
 
     def __init__(
         self, tables: Mapping[str, Sequence[Row]], indexes: Mapping[str, Index] | None = None
@@ -113,13 +113,13 @@ class ReferenceEngine:
         self._tables, self._indexes = tables, indexes or {}
 
     def execute(self, plan: Group) -> ExactResult:
-        """One row of cells per statistic; where keys are private, for each combination of their values."""
+        """One row of cells per statistic; with private keys, for each combination of their values."""
         return ExactResult(*self.figures(plan))
 
     def figures(
         self, plan: Group
     ) -> tuple[npt.NDArray[np.int64], list[tuple[Value, ...]] | None, npt.NDArray[np.int64] | None]:
-        """What a look finds, in the open: for made-up rows."""
+        """The exact figures, readable. For fixture rows only."""
         rows = list(self._rows(plan.source))
         if not plan.private_keys:
             return _cells(plan, rows), None, None
@@ -128,9 +128,9 @@ class ReferenceEngine:
             values = [evaluate(key.expression, held.row) for key in plan.private_keys]
             if None not in values:
                 combinations.setdefault(tuple(map(_plain_zero, values)), []).append(held)  # type: ignore[arg-type]
-        blocks = [_cells(plan, found) for found in combinations.values()]
+        blocks = [_cells(plan, members) for members in combinations.values()]
         empty = np.zeros((len(plan.statistics), 0), dtype=np.int64)
-        units = [len({held.unit for held in found}) for found in combinations.values()]
+        units = [len({held.unit for held in members}) for members in combinations.values()]
         return (
             np.concatenate([empty, *blocks], axis=1),
             list(combinations),
@@ -138,7 +138,7 @@ class ReferenceEngine:
         )
 
     def counted(self, rows: Rows) -> Counter[object]:
-        """How many rows each unit has at a node, in the open: for made-up rows."""
+        """The row count of each unit at a node, readable. For fixture rows only."""
         return Counter(held.unit for held in self._rows(rows))
 
     def _rows(self, rows: Rows) -> Iterator[ReferenceRow]:
@@ -147,12 +147,12 @@ class ReferenceEngine:
                 yield from self._scanned(rows)
             case Filter(source, predicate):
                 yield from (held for held in self._rows(source) if evaluate(predicate, held.row) is True)
-            case LimitRows(source, most):
-                yield from (held for held in self._rows(source) if held.rank <= most)
-            case WeightRows(source, most):
-                found = list(self._rows(source))
-                sizes = Counter(held.unit for held in found)
-                yield from (replace(held, weight=(most, sizes[held.unit])) for held in found)
+            case LimitRows(source, max_rows):
+                yield from (held for held in self._rows(source) if held.rank <= max_rows)
+            case WeightRows(source, max_rows):
+                held_rows = list(self._rows(source))
+                sizes = Counter(held.unit for held in held_rows)
+                yield from (replace(held, weight=(max_rows, sizes[held.unit])) for held in held_rows)
             case LimitGroups():
                 yield from self._grouped(rows)
             case Join():
@@ -165,12 +165,12 @@ class ReferenceEngine:
                         unit = held.unit if _has_unit(branch.rows) else (position, held.unit)
                         yield ReferenceRow(row, unit, held.rank * len(branches) + position)
             case PerUnit():
-                yield from self._folded(rows)
+                yield from self._per_unit(rows)
             case _:
                 assert_never(rows)
 
     def _scanned(self, scan: Scan) -> Iterator[ReferenceRow]:
-        """Where each row is a unit of its own, it is its first."""
+        """The rows of a table. If each row is a unit, its rank is 1."""
         rows = self._tables[scan.table]
         if scan.unit.is_row:
             yield from (ReferenceRow(row, position, 1) for position, row in enumerate(rows))
@@ -183,7 +183,7 @@ class ReferenceEngine:
                     yield ReferenceRow(row, unit, rank)
 
     def _grouped(self, node: LimitGroups) -> Iterator[ReferenceRow]:
-        """A unit's groups by their least rank (where pairs tie, by their values), and a group's rows by theirs."""
+        """Keeps a unit's first groups by their minimum rank (ties by value), and a group's first rows by rank."""
         units: dict[object, dict[tuple[Value | None, ...], list[ReferenceRow]]] = {}
         for held in sorted(self._rows(considered(node.source)), key=lambda held: held.rank):
             group = tuple(_plain_zero(evaluate(key, held.row)) for key in node.keys)
@@ -214,19 +214,22 @@ class ReferenceEngine:
             for other_row in rows:
                 yield replace(held, row=_Both(held.row, other_row))
 
-    def _folded(self, node: PerUnit) -> Iterator[ReferenceRow]:
+    def _per_unit(self, node: PerUnit) -> Iterator[ReferenceRow]:
         groups: dict[tuple[object, ...], list[ReferenceRow]] = {}
         for held in self._rows(node.source):
             keys = (_plain_zero(evaluate(key, held.row)) for _, key in node.keys)
             groups.setdefault((held.unit, *keys), []).append(held)
-        for (unit, *values), found in groups.items():
+        for (unit, *values), members in groups.items():
             row: dict[str, object] = dict(zip((name for name, _ in node.keys), values, strict=True))
-            row |= {folded.name: unit_value(folded, [held.row for held in found]) for folded in node.values}
-            yield ReferenceRow(row, unit, min(held.rank for held in found) if node.keys else 1)
+            row |= {
+                unit_column.name: unit_value(unit_column, [held.row for held in members])
+                for unit_column in node.values
+            }
+            yield ReferenceRow(row, unit, min(held.rank for held in members) if node.keys else 1)
 
 
 class _Nulls(dict[str, object]):
-    """The columns of a side that has no row: all NULL."""
+    """The columns of a join side without a matching row: all NULL."""
 
     def __init__(self, mark: str) -> None:
         self._mark = mark
@@ -239,7 +242,7 @@ class _Nulls(dict[str, object]):
 
 
 class _Marked(dict[str, object]):
-    """A row whose columns are called otherwise, also those that are NULL because there was no row."""
+    """A row with a suffix on its column names, including columns that are NULL for lack of a matching row."""
 
     def __init__(self, row: Row, mark: str) -> None:
         super().__init__({f"{name}{mark}": value for name, value in row.items()})
@@ -280,17 +283,17 @@ def _has_unit(rows: Rows) -> bool:
 def index_rows(
     rows: Sequence[Row], units: Sequence[Value | None], columns: Mapping[str, Type], key: bytes
 ) -> Index:
-    """The contribution index of rows whose units are known."""
+    """The contribution index of rows with known units."""
     return Index(units, rank_within(units, rows, columns, key))
 
 
 def rank_rows(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> list[int | None]:
-    """Each row's rank within the unit that its column names; None where that is NULL."""
+    """Each row's rank within the unit in its column `unit`; None if that is NULL."""
     return list(index_by_column(rows, unit, columns, key).ranks)
 
 
 def index_by_column(rows: Sequence[Row], unit: str, columns: Mapping[str, Type], key: bytes) -> Index:
-    """The contribution index of rows whose unit stands in a column of theirs."""
+    """The contribution index of rows with a unit column."""
     return index_rows(rows, [coerce(row[unit], columns[unit]) for row in rows], columns, key)
 
 
@@ -298,7 +301,7 @@ def index_by_column(rows: Sequence[Row], unit: str, columns: Mapping[str, Type],
 
 
 def _cells(plan: Group, rows: Sequence[ReferenceRow]) -> npt.NDArray[np.int64]:
-    """The statistics of some rows in each cell of the declared keys, grouping set after grouping set."""
+    """The statistics of the rows in each cell of the declared keys, one grouping set after another."""
     totals = [[0] * plan.cells for _ in plan.statistics]
     once: set[tuple[int, int, object]] = set()
     first = 0
@@ -323,7 +326,7 @@ def _cells(plan: Group, rows: Sequence[ReferenceRow]) -> npt.NDArray[np.int64]:
 
 
 def weighted(contribution: int, weight: tuple[int, int] | None) -> int:
-    """A row's integer times the most rows over the unit's number of rows, truncated towards zero."""
+    """A row's integer times the contribution bound over the unit's row count, truncated towards zero."""
     if weight is None or weight[1] <= weight[0]:
         return contribution
     size = abs(contribution) * weight[0] // weight[1]
@@ -331,7 +334,7 @@ def weighted(contribution: int, weight: tuple[int, int] | None) -> int:
 
 
 def cell_of(places: Sequence[tuple[GroupKey, Mapping[Value, int]]], row: Row) -> int | None:
-    """The cell that a row belongs to: keys in product order, the last running fastest."""
+    """The cell of a row: keys in product order, the last varying fastest."""
     cell = 0
     for key, positions in places:
         value = evaluate(key.expression, row)
@@ -345,7 +348,7 @@ def cell_of(places: Sequence[tuple[GroupKey, Mapping[Value, int]]], row: Row) ->
 
 
 def contribution(statistic: Statistic, row: Row) -> int:
-    """What one row adds to its cell."""
+    """The integer that one row adds to its cell."""
     if statistic.filter is not None and evaluate(statistic.filter, row) is not True:
         return 0
     if statistic.value is None:
@@ -361,19 +364,19 @@ def placed(grid: Grid, value: Value) -> int:
 
 
 def counted_once(statistic: Statistic, held: ReferenceRow) -> object:
-    """The unit or the value that a row shows to a statistic that counts each once; None if nothing."""
+    """The unit or value that a distinct count sees in a row; None if nothing."""
     if statistic.filter is not None and evaluate(statistic.filter, held.row) is not True:
         return None
     return held.unit if statistic.value is None else _plain_zero(evaluate(statistic.value, held.row))
 
 
-def unit_value(folded: UnitColumn, rows: Sequence[Row]) -> Value | None:
-    """What a unit's rows come to."""
-    passing = [r for r in rows if folded.filter is None or evaluate(folded.filter, r) is True]
-    if folded.value is None:
+def unit_value(unit_column: UnitColumn, rows: Sequence[Row]) -> Value | None:
+    """The aggregate of a unit's rows."""
+    passing = [r for r in rows if unit_column.filter is None or evaluate(unit_column.filter, r) is True]
+    if unit_column.value is None:
         return len(passing)
-    values = [v for v in (_plain_zero(evaluate(folded.value, row)) for row in passing) if v is not None]
-    match folded.aggregate:
+    values = [v for v in (_plain_zero(evaluate(unit_column.value, row)) for row in passing) if v is not None]
+    match unit_column.aggregate:
         case UnitAggregate.COUNT:
             return len(values)
         case UnitAggregate.DISTINCT:
@@ -385,19 +388,19 @@ def unit_value(folded: UnitColumn, rows: Sequence[Row]) -> Value | None:
         case UnitAggregate.SUM | UnitAggregate.AVG:
             if not values:
                 return None
-            assert folded.grid is not None
-            total = sum(placed(folded.grid, value) for value in values)
+            assert unit_column.grid is not None
+            total = sum(placed(unit_column.grid, value) for value in values)
             total = max(-SATURATION, min(SATURATION, total))
-            if folded.type is Type.INTEGER:
+            if unit_column.type is Type.INTEGER:
                 return total
-            number = float(total) * 2.0**folded.grid.exponent
-            return number / float(len(values)) if folded.aggregate is UnitAggregate.AVG else number
+            number = float(total) * 2.0**unit_column.grid.exponent
+            return number / float(len(values)) if unit_column.aggregate is UnitAggregate.AVG else number
         case _:
-            assert_never(folded.aggregate)
+            assert_never(unit_column.aggregate)
 
 
 def _plain_zero(value: Value | None) -> Value | None:
-    """-0.0 is the 0.0 that it equals."""
+    """Replaces -0.0 by 0.0."""
     return value + 0.0 if isinstance(value, float) else value
 
 
@@ -414,9 +417,9 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
         case Compare(op, left, right):
             return _compared(op, evaluate(left, row), evaluate(right, row))
         case Logic(op, operands):
-            found = [evaluate(operand, row) for operand in operands]
+            truths = [evaluate(operand, row) for operand in operands]
             decisive = op == "or"
-            return decisive if decisive in found else None if None in found else not decisive
+            return decisive if decisive in truths else None if None in truths else not decisive
         case Not(operand):
             value = evaluate(operand, row)
             return None if value is None else not value
@@ -452,7 +455,11 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
             return value if inside else None
         case Absolute(operand, kind):
             value = _as(evaluate(operand, row), kind)
-            return None if value is None or (value == LEAST and kind is Type.INTEGER) else abs(_number(value))
+            return (
+                None
+                if value is None or (value == MIN_INTEGER and kind is Type.INTEGER)
+                else abs(_number(value))
+            )
         case Rounded(how, operand):
             value = evaluate(operand, row)
             return None if value is None else _fitting(_rounded(how, _number(value)))
@@ -476,13 +483,13 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
 
 
 def _number(value: Value | None) -> float:
-    """A number, exactly as it is: an int or a float."""
+    """The value, which must be an int or a float."""
     assert isinstance(value, (int, float))
     return value
 
 
 def _as(value: Value | None, kind: Type) -> Value | None:
-    """A value as an operand of a node of the given type: an integer among doubles becomes one."""
+    """A value as an operand of a node of the given type: an integer becomes a double if the node is a float."""
     return float(value) if kind is Type.FLOAT and isinstance(value, int) else value
 
 
@@ -493,7 +500,7 @@ def _compared(op: str, left: Value | None, right: Value | None) -> bool | None:
         left, right = float(_number(left)), float(_number(right))
     elif isinstance(left, datetime.datetime) or isinstance(right, datetime.datetime):
         left, right = _cast(left, Type.TIMESTAMP), _cast(right, Type.TIMESTAMP)
-    compare: Callable[[Any, Any], bool] = COMPARISONS[op]  # both are of one ordered type by now
+    compare: Callable[[Any, Any], bool] = COMPARISONS[op]  # both have the same ordered type here
     return compare(left, right)
 
 
@@ -515,7 +522,7 @@ def _clamped(x: float, low: float, high: float) -> float:
 
 
 def _rounded(how: str, x: float) -> float:
-    """Rounded as a number that may still be ±inf."""
+    """x rounded; ±inf stays."""
     return x if isinstance(x, int) or math.isinf(x) else ROUNDINGS[how](x)
 
 
@@ -542,7 +549,7 @@ ROUNDINGS: dict[str, Callable[[float], int]] = {
 
 
 def _fitting(whole: float) -> int | None:
-    return int(whole) if math.isfinite(whole) and LEAST <= whole <= GREATEST else None
+    return int(whole) if math.isfinite(whole) and MIN_INTEGER <= whole <= MAX_INTEGER else None
 
 
 def _bucket(x: float, low: float, high: float, count: int) -> int:

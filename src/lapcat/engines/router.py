@@ -1,4 +1,4 @@
-"""Several engines side by side: a question goes to the one where all its tables live."""
+"""Routes a question to the engine that holds all its tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapcat.plan.nodes import Group, scans_of
 
 
 def open_all(tables: Mapping[str, OpenTable], settings: Settings, verdict: Verdict) -> Engine:
-    """The engine over these tables; where they live in several homes or on several servers, one for each."""
+    """The engine over these tables; a router if they are on several backends or servers."""
     by_server: dict[str, dict[str, OpenTable]] = {}
     for name, table in tables.items():
         by_server.setdefault(table.source.server, {})[name] = table
@@ -32,19 +32,19 @@ def _opened(source: Source, tables: Mapping[str, OpenTable], settings: Settings,
 
 
 def engine_of(source: Source) -> str:
-    """The engine of a source by its name and version, and where it is one of several: which."""
+    """Name and version of a source's engine, and its address if it is a server."""
     return " at ".join(filter(None, (backend_of(source).version(source), source.server.partition("://")[2])))
 
 
 class Checked:
-    """An engine by what is known of its version: where nothing is, no question is asked; where it means something else by
-    some operators, none that uses one. Refused before they are paid."""
+    """An engine with the verdict on its version: refuses all questions on an unchecked engine, and questions that use an
+    operator on which it failed conformance. Refuses before the debit."""
 
     def __init__(self, engine: Engine, name: Callable[[], str], verdict: Verdict) -> None:
         self._engine, self._name, self._verdict = engine, name, verdict
 
     def ready(self, plan: Group) -> None:
-        name = self._name()  # each time: a server may have been upgraded since the last question
+        name = self._name()  # every time: the server may have been upgraded since the last question
         unlike = self._verdict(name)
         if unlike is None:
             raise unchecked(name)
@@ -59,33 +59,33 @@ class Checked:
 
 
 class Router:
-    """Engines by the tables that they look at."""
+    """Engines by table name."""
 
     def __init__(self, engines: Mapping[str, Engine]) -> None:
         self._engines = engines
 
     def ready(self, plan: Group) -> None:
-        self._one(plan).ready(plan)
+        self._engine_for(plan).ready(plan)
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        return self._one(plan).execute(plan, attempt)
+        return self._engine_for(plan).execute(plan, attempt)
 
     def close(self) -> None:
         for engine in set(self._engines.values()):
             engine.close()
 
-    def _one(self, plan: Group) -> Engine:
+    def _engine_for(self, plan: Group) -> Engine:
         names = list(dict.fromkeys(scan.table for scan in scans_of(plan)))
         for name in names:
             if name not in self._engines:
-                raise Bug("table-not-open", f"{name} was asked about and never opened")
+                raise Bug("table-not-open", f"{name} was queried but never opened")
         first = self._engines[names[0]]
         for name in names[1:]:
             if self._engines[name] is not first:
                 raise BadQuery(
                     "engines-differ",
-                    f"{names[0]} and {name} do not live on the same engine, so no question can read both",
+                    f"{names[0]} and {name} are not on the same engine, so no question can read both",
                     why="rows never leave the engine that holds them",
-                    fix=f"ask about {names[0]} and about {name} in questions of their own",
+                    fix=f"ask about {names[0]} and about {name} in separate questions",
                 )
         return first

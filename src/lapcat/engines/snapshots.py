@@ -1,6 +1,6 @@
-"""What every engine's snapshots have in common: their header, whose rows they hold, and what is checked of them.
+"""What snapshots of all engines share: the header, the units of rows, and the checks.
 
-Its header says what was declared when a snapshot was written, and a snapshot of another declaration is not read.
+The header records the declaration; a snapshot written for another declaration is refused.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from lapcat.plan.words import toml_key
 RESERVED = "_lapcat_"
 
 Opened = tuple[SourceRelation, Mapping[str, Type]]
-"""Where a table's rows are, and the declared types of its columns (also of UNIT, where rows have units)."""
+"""A table's relation, and the declared types of its columns (including UNIT if rows have units)."""
 Run = Callable[[str], Sequence[Any]]
-"""Runs a statement that has one row, and gives that row."""
+"""Runs a statement and returns its single row."""
 
 
 def declared_columns(
     table: Table | PublicTable, physical: Mapping[str, str], where: str, dialect: Dialect
 ) -> dict[str, Type]:
-    """The declared columns and the unit's, with their types, if they are all there and can hold what is declared."""
+    """Types of the declared columns and the unit column. Refuses if one is missing or cannot hold its type."""
     types = {name: spec.type for name, spec in table.columns.items()}
     if isinstance(table, Table) and table.unit.column is not None:
         stored = physical.get(table.unit.column, "")
@@ -51,7 +51,9 @@ def declared_columns(
     for name, kind in types.items():
         if name.lower().startswith(RESERVED):
             raise BadQuery(
-                "column-reserved", f"{table.name}: names with {RESERVED} are lapcat's own", fix="rename it"
+                "column-reserved",
+                f"{table.name}: column names that start with {RESERVED} are reserved",
+                fix="rename it",
             )
         if name not in physical:
             what, why, fix = missing_column(name, types, physical, where)
@@ -67,9 +69,9 @@ def declared_columns(
 
 
 def proposed_types(physical: Mapping[str, str], dialect: Dialect) -> dict[str, Type]:
-    """A type for each column that can have one, by the schema."""
-    found = {name: declared_type(kind, dialect) for name, kind in physical.items()}
-    return {name: kind for name, kind in found.items() if kind is not None}
+    """A type for each column from the schema; columns of unsupported types are omitted."""
+    types = {name: declared_type(kind, dialect) for name, kind in physical.items()}
+    return {name: kind for name, kind in types.items() if kind is not None}
 
 
 # ------------------------------------------------------------------------------------------------ the header
@@ -78,14 +80,14 @@ def proposed_types(physical: Mapping[str, str], dialect: Dialect) -> dict[str, T
 def header_of(
     table: Table | PublicTable, unit_type: Type | None, ready: Ready | None, max_length: int
 ) -> str:
-    """What a snapshot depends on."""
+    """Everything that a snapshot depends on, as JSON."""
     written = {} if ready is None else ready.header()
-    found = {**_declared(table), "unit_type": unit_type, "ready": written, "max_length": max_length}
-    return json.dumps(found, sort_keys=True)
+    header = {**_declared(table), "unit_type": unit_type, "ready": written, "max_length": max_length}
+    return json.dumps(header, sort_keys=True)
 
 
 def ready_for(table: Table | PublicTable) -> Ready | None:
-    """The integers that are written ready to be added up: for the limit and the bounds that are declared now."""
+    """The precomputed integers of a snapshot, for the limit and bounds declared now."""
     if isinstance(table, PublicTable):
         return None
     return declared_ready([*table.columns.values()], None if table.unit.is_row else table.rows_per_unit)
@@ -104,9 +106,9 @@ def _declared(table: Table | PublicTable) -> dict[str, object]:
 def snapshot_missing(table: Table | PublicTable) -> EngineFailed:
     return EngineFailed(
         "snapshot-missing",
-        f"the snapshot of {table.name} is not there, or cannot be read",
-        why="questions read only the snapshot that the steward's `refresh` writes, and lapcat 0.1.0 read some files without one; "
-        f"if the data are still those of the declared version, `lapcat refresh {table.name} --same-version` keeps stored "
+        f"the snapshot of {table.name} is missing or unreadable",
+        why="questions read only the snapshot that the steward's `refresh` writes; lapcat 0.1.0 read some files without one. "
+        f"If the data have not changed since the declared version, `lapcat refresh {table.name} --same-version` keeps stored "
         "answers free",
         fix=f"lapcat refresh {table.name}",
     )
@@ -118,10 +120,10 @@ def opened(
     source: SQL,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
-    """A snapshot as a relation, by its header (None: it has none); refused unless it was written for this declaration.
+    """A snapshot as a relation. Refuses one without a header (None) or written for another declaration.
 
-    Texts of more than `max_length` characters are NULL in it: where it was written without that limit (by lapcat 0.1.0), or
-    with a wider one, they are tested when they are read."""
+    Texts of more than `max_length` characters are NULL. If the snapshot was written without that limit (by lapcat 0.1.0) or
+    with a larger one, the length is tested on reading."""
     try:
         header: dict[str, Any] = json.loads(header_text or "")
     except ValueError:
@@ -130,7 +132,7 @@ def opened(
     if {key: header.get(key) for key in declared} != declared:
         raise BadQuery(
             "snapshot-stale",
-            f"the snapshot of {table.name} was written for another declaration of its unit or columns",
+            f"the declared unit or columns of {table.name} changed since its snapshot was written",
             fix=f"lapcat refresh {table.name}",
         )
     types = {name: Type(kind) for name, kind in header["columns"].items()}
@@ -153,9 +155,9 @@ def owner_of(
     people: Mapping[str, Table],
     snapshot: Callable[[str], Opened],
 ) -> tuple[Owner | None, Type | None]:
-    """How the units of a table's rows are found, and of which type they are; refused where types do not meet.
+    """How the units of a table's rows are found, and their type. Refuses if the types of units differ.
 
-    `snapshot` opens that of one of `people`, the other tables about the same people."""
+    `people`: the other tables about the same people; `snapshot` opens the snapshot of one of them."""
     if isinstance(table, PublicTable) or table.unit.column is None:
         return None, None
     column, through = table.unit.column, table.unit.through
@@ -178,7 +180,7 @@ def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type)
     return BadQuery(
         "unit-type",
         f"{table.name}.{column} is {kind}, and {what} is {other}",
-        why="the same people are compared across tables, so what names them must be of one type",
+        why="units are compared across tables, so their identifiers must have the same type",
         fix=f'{toml_key(column)} = {{ type = "{other}" }}  under [tables.{table.name}.columns], then lapcat refresh {table.name}',
     )
 
@@ -186,7 +188,7 @@ def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type)
 def require_fit(
     written: SourceRelation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
 ) -> None:
-    """Refused where a snapshot breaks what questions rely on: unique columns, and blocks that nobody straddles."""
+    """Refuses a snapshot in which a unique column repeats a value, or a unit has rows in several blocks."""
     _require_unique(written, table, source_name, dialect, run)
     _require_one_block(written, table, dialect, run)
 
@@ -203,25 +205,25 @@ def _require_unique(
             raise Refused(
                 "key-not-unique",
                 f"{table.name}.{name} is declared unique, and {repeated} rows repeat a value of another row",
-                why="a row must meet at most one row by it, or nobody's part in an answer would be bounded",
-                fix=f"remove the repetitions from {source_name}, or `unique = true` from {name} in lapcat.toml",
+                why="a join on it must match at most one row, or a unit's contribution would be unbounded",
+                fix=f"remove the duplicates from {source_name}, or `unique = true` from {name} in lapcat.toml",
             )
 
 
 def _require_one_block(
     written: SourceRelation, table: Table | PublicTable, dialect: Dialect, run: Run
 ) -> None:
-    """That nobody has rows in two blocks, where the budgets of blocks rest on it."""
+    """Refuses units with rows in several blocks if the blocks have separate budgets."""
     if isinstance(table, PublicTable) or table.blocks is None or not table.blocks.within:
         return
     (units,) = run(straddling_statement(written, table.blocks.column, dialect))
     if units:
         raise Refused(
             "unit-in-two-blocks",
-            f"{table.name} says that each {table.unit} has rows in one {table.blocks.column}, and {units} have rows in several",
-            why="each block has a budget of its own, and somebody in two blocks would pay from both; rows without a "
+            f"{table.name} declares that each {table.unit} has rows in one {table.blocks.column}, but {units} have rows in several",
+            why="each block has its own budget, and the loss of a unit in two blocks would be the sum of both; rows without a "
             f"{table.blocks.column} are a block too",
-            fix=f"a unit column that names person and {table.blocks.column} together, or leave blocks out of "
+            fix=f"a unit column that combines person and {table.blocks.column}, or leave blocks out of "
             f"[tables.{table.name}]",
         )
 
@@ -239,12 +241,12 @@ def findings(
     dialect: Dialect,
     run: Run,
 ) -> tuple[RuleViolation, ...]:
-    """How many rows fall outside the declared types, bounds, keys and limits, and how many units lie in several blocks; what
-    nothing breaks is left out."""
-    most = table.rows_per_unit if isinstance(table, Table) else 1
+    """Number of rows outside the declared types, bounds, keys and limits, and of units in several blocks; zero counts are
+    omitted."""
+    rows_per_unit = table.rows_per_unit if isinstance(table, Table) else 1
     blocks = table.blocks if isinstance(table, Table) else None
     block = blocks.column if blocks is not None and blocks.within else None
     specs = [*table.columns.values()]
-    statement, rules = check_statement(relation, types, specs, owner, most, dialect, block)
-    found = zip(rules, run(statement), strict=False)
-    return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in found if many)
+    statement, rules = check_statement(relation, types, specs, owner, rows_per_unit, dialect, block)
+    counts = zip(rules, run(statement), strict=False)
+    return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in counts if many)

@@ -1,4 +1,4 @@
-"""Where a table's rows come from, as the catalogue writes it.
+"""Sources of tables, as the catalogue writes them.
 
 staff.csv    staff.tsv.gz    staff.jsonl    staff.xlsx#Sheet1    sqlite:company.db#staff
 staff.parquet    duckdb:company.db#staff
@@ -19,11 +19,11 @@ from lapcat.plan.schema import Cluster, ReadOptions
 
 Kind = Literal["csv", "json", "excel", "sqlite", "parquet", "duckdb", "postgresql", "spark"]
 HERE = ("localhost", "127.0.0.1", "::1")
-"""What a server on this machine is called."""
+"""Names of the local host."""
 PLAIN = ReadOptions()
 """CSV in UTF-8 with a header."""
 ANY_CLUSTER = Cluster()
-"""The one that Spark's own settings name."""
+"""The cluster in Spark's own configuration."""
 OPTIONS = frozenset(
     [
         "host",
@@ -43,7 +43,7 @@ OPTIONS = frozenset(
         "tcp_user_timeout",
     ]
 )
-"""What an address may say besides where and who: nothing that leads elsewhere than its identity says."""
+"""Connection options allowed in an address: none of them can redirect the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +55,22 @@ class Source:
     schema: str = "main"
     table: str | None = None
     server: str = ""
-    """Where other tables must be to be asked about together with this one: nothing for files; of a server the host, the
-    port and the database."""
+    """Tables can be joined only if this is equal: empty for files; host, port and database for a server."""
     address: str = field(default="", repr=False)
-    """How a server is reached. It may say who asks, so it stands in no message, receipt or ledger."""
+    """Connection URL of a server. It may contain a user name, so it appears in no message, receipt or ledger."""
     cluster: Cluster = field(default=ANY_CLUSTER, repr=False, compare=False)
-    """Where Spark is, for a table of Spark."""
+    """The cluster of a Spark table."""
     read: ReadOptions = field(default=PLAIN, repr=False, compare=False)
     """How a text file is read."""
 
     @property
     def is_text(self) -> bool:
-        """Whether its cells are texts, whose types the catalogue says."""
+        """Whether its cells are texts, typed by the catalogue."""
         return self.kind in TEXT_OPTIONS
 
     @property
     def name(self) -> str:
-        """What errors call it: the last part of the path, and the table."""
+        """The name used in errors: the last part of the path, and the table."""
         if self.kind == "postgresql":
             return f"{self.schema}.{self.table}"
         if self.kind == "spark" and self.table is not None:
@@ -79,9 +78,9 @@ class Source:
         return self.path.name + ("" if self.table is None else f"#{self.table}")
 
     def identity(self, root: Path) -> str:
-        """What spending is booked under: the real path from a folder, and the table, as the engine tells tables apart.
+        """The key of the table's budget: the real path relative to a folder, and the table name as the engine resolves it.
 
-        Moving the whole folder changes nothing, and neither does another spelling of the same place, or another user.
+        It does not change with the folder's location, the spelling of the path, or the user.
         """
         if self.kind == "postgresql":
             return f"{self.server}#{self.schema}.{self.table}"
@@ -113,8 +112,8 @@ def parse_source(
             allowed = ", ".join(known)
             raise BadQuery(
                 "read-option",
-                f"read.{option.name} does not go with {source.name}",
-                why=f"of such a file `read` says {allowed}" if known else "`read` is for text files",
+                f"read.{option.name} does not apply to {source.name}",
+                why=f"`read` options of such a file: {allowed}" if known else "`read` is for text files",
                 fix=f"leave {option.name} out of `read`",
             )
     return replace(source, read=read)
@@ -127,7 +126,7 @@ TEXT_OPTIONS: dict[Kind, tuple[str, ...]] = {
     "excel": ("names", *_ALL),
     "sqlite": _ALL,
 }
-"""What `read` may say, by the kind of file; the others know the types of their columns."""
+"""The `read` options of each kind of text file; other kinds have typed columns."""
 
 
 def _parsed(text: str, base_dir: Path, cluster: Cluster) -> Source:
@@ -159,7 +158,7 @@ def _parsed(text: str, base_dir: Path, cluster: Cluster) -> Source:
         return Source(kind, _path(file, base_dir))
     raise BadQuery(
         "source-unknown",
-        f"{text!r} is no source that lapcat can read",
+        f"{text!r} is not a source that lapcat can read",
         why="it reads .csv, .tsv, .txt, .data, .json, .jsonl, .xlsx and .parquet files, and tables of SQLite and DuckDB files, "
         "of PostgreSQL and of Spark",
         fix='source = "staff.csv", or "staff.xlsx#Sheet1", or "duckdb:company.db#staff"',
@@ -167,7 +166,7 @@ def _parsed(text: str, base_dir: Path, cluster: Cluster) -> Source:
 
 
 def split_file(text: str) -> tuple[Kind | None, str, str]:
-    """The kind of a file by its name, the file, and the table or sheet in it, if one is named.
+    """The kind of a file by its name, the file, and the table or sheet, if any.
 
     >>> split_file("a.csv.gz"), split_file("a.xlsx#Sheet1"), split_file("sqlite:a.db")
     (('csv', 'a.csv.gz', ''), ('excel', 'a.xlsx', 'Sheet1'), ('sqlite', 'a.db', ''))
@@ -192,7 +191,7 @@ _ENDINGS: dict[str, Kind] = {
 
 
 def _on_a_server(text: str) -> Source:
-    """A table of PostgreSQL. Names are taken as they are written: nothing is folded to lower case."""
+    """A PostgreSQL table. Names keep their case."""
     address, _, table = text.partition("#")
     try:
         url = urlsplit(address)
@@ -203,31 +202,31 @@ def _on_a_server(text: str) -> Source:
     if url.password is not None or "password" in options:
         raise BadQuery(
             "source-password",
-            "the source of a table holds a password",
-            why="the catalogue is read by many, and kept",
+            "the source of a table contains a password",
+            why="many people can read the catalogue, and it is archived",
             fix="leave it out, and put it into ~/.pgpass (mode 600) or PGPASSWORD",
         )
     schema, _, name = unquote(table).rpartition(".")
     database = unquote(url.path.removeprefix("/"))
-    host = options.get("host", url.hostname or "")  # libpq, too, takes the option before the name
+    host = options.get("host", url.hostname or "")  # libpq gives the option precedence, too
     known = options.keys() <= OPTIONS and options.get("port", "1").isdigit()
     if not (host and database and name and known and "," not in host):
-        raise BadQuery(  # the text is not shown: who knows what was written there
+        raise BadQuery(  # the text is not shown: it may contain a password
             "source-unknown",
-            "the source of a table on a server names one host, a database and a table, and no option that leads elsewhere",
+            "the source of a server table must name one host, a database and a table, and use only supported options",
             fix='source = "postgresql://lapcat@db.example:5432/company#public.staff"',
         )
     if not host.startswith("/"):
         host = "localhost" if host.lower() in HERE else host.lower().rstrip(".")
     listens = int(options.get("port", port or 5432))
-    if port is None and "port" not in options:  # said, or else PGPORT would decide
+    if port is None and "port" not in options:  # explicit, or PGPORT would decide
         address += f"{'&' if url.query else '?'}port={listens}"
     server = f"postgresql://{host}:{listens}/{database}"
     return Source("postgresql", Path(), schema or "public", name, server, address)
 
 
 def _on_a_cluster(text: str, base_dir: Path, cluster: Cluster) -> Source:
-    """A table that Spark knows by its name, or a folder of Parquet files, which a slash or a dot in front tells."""
+    """A table in Spark's catalogue, or, if the text has a slash or starts with a dot, a folder of Parquet files."""
     if not text:
         raise BadQuery("source-unknown", "spark: names no table", fix='source = "spark:warehouse.staff"')
     if "/" in text or text.startswith("."):

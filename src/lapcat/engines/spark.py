@@ -1,7 +1,7 @@
-"""Spark as an engine over the snapshots that `refresh` wrote of its tables and of folders of Parquet files.
+"""The Spark engine, over snapshots of Spark tables and of folders of Parquet files.
 
-Statements go to a session of lapcat's own (spark_session.py), in which each table is a temporary view; they name nothing
-else. Rows are added up where they lie: what comes back to this process is one line for each group.
+Statements run in lapcat's own session (spark_session.py) and refer only to temporary views, one per table. Spark aggregates
+the rows; this process receives one row per group.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class SparkEngine:
-    """Looks at tables through a session of its own, made when it is first needed; safe to share among threads."""
+    """Executes plans in its own session, opened on first use; safe to share among threads."""
 
     def __init__(self, tables: Mapping[str, OpenTable], max_length: int = DEFAULT_LIMITS.max_length) -> None:
         self._tables = dict(tables)
@@ -41,13 +41,13 @@ class SparkEngine:
         self._session: SparkSession | None = None
         self._opened: dict[str, Opened] = {}
         self._lock = threading.Lock()
-        self._patience = SparkStatements()
+        self._statements = SparkStatements()
         self._max_length = max_length
         self._printed: tuple[Group, SQLStatement] | None = None
         self._planned: tuple[Group, SparkSession, DataFrame] | None = None
 
     def ready(self, plan: Group) -> None:
-        """Spark analyses the statement, and reads no row; what it says of one that it cannot analyse stays here."""
+        """Spark analyses the statement but reads no row. Its error texts are not passed on."""
         spark = self._connected()
         statement = self._statement(plan)
         from pyspark.errors import AnalysisException, ParseException
@@ -66,33 +66,33 @@ class SparkEngine:
             raise Bug(
                 "statement-unplanned",
                 "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, write it in another way",
+                fix="please report the question; meanwhile, rephrase it",
             )
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        """One row of cells per statistic. Whatever Spark raises is raised: the door seals it. How many tasks run at once is the
-        cluster's to say, and each of them spills by itself: a second try is like the first one."""
+        """One row of cells per statistic. Spark's errors are raised; the release gate hides their text. The cluster controls
+        parallelism and spilling, so a retry does not differ from the first attempt."""
         spark = self._connected()
         statement = self._statement(plan)
-        planned, self._planned = self._planned, None  # analysed when the question was not yet paid; used once
+        planned, self._planned = self._planned, None  # analysed before the debit; used once
         if planned is not None and planned[0] == plan and planned[1] is spark:
             frame = planned[2]
-            return private_cells(plan, self._patience.run(spark, lambda: fetched(frame), attempt.seconds))
+            return private_cells(plan, self._statements.run(spark, lambda: fetched(frame), attempt.seconds))
         return private_cells(
-            plan, self._patience.run(spark, lambda: fetched(framed(spark, statement)), attempt.seconds)
+            plan, self._statements.run(spark, lambda: fetched(framed(spark, statement)), attempt.seconds)
         )
 
     def close(self) -> None:
-        """Lets go of the session, of which the next look makes another; Spark itself goes on."""
+        """Closes the session; the next execution opens another. Spark itself keeps running."""
         with self._lock:
             if self._session is not None:
                 close(self._session)
             self._session, self._opened, self._planned = None, {}, None
 
     def _statement(self, plan: Group) -> SQLStatement:
-        """The plan as SQL; the last one is kept, since it is asked for before the question is paid and after."""
+        """The plan as SQL. The last statement is cached, since it is needed before the debit and after."""
         tables = {scan.table: self._open(scan.table) for scan in scans_of(plan)}
-        printed = self._printed  # read once: another thread may print another plan meanwhile
+        printed = self._printed  # read once: another thread may replace it
         if printed is None or printed[0] != plan:
             printed = self._printed = plan, group_statement(plan, tables, SPARK)
         return printed[1]
@@ -108,11 +108,11 @@ class SparkEngine:
         spark = self._connected()
         with self._lock:
             if name not in self._tables:
-                raise Bug("table-not-open", f"{name} was asked about and never opened")
+                raise Bug("table-not-open", f"{name} was queried but never opened")
             if name not in self._opened:
                 view = f"lapcat_table_{list(self._tables).index(name)}"
                 opening = self._tables[name]
-                # What cannot be opened is not remembered: the next question tries again.
+                # Failures are not cached: the next question tries again.
                 with quiet():
                     self._opened[name] = show_snapshot(
                         spark, opening.table, opening.snapshot, view, self._max_length
@@ -121,7 +121,7 @@ class SparkEngine:
 
 
 def framed(spark: SparkSession, statement: SQLStatement) -> DataFrame:
-    """A statement, analysed; no row is read."""
+    """The analysed statement; reads no row."""
     return spark.sql(statement.sql, args=arguments(statement))
 
 
@@ -129,25 +129,25 @@ def fetched(frame: DataFrame) -> dict[str, Any]:
     """The columns of a statement's result."""
     names = frame.columns
     rows: Sequence[Any] = frame.collect()
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for position, name in enumerate(names):
         values = [row[position] for row in rows]
         if name.startswith("p"):
-            found[name] = np.empty(len(rows), dtype=object)
-            found[name][:] = values
-        else:  # where a private group has no cell, there is no number either
-            found[name] = np.array([value or 0 for value in values], dtype=np.int64)
-    return found
+            arrays[name] = np.empty(len(rows), dtype=object)
+            arrays[name][:] = values
+        else:  # NULL where a private group has no cell
+            arrays[name] = np.array([value or 0 for value in values], dtype=np.int64)
+    return arrays
 
 
-def look_at(spark: SparkSession, plan: Group, tables: Mapping[str, Opened]) -> Figures:
-    """What is found in relations that are given with the plan: for made-up rows."""
+def fixture_figures(spark: SparkSession, plan: Group, tables: Mapping[str, Opened]) -> Figures:
+    """Figures of a plan over given relations. For fixture rows only."""
     with quiet():
         return figures(plan, fetched(framed(spark, group_statement(plan, tables, SPARK))))
 
 
 def arguments(statement: SQLStatement) -> dict[str, str]:
-    """The lists of keys, each as one text in JSON; those that are looked up by place say their places."""
+    """The key lists, each as a JSON text; lists that are joined by position include the positions."""
     return {name: _json(values, name.startswith("list")) for name, values in statement.parameters.items()}
 
 

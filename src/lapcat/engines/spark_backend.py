@@ -1,6 +1,6 @@
 """The backend for tables on Spark. Snapshots are folders of Parquet files beside the catalogue.
 
-On a cluster of several machines that folder must lie where all of them see it under the same path (docs/howto/spark.md).
+On a cluster, all machines must see that folder under the same path (docs/howto/spark.md).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lapcat.engines.snapshots import (
     size_of,
 )
 from lapcat.engines.sources import Source
-from lapcat.engines.spark import SparkEngine, look_at
+from lapcat.engines.spark import SparkEngine, fixture_figures
 from lapcat.engines.spark_session import SparkStatements, close, hold, quiet, session, version
 from lapcat.engines.spark_sources import HEADER, ROWS, address, broken, parquet, show_snapshot, show_source
 from lapcat.engines.sql import SourceRelation, declared_type, typed_statement
@@ -131,7 +131,7 @@ class SparkBackend:
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         spark = session(source.cluster)
         try:
-            return check(lambda plan, tables: look_at(spark, plan, tables), SPARK, progress)
+            return check(lambda plan, tables: fixture_figures(spark, plan, tables), SPARK, progress)
         finally:
             close(spark)
 
@@ -160,7 +160,7 @@ BACKEND: Backend = SparkBackend()
 
 @contextmanager
 def _reading(source: Source) -> Iterator[tuple[SparkSession, SourceRelation]]:
-    """A session that sees one source, and its relation."""
+    """A session with a view of one source, and its relation."""
     spark = session(source.cluster)
     try:
         with quiet():
@@ -221,7 +221,7 @@ def _save(spark: SparkSession, frame: DataFrame, folder: Path) -> None:
 
 
 def _can_save(spark: SparkSession, folder: Path) -> bool:
-    """Whether Spark can write there at all: asked with made-up rows, when it could not write a table's."""
+    """Whether Spark can write to the folder at all, tested with a fixture after writing a table failed."""
     try:
         _save(spark, spark.range(1).toDF("n"), folder)
     except Exception:
@@ -232,9 +232,9 @@ def _can_save(spark: SparkSession, folder: Path) -> bool:
 def _elsewhere(table: Table | PublicTable) -> EngineFailed:
     return EngineFailed(
         "snapshot-elsewhere",
-        f"the snapshot of {table.name} cannot be written where this machine sees it",
-        why="the machines of the cluster write it, and each to its own disk unless the folder is shared; it is open to its "
-        "owner alone, as whom they must run",
+        f"the cluster cannot write the snapshot of {table.name} to a folder that this machine sees",
+        why="each machine of the cluster writes to its own disk unless the folder is shared; only its owner can open it, so "
+        "Spark must run as that user",
         fix="move the catalogue's folder to storage that all machines of the cluster see under the same path, and run lapcat as "
         "the user who runs Spark",
     )

@@ -1,7 +1,7 @@
-"""Spark whose driver is this process: the session that is there, or one that is started.
+"""Spark with the driver in this process: uses the active session, or starts one.
 
-Where to start one the catalogue says ([engine.spark]), or Spark's own configuration (spark-defaults.conf, SPARK_CONF_DIR,
-spark-submit); where neither does, Spark runs in this process, on loopback.
+The master comes from the catalogue ([engine.spark]) or from Spark's own configuration (spark-defaults.conf, SPARK_CONF_DIR,
+spark-submit); by default Spark runs locally in this process, on loopback.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 
 STARTED = {
     "spark.app.name": "lapcat",
-    "spark.api.mode": "classic",  # or PySpark may start a server of Spark Connect in its place
+    "spark.api.mode": "classic",  # or PySpark may start a Spark Connect server instead
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.debug.maxToStringFields": "0",
     "spark.eventLog.enabled": "false",
 }
-"""Of a session that lapcat starts itself: nothing listens, nothing is logged that tells of rows."""
+"""Settings of a session that lapcat starts: no web UI, and no logs that could reveal rows."""
 LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
 def open_session(cluster: Cluster) -> SparkSession:
-    return _found(cluster).newSession()
+    return _shared_session(cluster).newSession()
 
 
-def _found(cluster: Cluster) -> SparkSession:
+def _shared_session(cluster: Cluster) -> SparkSession:
     from pyspark.sql import SparkSession
 
-    found: SparkSession = SparkSession.getActiveSession() or _started(cluster)
-    if cluster.master is not None and found.sparkContext.master != cluster.master:
+    session: SparkSession = SparkSession.getActiveSession() or _started(cluster)
+    if cluster.master is not None and session.sparkContext.master != cluster.master:
         raise BadQuery(
             "spark-elsewhere",
-            "this process has a Spark session already, of another master than [engine.spark] names",
-            why="Spark has one context in a process, so nothing would reach the cluster that is declared",
+            "this process already has a Spark session, whose master is not the one in [engine.spark]",
+            why="Spark has one context per process, so no statement would reach the declared cluster",
             fix="spark.stop() before lapcat.open(), or leave master out of [engine.spark]",
         )
-    return found
+    return session
 
 
 def _started(cluster: Cluster) -> SparkSession:
@@ -50,8 +50,8 @@ def _started(cluster: Cluster) -> SparkSession:
 
     if SparkContext._active_spark_context is not None:
         return SparkSession.builder.getOrCreate()
-    SparkContext._ensure_initialized()  # so that Spark's own configuration is read
-    # not the shared builder, which would remember these settings for a session that the user starts later
+    SparkContext._ensure_initialized()  # reads Spark's own configuration
+    # not the shared builder, which would apply these settings to sessions that the user starts later
     builder = SparkSession.Builder()
     master = cluster.master or SparkConf().get("spark.master", None)
     here = LOOPBACK if master is None or master.startswith("local") else {}
@@ -63,11 +63,11 @@ def _started(cluster: Cluster) -> SparkSession:
 
 
 def close_session(spark: SparkSession) -> None:
-    """Nothing: a session ends with the context, which others may use."""
+    """Does nothing: a session ends with the context, which others may use."""
 
 
 def is_gone(spark: SparkSession) -> bool:
-    """Whether the context under a session is gone: a session outlives it, and is of no use."""
+    """Whether the session's context has stopped. A session outlives its context but cannot be used."""
     try:
         return bool(spark.sparkContext._jsc is None or spark.sparkContext._jsc.sc().isStopped())
     except Exception:
@@ -83,9 +83,7 @@ def stop_statements(spark: SparkSession, name: str) -> None:
 
 
 def hold(spark: SparkSession, text: str, name: str) -> None:
-    jvm: Any = (
-        spark._jvm
-    )  # by PySpark's createDataFrame the machines of the cluster would need a Python like this one
+    jvm: Any = spark._jvm  # PySpark's createDataFrame would need the same Python on the cluster
     texts = jvm.org.apache.spark.sql.Encoders.STRING()
     spark._jsparkSession.createDataset([text], texts).createOrReplaceTempView(name)
 
@@ -94,6 +92,6 @@ def unreachable() -> EngineFailed:
     return EngineFailed(
         "spark-unreachable",
         "Spark cannot be started or reached",
-        why="it needs Java 17 or newer, and a master that answers; what it says itself may tell of rows, and stays here",
+        why="it needs Java 17 or newer and a reachable master; its own message may quote rows and is not shown",
         fix="java -version, then: python -c 'from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate()'",
     )

@@ -1,11 +1,11 @@
-"""Spark Connect: sessions on a server that has a driver of its own, and others who use it.
+"""Spark Connect: sessions on a server that runs the driver and may have other clients.
 
-Which server the catalogue says ([engine.spark] master = "sc://…"), else the session that the process has, else SPARK_REMOTE. A
-session is known to the server by a number that is drawn for it, so any number of them can be open side by side.
+The server comes from the catalogue ([engine.spark] master = "sc://…"), else from the process's active session, else from
+SPARK_REMOTE. Sessions have random identifiers, so any number can be open at once.
 
-What was pinned in a session is not lost unnoticed. The first answer of the server names its own number of the session, which the
-client sends with every later request; a server that has begun again, or has dropped the session, does not have that number, and
-refuses the request in place of running it in a new session (tests/engines/test_spark_connect.py begins one again).
+Pinned settings cannot be lost unnoticed. The server's first response contains its own session identifier, which the client
+sends with every later request; a server that was restarted or dropped the session does not know that identifier and refuses
+the request instead of running it in a new session (tests/engines/test_spark_connect.py restarts one).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RETRIES, LONGEST = 6, 2000
-"""How often a request is sent again that did not arrive, and the milliseconds before the last ones: all in all eight seconds or
-so. By itself PySpark goes on for ten minutes, in which a question seems to be computed."""
+"""Number of retries of a request that did not arrive, and the maximum backoff in milliseconds: about eight seconds in all. By default
+PySpark retries for ten minutes, during which a question seems to be running."""
 
 _open: WeakSet[Any] = WeakSet()
 
 
 def is_meant() -> bool:
-    """Whether this process asks Spark through Connect: it has such a session, or the environment says so."""
+    """Whether this process uses Spark Connect: it has a Connect session, or SPARK_REMOTE is set."""
     from pyspark.sql.utils import is_remote
 
     if is_remote():
@@ -62,29 +62,29 @@ def open_session(cluster: Cluster) -> SparkSession:
 
 
 def _pyspark() -> Any:
-    """PySpark's class of sessions by Connect."""
+    """PySpark's Connect session class."""
     try:
         with warnings.catch_warnings():
-            # of versions of pandas, which PySpark wants to be there and lapcat makes no use of
+            # about the pandas version, which PySpark requires and lapcat does not use
             warnings.simplefilter("ignore", FutureWarning)
             from pyspark.sql.connect.session import SparkSession
     except ImportError:
-        raise _missing("and what PySpark needs for that is not installed") from None
+        raise _missing("but the packages that PySpark needs for it are not installed") from None
     if not hasattr(SparkSession, "newSession"):
-        raise _missing("and this PySpark cannot open a second session there")
+        raise _missing("but this PySpark cannot open a second session")
     return SparkSession
 
 
 def _missing(what: str) -> BadArgument:
     return BadArgument(
         "extra-missing",
-        f"Spark is to be asked through Spark Connect, {what}",
+        f"Spark Connect is configured, {what}",
         fix="pip install 'pyspark[connect]>=4.3'",
     )
 
 
 def _beside(remote: Any, cluster: Cluster) -> tuple[Any, bool]:
-    """A session at the server, and whether it is there for our sake alone."""
+    """A session on the server, and whether lapcat opened it."""
     from pyspark.errors import PySparkRuntimeError
 
     if cluster.master is not None:
@@ -96,16 +96,16 @@ def _beside(remote: Any, cluster: Cluster) -> tuple[Any, bool]:
     if not address.startswith("sc://"):
         raise BadQuery(
             "spark-connect",
-            "Spark is to be asked through Spark Connect, and nothing says where its server is",
-            why="this process has no session of Connect any more, and SPARK_REMOTE names no server",
+            "Spark Connect is configured, but no server is named",
+            why="this process has no Connect session any more, and SPARK_REMOTE names no server",
             fix='master = "sc://HOST:15002" under [engine.spark]',
         )
     return remote(_channel(address)), True
 
 
 def _channel(address: str) -> Any:
-    """By default gRPC remembers for all sessions of a process that a server was away, and for up to two minutes does not see
-    that it is back."""
+    """A channel with its own subchannel pool. By default gRPC shares a server's unreachable state among all sessions of a
+    process for up to two minutes."""
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
     return DefaultChannelBuilder(address, [("grpc.use_local_subchannel_pool", 1)])
@@ -119,19 +119,19 @@ def _set(spark: Any, setting: str, value: str) -> None:
             raise
         raise BadQuery(
             "spark-setting",
-            f"[engine.spark] sets {setting}, which a server of Spark Connect does not let others set",
-            why="its machines and their memory are the server's own",
-            fix=f"remove {setting} from conf, and have the server started with it",
+            f"[engine.spark] sets {setting}, which the Spark Connect server does not let clients set",
+            why="the server manages its own resources",
+            fix=f"remove {setting} from conf, and start the server with it",
         ) from None
 
 
 def close_session(spark: SparkSession) -> None:
-    """Ends it on the server as well, where it would wait an hour for more; not by its own `stop`, which would end a server that
-    the user's session has started."""
+    """Releases the session on the server too, where it would idle for an hour. Not by `stop`, which would also stop a server that
+    the user's session started."""
     client: Any = spark.client
     if not client.is_closed:
         client.set_retry_policies([])
-        with suppress(Exception):  # if the server is gone, so is the session
+        with suppress(Exception):  # if the server is gone, the session is too
             client.release_session()
     _forget(spark)
 
@@ -143,8 +143,8 @@ def _forget(spark: Any) -> None:
 
 
 def _end_without_pyspark(spark: Any) -> None:
-    """What PySpark would do with a session when the process ends keeps it alive until then, and makes that end wait for ever
-    for a call that it begins when nothing can be begun any more; `_close_all` does what is needed."""
+    """Unregisters PySpark's exit handler, which keeps the session alive until exit and then hangs on a call that can no longer
+    start; `_close_all` replaces it."""
     on_exit = getattr(spark.client, "_on_exit", None)
     if on_exit is not None:
         atexit.unregister(on_exit)
@@ -157,7 +157,7 @@ def _close_all() -> None:
 
 
 def is_gone(spark: SparkSession) -> bool:
-    """Whether the server knows the session no more: it was begun again, or nobody has asked for long."""
+    """Whether the server has dropped the session: it was restarted, or the session expired."""
     try:
         spark.conf.get("spark.app.name", "")
     except Exception:
@@ -180,8 +180,8 @@ def hold(spark: SparkSession, text: str, name: str) -> None:
 def unreachable() -> EngineFailed:
     return EngineFailed(
         "spark-unreachable",
-        "the server of Spark Connect cannot be reached",
-        why="it does not answer, or not to this token; what it says itself may tell of rows, and stays here",
-        fix="see that it runs, and whether PySpark reaches it: python -c 'from pyspark.sql import SparkSession; "
+        "the Spark Connect server cannot be reached",
+        why="it does not respond, or rejects the token; its own message may quote rows and is not shown",
+        fix="check that it runs and that PySpark can connect: python -c 'from pyspark.sql import SparkSession; "
         'print(SparkSession.builder.remote("sc://HOST:15002").getOrCreate().version)\'',
     )

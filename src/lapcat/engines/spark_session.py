@@ -1,8 +1,7 @@
-"""The session in which Spark is asked: one of lapcat's own, beside those that are there, with settings pinned.
+"""lapcat's own Spark session, separate from the user's, with pinned settings.
 
-It shares the cluster and the catalogue with them, and nothing else: no setting of the user's changes what lapcat's statements
-mean, and none of these changes the user's. A session is had in one of two ways: Spark's driver is this process
-(spark_classic.py), or a server (spark_connect.py).
+It shares only the cluster and the catalogue with other sessions: the user's settings do not affect lapcat's statements, nor
+the other way round. Spark's driver is either this process (spark_classic.py) or a server (spark_connect.py).
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PINNED = {
-    "spark.sql.ansi.enabled": "false",  # nothing that a row holds makes an expression fail
+    "spark.sql.ansi.enabled": "false",  # no value of a row makes an expression fail
     "spark.sql.cbo.joinReorder.enabled": "false",  # joins in the plan's order have bounded results (plan/produced.py)
     "spark.sql.cbo.starSchemaDetection": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
     "spark.sql.caseSensitive": "true",
-    "spark.sql.variable.substitute": "false",  # or a text like ${spark.…} would become a setting's value
+    "spark.sql.variable.substitute": "false",  # or a text like ${spark.…} would be replaced by a setting
     "spark.sql.parser.escapedStringLiterals": "false",
     "spark.sql.parser.quotedRegexColumnNames": "false",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
@@ -46,37 +45,37 @@ PINNED = {
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
     "spark.sql.parquet.mergeSchema": "false",
     "spark.sql.adaptive.enabled": "true",
-    "spark.sql.files.ignoreCorruptFiles": "false",  # a file that is gone or broken is a failure, not fewer rows
+    "spark.sql.files.ignoreCorruptFiles": "false",  # a missing or broken file is an error, not fewer rows
     "spark.sql.files.ignoreMissingFiles": "false",
 }
-"""What lapcat's statements mean must depend on nothing else."""
+"""All settings on which the meaning of lapcat's statements depends."""
 
 
 class SparkAccess(Protocol):
-    """How a session is had. What goes wrong is raised as Spark says it, if not as an error of lapcat's."""
+    """A way to open sessions. Raises Spark's own errors or lapcat's."""
 
     def open_session(self, cluster: Cluster) -> SparkSession:
-        """A new one, of nobody else; refused where the cluster that is declared would not be asked."""
+        """A new, unshared session. Refuses if it would not be on the declared cluster."""
 
     def close_session(self, spark: SparkSession) -> None: ...
 
     def is_gone(self, spark: SparkSession) -> bool:
-        """Whether a session is of no use any more."""
+        """Whether a session can no longer be used."""
 
     def name_statements(self, spark: SparkSession, name: str) -> None:
-        """From now on those of this thread, and of no other, bear this name."""
+        """Tags the statements of this thread, and of no other, with a name."""
 
     def stop_statements(self, spark: SparkSession, name: str) -> None:
-        """Their jobs end on the cluster."""
+        """Cancels the jobs of the statements with this name."""
 
     def hold(self, spark: SparkSession, text: str, name: str) -> None:
-        """A temporary view of one row, the text, which comes as data: no statement and no plan that Spark shows holds it."""
+        """Creates a temporary view of one row with the text, sent as data: no statement or displayed plan contains it."""
 
     def unreachable(self) -> EngineFailed: ...
 
 
 def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
-    """A session of lapcat's own, with settings pinned."""
+    """A new session with pinned settings."""
     _require_pyspark()
     with quiet():
         own = _opened(cluster)
@@ -85,14 +84,14 @@ def session(cluster: Cluster = ANY_CLUSTER) -> SparkSession:
         except Error:
             close(own)
             raise
-        except Exception:  # whatever Java or the cluster says: it may name hosts and paths
+        except Exception:  # any error of Java or the cluster; its text may name hosts and paths
             close(own)
             raise _way_of(own).unreachable() from None
     return own
 
 
 def version(cluster: Cluster) -> str:
-    """Of the Spark that would be asked, which need not be PySpark's own; asked anew, since it may have been upgraded."""
+    """The version of the cluster's Spark, which may differ from PySpark's. Not cached, since Spark may be upgraded."""
     _require_pyspark()
     with quiet():
         own = _opened(cluster)
@@ -105,7 +104,7 @@ def version(cluster: Cluster) -> str:
 
 
 def close(spark: SparkSession) -> None:
-    """Lets go of a session of lapcat's own."""
+    """Closes one of lapcat's sessions."""
     _way_of(spark).close_session(spark)
 
 
@@ -115,12 +114,12 @@ def is_gone(spark: SparkSession) -> bool:
 
 
 def hold(spark: SparkSession, text: str, name: str) -> None:
-    """A view of one row, whose column `value` is the text; Spark's pages and logs do not show it."""
+    """Creates a view of one row whose column `value` is the text; Spark's web UI and logs do not show it."""
     _way_of(spark).hold(spark, text, name)
 
 
 def unreachable(spark: SparkSession) -> EngineFailed:
-    """What is said of the cluster of a session that does not answer."""
+    """The error for a session whose cluster does not respond."""
     return _way_of(spark).unreachable()
 
 
@@ -154,9 +153,9 @@ def _way_to(cluster: Cluster) -> SparkAccess:
     if cluster.master is not None:
         raise BadQuery(
             "spark-elsewhere",
-            "this process asks Spark through Spark Connect, and [engine.spark] names a master",
-            why="PySpark starts no driver in such a process, so nothing would reach the cluster that is declared",
-            fix="leave master out of [engine.spark], or ask in a process without SPARK_REMOTE and without such a session",
+            "this process uses Spark Connect, but [engine.spark] names another master",
+            why="PySpark starts no driver in such a process, so no statement would reach the declared cluster",
+            fix="leave master out of [engine.spark], or use a process without SPARK_REMOTE and without a Connect session",
         )
     return spark_connect
 
@@ -166,7 +165,7 @@ def _way_of(spark: SparkSession) -> SparkAccess:
 
 
 def _pin(spark: SparkSession) -> None:
-    """Sets what is not so yet: a server may refuse to have it set, and then can be started with it."""
+    """Sets each pinned setting that differs. A server that refuses one can be started with it instead."""
     for setting, value in PINNED.items():
         if _has(spark, setting, value):
             continue
@@ -178,8 +177,8 @@ def _pin(spark: SparkSession) -> None:
             raise EngineFailed(
                 "spark-unpinned",
                 f"Spark does not let lapcat set {setting}",
-                why="what lapcat's statements mean depends on it",
-                fix=f"have Spark, or its server, started with --conf {setting}={value}",
+                why="the meaning of lapcat's statements depends on it",
+                fix=f"start Spark, or its server, with --conf {setting}={value}",
             ) from None
 
 
@@ -187,7 +186,7 @@ def _has(spark: SparkSession, setting: str, value: str) -> bool:
     try:
         return spark.conf.get(setting) == value
     except Exception:
-        return False  # no such setting in this version, or nobody answers: setting it will tell
+        return False  # unknown setting or no response: the attempt to set it decides
 
 
 def _require_free(cluster: Cluster) -> None:
@@ -197,7 +196,7 @@ def _require_free(cluster: Cluster) -> None:
             raise BadQuery(
                 "spark-setting",
                 f"[engine.spark] sets {name}, which lapcat sets itself",
-                why="what its statements mean, and what is logged of them, must not depend on the catalogue",
+                why="the meaning and logging of its statements must not depend on the catalogue",
                 fix='master = "…" under [engine.spark]' if where else f"remove {name} from conf",
             )
 
@@ -208,8 +207,7 @@ _heard = threading.local()
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """PySpark writes the errors that it raises to standard error as well, with what they quote; not those of lapcat's
-    own statements."""
+    """Suppresses PySpark's logging of errors to standard error, which may quote rows, for lapcat's statements."""
     _listen()
     before = getattr(_heard, "nothing", False)
     _heard.nothing = True
@@ -224,8 +222,8 @@ def _listen() -> None:
     from pyspark.logger import PySparkLogger
 
     for name in LOGGERS:
-        # Asked for by PySpark's own class: one of another class could not take what PySpark says, and the error of that would
-        # be raised in place of Spark's.
+        # Must be PySpark's own logger class: another class does not accept PySpark's arguments, and that error would replace
+        # Spark's.
         PySparkLogger.getLogger(name).addFilter(_Unheard())
 
 
@@ -235,10 +233,10 @@ class _Unheard(logging.Filter):
 
 
 class SparkStatements:
-    """Runs statements so that Ctrl-C, or a limit of time, stops their jobs on the cluster.
+    """Runs statements so that Ctrl-C or a timeout cancels their jobs on the cluster.
 
-    Python delivers Ctrl-C to the main thread alone, and only between its own steps; so the statement runs in another
-    thread, and what it sends bears a name, by which it is stopped.
+    Python delivers Ctrl-C only to the main thread, between bytecodes; so the statement runs in another thread, and its jobs
+    carry a name by which they are cancelled.
     """
 
     _names = count(1)
@@ -255,18 +253,18 @@ class SparkStatements:
         running: Future[T] = worker.submit(named)
         end = None if seconds is None else time.monotonic() + seconds
         try:
-            # A wait without a limit may sleep through Ctrl-C, when the system hands the signal to another thread.
+            # A wait without a timeout may miss Ctrl-C if the system delivers the signal to another thread.
             while not wait([running], timeout=0.2).done:
                 if end is not None and time.monotonic() > end:
                     raise TimeoutError
             return running.result()
         except BaseException:
-            while not running.done():  # again, in case no job had begun
+            while not running.done():  # repeated in case no job had started
                 try:
                     with quiet():
                         way.stop_statements(spark, name)
                 except Exception:
-                    break  # the context or the server is gone, and with it the jobs
+                    break  # the context or the server is gone, and the jobs with it
                 wait([running], timeout=0.1)
             raise
         finally:

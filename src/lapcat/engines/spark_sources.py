@@ -1,6 +1,6 @@
-"""Sources and snapshots as Spark sees them: each becomes a temporary view of the session.
+"""Sources and snapshots for Spark: each becomes a temporary view of the session.
 
-What Spark says about a broken file quotes the file, so none of its messages is passed on.
+Spark's error messages quote the file, so none of them is passed on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 HEADER, ROWS = "header.json", "rows"
-"""A snapshot is a folder: its rows as Parquet files, and, written last, what was declared."""
+"""A snapshot is a folder: its rows as Parquet files and, written last, the header."""
 
 
 def show_source(spark: SparkSession, source: Source, name: str) -> SourceRelation:
@@ -40,7 +40,7 @@ def _table(spark: SparkSession, source: Source) -> DataFrame:
     quoted = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
     try:
         frame = spark.table(quoted)
-        frame.schema  # noqa: B018 – by Spark Connect nothing is looked up before something is asked
+        frame.schema  # noqa: B018 – Spark Connect resolves the table lazily
         return frame
     except AnalysisException:
         raise BadQuery(
@@ -58,22 +58,22 @@ def _folder(spark: SparkSession, path: Path, source: Source) -> DataFrame:
     if not with_files:
         raise BadQuery(
             "source-unreadable",
-            f"{source.name} is no folder with Parquet files that can be read",
-            fix=f"see that {source.path} is there and may be read, or correct source = … in lapcat.toml",
+            f"{source.name} is not a folder with readable Parquet files",
+            fix=f"make sure that {source.path} exists and is readable, or correct source = … in lapcat.toml",
         )
     return parquet(spark, path)
 
 
 def parquet(spark: SparkSession, path: Path) -> DataFrame:
-    # A folder called year=2020 names no column here: only what the files themselves say is declared.
+    # A folder called year=2020 adds no column: only columns of the files are declared.
     literal = re.sub(
         r"([\\*?\[\]{}])", r"\\\1", address(path)
-    )  # no pattern, which might match other folders too
+    )  # not a glob pattern, which might match other folders
     return spark.read.option("recursiveFileLookup", "true").parquet(literal)
 
 
 def address(path: Path) -> str:
-    """A path as Spark takes it: each character stands for itself, so nothing is escaped as in a URI."""
+    """A path in Spark's form; characters are not escaped as in a URI."""
     return f"file://{path}"
 
 
@@ -84,25 +84,25 @@ def show_snapshot(
     name: str,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Opened:
-    """A snapshot as a view, and the types of its columns; refused unless it was written for this declaration."""
+    """A snapshot as a view, and its column types. Refuses a snapshot written for another declaration."""
     require_private(path.parent)
     try:
         header = (path / HEADER).read_text(encoding="utf-8")
     except OSError:
         raise snapshot_missing(table) from None
-    found = opened(table, header, view(name), max_length)
+    snapshot = opened(table, header, view(name), max_length)
     try:
         parquet(spark, path / ROWS).createOrReplaceTempView(name)
     except Exception:
         raise snapshot_missing(table) from None
-    return found
+    return snapshot
 
 
 def broken(source: Source) -> Error:
-    """What may be said of a source that Spark could not read: never what is in it."""
+    """The error for a source that Spark cannot read, without its content."""
     return EngineFailed(
         "source-broken",
         f"{source.name} is not a table that Spark can read",
-        why="it is damaged, of another kind than its name says, or Spark may not read it",
-        fix="write it again from where it came from, or ask whoever runs the cluster",
+        why="it is damaged, its format does not match its name, or Spark lacks permission to read it",
+        fix="export it again from the original system, or ask the administrator of the cluster",
     )

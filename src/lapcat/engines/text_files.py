@@ -1,7 +1,7 @@
-"""Files that DuckDB does not read by itself become CSV in UTF-8, at `init` and `refresh`: nothing else ever reads them.
+"""Converts files that DuckDB cannot read directly to CSV in UTF-8, for `init` and `refresh`, the only commands that read sources.
 
-Another format is a function that gives the names of the columns and the rows, all cells as texts and None for what is
-missing, and one line of FORMATS. Of a file that cannot be read, errors say the line and the column, never what is there.
+To add a format, write a function that returns the column names and the rows, with all cells as texts and None for missing
+values, and add a line to FORMATS. Errors name the line and column of a broken file, never its content.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Cells = Iterable[Sequence[str | None]]
 
 @dataclass(frozen=True, slots=True)
 class PlainCSV:
-    """A CSV file in UTF-8 that DuckDB reads, and what its cells mean."""
+    """A CSV file in UTF-8 for DuckDB, and its layout."""
 
     path: Path
     names: Sequence[str]
@@ -39,7 +39,7 @@ class PlainCSV:
 
 @contextmanager
 def plain_csv(source: Source, folder: Path | None = None) -> Iterator[PlainCSV]:
-    """The source itself, if it is plain CSV; otherwise a copy without a name, which is gone with the process, in a folder."""
+    """The source itself if it is plain CSV; otherwise an unnamed temporary copy in `folder`, which ends with the process."""
     if source.kind == "csv":
         names, delimiter = csv_header(source)
         header = not source.read.names
@@ -52,17 +52,17 @@ def plain_csv(source: Source, folder: Path | None = None) -> Iterator[PlainCSV]:
                 with _text(source) as file:
                     shutil.copyfileobj(file, copy)
             except (UnicodeError, OSError, EOFError):
-                raise broken_csv(source) from None  # a UnicodeError holds bytes of the file
+                raise broken_csv(source) from None  # a UnicodeError contains bytes of the file
         else:
-            found, rows = FORMATS[source.kind](source)
-            names, delimiter, header = column_names(found, source), ",", False
+            first, rows = FORMATS[source.kind](source)
+            names, delimiter, header = column_names(first, source), ",", False
             copy.writelines(_line(row, len(names)) for row in rows)
         copy.flush()
         yield PlainCSV(Path(f"/proc/{os.getpid()}/fd/{copy.fileno()}"), names, delimiter, header)
 
 
 def _line(row: Sequence[str | None], width: int) -> str:
-    """A row as CSV: an empty cell is NULL, an empty pair of quotes is empty text."""
+    """A row as CSV: an empty cell is NULL, a quoted empty cell is the empty text."""
     cells = [*row, *[None] * (width - len(row))]
     return ",".join("" if cell is None else '"' + cell.replace('"', '""') + '"' for cell in cells) + "\n"
 
@@ -71,33 +71,33 @@ def _line(row: Sequence[str | None], width: int) -> str:
 
 
 def csv_header(source: Source) -> tuple[list[str], str]:
-    """The names of a CSV's columns, and what stands between its cells."""
+    """The column names of a CSV, and its delimiter."""
     first, delimiter = first_line(source)
     return column_names(first, source), delimiter
 
 
 def first_line(source: Source) -> tuple[list[str], str]:
-    """The cells of a CSV's first line, and what stands between them: by default what gives most cells."""
-    found: list[tuple[list[str], str]] = []
+    """The cells of a CSV's first line, and its delimiter: by default the one that gives the most cells."""
+    candidates: list[tuple[list[str], str]] = []
     given = source.read.delim or ("\t" if ".tsv" in source.path.suffixes[-2:] else None)
     try:
         with _text(source) as file:
             for delimiter in [given] if given else DELIMITERS:
                 file.seek(0)
-                with suppress(csv.Error):  # a quoted header is no CSV of another delimiter
-                    found.append((next(_rows(file, delimiter), []), delimiter))
+                with suppress(csv.Error):  # a quoted header may be malformed with another delimiter
+                    candidates.append((next(_rows(file, delimiter), []), delimiter))
     except (UnicodeError, OSError, EOFError):
-        found.clear()
-    if not found:
+        candidates.clear()
+    if not candidates:
         raise broken_csv(source) from None
     width = len(source.read.names)
-    fitting = [each for each in found if len(each[0]) == width] or found
+    fitting = [each for each in candidates if len(each[0]) == width] or candidates
     return max(fitting, key=lambda header: len(header[0]))
 
 
 def column_names(first: Sequence[str | None], source: Source) -> list[str]:
-    """The names of the columns by a first line: one that is empty is called by its place. Doubled ones are refused by their
-    places, since what stands there may be a row, unless they are renamed."""
+    """Column names from the first line. An empty name becomes `column` and its position. Duplicates are refused, unless they
+    are to be renamed; the error names positions only, since the first line may be a row."""
     if source.read.names:
         if len(source.read.names) != len(first):
             raise BadQuery(
@@ -113,22 +113,22 @@ def column_names(first: Sequence[str | None], source: Source) -> list[str]:
         raise BadQuery(
             "header-doubled",
             f"columns {places} of {source.name} have the same name",
-            why="each column needs a name of its own, in upper and lower case alike",
+            why="column names must be unique, ignoring case",
             fix="read.rename_duplicates = true   under its table in lapcat.toml (lapcat init has --rename-duplicates)",
         )
     return renamed(names)
 
 
 def duplicates(names: Sequence[str]) -> dict[str, list[int]]:
-    """The names that several columns have, with the places of those columns, from 1."""
+    """Duplicate names, with the positions of their columns, from 1."""
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names, 1):
         places.setdefault(name.lower(), []).append(place)
-    return {names[found[0] - 1]: found for found in places.values() if len(found) > 1}
+    return {names[columns[0] - 1]: columns for columns in places.values() if len(columns) > 1}
 
 
 def renamed(names: Sequence[str]) -> list[str]:
-    """Each name once.
+    """The names, made unique.
 
     >>> renamed(["a", "b", "A", "a_1", "a"])
     ['a', 'b', 'A_2', 'a_1', 'a_3']
@@ -173,7 +173,7 @@ def _rows(file: TextIO, delimiter: str) -> Any:
 
 
 def likely_encoding(source: Source) -> str | None:
-    """By the first bytes: UTF-16 if they say so."""
+    """UTF-16 if the first bytes look like it, else None."""
     opener: Callable[..., Any] = gzip.open if _packed(source) else open
     try:
         with opener(source.path, "rb") as file:
@@ -188,7 +188,7 @@ def likely_encoding(source: Source) -> str | None:
 
 
 def broken_csv(source: Source) -> Error:
-    """Where a CSV cannot be read, and why: by its line and column."""
+    """The error for an unreadable CSV: line, column and reason."""
     import shlex
 
     name = shlex.quote(os.path.relpath(source.path))
@@ -205,23 +205,23 @@ def broken_csv(source: Source) -> Error:
             f'or, in a lapcat.toml that has the table: read.encoding = "{likely}"'
         )
     elif wrong == "packed":
-        why, fix = "it is no file that gzip has packed", f"gzip -t {name}"
+        why, fix = "it is not a valid gzip file", f"gzip -t {name}"
     elif place:
         line = place.split()[1]
         why = f"{place}: {wrong}"
         fix = (
             f"sed -n {line}p {name}       # shows the line\n"
-            f"sed -i.bak {line}d {name}   # leaves it out, and keeps a copy of the file"
+            f"sed -i.bak {line}d {name}   # removes it, and keeps a copy of the file"
         )
         if _packed(source):
             fix = f"zcat {name} | sed -n {line}p   # shows the line"
     else:
-        why, fix = "it is damaged, or of another kind than its name says", "export it again as CSV in UTF-8"
+        why, fix = "it is damaged, or its format does not match its name", "export it again as CSV in UTF-8"
     return EngineFailed("source-broken", f"{source.name} cannot be read as CSV", why=why, fix=fix)
 
 
 def _first_trouble(source: Source) -> tuple[str, str]:
-    """The place of the first thing that is wrong, and what: `encoding`, or in words. Empty where nothing is found."""
+    """The position of the first error and its kind: `encoding`, or a description. Empty if there is none."""
     with _text(source, errors="replace") as file:
         delimiter = source.read.delim or max(DELIMITERS, key=file.readline().count)
         file.seek(0)
@@ -240,7 +240,7 @@ def _first_trouble(source: Source) -> tuple[str, str]:
                     )
                 line = rows.line_num + 1
         except csv.Error:
-            return f"line {line}", "a quote that is not closed, or text after a closed one"
+            return f"line {line}", "an unclosed quote, or text after a closing quote"
     return "", ""
 
 
@@ -248,7 +248,7 @@ def _first_trouble(source: Source) -> tuple[str, str]:
 
 
 def from_json(source: Source) -> tuple[Sequence[str], Cells]:
-    """Objects: one a line, or all of them in one list. What is nested is its JSON, as text."""
+    """JSON objects, one per line or all in one list. Nested values become JSON texts."""
     names: dict[str, None] = {}
     for record in _records(source):
         names |= dict.fromkeys(record)
@@ -276,7 +276,7 @@ def _records(source: Source) -> Iterator[dict[str, object]]:
             "source-broken",
             f"{source.name} cannot be read as JSON",
             why=f"line {line} is not a JSON object in {source.read.encoding or 'UTF-8'}; "
-            "a file holds one object a line, or one list of objects",
+            "a file holds one object per line, or one list of objects",
             fix=f"python -m json.tool --json-lines {source.path} /dev/null   shows what is wrong",
         ) from None
 
@@ -294,7 +294,7 @@ def _json_cell(value: object) -> str | None:
 
 
 def from_sqlite(source: Source) -> tuple[Sequence[str], Cells]:
-    """A table or view of a SQLite file."""
+    """A table or view of a SQLite file as column names and rows."""
     assert source.table is not None
     known = sqlite_tables(source.path)
     table = next((name for name in known if name.lower() == (source.table or "").lower()), None)
@@ -302,12 +302,12 @@ def from_sqlite(source: Source) -> tuple[Sequence[str], Cells]:
         raise no_such_part(source, "table", known)
     connection = _sqlite(source.path)
     quoted = '"' + table.replace('"', '""') + '"'
-    found = connection.execute(f"SELECT * FROM {quoted}")
-    names = [column[0] for column in found.description]
+    cursor = connection.execute(f"SELECT * FROM {quoted}")
+    names = [column[0] for column in cursor.description]
 
     def rows() -> Iterator[Sequence[str | None]]:
         with closing(connection):
-            for row in found:
+            for row in cursor:
                 yield [_cell(value) for value in row]
 
     return names, rows()
@@ -324,7 +324,7 @@ def sqlite_tables(path: Path) -> list[str]:
         raise EngineFailed(
             "source-broken",
             f"{path.name} cannot be read as SQLite",
-            why="it is damaged, locked, or of another kind than its name says",
+            why="it is damaged or locked, or its format does not match its name",
             fix=f"sqlite3 {path} 'PRAGMA integrity_check'",
         ) from None
 
@@ -338,7 +338,7 @@ def _sqlite(path: Path) -> sqlite3.Connection:
 
 
 def from_excel(source: Source) -> tuple[Sequence[str | None], Cells]:
-    """A sheet: its first row holds the names, unless they are declared."""
+    """A worksheet. Its first row holds the names, unless they are declared."""
     known = excel_sheets(source.path)
     sheet = next((name for name in known if name.lower() == (source.table or "").lower()), None)
     if sheet is None:
@@ -347,7 +347,7 @@ def from_excel(source: Source) -> tuple[Sequence[str | None], Cells]:
     texts = [[_cell(value) if value != "" else None for value in row] for row in rows]
     if not texts:
         raise EngineFailed(
-            "source-empty", f"{source.name} is empty", fix="name a sheet with a header at least"
+            "source-empty", f"{source.name} is empty", fix="name a sheet with at least a header"
         )
     return texts[0], texts if source.read.names else texts[1:]
 
@@ -369,7 +369,7 @@ def _workbook(path: Path) -> Any:
         raise EngineFailed(
             "source-broken",
             f"{path.name} cannot be read as a workbook",
-            why="it is damaged, protected by a password, or of another kind than its name says",
+            why="it is damaged, password-protected, or its format does not match its name",
             fix="save it again as .xlsx, or as CSV in UTF-8",
         ) from None
 
@@ -384,7 +384,7 @@ def no_such_part(source: Source, what: str, known: Sequence[str]) -> BadQuery:
 
 
 def _cell(value: object) -> str | None:
-    """A cell of a typed file as text: whole numbers without decimals, moments as ISO 8601."""
+    """A cell of a typed file as text: integers without decimals, dates and times in ISO 8601."""
     match value:
         case None | bytes():
             return None

@@ -1,7 +1,7 @@
-"""Whose row is it, and which of their rows come first: the contribution index in plain Python.
+"""The contribution index in plain Python: each row's unit, and its rank among the unit's rows.
 
-The specification that every engine's index is held to. A path of keys is followed one table at a time: the table that
-it goes through has its units already.
+This is the specification; every engine's index must agree with it. A path of keys is followed one table at a time: the units
+of the table it goes through are already known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class UnitPath:
-    """The table through which units are reached: its rows, their units, and the unique column that is named."""
+    """The table through which units are found: its rows, their units, and its unique key column."""
 
     rows: Sequence[Row]
     units: Sequence[Value | None]
@@ -29,13 +29,13 @@ class UnitPath:
 def resolve_units(
     rows: Sequence[Row], column: str, kind: Type, way: UnitPath | None = None
 ) -> list[Value | None]:
-    """The unit of each row: the column's value, or the unit of the row on the way that has this value as its key.
+    """The unit of each row: the column's value, or the unit of the row in `way` with this value as its key.
 
-    None where the value is NULL, where no row on the way has it, and where that row itself has no unit. A key is
-    unique among the rows that have a unit, so there is at most one.
+    None if the value is NULL, if no row of `way` has it, or if that row has no unit. Keys are unique among rows that have a
+    unit, so at most one row matches.
 
     >>> orders = [{"id": 1, "who": "ada"}, {"id": 2, "who": None}]
-    >>> way = Way(orders, resolve_units(orders, "who", Type.TEXT), "id", Type.INTEGER)
+    >>> way = UnitPath(orders, resolve_units(orders, "who", Type.TEXT), "id", Type.INTEGER)
     >>> resolve_units([{"order": 1}, {"order": 2}, {"order": 3}], "order", Type.INTEGER, way)
     ['ada', None, None]
     """
@@ -53,12 +53,11 @@ def resolve_units(
 def rank_within(
     units: Sequence[Value | None], rows: Sequence[Row], columns: Mapping[str, Type], key: bytes
 ) -> list[int | None]:
-    """Each row's rank among the rows of its unit, from 1; None where it has none.
+    """Each row's rank among the rows of its unit, from 1; None for a row without a unit.
 
-    A unit's rows are ordered by MD5 of the secret and the row's canonical text (all columns, the unit's own too), read
-    as a number whose last byte is the most significant; ties by that text. So which rows stay depends on the unit's own
-    rows alone and never on where they stand. Rows that tie on both are equal, and which of them comes first makes no
-    difference. Why not a stronger hash: docs/decisions/0010.
+    A unit's rows are ordered by the MD5 of the secret and the row's canonical text (all columns, including the unit), read
+    as a little-endian number; ties by that text. So which rows are kept depends only on the unit's own rows and not on their
+    position. Rows that tie on both are equal, so their order does not matter. Why not a stronger hash: docs/decisions/0010.
     """
     contributions: dict[Value, list[tuple[int, str, int]]] = {}
     for position, (unit, row) in enumerate(zip(units, rows, strict=True)):

@@ -1,7 +1,6 @@
-"""Typed values: what a raw cell is worth as its declared type, and its one canonical text.
+"""Typed values: the conversion of a raw cell to its declared type, and canonical texts.
 
-Every engine means the same by these two functions. `coerce` is total: whatever does not fit is NULL (None), and NaN
-is NULL.
+Every engine implements the same two functions. `coerce` is total: a value that does not fit is NULL (None), and so is NaN.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from lapcat.plan.expressions import (
 from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import Type, Value
 
-LEAST, GREATEST = -(2**63), 2**63 - 1
-"""The ends of an INTEGER."""
+MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
+"""The range of an INTEGER."""
 LONGEST_INTEGER = 14_000
-"""Bits of an integer that is still written as text: Python writes no more than 4300 digits."""
+"""Maximum bits of an integer that is converted to text: Python converts at most 4300 digits."""
 SATURATION = 2**62
-"""Where the sum of a cell stops: far from what rows add up to, and two such numbers still add up within 64 bits."""
+"""The sum of a cell saturates here: far above real sums, and two such numbers still add within 64 bits."""
 
 
 def coerce(value: object, kind: Type) -> Value | None:
-    """A raw cell as its declared type, or None where it does not fit.
+    """A raw cell as its declared type, or None if it does not fit.
 
     >>> coerce("12.0", Type.INTEGER), coerce(3.7, Type.INTEGER), coerce(float("nan"), Type.FLOAT)
     (12, None, None)
@@ -74,7 +73,7 @@ def coerce(value: object, kind: Type) -> Value | None:
 
 def _integer(value: object) -> int | None:
     match value:
-        case int():  # also True and False, where the steward declared them to be numbers
+        case int():  # also True and False, if the steward declared them as numbers
             whole = int(value)
         case float() | Decimal():
             if not math.isfinite(value) or value != math.floor(value):
@@ -87,7 +86,7 @@ def _integer(value: object) -> int | None:
             whole = int(stripped.partition(".")[0])
         case _:
             return None
-    return whole if LEAST <= whole <= GREATEST else None
+    return whole if MIN_INTEGER <= whole <= MAX_INTEGER else None
 
 
 def _float(value: object) -> float | None:
@@ -108,7 +107,7 @@ def _text(value: object) -> str | None:
         case str():
             try:
                 value.encode("utf-8")
-            except UnicodeEncodeError:  # half a surrogate pair: no text that an engine could hold
+            except UnicodeEncodeError:  # a lone surrogate, which no engine can hold
                 return None
             return str(value)
         case bool():
@@ -137,14 +136,14 @@ def _boolean(value: object) -> bool | None:
 
 
 def _moment(value: object, pattern: str) -> datetime.datetime | None:
-    """A date or timestamp as a timestamp without zone; one with a zone is told in UTC."""
+    """A date or timestamp as a timestamp without zone, converted to UTC if it has one."""
     match value:
         case datetime.datetime():
             plain = datetime.datetime(*value.timetuple()[:6], value.microsecond, value.tzinfo)
             if plain.tzinfo is not None:
                 try:
                     plain = plain.astimezone(datetime.UTC).replace(tzinfo=None)
-                except OverflowError:  # beyond year 1 or 9999 once told in UTC
+                except OverflowError:  # outside years 1 to 9999 in UTC
                     return None
             return plain
         case datetime.date():
@@ -169,7 +168,7 @@ def _six_decimals(text: str) -> str:
 
 
 def literal_value(literal: Literal) -> Value:
-    """The constant as its type."""
+    """The constant, converted to its type."""
     value = coerce(literal.value, literal.type)
     if value is None:
         raise Bug("literal-type", f"a constant of a question does not fit its type {literal.type}")
@@ -177,7 +176,7 @@ def literal_value(literal: Literal) -> Value:
 
 
 def key_positions(key: GroupKey) -> Mapping[Value, int]:
-    """For each public value of a key, as the key's type, its place among the groups."""
+    """Maps each listed value of a group key, in the key's type, to its position."""
     places: dict[Value, int] = {}
     for place, value in enumerate(_listed(key)):
         typed = coerce(value, key.type)
@@ -187,14 +186,14 @@ def key_positions(key: GroupKey) -> Mapping[Value, int]:
 
 
 def _listed(key: GroupKey) -> tuple[Value, ...] | range:
-    """The values that a key lists; private keys list none, and have no places."""
+    """The listed values of a key. Private keys have none."""
     if key.values is None:
-        raise Bug("key-private", "places were asked for the values of a private key")
+        raise Bug("key-private", "the values of a private key have no positions")
     return key.values
 
 
 def listed_values(key: GroupKey) -> list[Value | None]:
-    """The public values of a key at their places; None where nothing can match (a repetition, another type)."""
+    """The listed values of a key by position; None where nothing can match (a duplicate, another type)."""
     values: list[Value | None] = [None] * len(_listed(key))
     for value, place in key_positions(key).items():
         values[place] = value
@@ -202,7 +201,7 @@ def listed_values(key: GroupKey) -> list[Value | None]:
 
 
 def require_proof(expression: Arithmetic) -> None:
-    """Integer arithmetic runs only where it is proved to fit; the front end writes no other."""
+    """Rejects integer arithmetic that is not proved to fit into 63 bits; the front end produces none."""
     if expression.type is Type.INTEGER and (expression.op == "/" or not range_of(expression).fits_integer):
         raise Bug(
             "integer-unproved", f"an integer {expression.op} of a question is not proved to fit into 63 bits"
@@ -213,11 +212,11 @@ def require_proof(expression: Arithmetic) -> None:
 
 
 def canonical_text(row: Mapping[str, object], columns: Mapping[str, Type]) -> str:
-    """A text of a row that no other row has, the same on every engine.
+    """An injective text of a row, the same on every engine.
 
-    The columns come in the order of their names, joined by ';'. NULL is empty, and nothing else is: integers are
-    decimal, and so are floats, as the integers that their 64 bits are; dates are ISO, timestamps microseconds since 1970, booleans t or f, and a text is
-    preceded by its length, so that what it contains cannot be mistaken for a separator.
+    The columns are ordered by name and joined by ';'. Only NULL is empty. Integers are decimal; floats are their 64 bits as a
+    decimal integer; dates are ISO; timestamps are microseconds since 1970; booleans are t or f; a text is preceded by its
+    length, so that its content cannot be mistaken for a separator.
 
     >>> canonical_text({"b": "x;y", "a": 1.5, "c": None}, {"a": Type.FLOAT, "b": Type.TEXT, "c": Type.TEXT})
     '4609434218613702656;3:x;y;'
@@ -226,8 +225,8 @@ def canonical_text(row: Mapping[str, object], columns: Mapping[str, Type]) -> st
 
 
 def secret(key: bytes) -> str:
-    """What stands before a row's canonical text where it is hashed: 128 bits of the key, so that few rows need another
-    block of the hash for it."""
+    """The prefix of a row's canonical text when it is hashed: 128 bits of the key, so that it rarely needs another block of
+    the hash."""
     return key[:16].hex()
 
 

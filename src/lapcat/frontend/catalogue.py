@@ -1,7 +1,7 @@
-"""The steward's file, lapcat.toml, becomes a Catalogue — or an error that names the key, the line and the fix.
+"""Reads lapcat.toml, the steward's file, into a Catalogue, or raises an error with the key, the line and a fix.
 
-Numbers are exact decimals. Every key is consumed or refused: a misspelt limit must not pass as no limit. Nothing here
-reads data; only where a column has no declared type is the source's own schema consulted, through `describe`.
+Numbers are exact decimals. Unknown keys are refused: a misspelt limit must not pass as no limit. Nothing here reads
+rows; only if a column has no declared type is the source's own schema read, through `describe`.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ from lapcat.plan.schema import (
 from lapcat.plan.words import toml_key
 
 LARGE_EPSILON = Fraction(10)
-"""Above it a promise is worth next to nothing: whoever was thought absent at 99.9 % may be all but proved present."""
+"""Above it the guarantee is nearly void: a person thought absent with 99.9 % may be all but proved present."""
 LARGE_DELTA = Fraction(1, 10**6)
-"""Above it a release may simply expose somebody: one random row of n is (0, 1/n)-DP."""
+"""Above it a release may simply expose somebody: publishing one random row of n is (0, 1/n)-DP."""
 
-MOST_BLOCKS = 400
-"""Each question debits every block that it can read, so a table has no more than this: the days of a year, the months of
-thirty years."""
+MAX_BLOCKS = 400
+"""Maximum number of blocks of a table, since a question debits every block that it can read: the days of a year, or the
+months of thirty years."""
 
 CONNECT = re.compile(
     r"sc://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?(/(;use_ssl=(true|false)|;user_id=[A-Za-z0-9._-]+)*)?"
 )
-"""A server of Spark Connect: where it is and who asks. What else an address of Connect may say becomes a header of every
-request, or is a token."""
+"""The address of a Spark Connect server, and the user. Other parameters of such an address become headers of every request,
+or are tokens."""
 
 Describe = Callable[[str], Mapping[str, Type]]
-"""The columns of a source and the types that its own schema gives them; text for a CSV."""
+"""The columns of a source and their types in its own schema; text for a CSV."""
 
 
 def read_catalogue(text: str, describe: Describe) -> Catalogue:
@@ -69,29 +69,29 @@ def read_catalogue(text: str, describe: Describe) -> Catalogue:
 
 
 def read_ledger_settings(text: str) -> LedgerSettings:
-    """What the text declares of its ledger alone: enough to look at the books, without the tables and their sources."""
+    """The ledger settings alone: enough to read the ledger without the tables and their sources."""
     return _Reader(text, lambda source: {}).ledger_settings()
 
 
 def read_cluster(text: str) -> Cluster:
-    """What the text declares of Spark alone, which must be known before a source of Spark is described."""
+    """The Spark settings alone, which are needed before a Spark source can be described."""
     return _Reader(text, lambda source: {}).cluster()
 
 
 class _Reader:
-    """Walks the parsed file; `path` is always the way to the value at hand, so that errors can say where."""
+    """Walks the parsed file; `path` is the path of the current value, for error messages."""
 
     def __init__(self, text: str, describe: Describe) -> None:
         self.text, self.describe = _without_passwords(text), describe
         try:
             self.root = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as problem:
-            found = re.search(r"at line (\d+), column (\d+)", str(problem))
-            place = Place(self.text, int(found[1]), int(found[2])) if found else None
+            match = re.search(r"at line (\d+), column (\d+)", str(problem))
+            place = Place(self.text, int(match[1]), int(match[2])) if match else None
             raise BadQuery(
                 "catalogue-syntax",
                 f"lapcat.toml is not valid TOML: {problem}",
-                fix='a line looks like  key = "value"  and a section like  [tables.staff]',
+                fix='a line has the form  key = "value"  and a section  [tables.staff]',
                 place=place,
             ) from None
 
@@ -99,15 +99,15 @@ class _Reader:
 
     def catalogue(self) -> Catalogue:
         self.only(self.root, (), ("ledger", "engine", "limits", "tables", "populations", "analysts"))
-        books = self.ledger_settings()
+        ledger = self.ledger_settings()
         engine = self.section(self.root, (), "engine")
         self.only(engine, ("engine",), ("memory", "threads", "timeout", "spark"))
         self.cluster()
         memory = self.word(engine, ("engine",), "memory", "") or None
         if memory is not None and not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?(MB|GB|MiB|GiB)", memory):
             self.bad(("engine", "memory"), f"{memory!r} is not an amount of memory", 'memory = "4GB"')
-        threads = self.whole(engine, ("engine",), "threads", least=1)
-        timeout = self.whole(engine, ("engine",), "timeout", least=1)
+        threads = self.whole(engine, ("engine",), "threads", minimum=1)
+        timeout = self.whole(engine, ("engine",), "timeout", minimum=1)
         populations = {
             name: self.limit(self.mapping(body, ("populations", name)), ("populations", name))
             for name, body in self.section(self.root, (), "populations").items()
@@ -136,12 +136,12 @@ class _Reader:
             public,
             populations,
             analysts,
-            books.store,
+            ledger.store,
             memory,
             threads,
             timeout,
-            books.key,
-            books.witness,
+            ledger.key,
+            ledger.witness,
             self.work_limits(),
         )
 
@@ -152,14 +152,14 @@ class _Reader:
         self.only(body, path, names)
         ends = dict.fromkeys(names, 1) | {
             "max_length": LONGEST_INTEGER
-        }  # CAST(x AS TEXT) makes no longer text
+        }  # the longest text that CAST(x AS TEXT) makes
         whole = {
-            name: self.whole(body, path, name, least=ends[name]) for name in names if name != "min_epsilon"
+            name: self.whole(body, path, name, minimum=ends[name]) for name in names if name != "min_epsilon"
         }
-        least = self.positive(body, path, "min_epsilon")
+        min_epsilon = self.positive(body, path, "min_epsilon")
         given: dict[str, Any] = {name: value for name, value in whole.items() if value is not None}
-        if least is not None:
-            given["min_epsilon"] = least
+        if min_epsilon is not None:
+            given["min_epsilon"] = min_epsilon
         return replace(DEFAULT_LIMITS, **given)
 
     def ledger_settings(self) -> LedgerSettings:
@@ -169,7 +169,7 @@ class _Reader:
         if not store.startswith(("sqlite:", "postgresql://")):
             self.bad(
                 (*path, "store"),
-                "no ledger of this kind",
+                "a ledger is a SQLite file or a PostgreSQL database",
                 'store = "sqlite:lapcat.ledger", or "postgresql://user@host/database"',
             )
         key, witness = (
@@ -185,8 +185,8 @@ class _Reader:
         if (master or "").lower().startswith("sc:") and not CONNECT.fullmatch(master or ""):
             raise BadQuery(  # without its place, as below
                 "catalogue",
-                "engine.spark.master says more than where a server of Spark Connect is, which may be secret, or does not say it",
-                why="the catalogue is read by many, and kept",
+                "engine.spark.master is not a plain Spark Connect address; other parameters may be secret",
+                why="the catalogue is read by many people, and kept",
                 fix='master = "sc://HOST:15002", or "sc://HOST:443/;use_ssl=true", and the token in '
                 "SPARK_CONNECT_AUTHENTICATE_TOKEN",
             )
@@ -196,13 +196,13 @@ class _Reader:
             if not re.fullmatch(r"spark(\.[A-Za-z0-9_-]+)+", name):
                 self.bad(
                     here,
-                    f"{name!r} is no setting of Spark",
-                    'conf = { "spark.executor.memory" = "8g" }, its name in quotes',
+                    f"{name!r} is not a Spark setting",
+                    'conf = { "spark.executor.memory" = "8g" }, with the name in quotes',
                 )
             if re.search(r"secret|password|token|credential|access.?key", name, re.IGNORECASE):
                 raise BadQuery(  # without its place: the line would be shown, and the secret with it
                     "catalogue",
-                    f"{'.'.join(here)} is a secret, and the catalogue is read by many",
+                    f"{'.'.join(here)} is a secret, and the catalogue is read by many people",
                     fix="put it into spark-defaults.conf in SPARK_CONF_DIR",
                 )
             self.word(conf, (*path, "conf"), name, None)
@@ -241,46 +241,44 @@ class _Reader:
         relation = Relation(
             {"unbounded": "add-remove", "bounded": "replace-one"}.get(relation_text, relation_text)
         )
-        units = self.whole(body, path, "units", least=1)
+        units = self.whole(body, path, "units", minimum=1)
         if (units is not None) != (relation is Relation.REPLACE_ONE):
             wanted = "units = 1000  (the public number of units)" if units is None else "remove the line"
-            self.bad(
-                (*path, "units"), 'units is declared with relation = "replace-one", and only then', wanted
-            )
-        rows = self.whole(body, path, "rows_per_unit", least=1)
+            self.bad((*path, "units"), 'units is declared if and only if relation = "replace-one"', wanted)
+        rows = self.whole(body, path, "rows_per_unit", minimum=1)
         if unit.is_row and rows not in (None, 1):
             self.bad(
                 (*path, "rows_per_unit"),
-                "a row is one row: rows_per_unit goes with a unit column",
+                "rows_per_unit needs a unit column; here the unit is the row",
                 "remove it",
             )
         if not unit.is_row and rows is None:
             self.bad(
                 (*path, "rows_per_unit"),
-                f"{name} protects everybody with their own {unit.column}, so it needs the most rows one may count for",
+                f"the unit of {name} is {unit.column}, so it needs a bound on the rows of each",
                 "rows_per_unit = 10",
             )
-        groups = self.whole(body, path, "groups_per_unit", least=1)
+        groups = self.whole(body, path, "groups_per_unit", minimum=1)
         if "budget" not in body:
             self.bad((*path, "budget"), f"{name} has no budget", "budget = { epsilon = 1 }")
         limit = self.limit(self.mapping(body["budget"], (*path, "budget")), (*path, "budget"))
         read = self.read_options(body, path)
         columns = self.columns(body, path, source, read)
         blocks = self.blocks(body, path, unit, relation, columns)
-        longest = self.whole(body, path, "max_timeout", least=1)
-        usual = self.whole(self.section(self.root, (), "engine"), ("engine",), "timeout", least=1)
-        if longest is not None and usual is not None and longest < usual:
+        max_timeout = self.whole(body, path, "max_timeout", minimum=1)
+        timeout = self.whole(self.section(self.root, (), "engine"), ("engine",), "timeout", minimum=1)
+        if max_timeout is not None and timeout is not None and max_timeout < timeout:
             self.bad(
                 (*path, "max_timeout"),
-                f"an analyst may ask for more time than the {usual} seconds of [engine] timeout, not for less",
-                f"max_timeout = {usual}  (or more), or leave it out",
+                f"max_timeout is below the {timeout} seconds of [engine] timeout",
+                f"max_timeout = {timeout}  (or more), or leave it out",
             )
         return Table(
-            name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, longest, read
+            name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, max_timeout, read
         )
 
     def read_options(self, body: dict[str, object], path: tuple[str, ...]) -> ReadOptions | None:
-        """How a text file is read; nothing is guessed from its values after `init`."""
+        """How a text file is read; nothing is inferred from its values after `init`."""
         if "read" not in body:
             return None
         path = (*path, "read")
@@ -303,15 +301,17 @@ class _Reader:
             self.bad((*path, "encoding"), f"no encoding {encoding!r}", 'encoding = "windows-1252"')
         delim = self.word(given, path, "delim", "") or None
         if delim is not None and not re.fullmatch(r"[^\w\s\"\\] ?|\t", delim):
-            self.bad((*path, "delim"), f"{delim!r} cannot stand between cells", 'delim = ";"  (or "\\t")')
+            self.bad((*path, "delim"), f"{delim!r} cannot be a delimiter", 'delim = ";"  (or "\\t")')
         rename = given.get("rename_duplicates", False)
         if not isinstance(rename, bool):
-            self.bad((*path, "rename_duplicates"), "it is true or false", "rename_duplicates = true")
+            self.bad(
+                (*path, "rename_duplicates"), "rename_duplicates is true or false", "rename_duplicates = true"
+            )
         separator = self.word(given, path, "decimal_separator", ".")
         if separator not in (".", ","):
             self.bad(
                 (*path, "decimal_separator"),
-                "decimals stand after a point or a comma",
+                "decimal_separator is a point or a comma",
                 'decimal_separator = ","',
             )
         return ReadOptions(
@@ -325,12 +325,14 @@ class _Reader:
         )
 
     def names(self, given: dict[str, object], path: tuple[str, ...]) -> tuple[str, ...]:
-        found = given.get("names", [])
-        names = [name for name in found if isinstance(name, str) and name] if isinstance(found, list) else []
-        if names != found or len({name.casefold() for name in names}) != len(names):
+        listed = given.get("names", [])
+        names = (
+            [name for name in listed if isinstance(name, str) and name] if isinstance(listed, list) else []
+        )
+        if names != listed or len({name.casefold() for name in names}) != len(names):
             self.bad(
                 (*path, "names"),
-                "names are those of the columns, in their order, each once",
+                "names lists the columns in their order, each once",
                 'names = ["age", "region"]',
             )
         return tuple(names)
@@ -345,7 +347,7 @@ class _Reader:
         ):
             self.bad(
                 (*path, key),
-                f"{written!r} does not say where day, month and year stand",
+                f"{written!r} needs a day, a month and a year",
                 f'{key} = "{example}"',
             )
         return written
@@ -358,7 +360,7 @@ class _Reader:
         relation: Relation,
         columns: Mapping[str, ColumnSpec],
     ) -> Blocks | None:
-        """How the table is split into parts with a budget each; only where that is a theorem (plan/blocks.py)."""
+        """The blocks of the table, each with its own budget; refused unless parallel composition holds (plan/blocks.py)."""
         given = body["unit"]
         within = self.word(given, (*path, "unit"), "within", "") if isinstance(given, dict) else ""
         name = self.word(body, path, "blocks", "")
@@ -366,7 +368,7 @@ class _Reader:
             if within:
                 self.bad(
                     (*path, "unit", "within"),
-                    "within goes with blocks: it says that all rows of a unit are in one of them",
+                    "within needs blocks: it declares that all rows of a unit are in one block",
                     f'blocks = "{within}"',
                 )
             return None
@@ -374,20 +376,19 @@ class _Reader:
         if relation is Relation.REPLACE_ONE:
             self.not_parallel(
                 path,
-                "under replace-one a unit may move from one block to another, so that what both have spent counts",
+                "under replace-one a unit may move from one block to another, so the spending of both counts",
                 'relation = "add-remove", without units; or leave blocks out',
             )
         if unit.of is not None or unit.through is not None:
             self.not_parallel(
                 path,
-                "its units are people of other tables too, whose rows are in no block",
+                "its units have rows in other tables too, which are in no block",
                 "leave `of` and `through` out of the unit; or leave blocks out",
             )
         if not unit.is_row and within != name:
             self.not_parallel(
                 path,
-                f"somebody with rows in twelve blocks is in all of them, so that what all twelve have spent counts for "
-                f"one {unit.column}",
+                f"one {unit.column} may have rows in several blocks, so the spending of all of them counts",
                 f'unit = {{ column = "{unit.column}", within = "{name}" }}  if nobody has rows in two blocks, which '
                 'refresh then checks; or unit = "row"; or leave blocks out',
             )
@@ -396,24 +397,24 @@ class _Reader:
     def block_values(
         self, name: str, path: tuple[str, ...], columns: Mapping[str, ColumnSpec]
     ) -> tuple[int | str, ...]:
-        """The public values of the column that splits a table."""
+        """The public values of the block column."""
         place = (*path, "blocks")
         example = (
             f'{name} = {{ type = "text", keys = ["2024-01", "2024-02"] }}  under [{".".join(path)}.columns]'
         )
         if name not in columns:
-            self.bad(place, f"blocks names no declared column{_near(name, columns)}", example)
+            self.bad(place, f"blocks is not a declared column{_near(name, columns)}", example)
         spec = columns[name]
         if spec.type not in (Type.TEXT, Type.INTEGER) or not isinstance(spec.keys, ListedKeys | RangeKeys):
-            self.bad(place, f"{name} has no public list of texts or integers, one for each block", example)
+            self.bad(place, f"{name} needs public keys, text or integer: one for each block", example)
         if isinstance(spec.keys, ListedKeys):
             values = tuple(value for value in spec.keys.values if isinstance(value, int | str))
         else:
-            values = tuple(range(spec.keys.low, min(spec.keys.high, spec.keys.low + MOST_BLOCKS) + 1))
-        if len(values) > MOST_BLOCKS:
+            values = tuple(range(spec.keys.low, min(spec.keys.high, spec.keys.low + MAX_BLOCKS) + 1))
+        if len(values) > MAX_BLOCKS:
             self.bad(
                 place,
-                f"there are more than {MOST_BLOCKS} blocks, and a question debits each that it can read",
+                f"{name} has more than {MAX_BLOCKS} keys, and a question debits every block that it can read",
                 "coarser blocks: a month, not a minute",
             )
         return values
@@ -421,9 +422,9 @@ class _Reader:
     def not_parallel(self, path: tuple[str, ...], because: str, fix: str) -> NoReturn:
         raise Refused(
             "not-parallel",
-            f"{'.'.join(path)}: its blocks cannot have budgets of their own: {because}",
-            why="a unit that lies in one block pays what that block has spent and nothing for the others (parallel "
-            "composition); this holds where units are added or removed, each of them with rows in one block",
+            f"{'.'.join(path)}: blocks cannot have separate budgets: {because}",
+            why="a unit in one block is charged only for that block (parallel composition); this holds under add-remove if "
+            "each unit has rows in one block",
             fix=fix,
             place=self.place((*path, "blocks")),
         )
@@ -435,7 +436,9 @@ class _Reader:
         declared = self.mapping(body.get("columns", {}), columns_path)
         for name, spec in declared.items() if read is not None else ():
             if isinstance(spec, dict) and "type" not in spec:
-                self.bad((*columns_path, name), "a column of a file with `read` has a type", 'type = "text"')
+                self.bad(
+                    (*columns_path, name), "a file with `read` needs a type for each column", 'type = "text"'
+                )
         types = self.types(source, declared, columns_path)
         columns = {
             column: self.column(
@@ -443,31 +446,31 @@ class _Reader:
             )
             for column, spec in declared.items()
         }
-        folded = [column.casefold() for column in columns]
+        casefolded = [column.casefold() for column in columns]
         for column in columns:
-            if folded.count(column.casefold()) > 1:
+            if casefolded.count(column.casefold()) > 1:
                 self.bad(
                     (*columns_path, column),
-                    f"two columns are called {column!r} but for upper case",
+                    f"two columns are named {column!r} except for upper case",
                     "rename one",
                 )
         return columns
 
     def types(self, source: str, columns: Mapping[str, object], path: tuple[str, ...]) -> Mapping[str, Type]:
-        """By the source's own schema, where a column is declared without a type."""
+        """The types in the source's own schema, if a column is declared without a type."""
         untyped = [name for name, spec in columns.items() if isinstance(spec, dict) and "type" not in spec]
-        found = self.describe(source) if untyped else {}
+        types = self.describe(source) if untyped else {}
         for name in untyped:
-            if name not in found:
-                what, why, fix = missing_column(name, columns, found, "the source")
+            if name not in types:
+                what, why, fix = missing_column(name, columns, types, "the source")
                 self.bad((*path, name), what, fix, why)
-        return found
+        return types
 
     def unit(self, body: dict[str, object], path: tuple[str, ...], populations: Iterable[str]) -> Unit:
         if "unit" not in body:
             self.bad(
                 (*path, "unit"),
-                "it does not say who is protected; there is no default",
+                "the privacy unit is missing; there is no default",
                 'unit = "person_id"  (a column), or unit = "row"  (each row is one person)',
             )
         given = body["unit"]
@@ -494,59 +497,59 @@ class _Reader:
         return Unit(column, of, through)
 
     def resolved(self, table: Table, tables: Mapping[str, Table], public: Iterable[str]) -> Table:
-        """The table with the population and the name of its units; every step of the way to them is checked."""
+        """The table with the population and the column of its units; checks every step of the path to them."""
         end, passed = table, [table.name]
         while end.unit.through is not None:
             end = self.step(end, tables, public)
             if end.name in passed:
                 self.bad(
                     ("tables", table.name, "unit", "through"),
-                    f"the way to a unit goes in a circle: {' → '.join([*passed, end.name])}",
-                    "one of them must name its unit by a column of its own",
+                    f"the path to a unit is a cycle: {' → '.join([*passed, end.name])}",
+                    "one of these tables needs a unit column",
                 )
             passed.append(end.name)
         if table.unit.of not in (None, end.unit.of):
             self.bad(
                 ("tables", table.name, "unit", "of"),
-                f"its units are those of {end.name}, which are not of {table.unit.of!r}",
+                f"its units are those of {end.name}, which are not in the population {table.unit.of!r}",
                 "leave `of` out: it is taken from there",
             )
         named = None if end is table else end.unit.column
         return replace(table, unit=replace(table.unit, of=end.unit.of, named=named))
 
     def step(self, table: Table, tables: Mapping[str, Table], public: Iterable[str]) -> Table:
-        """The table that a path of keys goes to next, if a row there says whose row this one is."""
+        """The next table on the path of keys to the unit, if its rows identify the unit."""
         assert table.unit.through is not None
         name, key = table.unit.through
         path = ("tables", table.name, "unit", "through")
         if name not in tables:
-            known = f"{name} is public, so it knows nobody" if name in set(public) else f"no table {name!r}"
+            known = f"{name} is public, so it has no units" if name in set(public) else f"no table {name!r}"
             self.bad(path, f"{known}{_near(name, tables)}", "through = a private table and its unique column")
         target = tables[name]
         if target.blocks is not None:
             self.bad(
                 path,
-                f"{name} is split into blocks, and a row here need not be in the block of the row there",
+                f"{name} has blocks, and a row here need not be in the same block as its row there",
                 f"leave blocks out of [tables.{name}]",
             )
         if target.unit.is_row:
             self.bad(
                 path,
-                f"{name} protects each row by itself, so there is nobody to find there",
+                f"the unit of {name} is the row, so no unit can be reached through it",
                 f'unit = "person_id"  under [tables.{name}]',
             )
         if key not in target.columns or not target.columns[key].unique:
             kind = target.columns[key].type if key in target.columns else Type.INTEGER
             self.bad(
                 path,
-                f"{name}.{key} is not declared unique, so it might lead to two people",
+                f"{name}.{key} is not declared unique, so a row might belong to two units",
                 f'{toml_key(key)} = {{ type = "{kind}", unique = true }}  under [tables.{name}.columns]',
             )
         if (table.relation, table.units) != (target.relation, target.units):
             units = "" if target.units is None else f"\nunits = {target.units}"
             self.bad(
                 path,
-                f"{table.name} and {name} are about the same people by different relations or numbers of them",
+                f"{table.name} and {name} have the same units but different relations or numbers of units",
                 f'relation = "{target.relation}"{units}',
             )
         return target
@@ -579,8 +582,8 @@ class _Reader:
             raise Refused(
                 "protects-nobody",
                 f"{'.'.join(path)}: {danger}",
-                why="a limit this large is a promise in name only; it must be a decision, not a slip",
-                fix='lower it, or write the reason into it: i_understand = "why"',
+                why="a limit this large protects nobody in practice; it must be a deliberate decision",
+                fix='lower it, or add the reason: i_understand = "why"',
                 place=self.place(path),
             )
         return limit
@@ -613,9 +616,7 @@ class _Reader:
         null = None
         if "null" in spec:
             if not isinstance(bounds, Bounds):
-                self.bad(
-                    (*path, "null"), "null = VALUE goes with low and high", "low = 0, high = 100, null = 0"
-                )
+                self.bad((*path, "null"), "null = VALUE needs low and high", "low = 0, high = 100, null = 0")
             null = self.number(spec["null"], (*path, "null"))
             if not bounds.low <= null <= bounds.high:
                 self.bad(
@@ -634,7 +635,7 @@ class _Reader:
 
     def bounds(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Bounds | Dates | None:
         if ("low" in spec) != ("high" in spec):
-            self.bad(path, "bounds have both ends", "low = 0, high = 100")
+            self.bad(path, "bounds need both low and high", "low = 0, high = 100")
         if "low" not in spec:
             return None
         low, high = spec["low"], spec["high"]
@@ -655,7 +656,7 @@ class _Reader:
                 f"low = {interval.low // 1}, high = {-(-interval.high // 1)}",
             )
         if max(abs(interval.low), abs(interval.high)) > 2**62:
-            self.bad(path, "bounds beyond 2^62 leave no room to add up", "low = 0, high = 1000000")
+            self.bad(path, "bounds beyond 2^62 leave no room for sums", "low = 0, high = 1000000")
         return interval
 
     def keys(self, spec: dict[str, object], path: tuple[str, ...], kind: Type) -> Keys | None:
@@ -688,14 +689,14 @@ class _Reader:
         if other and "other" in values:
             self.bad(
                 path,
-                "with other = true no key may itself be called 'other'",
+                "with other = true no key may be named 'other'",
                 "rename the key, or remove other",
             )
         return ListedKeys(values, other)
 
     def key(self, value: object, path: tuple[str, ...], kind: Type) -> Value:
         if not fits_key(value, kind):
-            self.bad(path, f"the key {value!r} is no {kind}", "keys of the column's declared type")
+            self.bad(path, f"the key {value!r} is not of type {kind}", "keys of the column's declared type")
         assert isinstance(value, (str, int, bool, datetime.date))
         return value
 
@@ -706,27 +707,27 @@ class _Reader:
 
     def mapping(self, value: object, path: tuple[str, ...]) -> dict[str, object]:
         if not isinstance(value, dict):
-            self.bad(path, f"{'.'.join(path)} is a section of its own", f"{path[-1]} = {{ … }}")
+            self.bad(path, f"{'.'.join(path)} is a section", f"{path[-1]} = {{ … }}")
         return value
 
     def word(self, body: Mapping[str, object], path: tuple[str, ...], key: str, default: str | None) -> str:
         value = body.get(key, default)
         if not isinstance(value, str) or (default is None and not value):
-            problem = f"{key} is missing" if value is None else f"{key} is a text in quotes"
+            problem = f"{key} is missing" if value is None else f"{key} must be a text in quotes"
             self.bad((*path, key), problem, f'{key} = "…"')
         return value
 
     def whole(
-        self, body: Mapping[str, object], path: tuple[str, ...], key: str, *, least: int = -(2**62)
+        self, body: Mapping[str, object], path: tuple[str, ...], key: str, *, minimum: int = -(2**62)
     ) -> int | None:
         value = body.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 2**62:
+        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= 2**62:
             self.bad(
                 (*path, key),
-                f"{key} is a whole number" + (f" from {least}" if least > -1 else ""),
-                f"{key} = {max(least, 1)}",
+                f"{key} is a whole number" + (f" from {minimum}" if minimum > -1 else ""),
+                f"{key} = {max(minimum, 1)}",
             )
         return value
 
@@ -763,7 +764,7 @@ class _Reader:
         )
 
     def place(self, path: tuple[str, ...]) -> Place | None:
-        """The line that holds the longest known part of the path."""
+        """The line of the longest part of the path that occurs in the file."""
         best: tuple[int, Place] | None = None
         section: tuple[str, ...] = ()
         for number, line in enumerate(self.text.splitlines(), 1):
@@ -778,8 +779,8 @@ class _Reader:
                 if path[: len(known)] != known:
                     continue
                 for inner in path[len(known) :]:  # keys of an inline table, on the same line
-                    if found := re.search(rf"\b{re.escape(inner)}\s*=", line[column:]):
-                        column, length = column + found.start() + 1, len(inner)
+                    if match := re.search(rf"\b{re.escape(inner)}\s*=", line[column:]):
+                        column, length = column + match.start() + 1, len(inner)
                         known = (*known, inner)
             else:
                 continue
@@ -789,18 +790,18 @@ class _Reader:
 
 
 def _without_passwords(text: str) -> str:
-    """The file as errors may show it: where the ledger is, unless it is a file, is covered, character by character.
+    """The text for error messages: the address of a ledger on a server is masked, character by character.
 
     >>> _without_passwords('store = "postgresql://ana:secret@db/books"')
     'store = "*********************************'
     """
     for covered in (r"\bstore[\"']?\s*=\s*[\"']+(?!sqlite:)(.+)", r"postgres(?:ql)?://(.+)"):
-        text = re.sub(covered, lambda found: found[0][: -len(found[1])] + "*" * len(found[1]), text)
+        text = re.sub(covered, lambda match: match[0][: -len(match[1])] + "*" * len(match[1]), text)
     return text
 
 
 def is_encoding(name: str) -> bool:
-    """Whether Python knows an encoding of text by this name."""
+    """Whether Python has a text encoding of this name."""
     try:
         return isinstance("".encode(name).decode(name), str)
     except (LookupError, ValueError):
@@ -824,14 +825,14 @@ def fits_key(value: object, kind: Type) -> bool:
 
 
 def protects_nobody(limit: SpendingLimit) -> str:
-    """In plain words why a limit is a promise in name only; empty where it is not."""
+    """Why a limit protects nobody, in plain words; empty if it does protect."""
     if limit.delta > LARGE_DELTA:
         return (
             f"delta = {exact_text(limit.delta)} allows publishing one random row out of {int(1 / limit.delta)}: "
             "one person would be exposed"
         )
     if limit.rho is not None:
-        # Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065): what rho is worth as an epsilon at delta = 1e-6.
+        # Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065): the epsilon that rho implies at delta = 1e-6.
         epsilon = limit.rho + 2 * sqrt_up(limit.rho * ln_up(Fraction(10**6)))
         words = f"rho = {exact_text(limit.rho)} is worth about epsilon {float(epsilon):.3g} at delta 1e-6"
     else:
@@ -843,7 +844,7 @@ def protects_nobody(limit: SpendingLimit) -> str:
 
 
 def odds_in_words(epsilon: Fraction) -> str:
-    """What an epsilon lets an attacker learn about whether somebody is in the data."""
+    """How sure an attacker can become that somebody is in the data, under this epsilon."""
     if epsilon > 40:
         return "an attacker who guessed at one in a million could become certain"
     from math import exp

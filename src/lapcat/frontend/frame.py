@@ -1,10 +1,10 @@
-"""The builder: a question put together step by step, as in Polars or Ibis, that writes the SQL it asks.
+"""Query builder in the style of Polars and Ibis, which generates SQL.
 
     db.table("staff").where("age >= 30").group_by("region").agg(pay=lapcat.mean("salary")).run(epsilon=0.5)
 
-It writes a text and hands it to the front-end that reads everybody's SQL: there is one way to a plan. Steps are values;
-each method gives a new one. `Rows` become `Groups` by group_by and an `Outcome` by agg; only an outcome can be asked,
-for rows never leave. What is misused is refused here where SQL could not say it as well.
+The SQL goes through the SQL front-end, so there is one way to a plan. Builders are immutable; each method returns a new
+one. `Rows` become `Groups` by group_by and an `Outcome` by agg; only an outcome can be run, since rows are never
+released. Misuse is refused here where an error about the generated SQL would be less clear.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _LATER = {
     **dict.fromkeys(
         ("run", "preview", "explain", "sensitivity", "sql"),
-        "a question ends in agg: single rows never leave",
+        "a question needs agg: single rows are never released",
     ),
     **dict.fromkeys(
-        ("having", "order_by", "limit", "offset", "distinct"), "this is done to the answer, after agg"
+        ("having", "order_by", "limit", "offset", "distinct"), "it applies to the answer, after agg"
     ),
 }
 _SOONER = dict.fromkeys(
@@ -50,13 +50,13 @@ _SOONER = dict.fromkeys(
         "histogram",
         "cdf",
     ),
-    "this is done to rows, before agg; to filter the answer write having",
+    "it applies to rows, before agg; to filter the answer use having",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where questions are asked: what the catalogue declares, and who answers a text."""
+    """The catalogue, and the function that makes a question of SQL."""
 
     catalogue: Catalogue
     asks: Callable[[str], Question]
@@ -70,17 +70,17 @@ class Desk:
             raise BadQuery(
                 "unknown-table", f"no table {name!r}{hint}", fix=f"one of: {', '.join(known.values())}"
             )
-        found = known[name.casefold()]
-        if found in self.catalogue.public:
-            return FromClause(found, tuple(self.catalogue.public[found].columns), None, table=found)
-        table = self.catalogue.tables[found]
+        declared = known[name.casefold()]
+        if declared in self.catalogue.public:
+            return FromClause(declared, tuple(self.catalogue.public[declared].columns), None, table=declared)
+        table = self.catalogue.tables[declared]
         own = () if table.unit.column is None or table.unit.column in table.columns else (table.unit.column,)
-        return FromClause(found, (*own, *table.columns), table.unit, table=found)
+        return FromClause(declared, (*own, *table.columns), table.unit, table=declared)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of a table, as they are after some steps. They can be measured, never shown."""
+    """Rows of a table after some steps. They can be aggregated, never shown."""
 
     desk: Desk
     source: FromClause
@@ -97,7 +97,7 @@ class Rows:
         return replace(self, conditions=(*self.conditions, *map(self._read, conditions)))
 
     def with_columns(self, **named: str) -> Rows:
-        """The same rows with columns that are computed from the others; a name that is there already is replaced."""
+        """The same rows with computed columns; an existing column of the same name is replaced."""
         if not named:
             raise _missing("with_columns", '.with_columns(monthly="salary / 12")')
         new = {name.casefold() for name in named}
@@ -105,7 +105,7 @@ class Rows:
         return self._nested(Select(*self._body, (*carried, *self._named(named)), carries=True))
 
     def select(self, *columns: str, **named: str) -> Rows:
-        """The same rows with these columns alone."""
+        """The same rows with only these columns."""
         if not columns and not named:
             raise _missing("select", '.select("region", monthly="salary / 12")')
         plain = [self._column_item(column) for column in columns]
@@ -114,10 +114,10 @@ class Rows:
     def join(
         self, other: str | Rows, on: str | Sequence[str] | Mapping[str, str], *, how: str = "inner"
     ) -> Rows:
-        """Each row with the rows of another table that match it.
+        """Joins the matching rows of another table.
 
-        `on` is a column that both sides have, several of them, or pairs {"ours": "theirs"}. A table that is joined
-        with itself is called name_2 from here on.
+        `on` is a common column, several of them, or pairs {"left": "right"}. In a self-join the right side is named
+        name_2.
         """
         if how not in ("inner", "left"):
             raise BadArgument("join-how", f"how is 'inner' or 'left', not {how!r}", fix='how="left"')
@@ -137,14 +137,14 @@ class Rows:
             names = (on,) if isinstance(on, str) else tuple(on)
             joined = Joined(source, how == "left", using=tuple(self._shared(name, source) for name in names))
         if not joined.using and not joined.on:
-            raise BadArgument("join-on", "a join needs a column to match by", fix='on="person_id"')
-        # A condition that was written before the join means our columns: inside, where theirs are not yet there.
+            raise BadArgument("join-on", "a join needs a column to match on", fix='on="person_id"')
+        # A condition from before the join refers to our columns only, so it goes into a sub-query if names clash.
         foreign = {name.casefold() for name in source.columns} - {name.casefold() for name in joined.using}
         left = self if not mentioned(self.conditions) & foreign else self._inside()
         return replace(left, joins=(*left.joins, joined))
 
     def union(self, *others: Rows) -> Rows:
-        """All rows of these and of others (UNION ALL); the columns must have the same names."""
+        """All rows of both (UNION ALL); the columns must have the same names."""
         if not others:
             raise _missing("union", '.union(db.table("archive"))')
         names = [item.name for item in self._carried()]
@@ -175,7 +175,7 @@ class Rows:
         return replace(self, source=source, joins=(), conditions=())
 
     def per_unit(self, *keys: str, **measures: Measure | str) -> Rows:
-        """One row for each unit (and combination of keys), with what its rows come to: "each person's total"."""
+        """Per-unit aggregates, such as each person's total: one row for each unit (and combination of keys)."""
         if not measures:
             raise _missing("per_unit", '.per_unit(total=lapcat.sum("cost"))')
         column = self._unit_column()
@@ -185,7 +185,7 @@ class Rows:
         return self._nested(Select(*self._body, (*items, *made), group))
 
     def bound(self, *, rows: int | None = None, groups: int | None = None) -> Rows:
-        """Counts at most so many rows, or groups, of each unit in this question: less noise, more left out."""
+        """Sets the contribution bounds of this question, in rows or groups per unit: lower means less noise and more bias."""
         return replace(self, options=_options(self.options, rows, groups))
 
     # -------------------------------------------------------------------------------------------- groups
@@ -196,17 +196,17 @@ class Rows:
         return Groups(self, items, ", ".join(item.text for item in items))
 
     def rollup(self, *keys: str, **named: str) -> Groups:
-        """The groups, and sub-totals over the keys from the last to the first."""
+        """The groups, and sub-totals over ever shorter prefixes of the keys."""
         items = self._keys("rollup", keys, named)
         return Groups(self, items, f"ROLLUP ({_each(items)})")
 
     def cube(self, *keys: str, **named: str) -> Groups:
-        """The groups, and sub-totals over every selection of the keys."""
+        """The groups, and sub-totals over every subset of the keys."""
         items = self._keys("cube", keys, named)
         return Groups(self, items, f"CUBE ({_each(items)})")
 
     def grouping_sets(self, *sets: Sequence[str]) -> Groups:
-        """The groups of each of several lists of keys; () is the total."""
+        """The groups of several lists of keys; () is the total."""
         wrong = next((each for each in sets if isinstance(each, str)), None)
         if wrong is not None:
             raise BadArgument(
@@ -218,15 +218,15 @@ class Rows:
         return Groups(self, items, f"GROUPING SETS ({', '.join(written)})")
 
     def agg(self, *unnamed: Measure | str, **named: Measure | str) -> Outcome:
-        """Measures all rows together."""
+        """Aggregates over all rows together."""
         return Groups(self, (), "").agg(*unnamed, **named)
 
     def histogram(self, of: str, *, by: str | Sequence[str] = (), buckets: int | None = None) -> Outcome:
-        """How many rows lie in each of about so many public buckets of a number or date; `by` gives one for each group."""
+        """Counts rows in about `buckets` public buckets of a number or date; `by` gives a histogram for each group."""
         return self._bucketed(of, by, buckets, {})
 
     def cdf(self, of: str, *, by: str | Sequence[str] = (), buckets: int | None = None) -> Outcome:
-        """The histogram, and beside it how many rows, and which share of them, lie in a bucket or below it (free)."""
+        """The histogram with cumulative counts and shares, which are free."""
         bucket, groups = self._bucket(of, buckets), [self._read(key) for key in _several(by)]
         parts = f"PARTITION BY {', '.join(groups)}" if groups else ""
         upto = f"SUM(COUNT(*)) OVER ({f'{parts} ' if parts else ''}ORDER BY {bucket})"
@@ -247,15 +247,15 @@ class Rows:
         return self.source, self.joins, self.conditions
 
     def _columns(self) -> dict[str, list[str]]:
-        """Each column that can be named, and the sources that have it; one that both sides are joined by counts once."""
-        found = {name: [self.source.alias] for name in self.source.columns}
+        """The visible columns, each with the sources that have it; a USING column has one source."""
+        columns = {name: [self.source.alias] for name in self.source.columns}
         for join in self.joins:
             shared = {name.casefold() for name in join.using}
             for name in join.source.columns:
-                known = next((each for each in found if each.casefold() == name.casefold()), name)
+                known = next((each for each in columns if each.casefold() == name.casefold()), name)
                 if name.casefold() not in shared:
-                    found.setdefault(known, []).append(join.source.alias)
-        return found
+                    columns.setdefault(known, []).append(join.source.alias)
+        return columns
 
     def _read(self, text: str) -> str:
         return expression(text, self._columns())
@@ -267,13 +267,13 @@ class Rows:
         return [SelectItem(self._read(text), name) for name, text in named.items()]
 
     def _column_item(self, text: str) -> SelectItem:
-        """A column of an inner query, which needs a name for the query around it."""
+        """A column of an inner query, which needs a name in the outer query."""
         read = self._read(text)
         name = text if text in self._columns() else _name_of(text)
         if name is None:
             raise BadArgument(
                 "name-empty",
-                f"{text!r} has no name that a later step could call it by",
+                f"{text!r} has no name that a later step could use",
                 fix=f".with_columns(x={text!r}) first, then x",
             )
         return SelectItem(read, name)
@@ -290,7 +290,7 @@ class Rows:
     def _bucketed(
         self, of: str, by: str | Sequence[str], buckets: int | None, more: Mapping[str, str]
     ) -> Outcome:
-        """Counts by bucket, with what is computed of them."""
+        """Counts by bucket, and columns computed from them."""
         bucket = SelectItem(
             self._bucket(of, buckets), of if of in self._columns() else _name_of(of) or "bucket"
         )
@@ -300,7 +300,7 @@ class Rows:
         return Outcome(self.desk, Select(*self._body, items, group, options=self.options))
 
     def _carried(self) -> list[SelectItem]:
-        """Every column as it is. A name that two sources have is left out: it would stand for either."""
+        """Every column, unchanged. An ambiguous name is left out."""
         shared = {name.casefold() for join in self.joins for name in join.using}
         items = []
         for name, aliases in self._columns().items():
@@ -323,14 +323,14 @@ class Rows:
         return self._nested(self._as_query())
 
     def _as_query(self) -> Select:
-        """A query that gives these rows, column by column."""
+        """A query that returns these rows."""
         plain = not self.joins and not self.conditions
         if plain and len(self.source.queries) == 1 and self.source.queries[0].carries:
             return self.source.queries[0]
         return Select(*self._body, tuple(self._carried()), carries=True)
 
     def _as_source(self, alias: str) -> FromClause:
-        """These rows as something that stands in FROM."""
+        """These rows as an item of FROM."""
         plain = not self.joins and not self.conditions
         return replace(self.source if plain else self._inside().source, alias=alias)
 
@@ -340,19 +340,19 @@ class Rows:
         return next(name for name in names if name.casefold() not in taken)
 
     def _qualified(self, name: str) -> str:
-        """One of our columns with its source: `orders.id`, or `id` where only one source has it."""
+        """A column of the left side, qualified by its source: `orders.id`."""
         columns = self._columns()
         alias, _, column = name.rpartition(".")
         if alias and name not in columns:
             return f"{identifier(alias)}.{identifier(column)}"
-        found = _column(name, list(columns), self.source.alias)
-        if len(columns[found]) > 1:
+        match = _column(name, list(columns), self.source.alias)
+        if len(columns[match]) > 1:
             raise BadArgument(
                 "column-ambiguous",
-                f"{found} is a column of {' and of '.join(columns[found])}",
-                fix=f'on={{"{columns[found][0]}.{found}": "…"}}',
+                f"{match} is a column of {' and of '.join(columns[match])}",
+                fix=f'on={{"{columns[match][0]}.{match}": "…"}}',
             )
-        return f"{identifier(columns[found][0])}.{identifier(found)}"
+        return f"{identifier(columns[match][0])}.{identifier(match)}"
 
     def _shared(self, name: str, source: FromClause) -> str:
         if not isinstance(name, str):
@@ -361,7 +361,7 @@ class Rows:
         return _column(name, list(source.columns), source.alias)
 
     def _unit(self) -> Unit | None:
-        """The unit of the first source that has one which a column names; else the first unit."""
+        """The first unit that has a column of its own; else the first unit."""
         units = [
             each.unit for each in (self.source, *(j.source for j in self.joins)) if each.unit is not None
         ]
@@ -379,13 +379,13 @@ class Rows:
         if unit is not None and unit.is_row:
             raise BadArgument(
                 "unit-column",
-                f"each row of {self.source.alias} is a unit of its own: there is nothing to add up for it",
+                f"the unit of {self.source.alias} is the row, so there is nothing to aggregate per unit",
                 fix=".agg(…) without per_unit",
             )
         through = "" if unit is None or unit.through is None else unit.through[0]
         raise BadArgument(
             "unit-column",
-            f"no column of these rows names their unit ({self.source.alias})",
+            f"these rows of {self.source.alias} have no unit column",
             fix=f'.join("{through}", on=…) first, which has it'
             if through
             else "keep the unit's column in .select(…)",
@@ -395,21 +395,21 @@ class Rows:
         if self.options:
             raise BadArgument(
                 "step-order",
-                f"bound is for the whole question, not for rows inside a {step}",
+                f"bound applies to the whole question, not to rows inside a {step}",
                 fix=f".{step}(…).bound(rows=3)",
             )
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Rows in groups, waiting for what is to be measured in each."""
+    """Grouped rows, to be aggregated."""
 
     rows: Rows
     keys: tuple[SelectItem, ...]
     group: str
 
     def agg(self, *unnamed: Measure | str, **named: Measure | str) -> Outcome:
-        """Measures each group; names become columns of the answer."""
+        """Aggregates each group; names become columns of the answer."""
         if not unnamed and not named:
             raise _missing("agg", ".agg(n=lapcat.count())")
         measures = [(None, measure) for measure in unnamed] + list(named.items())
@@ -435,14 +435,14 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A question that can be asked. What is done to it now is done to the released answer, and is free."""
+    """A complete question. Further steps are post-processing of the released answer, and free."""
 
     desk: Desk
     select: Select
 
     @property
     def sql(self) -> str:
-        """The question as SQL; `db.sql` asks the same with it."""
+        """The question as SQL, for `db.sql`."""
         return self.select.text
 
     def having(self, *conditions: str) -> Outcome:
@@ -458,7 +458,7 @@ class Outcome:
         if not columns:
             raise _missing("order_by", '.order_by("n desc")')
         if self.select.order:
-            raise BadArgument("step-order", "the answer is sorted once", fix='.order_by("region", "n desc")')
+            raise BadArgument("step-order", "order_by is used once", fix='.order_by("region", "n desc")')
         return self._with(order=tuple(self._sorting(column) for column in columns))
 
     def limit(self, rows: int) -> Outcome:
@@ -470,26 +470,26 @@ class Outcome:
         return self._with(offset=_whole("offset", rows, 0))
 
     def distinct(self) -> Outcome:
-        """Rows of the answer that are alike, once."""
+        """The distinct rows of the answer."""
         self._before_limit("distinct")
         return self._with(distinct=True)
 
     def bound(self, *, rows: int | None = None, groups: int | None = None) -> Outcome:
-        """Counts at most so many rows, or groups, of each unit in this question: less noise, more left out."""
+        """Sets the contribution bounds of this question, in rows or groups per unit: lower means less noise and more bias."""
         return self._with(options=_options(self.select.options, rows, groups))
 
     # -------------------------------------------------------------------------------------------- asking
 
     def question(self) -> Question:
-        """The question itself, as `db.sql` gives it."""
+        """The question, as `db.sql` returns it."""
         return self.desk.asks(self.sql)
 
     def preview(self, epsilon: object = None, *, simultaneous: bool = False, **price: Any) -> Preview:
-        """Price and error. Free, and no row is read."""
+        """Price and error. Free; no row is read."""
         return self.question().preview(epsilon, simultaneous=simultaneous, **price)
 
     def run(self, epsilon: object = None, *, simultaneous: bool = False, **price: Any) -> Answer:
-        """Pays, looks, blurs. Asked again, the same answer comes back for free."""
+        """Debits, executes and adds noise. The same question again returns the stored answer for free."""
         return self.question().run(epsilon, simultaneous=simultaneous, **price)
 
     def explain(self, epsilon: object = None) -> str:
@@ -497,7 +497,7 @@ class Outcome:
         return self.question().explain(epsilon)
 
     def sensitivity(self) -> SensitivityReport:
-        """How far one unit can move the exact answer."""
+        """How far one unit can change the exact answer."""
         return self.question().sensitivity()
 
     def __repr__(self) -> str:
@@ -527,20 +527,20 @@ class Outcome:
 
 
 def _misplaced(name: str, hints: Mapping[str, str], fix: str) -> NoReturn:
-    """Python asks for an attribute that is not there: a step at the wrong place, or none at all."""
+    """Raises for a missing attribute: a step in the wrong place, or an unknown one."""
     if name in hints:
-        raise BadArgument("step-order", f".{name} cannot stand here: {hints[name]}", fix=fix)
+        raise BadArgument("step-order", f".{name} is not possible here: {hints[name]}", fix=fix)
     raise AttributeError(f"a question has no step {name!r}")
 
 
 def _missing(step: str, fix: str) -> BadArgument:
-    return BadArgument("step-empty", f".{step}() says nothing", fix=fix)
+    return BadArgument("step-empty", f".{step}() needs an argument", fix=fix)
 
 
-def _whole(name: str, value: object, least: int) -> int:
-    if type(value) is not int or value < least:
+def _whole(name: str, value: object, minimum: int) -> int:
+    if type(value) is not int or value < minimum:
         raise BadArgument(
-            "step-number", f"{name} is a whole number from {least}, not {value!r}", fix=f".{name}(10)"
+            "step-number", f"{name} is a whole number from {minimum}, not {value!r}", fix=f".{name}(10)"
         )
     return value
 
@@ -550,12 +550,12 @@ def _options(
 ) -> tuple[tuple[str, int], ...]:
     if rows is None and groups is None:
         raise _missing("bound", ".bound(rows=3)")
-    found = dict(before)
+    options = dict(before)
     if rows is not None:
-        found["max_rows_contributed"] = _whole("rows", rows, 1)
+        options["max_rows_contributed"] = _whole("rows", rows, 1)
     if groups is not None:
-        found["max_groups_contributed"] = _whole("groups", groups, 1)
-    return tuple(found.items())
+        options["max_groups_contributed"] = _whole("groups", groups, 1)
+    return tuple(options.items())
 
 
 def _several(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -563,7 +563,7 @@ def _several(names: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _column(name: str, columns: Sequence[str], where: str) -> str:
-    """A column by its name, in any case. Where no columns are known, the front-end will know."""
+    """A column by its name, in any case. If no columns are known, the SQL front-end checks the name."""
     known = {each.casefold(): each for each in columns}
     if name.casefold() in known or not columns:
         return known.get(name.casefold(), name)
@@ -579,7 +579,7 @@ def _theirs(source: FromClause, name: str) -> str:
 
 
 def _name_of(text: str) -> str | None:
-    """What a column is called that is named by this text: `pay` for pay and staff.pay; None for an expression."""
+    """The column name in a text: `pay` for pay and staff.pay; None for an expression."""
     plain = re.fullmatch(r"(?:[^\W\d]\w*\.)?([^\W\d]\w*)", text)
     quoted = re.fullmatch(r'(?:[^\W\d]\w*\.)?"((?:[^"]|"")*)"', text)
     return plain[1] if plain else quoted[1].replace('""', '"') if quoted else None
@@ -590,5 +590,5 @@ def _named_only(names: Sequence[str | None]) -> tuple[str, ...]:
 
 
 def _each(items: Sequence[SelectItem]) -> str:
-    """Keys inside ROLLUP and CUBE, where an expression stands in brackets."""
+    """Keys inside ROLLUP and CUBE, with expressions in brackets."""
     return ", ".join(t if re.fullmatch(r'\w+|"[^"]+"', t) else f"({t})" for t in (i.text for i in items))

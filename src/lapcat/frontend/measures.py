@@ -1,4 +1,4 @@
-"""Aggregates as Python values: `lapcat.mean("salary")`, and arithmetic of them.
+"""Aggregates as Python values, such as `lapcat.mean("salary")`, and arithmetic over them.
 
 >>> (sum("cost", where="paid") / count()).written(str)
 'SUM(cost) FILTER (WHERE paid) / COUNT(*)'
@@ -13,11 +13,11 @@ from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadArgument
 
 Read = Callable[[str], str]
-"""Makes an expression of what the analyst wrote; it knows the columns."""
+"""Validates an analyst's expression against the known columns."""
 
 
 class Measure:
-    """Something that a question measures; + - * / make new ones of it, with other measures and with numbers."""
+    """An aggregate, or arithmetic (+ - * /) over aggregates and numbers."""
 
     __slots__ = ()
 
@@ -52,11 +52,11 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Aggregated(Measure):
-    """One aggregate of one expression or of a pair, over the rows for which `where` is true."""
+    """One aggregate of an expression or of a pair, over the rows for which `where` is true."""
 
     function: str
     argument: str | None
-    """None: rows are counted."""
+    """None for COUNT(*)."""
     where: str | None = None
     distinct: bool = False
     second: str | None = None
@@ -71,7 +71,7 @@ class Aggregated(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Number(Measure):
-    """A constant beside measures."""
+    """A constant in arithmetic over aggregates."""
 
     text: str
 
@@ -81,7 +81,7 @@ class Number(Measure):
 
 @dataclass(frozen=True, slots=True)
 class MeasureArithmetic(Measure):
-    """Two measures and the sign between them."""
+    """A binary operation on two measures."""
 
     left: Measure
     sign: str
@@ -108,7 +108,7 @@ def operand(value: object) -> Measure:
         raise BadArgument(
             "measure-unknown",
             f"{value!r} is not a measure",
-            why="arithmetic is of aggregates and numbers; a column goes inside an aggregate",
+            why="arithmetic combines aggregates and numbers; a column goes inside an aggregate",
             fix='lapcat.sum("cost") / lapcat.count()',
         )
     text = exact_text(exact(value))
@@ -120,12 +120,12 @@ def operand(value: object) -> Measure:
 
 
 def count(of: str | None = None, *, where: str | None = None) -> Measure:
-    """How many rows; with an expression, how many rows in which it is not NULL."""
+    """The number of rows; with an expression, of rows where it is not NULL."""
     return Aggregated("COUNT", of, where)
 
 
 def count_distinct(of: str, *, where: str | None = None) -> Measure:
-    """How many different values."""
+    """The number of distinct values."""
     return Aggregated("COUNT", of, where, distinct=True)
 
 
@@ -144,7 +144,7 @@ def mean(of: str, *, where: str | None = None) -> Measure:
 
 @dataclass(frozen=True, slots=True)
 class QuantileMeasure(Measure):
-    """The value below which a share of the rows lies."""
+    """QUANTILE_CONT of an expression."""
 
     argument: str
     share: Measure
@@ -156,12 +156,12 @@ class QuantileMeasure(Measure):
 
 
 def median(of: str, *, where: str | None = None) -> Measure:
-    """A value that half of the rows lie below, of a number with bounds."""
+    """The median of a number with bounds."""
     return Aggregated("MEDIAN", of, where)
 
 
 def quantile(of: str, share: object, *, where: str | None = None) -> Measure:
-    """A value that this share of the rows lies below, of a number with bounds.
+    """The quantile at `share` of a number with bounds.
 
     >>> quantile("salary", 0.9).written(str)
     'QUANTILE_CONT(salary, 0.9)'
@@ -174,32 +174,32 @@ def quantile(of: str, share: object, *, where: str | None = None) -> Measure:
 
 
 def min(of: str, *, where: str | None = None) -> Measure:
-    """About the least value of a number with bounds: few rows lie below it."""
+    """The approximate minimum of a number with bounds: few rows lie below it."""
     return Aggregated("MIN", of, where)
 
 
 def max(of: str, *, where: str | None = None) -> Measure:
-    """About the greatest value of a number with bounds: few rows lie above it."""
+    """The approximate maximum of a number with bounds: few rows lie above it."""
     return Aggregated("MAX", of, where)
 
 
 def mode(of: str, *, where: str | None = None) -> Measure:
-    """A value that occurs about as often as the most frequent one, of a column with public keys."""
+    """The approximate mode of a column with public keys: a value about as frequent as the most frequent one."""
     return Aggregated("MODE", of, where)
 
 
 def var(of: str, *, where: str | None = None) -> Measure:
-    """The variance of a number with bounds, as of a sample: n − 1 divides."""
+    """The sample variance (divisor n − 1) of a number with bounds."""
     return Aggregated("VAR_SAMP", of, where)
 
 
 def std(of: str, *, where: str | None = None) -> Measure:
-    """The standard deviation of a number with bounds, as of a sample: n − 1 divides."""
+    """The sample standard deviation (divisor n − 1) of a number with bounds."""
     return Aggregated("STDDEV_SAMP", of, where)
 
 
 def covar(y: str, x: str, *, where: str | None = None) -> Measure:
-    """The covariance of two numbers with bounds, as of a sample: n − 1 divides."""
+    """The sample covariance (divisor n − 1) of two numbers with bounds."""
     return Aggregated("COVAR_SAMP", y, where, second=x)
 
 
@@ -209,10 +209,10 @@ def corr(y: str, x: str, *, where: str | None = None) -> Measure:
 
 
 def slope(y: str, x: str, *, where: str | None = None) -> Measure:
-    """By how much y grows with x, along the line of least squares."""
+    """The slope of the least-squares line of y on x."""
     return Aggregated("REGR_SLOPE", y, where, second=x)
 
 
 def intercept(y: str, x: str, *, where: str | None = None) -> Measure:
-    """What y is where x is 0, on the line of least squares."""
+    """The intercept of the least-squares line of y on x."""
     return Aggregated("REGR_INTERCEPT", y, where, second=x)

@@ -1,7 +1,7 @@
-"""A SELECT that a program writes: its parts as values, and its text with one clause a line.
+"""SQL generation: the parts of a SELECT as values, printed with one clause per line.
 
-Inner queries show only the columns that the query around them mentions, so that the text stays readable over a table
-of a hundred columns. Every word of the outer texts counts as a mention, so none that is needed is left out.
+Inner queries select only the columns that the outer query mentions, so that the text stays readable over a table of a
+hundred columns. Every word of the outer query counts as a mention, so no needed column is left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WIDE = 100
 
 @dataclass(frozen=True, slots=True)
 class SelectItem:
-    """One column of a SELECT: an expression, and its name where it has one."""
+    """One column of a SELECT: an expression, and its alias if it has one."""
 
     text: str
     name: str | None
@@ -31,15 +31,15 @@ class SelectItem:
 
 @dataclass(frozen=True, slots=True)
 class FromClause:
-    """What stands in FROM: a table of the catalogue, or the queries that together give its rows."""
+    """An item of FROM: a table of the catalogue, or sub-queries joined by UNION ALL."""
 
     alias: str
     columns: tuple[str, ...]
     unit: Unit | None
-    """Whose rows these are; None where no column says it."""
+    """The privacy unit of the rows; None if no column identifies it."""
     table: str | None = None
     queries: tuple[Select, ...] = ()
-    """One, or several for UNION ALL."""
+    """One sub-query, or several for UNION ALL."""
 
     def lines(self, wanted: frozenset[str]) -> list[str]:
         if self.table is not None:
@@ -54,7 +54,7 @@ class FromClause:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A source on the right of a JOIN: by columns that both sides have, or by pairs of columns."""
+    """The right side of a JOIN: USING common columns, or ON pairs of columns."""
 
     source: FromClause
     outer: bool
@@ -82,9 +82,9 @@ class Select:
     where: tuple[str, ...] = ()
     items: tuple[SelectItem, ...] = ()
     group: str = ""
-    """What stands behind GROUP BY."""
+    """The text after GROUP BY."""
     carries: bool = False
-    """Whether items that nobody mentions may be left out: those that are handed on as they are."""
+    """Whether items that the outer query does not mention may be left out."""
     having: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     limit: int | None = None
@@ -110,7 +110,7 @@ class Select:
         return lines
 
     def shown(self, wanted: frozenset[str] | None) -> tuple[SelectItem, ...]:
-        """The items that a query around this one mentions; one at least, for a SELECT cannot be empty."""
+        """The items that the outer query mentions; at least one, since a SELECT cannot be empty."""
         if wanted is None or not self.carries:
             return self.items
         kept = tuple(item for item in self.items if item.name is not None and item.name.casefold() in wanted)
@@ -125,7 +125,7 @@ class Select:
         return _listed(word, items)
 
     def texts(self, items: Sequence[SelectItem]) -> Iterator[str]:
-        """Everything that could mention a column of the sources."""
+        """All texts that could mention a column of the sources."""
         yield from (item.text for item in items)
         yield from self.where
         yield self.group

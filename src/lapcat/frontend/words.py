@@ -1,7 +1,7 @@
-"""The words of a question that is written by a program: names quoted as SQL quotes them, expressions kept whole.
+"""Identifiers and expressions in generated SQL: names are quoted, expressions are checked to be self-contained.
 
-An expression is the analyst's own text. It goes into a larger one, so it must be one expression: with its quotes and
-brackets closed, and without a comment, a comma or a clause that would reach into its neighbours.
+An expression is the analyst's text, and is embedded in a larger one. So it must be a single expression: its quotes and
+brackets closed, without a comment, a comma or a clause at its top level.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _RESERVED = re.compile(
     r"summarize|symmetric|table|tablesample|then|to|trailing|true|truncate|try_cast|union|"
     r"unique|unpivot|update|use|using|values|variadic|when|where|window|with|within"
 )
-"""Words that SQL would not take for a name; quoting one too many does no harm."""
+"""Words that SQL does not accept as names; quoting one too many does no harm."""
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
 def identifier(name: str) -> str:
-    """A name as SQL writes it: plain where that is enough, else in double quotes with those inside doubled.
+    """A name in SQL: plain if possible, else in double quotes, with quotes inside doubled.
 
     >>> identifier("region"), identifier("order"), identifier("home town"), identifier('a" FROM b --')
     ('region', '"order"', '"home town"', '"a"" FROM b --"')
@@ -50,13 +50,13 @@ def identifier(name: str) -> str:
 
 
 def is_name(word: str) -> bool:
-    """Whether SQL takes a word for a name as it is."""
+    """Whether SQL accepts a word as a name without quotes."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word)
     return plain is not None and not _RESERVED.fullmatch(word.lower())
 
 
 def expression(text: object, columns: Iterable[str] = ()) -> str:
-    """One SQL expression; a text that is exactly the name of a column is that column.
+    """One SQL expression; a text that equals the name of a column is that column.
 
     >>> expression("FLOOR(age / 10)"), expression("home town", ["home town"])
     ('FLOOR(age / 10)', '"home town"')
@@ -74,35 +74,35 @@ def expression(text: object, columns: Iterable[str] = ()) -> str:
         raise BadArgument(
             "expression-text",
             f"{text!r} is not one SQL expression: {fault}",
-            why="it becomes a part of a question, and must not reach into the parts beside it",
+            why="it becomes part of a larger query, and must not change the parts around it",
             fix='one expression for each argument: .group_by("region", decade="FLOOR(age / 10)")',
         )
     return " ".join(text.split()) if "'" not in text and '"' not in text else text.strip()
 
 
 def is_disjunction(text: str) -> bool:
-    """Whether OR stands in it anywhere: then it needs brackets beside an AND."""
+    """Whether it contains OR: then it needs brackets next to AND."""
     return any((piece["word"] or "").lower() == "or" for piece in _PIECES.finditer(text))
 
 
 def mentioned(texts: Iterable[str]) -> frozenset[str]:
-    """Every word that could be the name of a column, in small letters.
+    """Every word that could be the name of a column, in lower case.
 
     >>> sorted(mentioned(["AVG(pay)", '''kind = 'cure' AND "home town" = x''']))
     ['and', 'avg', 'home town', 'kind', 'pay', 'x']
     """
-    found = set()
+    words = set()
     for text in texts:
         for piece in _PIECES.finditer(text):
             if piece["name"] is not None:
-                found.add(piece["name"][1:-1].replace('""', '"').casefold())
+                words.add(piece["name"][1:-1].replace('""', '"').casefold())
             elif piece["word"] is not None:
-                found.add(piece["word"].casefold())
-    return frozenset(found)
+                words.add(piece["word"].casefold())
+    return frozenset(words)
 
 
 def _fault(text: str) -> str:
-    """Why a text cannot stand inside another; empty where it can."""
+    """Why a text is not a single expression; empty if it is."""
     if not text.strip():
         return "it is empty"
     opened: list[str] = []

@@ -1,4 +1,4 @@
-"""The book of what was spent: append-only, hash-chained, durable before a row is read. Start with base.py."""
+"""The privacy budget ledger: append-only, hash-chained debits, each durable before a row is read. Start with base.py."""
 
 from lapcat.ledger.base import Charge, Debit, Entry, Ledger, Request, Spent
 from lapcat.ledger.filters import affordable, left

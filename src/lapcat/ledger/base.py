@@ -1,15 +1,15 @@
-"""What a ledger is: the values that go in and come out, and the Protocol that every store satisfies.
+"""The ledger's values and its Protocol.
 
-A debit is durable before a row is read; it is never taken back; and the same question is paid once:
+A debit is durable before a row is read, is never refunded once the query executes, and is charged once per question:
 
     DEBITED ──looked──► LOOKED ──answered──► ANSWERED ──released──► RELEASED
-       │                   └──failed──┐ (the debit stands, the same question finishes under it)
+       │                   └──failed──┐ (the debit stands; the same question finishes under it)
        │                   ◄──────────┘
-       │  └──answered──► ANSWERED (only a debit of nothing: its numbers are public, and nobody looks)
-       └──void──► VOIDED (the steward's, with a reason; only while nobody looked)
+       │  └──answered──► ANSWERED (only a debit of zero: its numbers are public, and no row is read)
+       └──void──► VOIDED (by the steward, with a reason; only before execution)
 
-Entries are append-only and hash-chained (chain.py); everything else that a store keeps is derived from them and can be
-derived again (replay.py). ledger.py is the ledger over any store (store.py).
+Entries are append-only and hash-chained (chain.py); every other table is derived from them and can be rebuilt (replay.py).
+ledger.py implements the ledger over any store (store.py).
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from lapcat.ledger.signing import Signer
 
 FAILURES_ALLOWED = 3
-"""When this many analysts have failed since the last resume, a table is paused: each failure may tell one bit."""
+"""A table is paused when this many analysts have failed since the last resume: each failure may reveal one bit."""
 
 
 class DebitState(StrEnum):
-    """How far a debit has come. A debit never goes back."""
+    """The state of a debit. It only moves forward."""
 
     DEBITED = "debited"
     LOOKED = "looked"
     ANSWERED = "answered"
-    """The answer is stored. After a crash the same bytes are given again."""
+    """The answer is stored. After a crash the same bytes are returned."""
     RELEASED = "released"
-    """The answer was handed over. Written with a later entry: nothing depends on it."""
+    """The answer was returned to the caller. Written with a later entry: nothing depends on it."""
     VOIDED = "voided"
-    """Taken back by the steward before anybody looked."""
+    """Voided by the steward before execution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class Charge:
     """One budget that a question debits."""
 
     scope: str
-    """What is debited: `table:<source identity>`, `block:<source identity>#<value>`, `population:<name>`,
+    """The scope debited: `table:<source identity>`, `block:<source identity>#<value>`, `population:<name>`,
     `analyst:<name>@<source identity>` or `analyst:<name>@<source identity>#<value>`."""
     name: str
-    """What people call the budget, for messages: `staff`, `ana on staff`."""
+    """Display name of the budget: `staff`, `ana on staff`."""
     limit: SpendingLimit
     analyst: bool = False
-    """Whether this is the analyst's own cap, which is debited for a stored answer too."""
+    """Whether this is the analyst's own cap, which is also debited for a cached answer."""
     table: str | None = None
-    """The table, as people call it, where the budget belongs to one."""
+    """Display name of the table, if the budget belongs to one."""
     block: str = ""
-    """Which part of the table, where each has the budget for itself: `month 2024-01`."""
+    """The block of the table, if each block has its own budget: `month 2024-01`."""
 
     @property
     def called(self) -> str:
@@ -78,49 +78,49 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """What a client calls one request, so that trying it again is never a second request."""
+    """A client's idempotency key: a retry under the same key is never a second request."""
 
     name: str
     asks: str
-    """Hex digest of what is asked, and at which price. Something else under the same name is refused."""
+    """Hex digest of the request and its price. Another request under the same name is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question that wants to be paid for. Of a scope that is charged twice every limit binds, and it pays once."""
+    """A request for a debit. If a scope is listed twice, every limit applies and the scope is charged once."""
 
     question: str
-    """Hex digest of the canonical measured plan: what is asked, of which versions, but not at which price."""
+    """Hex digest of the canonical measured plan: the query and the table versions, but not the price."""
     event: Event
-    """What will happen, exactly; its cost is derived from it and stated nowhere else."""
+    """The release that will happen. The cost is derived from it and stated nowhere else."""
     charges: tuple[Charge, ...]
     tables: tuple[str, ...]
-    """Table scopes that are read, for the rule that failures pause."""
+    """Scopes of the tables read; a failure pauses them."""
     memo: Mapping[str, object]
-    """JSON: what the receipt says of unit, relation, statistics, …"""
+    """JSON: what the receipt states about unit, relation, statistics, …"""
     analyst: str | None = None
     content: Content | None = None
-    """What the answer will hold, for questions that can be answered from it; None: for none but this one."""
+    """The statistics the answer will hold, for later answers from cache; None if it can only answer this question."""
     key: IdempotencyKey | None = None
     accepted: int | None = None
-    """The acceptance of the catalogue that limits and plan come from; refused where there is a later one. None: not asked."""
+    """The catalogue acceptance that limits and plan come from; refused if there is a later one. None: not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Debit:
-    """A payment that is durable: a new one, or the stored one under which the question was paid before."""
+    """A durable debit: a new one, or the stored one of the same question."""
 
     id: int
     hash: str
     event: Event
-    """What was paid for; of a stored better answer this is its event, not the requested one."""
+    """The release that was debited; for a better stored answer this is its event, not the requested one."""
     memo: Mapping[str, object]
     answer: bytes | None
-    """What was released under this debit before, if it was."""
+    """The answer already released under this debit, if any."""
     free: bool
-    """Whether nothing was charged to the tables now."""
+    """Whether this call charged nothing to the tables."""
     shared: bool = False
-    """Whether a stored answer was charged to this analyst's own caps now (at its own loss)."""
+    """Whether this call charged a cached answer to the analyst's own caps (at the cached answer's loss)."""
 
     @property
     def loss(self) -> Loss:
@@ -129,21 +129,21 @@ class Debit:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """A stored answer that is not read yet, and what its numbers are."""
+    """A stored answer, not yet read, and its contents."""
 
     id: int
     hash: str
     event: Event
     content: Content
     head: bytes
-    """The first line of the answer: in which form it is, and where its noise came from."""
+    """The first line of the answer: its format and the source of its noise."""
     charged: bool
-    """Whether whoever asks now has been charged for it (also where nobody is named)."""
+    """Whether the current analyst has been charged for it (True also if no analyst is named)."""
 
 
 def amounts_of(event: Event) -> tuple[Fraction, Fraction]:
-    """The epsilon and delta by which stored answers are compared; of a release priced in rho, the pure epsilon that would
-    cost a budget of rho the same: rho = epsilon² / 2, rounded up."""
+    """The (epsilon, delta) by which stored answers are compared. For a release priced in rho: the pure epsilon with the same
+    cost in rho, rho = epsilon² / 2, rounded up."""
     match event.loss:
         case PureDP(epsilon):
             return epsilon, Fraction(0)
@@ -157,7 +157,7 @@ def amounts_of(event: Event) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was spent from a scope, as exact fractions; None where no theorem states the sum in that kind."""
+    """The amounts spent from a scope, as exact fractions; None where no theorem gives the sum in that kind."""
 
     epsilon: Fraction | None
     delta: Fraction
@@ -174,19 +174,19 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the book."""
+    """One entry of the ledger."""
 
     id: int
     kind: str
     text: str
-    """The body as it was hashed: canonical JSON."""
+    """The body that was hashed: canonical JSON."""
     previous: str
     hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """The number of a version, taken before its snapshots are written, and their names."""
+    """A version number, reserved before its snapshots are written, and the snapshots' names."""
 
     source: str
     version: int
@@ -194,29 +194,29 @@ class Reservation:
 
 
 class Ledger(Protocol):
-    """What a store must do. Everything that writes is durable when it returns, or raises."""
+    """The ledger's interface. Every write is durable when the call returns; otherwise the call raises."""
 
     def debit(self, request: Request) -> Debit:
-        """Checks and charges every scope in one transaction, or finds what was paid before; or refuses."""
+        """Checks and charges every scope in one transaction, or finds the existing debit, or refuses."""
 
     def keyed(self, key: IdempotencyKey, analyst: str | None = None) -> Debit | None:
-        """The debit that was made, or found, under this key before; refused where the key asked something else."""
+        """The debit made or found earlier under this key; refused if the key was used for another request."""
 
     def executing(self, debit_id: int) -> None: ...
     def answered(self, debit_id: int, answer: bytes) -> bytes:
-        """Stores the answer unless there is one, and returns the one that is stored."""
+        """Stores the answer unless one exists; returns the stored one."""
 
     def released(self, debit_id: int) -> None:
-        """Notes that the answer was handed over; written with the next entry, or when the ledger is closed."""
+        """Notes that the answer was returned; written with the next entry, or when the ledger is closed."""
 
     def failed(self, debit_id: int, analyst: str | None = None) -> None: ...
     def void(self, debit_id: int, reason: str) -> int:
-        """Takes a debit back that nobody looked under; refused afterwards."""
+        """Voids a debit before execution; refused afterwards."""
 
     def find(
         self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
     ) -> Debit | None:
-        """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
+        """The debit that `debit` would return without charging the tables, or None if it would charge them. Charges nothing."""
 
     def find_cached_answers(
         self, statistics: Sequence[str], analyst: str | None = None
@@ -231,24 +231,24 @@ class Ledger(Protocol):
         tables: Sequence[str],
         accepted: int | None = None,
     ) -> bool:
-        """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
+        """Charges stored answers to an analyst's own caps, each once, all or none. Returns whether anything was charged."""
 
     def affordable(self, debit_ids: Sequence[int], analyst: str | None, charges: Sequence[Charge]) -> bool:
         """Whether `share` would be within the analyst's caps."""
 
     def answer(self, debit_id: int) -> bytes | None:
-        """What was released under a debit, if it was."""
+        """The answer released under a debit, if any."""
 
     def paid(self, debit_id: int) -> tuple[Entry, bytes]:
-        """The entry of a debit that was answered, and the answer: what a receipt is made of."""
+        """The entry and the answer of an answered debit: the contents of a receipt."""
 
     @property
     def signer(self) -> Signer | None:
-        """Who signs receipts, if anybody does."""
+        """The signer of receipts, if any."""
 
     @property
     def note(self) -> str | None:
-        """What the steward should know of how it was opened."""
+        """A note for the steward about how the ledger was opened."""
 
     def charged_to(self, debit_id: int, analyst: str) -> bool: ...
     def spent(self, scope: str) -> Spent: ...
@@ -257,13 +257,13 @@ class Ledger(Protocol):
 
     def paused(self, table: str) -> bool: ...
     def why_paused(self, table: str, analyst: str | None = None) -> str | None:
-        """Why an analyst may not ask about a table now, as it follows "is paused"; None where they may."""
+        """Why a table is paused for an analyst, phrased to follow "is paused"; None if it is not."""
 
     def failures(self, table: str) -> int:
-        """How many analysts have failed on a table since they, or it, were last resumed. For the steward alone."""
+        """Number of analysts who have failed on a table since they, or it, were last resumed. For the steward only."""
 
     def failed_analysts(self, table: str) -> list[str | None]:
-        """Who is paused on a table by a failure; None: those who ask without a name. For the steward alone."""
+        """The analysts paused on a table by a failure; None stands for unnamed ones. For the steward only."""
 
     def pause(self, table: str, reason: str) -> int: ...
     def resume(self, table: str, reason: str) -> int: ...
@@ -271,30 +271,30 @@ class Ledger(Protocol):
 
     def accepted(self) -> dict[str, object] | None: ...
     def acceptance(self) -> tuple[int, dict[str, object]] | None:
-        """The entry of the last acceptance, and its facts."""
+        """The entry id and the facts of the last acceptance."""
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int: ...
     def version(self, source: str) -> int: ...
     def alone(self, waits: Callable[[], None] = lambda: None) -> AbstractContextManager[None]:
-        """For one refresh, or pruning, at a time; `waits` is called where another runs."""
+        """Mutual exclusion of refreshes and pruning; `waits` is called if another one is running."""
 
     def reserve(self, source: str, named: Callable[[int], Sequence[str]]) -> int:
-        """Takes a number that no version of the source ever had or will have, and notes what its snapshots are called."""
+        """Reserves a version number that the source never uses again, and records the names of its snapshots."""
 
     def reserved(self) -> list[Reservation]:
-        """Every number that was ever taken, oldest first."""
+        """All reservations, oldest first."""
 
     def refreshed(self, source: str, memo: Mapping[str, object], version: int | None = None) -> int: ...
     def version_memo(self, source: str, version: int) -> dict[str, object]:
-        """What was noted when a version was declared; nothing where it never was."""
+        """The memo of a declared version; empty if it was never declared."""
 
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
-        """Notes that the snapshot of the declared version is written now; the version stays what it is."""
+        """Records that the snapshot of the declared version is written again; the version does not change."""
 
     def secret(self) -> bytes: ...
 
     def entries(self) -> Iterator[Entry]: ...
     def verify(self) -> int:
-        """Derives everything again from the first entry on; returns how many entries there are, or raises."""
+        """Replays all entries and checks every derived table; returns the number of entries, or raises."""
 
     def close(self) -> None: ...

@@ -1,7 +1,7 @@
-"""Entries and their hashes: each binds its number, its kind, its text and the entry before it.
+"""The hash chain: an entry's hash covers its id, kind, text and the previous entry's hash.
 
-The hash is the SHA-256 of the JSON text `[id,kind,text,previous]`, so that anybody can check a book with a few lines
-and no lapcat.
+The hash is the SHA-256 of the JSON text `[id,kind,text,previous]`, so a ledger can be checked with a few lines of code and
+without lapcat.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from lapcat.errors import Bug, IntegrityFailed
 from lapcat.ledger.base import Entry
 
 Head = tuple[int, str]
-"""Number and hash of the last entry."""
+"""Id and hash of the last entry."""
 GENESIS: Head = (0, "0" * 64)
-"""The head of an empty book."""
+"""The head of an empty ledger."""
 
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
 def canonical(value: object) -> str:
-    """The one JSON text of a value: keys sorted, no spaces, ASCII, no NaN.
+    """The canonical JSON of a value: keys sorted, no spaces, ASCII, no NaN.
 
     >>> canonical({"b": [1, "ε"], "a": None})
     '{"a":null,"b":[1,"\\\\u03b5"]}'
@@ -31,7 +31,7 @@ def canonical(value: object) -> str:
     try:
         return _encode(value)
     except (TypeError, ValueError) as error:
-        raise Bug("entry-json", f"an entry of the ledger must be JSON: {error}") from None
+        raise Bug("entry-json", f"a ledger entry must be JSON: {error}") from None
 
 
 quoted = encode_basestring_ascii
@@ -39,7 +39,7 @@ quoted = encode_basestring_ascii
 
 
 def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
-    """Of the canonical JSON `[id,kind,text,previous]`, put together here: a whole book is hashed when it is opened.
+    """SHA-256 of the canonical JSON `[id,kind,text,previous]`, built by hand for speed: opening a ledger hashes all of it.
 
     >>> entry_hash(1, "kind", '"ε"', "0") == hashlib.sha256(canonical([1, "kind", '"ε"', "0"]).encode()).hexdigest()
     True
@@ -49,13 +49,13 @@ def entry_hash(id: int, kind: str, text: str, previous: str) -> str:
 
 
 def follow(head: Head, kind: str, text: str) -> Entry:
-    """The entry that comes after this head."""
+    """The entry that extends this head."""
     id, previous = head[0] + 1, head[1]
     return Entry(id, kind, text, previous, entry_hash(id, kind, text, previous))
 
 
 def check_link(head: Head, entry: Entry) -> Head:
-    """The head after this entry; raises, naming it, unless it is exactly what was once appended after `head`."""
+    """The head after this entry; raises, naming the entry, unless it is exactly what was appended after `head`."""
     id, previous = head[0] + 1, head[1]
     if entry.id != id:
         raise damaged(id, "is missing")
@@ -66,7 +66,7 @@ def check_link(head: Head, entry: Entry) -> Head:
 
 
 def check_self(entry: Entry) -> None:
-    """Raises, naming the entry, unless its hash is that of what it says."""
+    """Raises, naming the entry, unless its hash matches its contents."""
     if entry.hash != entry_hash(entry.id, entry.kind, entry.text, entry.previous):
         raise damaged(entry.id, "is not what was written")
 

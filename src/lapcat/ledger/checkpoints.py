@@ -1,7 +1,7 @@
-"""Checkpoints: entries that sign the head before them, so that no one without the key can rewrite what lies below.
+"""Checkpoints: entries that sign the head before them, so that the entries below cannot be rewritten without the key.
 
-One is written with whatever entry passes a hundred. A book that was begun without a key gets its first before lapcat.pub
-is written. Whoever rewrites the chain must leave them out or forge them: both are found with the public half of the key.
+One is written whenever the entry count passes a multiple of 100. A ledger that was started without a key gets its first
+checkpoint before lapcat.pub is written. A rewritten chain must omit or forge checkpoints; the public key detects both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KIND = "checkpoint"
 
 
 def is_due(before: Head, after: Head) -> bool:
-    """Whether the entries between two heads pass a hundred: then a checkpoint follows them."""
+    """Whether the entries between two heads pass a multiple of 100, so that a checkpoint follows."""
     return after[0] // EVERY > before[0] // EVERY
 
 
@@ -27,16 +27,15 @@ def checkpoint_payload(head: Head, signer: Signer) -> dict[str, object]:
 
 
 class Watch:
-    """Watches a book go by: every checkpoint of a trusted key must hold, and the last one must be near the end.
+    """Checks the checkpoints of a ledger as it is read: each by a trusted key must verify, and the last must be near the end.
 
-    A checkpoint vouches for all that lies below it, so gaps between two of them are no weakness, nor are those of a key
-    that was used before.
+    A checkpoint covers everything below it, so gaps between checkpoints are harmless, as are checkpoints of former keys.
     """
 
     def __init__(self, trusted: Sequence[str]) -> None:
         self.trusted = trusted
         self.last = 0
-        """The number of the last checkpoint; 0 before the first."""
+        """Id of the last checkpoint; 0 before the first."""
         self.many = 0
 
     def see(self, entry: Entry) -> None:
@@ -49,22 +48,24 @@ class Watch:
                 raise damaged(entry.id, "is not a checkpoint that lapcat wrote")
         if public in self.trusted:
             if not is_signed(_signed((entry.id - 1, entry.previous)), signature, public):
-                raise damaged(entry.id, "is a checkpoint whose signature is not of the entries before it")
+                raise damaged(
+                    entry.id, "is a checkpoint whose signature does not match the entries before it"
+                )
             self.last, self.many = entry.id, self.many + 1
 
     def end(self, head: Head) -> None:
-        """Raises where the last hundred entries have no checkpoint: no holder of a trusted key wrote them."""
+        """Raises if the last hundred entries have no checkpoint: they were not written by a holder of a trusted key."""
         if self.trusted and head[0] - self.last >= EVERY:
             raise IntegrityFailed(
                 "checkpoint-missing",
-                f"no entry after entry {self.last} of the ledger is a checkpoint signed by the key of lapcat.pub, "
-                f"and it ends with entry {head[0]}",
-                why="with a key there is one for every hundred entries; whoever writes without the key leaves them out",
-                fix="restore the ledger from your last backup of it; or, if you wrote it without the key yourself, "
-                "begin to sign anew: mv lapcat.pub lapcat.pub.old",
+                f"the ledger ends with entry {head[0]}, and no entry after {self.last} is a checkpoint signed by the key in "
+                "lapcat.pub",
+                why="a signed ledger has a checkpoint every hundred entries; without the key they cannot be written",
+                fix="restore the ledger from your last backup; or, if you wrote it without the key yourself, "
+                "start signing again: mv lapcat.pub lapcat.pub.old",
             )
 
 
 def _signed(head: Head) -> list[object]:
-    """What is signed; a list, so that no receipt (an object) can be taken for it."""
+    """The signed value; a list, so that it cannot be mistaken for a receipt (an object)."""
     return ["lapcat checkpoint", head[0], head[1]]

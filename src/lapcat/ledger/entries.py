@@ -1,4 +1,4 @@
-"""Reading the book from its table."""
+"""Reads entries and the head from their tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapcat.ledger.chain import GENESIS, Head, check_link, check_self, damaged
 from lapcat.ledger.store import Connection, SelectReader
 
 ENTRY = "SELECT id, CAST(kind AS BLOB), CAST(body AS BLOB), CAST(previous AS BLOB), CAST(hash AS BLOB) FROM entries"
-"""As bytes: a damaged text need not be UTF-8, and is to be named, not to stop the reader."""
+"""Columns as bytes: a damaged text may not be UTF-8, and must be reported, not crash the reader."""
 
 
 def read_entry(row: Sequence[Any]) -> Entry:
@@ -19,7 +19,7 @@ def read_entry(row: Sequence[Any]) -> Entry:
 
 
 def read_head(connection: Connection) -> Head:
-    """The last entry's number and hash, of which there are two records that must agree."""
+    """Id and hash of the last entry, from two records that must agree."""
     kept, last = (
         GENESIS if row is None else (int(row[0]), bytes(row[1]).decode(errors="replace"))
         for row in (
@@ -35,7 +35,7 @@ def read_head(connection: Connection) -> Head:
 
 
 def check_head(connection: Connection) -> None:
-    """What is cheap to check whenever a ledger is opened: the last entry, and its link to the one before."""
+    """Checks the last entry and its link to the previous one; cheap enough for every opening."""
     id, _ = read_head(connection)
     if id > 0:
         before = GENESIS if id == 1 else (id - 1, one_entry(connection, id - 1).hash)

@@ -1,4 +1,4 @@
-"""Filters: the rule that no sum of losses passes its cap, whatever is asked next and for whatever reason.
+"""Privacy filters: no sum of losses exceeds its cap, however adaptively the questions are chosen.
 
 Theorem: if every question is admitted only while Σ epsilon <= cap (or Σ rho <= cap) and Σ delta <= cap, then the
          whole adaptive interaction satisfies the cap; beside a rho, delta is the chance of an event without a promise
@@ -31,9 +31,9 @@ from lapcat.plan.schema import SpendingLimit
 
 
 def left(limit: SpendingLimit, spent: Spent) -> Fraction:
-    """What may still be spent, in the limit's own kind: the number that a refusal would name.
+    """The budget left, in the limit's own kind: the number that a refusal names.
 
-    >>> left(Limit(epsilon=Fraction(1)), Spent(Fraction(1, 4), Fraction(0), Fraction(1, 32)))
+    >>> left(SpendingLimit(epsilon=Fraction(1)), Spent(Fraction(1, 4), Fraction(0), Fraction(1, 32)))
     Fraction(3, 4)
     """
     by_epsilon = limit.rho is None
@@ -47,20 +47,20 @@ def left(limit: SpendingLimit, spent: Spent) -> Fraction:
 def refusal(
     charges: Sequence[Charge], cost: FixedPointAmounts, spent: Mapping[str, FixedPointAmounts]
 ) -> Error | None:
-    """Why the charges cannot all be made, or None. A cost of nothing passes, whatever is left."""
+    """Why the charges cannot all be made, or None. A cost of zero always passes."""
     for charge in charges:
         before = spent.get(charge.scope, NOTHING)
         if charge.limit.rho is None:
             asked, had = cost.epsilon, before.epsilon
         else:
             asked, had = cost.rho, before.rho
-        most = own_cap_down(charge.limit)
-        if asked is None or had is None or most is None:
+        cap = own_cap_down(charge.limit)
+        if asked is None or had is None or cap is None:
             return _other_kind(charge, asked)
-        one = per_query_down(charge.limit)
-        if one is not None and asked > one:
-            return _above_per_query(charge, asked, one, charges, spent)
-        if asked and asked > most - had:
+        per_query = per_query_down(charge.limit)
+        if per_query is not None and asked > per_query:
+            return _above_per_query(charge, asked, per_query, charges, spent)
+        if asked and asked > cap - had:
             return _above_cap(charge, asked, charges, spent)
         if cost.delta and cost.delta > _delta_room(charge, spent):
             return _above_delta(charge, cost.delta, charges, spent)
@@ -68,12 +68,12 @@ def refusal(
 
 
 def affordable(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> Fraction:
-    """The largest epsilon, in whole quanta, that every charge still allows; what a refusal proposes."""
+    """The largest epsilon, in whole quanta, that every charge still allows; a refusal proposes it."""
     return _tightest(charges, spent)[0]
 
 
 def _tightest(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> tuple[Fraction, Charge]:
-    """The charge that allows the least, and the epsilon that it allows."""
+    """The tightest charge and the epsilon it allows."""
     allowed = [(_affordable(charge, spent.get(charge.scope, NOTHING)), charge) for charge in charges]
     quanta, charge = min(allowed, key=lambda pair: pair[0])
     return Fraction(quanta, EPSILONS), charge
@@ -81,8 +81,8 @@ def _tightest(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts])
 
 def _affordable(charge: Charge, before: FixedPointAmounts) -> int:
     room = _room(charge, before)
-    most = per_query_down(charge.limit)
-    room = room if most is None else min(room, most)
+    per_query = per_query_down(charge.limit)
+    room = room if per_query is None else min(room, per_query)
     if charge.limit.rho is None:
         return room
     root = sqrt_down(Fraction(2 * room, RHOS))  # epsilon² / 2 <= rho
@@ -91,28 +91,32 @@ def _affordable(charge: Charge, before: FixedPointAmounts) -> int:
 
 def _room(charge: Charge, before: FixedPointAmounts) -> int:
     """Quanta left in the limit's own kind."""
-    most, spent = own_cap_down(charge.limit), before.epsilon if charge.limit.rho is None else before.rho
-    return 0 if spent is None or most is None else max(0, most - spent)
+    cap, spent = own_cap_down(charge.limit), before.epsilon if charge.limit.rho is None else before.rho
+    return 0 if spent is None or cap is None else max(0, cap - spent)
 
 
 def _other_kind(charge: Charge, asked: int | None) -> Error:
     kind = "epsilon" if charge.limit.rho is None else "rho"
     return Refused(
         "loss-kind",
-        f"this question's loss cannot be stated as {kind}, and the budget of {charge.name} is a {kind}"
+        f"the loss of this question cannot be stated as {kind}, and the budget of {charge.name} is in {kind}"
         if asked is None
-        else f"what was spent from {charge.called} cannot be stated as {kind}",
-        why="no theorem turns rho into a sum of epsilons, nor (epsilon, delta) into rho; lapcat does not guess",
+        else f"the amount spent from {charge.called} cannot be stated as {kind}",
+        why="no theorem converts rho into a sum of epsilons, nor (epsilon, delta) into rho",
         fix=f"ask with --{kind}, or ask the steward for a budget of the other kind",
     )
 
 
 def _above_per_query(
-    charge: Charge, asked: int, most: int, charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]
+    charge: Charge,
+    asked: int,
+    per_query: int,
+    charges: Sequence[Charge],
+    spent: Mapping[str, FixedPointAmounts],
 ) -> Error:
     return BudgetExceeded(
         "per-query-exceeded",
-        f"this question asks {_amount(charge, asked)}; {charge.called} allows {_amount(charge, most)} for one question",
+        f"this question costs {_amount(charge, asked)}; {charge.called} allows {_amount(charge, per_query)} per question",
         why="the steward set per_query; nothing was spent and no row was read",
         fix=_fix(charges, spent),
     )
@@ -124,7 +128,7 @@ def _above_cap(
     room = _room(charge, spent.get(charge.scope, NOTHING))
     return BudgetExceeded(
         "budget-exceeded",
-        f"this question asks {_amount(charge, asked)}; {charge.called} has {_amount(charge, room)} left",
+        f"this question costs {_amount(charge, asked)}; {charge.called} has {_amount(charge, room)} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
         fix=_fix(charges, spent),
     )
@@ -137,15 +141,15 @@ def _above_delta(
     if not charge.limit.delta:
         return BudgetExceeded(
             "budget-without-delta",
-            f"this question asks delta {asked}; the budget of {charge.name} has no delta",
-            why="private groups are shown by a threshold, which fails with probability delta; nothing was spent",
+            f"this question costs delta {asked}; the budget of {charge.name} has no delta",
+            why="private groups are released by a threshold, which fails with probability delta; nothing was spent",
             fix=f"the steward adds it to the budget of {charge.name} in lapcat.toml, {_with_delta(charge.limit)}, "
             'and runs: lapcat accept --reason "groups by private keys"',
         )
     least = min(_delta_room(other, spent) for other in charges if other.limit.delta)
     return BudgetExceeded(
         "budget-exceeded",
-        f"this question asks delta {asked}; {charge.called} has delta {rest} left",
+        f"this question costs delta {asked}; {charge.called} has delta {rest} left",
         why="the cap holds for all questions together; nothing was spent and no row was read",
         fix=f"delta={exact_text(Fraction(least, DELTAS))}" if least else _ask_the_steward(charge),
     )
@@ -168,7 +172,7 @@ def _amount(charge: Charge, quanta: int) -> str:
 
 
 def _fix(charges: Sequence[Charge], spent: Mapping[str, FixedPointAmounts]) -> str:
-    """The largest --epsilon that passes every limit at once, or, if there is none, whose budget is empty."""
+    """The largest --epsilon within every limit, or, if there is none, whose budget to raise."""
     epsilon, tightest = _tightest(charges, spent)
     return f"epsilon={exact_text(epsilon)}" if epsilon else _ask_the_steward(tightest)
 

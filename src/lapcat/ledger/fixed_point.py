@@ -1,6 +1,6 @@
-"""Amounts as the ledger keeps them: 64-bit integers of 10⁻⁹ epsilon, 10⁻¹² rho and 10⁻¹⁸ delta.
+"""Fixed-point amounts: 64-bit integers in units of 10⁻⁹ epsilon, 10⁻¹² rho and 10⁻¹⁸ delta.
 
-A cost is rounded up and a cap down, so that a sum of integers below a cap proves the sum of the exact losses below it.
+Costs are rounded up and caps down, so an integer sum within the cap proves that the exact sum is within it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class FixedPointAmounts:
-    """An amount in every kind in which it can be stated; None where no theorem states it, or where it would not fit.
+    """An amount in every kind of loss; None where no theorem states it, or where it does not fit.
 
     >>> cost_up(PureDP(Fraction(1, 3)))
-    Quanta(epsilon=333333334, delta=0, rho=55555555556)
+    FixedPointAmounts(epsilon=333333334, delta=0, rho=55555555556)
     """
 
     epsilon: int | None
@@ -49,7 +49,7 @@ class FixedPointAmounts:
         )
 
     def __sub__(self, other: FixedPointAmounts) -> FixedPointAmounts:
-        """What is left when an amount that was added is taken away; a sum that could not be stated stays unknown."""
+        """Subtracts an amount that was added; an unknown sum stays unknown."""
         return FixedPointAmounts(
             None if self.epsilon is None or other.epsilon is None else self.epsilon - other.epsilon,
             self.delta - other.delta,
@@ -58,7 +58,7 @@ class FixedPointAmounts:
 
 
 def cost_of(event: Event) -> FixedPointAmounts:
-    """What an event costs: by its loss, and where the event knows more than its loss says, by the event.
+    """Cost of an event: from its loss, or from the event itself where that gives more kinds.
 
     >>> from lapcat.core.event import ADD_REMOVE, ThresholdRelease
     >>> cities = ThresholdRelease("city", Fraction(2), 60, 1, ADD_REMOVE)
@@ -68,13 +68,13 @@ def cost_of(event: Event) -> FixedPointAmounts:
     cost = cost_up(event.loss)
     if isinstance(event, KeyedRelease):
         return replace(cost, rho=_or_none(_up(event.zcdp_but_for_delta().rho, RHOS)))
-    if isinstance(event, JointGaussianRelease):  # quoted as (epsilon, delta) or not, it has its rho
+    if isinstance(event, JointGaussianRelease):  # its rho is known even if it is quoted as (epsilon, delta)
         return replace(cost, rho=_up(event.rho, RHOS))
     return cost
 
 
 def cost_up(loss: Loss) -> FixedPointAmounts:
-    """What a loss costs, never too little, in every kind that a theorem gives for it.
+    """Cost of a loss, rounded up, in every kind that a theorem gives.
 
     Theorem: epsilon-DP is (epsilon, 0)-DP and (epsilon² / 2)-zCDP; (epsilon, delta)-DP is no zCDP; and rho-zCDP is no
              (epsilon, delta)-DP for a sum of epsilons.
@@ -96,10 +96,10 @@ def epsilon_up(epsilon: Fraction) -> int:
 
 
 def cap_down(limit: SpendingLimit) -> FixedPointAmounts:
-    """The most quanta that a limit allows, never too many; None in the kind that it does not limit.
+    """The cap of a limit in quanta, rounded down; None in the kind that it does not limit.
 
-    >>> cap_down(Limit(epsilon=Fraction(1, 3)))
-    Quanta(epsilon=333333333, delta=0, rho=None)
+    >>> cap_down(SpendingLimit(epsilon=Fraction(1, 3)))
+    FixedPointAmounts(epsilon=333333333, delta=0, rho=None)
     """
     return FixedPointAmounts(
         _down(limit.epsilon, EPSILONS), _down(limit.delta, DELTAS) or 0, _down(limit.rho, RHOS)
@@ -107,12 +107,12 @@ def cap_down(limit: SpendingLimit) -> FixedPointAmounts:
 
 
 def own_cap_down(limit: SpendingLimit) -> int | None:
-    """The most quanta that a limit allows in its own kind."""
+    """The cap of a limit in quanta of its own kind, rounded down."""
     return _down(limit.epsilon, EPSILONS) if limit.rho is None else _down(limit.rho, RHOS)
 
 
 def per_query_down(limit: SpendingLimit) -> int | None:
-    """The most quanta, in the limit's own kind, that one question may cost; None without such a limit."""
+    """The per-question cap in quanta of the limit's own kind, rounded down; None if there is none."""
     return _down(limit.per_query, EPSILONS if limit.rho is None else RHOS)
 
 
@@ -126,13 +126,13 @@ def _too_large() -> Refused:
     return Refused(
         "amount-too-large",
         "an amount, or the sum of what was spent, does not fit into 64 bits",
-        why="an amount that wraps around would look like an untouched budget",
+        why="an overflow would look like an untouched budget",
         fix="ask with a smaller --epsilon; above 10 it protects nobody",
     )
 
 
 def _or_none(rho: int) -> int | None:
-    """A rho of a large epsilon may not fit; a budget of epsilon need not care, and one of rho refuses it."""
+    """The rho of a large epsilon may not fit; a budget in epsilon ignores it, and a budget in rho refuses it."""
     return rho if rho <= LARGEST else None
 
 
@@ -147,13 +147,13 @@ def _down(amount: Fraction | None, quanta: int) -> int | None:
 NOTHING = FixedPointAmounts(0, 0, 0)
 
 
-def within(costs: Iterable[FixedPointAmounts], most: FixedPointAmounts) -> bool:
-    """Whether all these costs together are no more than `most`, in every kind in which that is stated.
+def within(costs: Iterable[FixedPointAmounts], cap: FixedPointAmounts) -> bool:
+    """Whether the sum of the costs is within `cap`, in every kind that `cap` states.
 
     >>> within([cost_up(PureDP(Fraction(1, 4)))] * 2, cost_up(PureDP(Fraction(1, 2))))
     True
     """
     total = sum(costs, NOTHING)
-    kinds = ((total.epsilon, most.epsilon), (total.rho, most.rho))
+    kinds = ((total.epsilon, cap.epsilon), (total.rho, cap.rho))
     stated = all(allowed is None or (cost is not None and cost <= allowed) for cost, allowed in kinds)
-    return stated and total.delta <= most.delta
+    return stated and total.delta <= cap.delta

@@ -1,4 +1,4 @@
-"""Stores and `fork`: a child inherits no open connection, no half-done transaction and no lock that is never released."""
+"""Fork safety of stores: a child inherits no open connection, no unfinished transaction and no held lock."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Protocol
 
 
 class Forks(Protocol):
-    """What a store does around a fork: it waits for the transaction under way, closes what must not be inherited, and
-    stands still until the child exists."""
+    """A store's fork hooks: it waits for the current transaction, closes what must not be inherited, and blocks until the
+    child exists."""
 
     def before_fork(self) -> None: ...
     def after_fork(self, *, child: bool) -> None: ...
@@ -22,7 +22,7 @@ _FORKING: list[Forks] = []
 
 
 def watch(store: Forks) -> None:
-    """From now on, for as long as the store lives."""
+    """Registers a store for as long as it lives."""
     with _WATCHING:
         _STORES.add(store)
 

@@ -1,13 +1,13 @@
-"""Group commit: work of several threads, done in one durable transaction by whichever of them comes first.
+"""Group commit: the pending work of several threads, committed in one durable transaction by one of them, the leader.
 
-A sync of the disk takes longer than a debit, and while one thread waits for it others arrive. Each leaves its work in a
-queue. One of them leads: it does all that is in the queue, and what arrives meanwhile, makes it durable once, and only
-then lets anybody have a result; then the first of those who came too late leads. So nobody waits for more than the
-transaction under way and the next one, and there is no thread in the background that could die.
+A disk sync takes longer than a debit, and other threads arrive meanwhile. Each adds its work to a queue. The leader does
+all work in the queue, including what arrives meanwhile, commits once, and only then returns results; the first thread left
+in the queue leads next. So a thread waits for at most the current transaction and the next one, and no background thread is
+needed.
 
-Threads that ask one question after the other would fall into two halves, of which one prepares while the other syncs, and
-every sync would serve half of them. So whoever leads waits for as many as there were the last time, but no longer than
-that transaction took, which is what each of those who come in time is spared. A thread that is alone never waits.
+Threads that ask in a loop would split into two halves, one preparing while the other syncs, and every sync would serve only
+half of them. So the leader waits for as many threads as came last time, but no longer than that transaction took, which is
+what each thread that arrives in time saves. A single thread never waits.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from typing import Generic, TypeVar, cast
 from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
-MOST = 64
-"""Works in one transaction: so many that the sync hardly matters, so few that other processes get their turn."""
+MAX_GROUP = 64
+"""Pending works per transaction: enough to amortize the sync, few enough to let other processes write."""
 LONGEST_WAIT = 0.01
-"""Seconds for which others are waited for at most, however slow the last transaction was."""
+"""Upper bound in seconds on the wait for other threads, however slow the last transaction was."""
 
 
 class PendingWork(Generic[T]):
-    """One thread's work, and what became of it."""
+    """One thread's work and its result."""
 
     __slots__ = ("called", "error", "leads", "question", "value", "work")
 
     def __init__(self, work: Callable[[Transaction], T], question: str | None = None) -> None:
         self.work = work
         self.question = question
-        """What it will ask for first, so that the store is asked once for all who come together."""
+        """The question it will look up first, so that the store is queried once per group."""
         self.value: T | None = None
         self.error: Exception | None = None
         self.leads = False
         self.called = threading.Lock()
-        """Released when it is done, or when it is this thread that leads. An Event costs as much as the rest of a turn."""
+        """Released when the work is done or this thread becomes the leader. A threading.Event would double the overhead."""
         self.called.acquire()
 
     def attempt(self, transaction: Transaction, stops: type[Exception]) -> None:
-        """Does the work. Errors of lapcat undo this work alone; an error of the store, which may have ended the whole
-        transaction, goes on."""
+        """Does the work. An error raised by lapcat undoes only this work; a store error (`stops`), which may have ended the
+        transaction, propagates."""
         self.error = None
         transaction.begin()
         try:
@@ -65,60 +65,60 @@ class PendingWork(Generic[T]):
 
 
 def attempt_all(
-    turns: Iterable[list[PendingWork[object]]], transaction: Transaction, stops: type[Exception]
+    batches: Iterable[list[PendingWork[object]]], transaction: Transaction, stops: type[Exception]
 ) -> None:
-    """Does the works in the order in which they came, and writes what they queued."""
-    for some in turns:
-        transaction.foresee([turn.question for turn in some if turn.question is not None])
-        for turn in some:
-            turn.attempt(transaction, stops)
+    """Does the works in order of arrival, and writes what they queued."""
+    for batch in batches:
+        transaction.foresee([pending.question for pending in batch if pending.question is not None])
+        for pending in batch:
+            pending.attempt(transaction, stops)
     transaction.write()
 
 
 class GroupCommit:
-    """The queue in front of one store. `together` does the works that it is given durably, or raises for all of them."""
+    """The queue of pending work of one store. `together` commits the works it is given durably, or raises for all of them."""
 
     def __init__(self, together: Callable[[Iterable[list[PendingWork[object]]]], None]) -> None:
         self._together = together
         self._waiting: deque[PendingWork[object]] = deque()
         self._led = False
         self._expected = 1
-        """How many came to the last transaction, in time or too late."""
+        """Number of threads that came to the last transaction, in time or too late."""
         self._took = 0.0
         self._queue = threading.Lock()
         self._all_came = threading.Condition(self._queue)
         self.lock = threading.Lock()
-        """Held by whoever uses the connection."""
+        """Held while the connection is used."""
 
-    def take(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
-        turn = PendingWork(work, question)
-        one = cast(PendingWork[object], turn)
+    def run(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
+        pending = PendingWork(work, question)
+        queued = cast(PendingWork[object], pending)
         try:
             with self._queue:
-                self._waiting.append(one)
-                turn.leads, self._led = not self._led, True
+                self._waiting.append(queued)
+                pending.leads, self._led = not self._led, True
                 if len(self._waiting) == self._expected:
                     self._all_came.notify()
-            if not turn.leads:
-                turn.called.acquire()
-            if turn.leads:
+            if not pending.leads:
+                pending.called.acquire()
+            if pending.leads:
                 self._lead()
-        except BaseException:  # an interrupt: whatever this thread was called for meanwhile, others go on
+        except BaseException:  # an interrupt: the other threads go on
             with self._queue, suppress(ValueError):
-                self._waiting.remove(one)
+                self._waiting.remove(queued)
             raise
         finally:
-            if turn.leads:
+            if pending.leads:
                 self._hand_over()
-        return turn.result()
+        return pending.result()
 
     @property
     def waiting(self) -> int:
-        """How many works are in the queue now."""
+        """Number of works in the queue."""
         return len(self._waiting)
 
     def forget(self) -> None:
-        """In a child of fork: the threads that wait, and the one that leads, are the parent's."""
+        """In a forked child: the waiting threads and the leader belong to the parent."""
         self._waiting.clear()
         self._led = False
         self._queue = threading.Lock()
@@ -128,15 +128,16 @@ class GroupCommit:
         served: list[PendingWork[object]] = []
 
         def arriving() -> Iterator[list[PendingWork[object]]]:
-            while len(served) < MOST:
+            while len(served) < MAX_GROUP:
                 with self._queue:
-                    some = [
-                        self._waiting.popleft() for _ in range(min(len(self._waiting), MOST - len(served)))
+                    batch = [
+                        self._waiting.popleft()
+                        for _ in range(min(len(self._waiting), MAX_GROUP - len(served)))
                     ]
-                    served.extend(some)
-                if not some:
+                    served.extend(batch)
+                if not batch:
                     return
-                yield some
+                yield batch
 
         with self._queue:
             if len(self._waiting) < self._expected:
@@ -146,19 +147,19 @@ class GroupCommit:
             with self.lock:
                 self._together(arriving())
         except Exception as error:
-            if not served:  # it failed before the first of them was begun
+            if not served:  # it failed before the first work began
                 list(arriving())
-            for turn in served:
-                turn.error = error
+            for pending in served:
+                pending.error = error
         except BaseException:  # this thread was interrupted; the others' work is still to be done
             with self._queue:
                 self._waiting.extendleft(reversed(served))
             raise
         self._took = monotonic() - begun
         with self._queue:
-            self._expected = min(len(served) + len(self._waiting), MOST)
-        for turn in served:
-            turn.called.release()
+            self._expected = min(len(served) + len(self._waiting), MAX_GROUP)
+        for pending in served:
+            pending.called.release()
 
     def _hand_over(self) -> None:
         with self._queue:

@@ -1,4 +1,4 @@
-"""What guards a book beside its own hashes: who signs it, whose signatures are believed, and who else watches."""
+"""Evidence of a ledger's integrity beyond its hash chain: the signer, the trusted keys and the witness."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from lapcat.ledger.witness import Testimony, Witness
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """None of them: hashes alone, which show edits by whoever does not compute them again."""
+    """Without any of them the hash chain is the only evidence: it detects edits unless all later hashes are recomputed."""
 
     signer: Signer | None = None
     """Signs receipts and checkpoints."""
     trusted: tuple[str, ...] = ()
-    """The public keys whose checkpoints the book must have."""
+    """The public keys whose checkpoints the ledger must have."""
     witness: Witness | None = None
 
     def absent(self, place: str) -> Error | None:
-        """Why no ledger may be made where there is none; None where one may."""
+        """Why no ledger may be created at an empty place; None if it may."""
         return None if self.witness is None else self.witness.missing(place)
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found whole."""
+    """The result of a verification."""
 
     entries: int
     checkpoints: int
     last_checkpoint: int
-    """Its number; 0 where there is none."""
+    """Its entry id; 0 if there is none."""
     witness: Testimony | None

@@ -1,4 +1,4 @@
-"""The book as people read it: one line for each act, with who, what, cost and how far it has come."""
+"""The history of a ledger for display: one line per act, with analyst, subject, cost and state."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from lapcat.ledger.payload_codec import DebitPayload, read_charges, read_debit
 from lapcat.stored.scopes import Scope
 
 STEPS = {"looked": DebitState.LOOKED, "answered": DebitState.ANSWERED, "released": DebitState.RELEASED}
-"""Entries that only say how far a debit has come: its own line shows it."""
+"""Entry kinds that only change a debit's state, which the debit's line shows."""
 UNSHOWN = (*STEPS, "key", "reserve")
-"""… what a client called a request, and the number of a version before it is declared."""
+"""Entry kinds without a line: the above, idempotency keys and reservations."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One act."""
+    """One act in the history."""
 
     entry: Entry
     body: Mapping[str, object]
     scopes: frozenset[str]
-    """The budgets, tables and sources that it is about."""
+    """The budgets, tables and sources it concerns."""
     analyst: str | None = None
     debit: DebitPayload | None = None
-    """Of a debit, a share or a failure: what was asked and paid for."""
+    """For a debit, a share or a failure: the debit concerned."""
     state: str = ""
 
     @property
     def time(self) -> str | None:
-        found = self.body.get("time")
-        return found if isinstance(found, str) else None
+        time = self.body.get("time")
+        return time if isinstance(time, str) else None
 
     @property
     def event(self) -> Event | None:
-        """What was charged by this very entry."""
+        """The release charged by this entry."""
         return self.debit.event if self.debit is not None and self.entry.kind in ("debit", "share") else None
 
     def of_table(self, source: str, sources: Collection[str]) -> bool:
-        """Whether it is about the table whose spending is booked under this name, one of all such names."""
+        """Whether it concerns the table whose source identity is `source`, one of `sources`."""
         return any(Scope.read(scope, sources).is_of(source) for scope in self.scopes)
 
 
@@ -73,7 +73,7 @@ def history(entries: Iterable[Entry]) -> list[HistoryLine]:
 
 
 def _about(body: Mapping[str, object], lines: Mapping[int, HistoryLine]) -> HistoryLine | None:
-    """The debit that an entry speaks of."""
+    """The line of the debit that an entry refers to."""
     id = body.get("debit")
     return lines.get(id) if isinstance(id, int) else None
 
@@ -92,11 +92,11 @@ def _named(entry: Entry, body: Mapping[str, object], about: HistoryLine | None) 
 
 
 def charged(lines: Iterable[HistoryLine]) -> dict[str, list[Event]]:
-    """For each budget all that was charged to it, oldest first: a debit its own event, a share the event of its debit.
+    """The events charged to each budget, oldest first: a debit charges its own event, a share the event of its debit.
 
-    What was taken back before anybody looked was charged to nobody.
+    Voided debits are left out.
     """
-    found: dict[str, list[Event]] = {}
+    events: dict[str, list[Event]] = {}
     lines = list(lines)
     voided = {line.entry.id for line in lines if line.state == DebitState.VOIDED.value}
     for line in lines:
@@ -106,5 +106,5 @@ def charged(lines: Iterable[HistoryLine]) -> dict[str, list[Event]]:
             if own is None and isinstance(charges, list):
                 own = read_charges(line.entry, charges)
             for scope in own or ():
-                found.setdefault(scope, []).append(line.event)
-    return found
+                events.setdefault(scope, []).append(line.event)
+    return events

@@ -1,7 +1,7 @@
-"""What is checked whenever a book is opened: every hash, what was spent, the checkpoints, and what the witness has seen.
+"""The check at every opening of a ledger: every hash, the sums spent, the checkpoints and the recent lines of the witness.
 
-One pass over the entries, in the order of the chain: about a second for a hundred thousand. What it leaves to `verify` is
-the rest of what is derived from them (states, answers, who has paid, versions) and the older lines of the witness.
+One pass over the entries: about a second for a hundred thousand. `verify` also checks the other derived tables (states,
+answers, receivers, versions) and the older lines of the witness.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _CHARGES = '"charges":'
 _read_json = JSONDecoder().raw_decode
 
 Amounts = tuple[int | None, int, int | None]
-"""Quanta of epsilon, delta and rho. Plain, for there are many of them."""
+"""Quanta of epsilon, delta and rho. A plain tuple, for speed."""
 
 
-def check_integrity(connection: Connection, guards: Guards, said: Testimony | None) -> Head:
-    """The head of a book that is whole; raises, naming the entry, where it is not. `said`: by the witness, before."""
+def check_integrity(connection: Connection, guards: Guards, testimony: Testimony | None) -> Head:
+    """The head of an intact ledger; raises, naming the entry, if it is damaged. `testimony`: read from the witness before."""
     head, watch, sums = GENESIS, Watch(guards.trusted), SpentSums()
     for row in connection.execute(f"{ENTRY} ORDER BY id"):
         try:
@@ -39,7 +39,7 @@ def check_integrity(connection: Connection, guards: Guards, said: Testimony | No
             kind = text = previous = hash = ""
         id = row[0]
         if id != head[0] + 1 or previous != head[1] or entry_hash(id, kind, text, previous) != hash:
-            check_link(head, read_entry(row))  # what is wrong with it is found out at leisure
+            check_link(head, read_entry(row))  # finds out what is wrong with it
             raise damaged(head[0] + 1, "is not what was written")
         if kind == KIND:
             watch.see(Entry(id, kind, text, previous, hash))
@@ -50,18 +50,18 @@ def check_integrity(connection: Connection, guards: Guards, said: Testimony | No
         raise damaged(head[0], "is not the one that was written last")
     watch.end(head)
     sums.compare(connection)
-    if guards.witness is not None and said is not None:
-        guards.witness.check(said, head, lambda id: hash_of(connection, id))
+    if guards.witness is not None and testimony is not None:
+        guards.witness.check(testimony, head, lambda id: hash_of(connection, id))
     return head
 
 
 class SpentSums:
-    """What was spent from each scope, added up from the charges alone."""
+    """The amounts spent from each scope, summed from the charges alone."""
 
     def __init__(self) -> None:
         self.spent: dict[str, Amounts] = {}
         self.paid: dict[int, list[tuple[str, Amounts]]] = {}
-        """Debit → who was charged for it, and how much."""
+        """Debit → the scopes charged for it, and the amounts."""
 
     def add(self, entry: Entry) -> None:
         debit = entry.id if entry.kind == "debit" else _debit(entry)
@@ -71,7 +71,7 @@ class SpentSums:
             return
         paid = self.paid.setdefault(debit, [])
         try:
-            # Canonical JSON: inside a text every quote has a backslash before it, so this is the key and nothing else.
+            # Canonical JSON escapes quotes inside strings, so this matches the key and nothing else.
             charges, _ = _read_json(entry.text, entry.text.index(_CHARGES) + len(_CHARGES))
             for charge in charges:
                 scope, cost = charge["scope"], (charge["epsilon"], charge["delta"], charge["rho"])
@@ -85,11 +85,11 @@ class SpentSums:
         kept = {row[0]: tuple(row[1:]) for row in rows}
         for scope in sorted(kept.keys() | self.spent.keys(), key=str):
             if kept.get(scope) != self.spent.get(scope):
-                raise unsound(f"what was spent from {scope} does not follow from the entries of the ledger")
+                raise unsound(f"the amount spent from {scope} does not follow from the entries of the ledger")
 
 
 def _plus(before: Amounts, cost: Amounts, sign: int) -> Amounts:
-    """As fixed_point.py adds and takes away: what cannot be stated stays unknown, and so does a rho that does not fit."""
+    """Adds or subtracts as fixed_point.py does: an unknown amount stays unknown, and so does a rho that does not fit."""
     epsilon = None if before[0] is None or cost[0] is None else before[0] + sign * cost[0]
     rho = None if before[2] is None or cost[2] is None else before[2] + sign * cost[2]
     return epsilon, before[1] + sign * cost[1], None if rho is None or rho > LARGEST else rho

@@ -1,4 +1,4 @@
-"""The ledger over any store: every verb is one piece of work in a durable transaction, or one consistent view."""
+"""The ledger over any store: every method is one work in a durable transaction, or one consistent read."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def now() -> datetime:
 
 
 class SQLLedger:
-    """A ledger that survives the process, if its store does. As safe between threads, forks and processes as the store.
+    """A ledger, as durable as its store and as safe between threads, forks and processes.
 
-    Whenever it is opened the whole book is checked (integrity_check.py). The clock is for tests; it is written into entries and
-    never decides anything.
+    Opening it checks the whole ledger (integrity_check.py). The clock is a parameter for tests; its time is written into
+    entries and decides nothing.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class SQLLedger:
         self._store = store
         self._clock = clock
         self._guards = guards if guards is not None else Guards()
-        self._handed_over: set[int] = set()
+        self._returned: set[int] = set()
         self._noting = threading.Lock()
         try:
             self.note = self._checked()
@@ -100,22 +100,22 @@ class SQLLedger:
             raise
 
     def _checked(self) -> str | None:
-        """Reads the whole book, and lets the witness watch it; what the steward should know of that."""
+        """Checks the whole ledger and attaches the witness; returns its note for the steward."""
         witness = self._guards.witness
-        said = witness.read(RECENT) if witness is not None else None
+        testimony = witness.read(RECENT) if witness is not None else None
         with self._store.reading() as connection:
-            head = check_integrity(connection, self._guards, said)
-        if witness is None or said is None or self._store.reads_only:
+            head = check_integrity(connection, self._guards, testimony)
+        if witness is None or testimony is None or self._store.reads_only:
             return None
-        return witness.attend(said, self.begun(head=head))
+        return witness.attend(testimony, self.begun(head=head))
 
     def begun(self, reason: str | None = None, head: Head | None = None, before: Head = GENESIS) -> Begun:
-        """What a witness says that begins with this ledger as it is now."""
+        """The line of a witness that starts at the current head of this ledger."""
         return Begun(head or self.head(), self.identity, self.place, reason, self._time(), before)
 
     @property
     def identity(self) -> str:
-        """Tells this ledger from others, and its secret to nobody."""
+        """Identifies this ledger without revealing its secret."""
         return hashlib.sha256(b"witness of " + self.secret()).hexdigest()[:32]
 
     @property
@@ -148,20 +148,20 @@ class SQLLedger:
 
     def close(self) -> None:
         _UNNOTED.discard(self)
-        with suppress(Error):  # what was handed over stays ANSWERED, which is safe
-            if self._handed_over:
+        with suppress(Error):  # an answer that was returned stays ANSWERED, which is safe
+            if self._returned:
                 self._write(lambda transaction: None)
         self._store.close()
 
     def _write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
-        """Does the work durably, after a note of the answers that were handed over since the last entry; nothing of it is
-        given to anybody before the witness, if there is one, has seen it."""
+        """Does the work durably, first recording the answers returned since the last entry. Returns nothing before the witness,
+        if there is one, has seen the new head."""
         with self._noting:
-            handed_over = sorted(self._handed_over)
+            returned = sorted(self._returned)
 
         def noted(transaction: Transaction) -> tuple[T, Head]:
             before = transaction.head
-            for id in handed_over:
+            for id in returned:
                 if state_of(transaction.about(id), id)[0] is DebitState.ANSWERED:
                     transaction.append("released", {"debit": id})
                     _set_state(transaction, id, DebitState.RELEASED)
@@ -173,15 +173,15 @@ class SQLLedger:
 
         result, head = self._store.write(noted, question)
         with self._noting:
-            self._handed_over.difference_update(handed_over)
-            if not self._handed_over:
+            self._returned.difference_update(returned)
+            if not self._returned:
                 _UNNOTED.discard(self)
         if self._guards.witness is not None:
-            self._guards.witness.settle(max(head, self._store.newest))  # once for all who shared the commit
+            self._guards.witness.settle(max(head, self._store.newest))  # once per group commit
         return result
 
     def checkpoint(self) -> None:
-        """Signs the book as it is now. An empty one needs none."""
+        """Signs the current head. An empty ledger needs no checkpoint."""
         signer = self._guards.signer
         if signer is None:
             raise Bug("ledger-unsigned", "a ledger without a key cannot be signed")
@@ -192,10 +192,10 @@ class SQLLedger:
 
         self._write(work)
 
-    # --- pay, look, blur --------------------------------------------------------------------------------------
+    # --- debit, execute, add noise ----------------------------------------------------------------------------
 
     def debit(self, request: Request) -> Debit:
-        """One durable payment for all scopes, or the stored one of the same question; or nothing and an error."""
+        """A durable debit of all scopes, or the stored debit of the same question; otherwise an error and no debit."""
         draft = Draft(request, self._time())
         return self._write(lambda transaction: self._debit(transaction, draft), request.question)
 
@@ -241,25 +241,25 @@ class SQLLedger:
         _charge(transaction, entry.id, request.analyst, after)
         for statistic in () if request.content is None else request.content.held:
             transaction.insert("holdings", (statistic, entry.id))
-        memo = json.loads(draft.memo)  # as every repeat reads it, so that the first receipt is the same
+        memo = json.loads(draft.memo)  # as every repeat reads it, so that the first receipt is identical
         return Debit(entry.id, entry.hash, request.event, memo, None, free=False)
 
     def keyed(self, key: IdempotencyKey, analyst: str | None = None) -> Debit | None:
-        """The debit that was made, or found, under this key before; refused where the key asked something else."""
+        """The debit made or found earlier under this key; refused if the key was used for another request."""
         with self._store.reading() as connection:
             return find_keyed(connection, key, analyst)
 
     def executing(self, debit_id: int) -> None:
-        """From here on the engine may have read rows. Said once; a retry under the same debit says nothing new."""
+        """Records that the engine may read rows from now on. Written once per debit; a retry writes nothing."""
 
         def work(transaction: Transaction) -> None:
             state, _ = state_of(transaction.about(debit_id), debit_id)
             if state is DebitState.VOIDED:
                 raise Refused(
                     "debit-voided",
-                    f"the steward has taken debit {debit_id} back before anybody looked",
-                    why="what is no longer paid for is not answered; nothing was read",
-                    fix="ask the question again: it pays anew",
+                    f"the steward voided debit {debit_id} before the query executed",
+                    why="a voided debit is not answered; nothing was read",
+                    fix="ask the question again: it is charged as a new one",
                 )
             if state is DebitState.DEBITED:
                 transaction.append("looked", {"debit": debit_id})
@@ -268,7 +268,7 @@ class SQLLedger:
         self._write(work)
 
     def answered(self, debit_id: int, answer: bytes) -> bytes:
-        """Stores the answer unless there is one, and returns the one that is stored: the first writer wins."""
+        """Stores the answer unless one exists; returns the stored one: the first writer wins."""
 
         def work(transaction: Transaction) -> bytes:
             state, stored = state_of(transaction.about(debit_id), debit_id)
@@ -277,8 +277,8 @@ class SQLLedger:
             if state is not DebitState.LOOKED and not (
                 state is DebitState.DEBITED and _costs_nothing(transaction, debit_id)
             ):
-                raise Bug("ledger-order", f"debit {debit_id} has an answer, but nobody looked")
-            transaction.append_text("answered", said)
+                raise Bug("ledger-order", f"debit {debit_id} has an answer, but was never executed")
+            transaction.append_text("answered", body)
             transaction.update(
                 "UPDATE debits SET state = ?, answer = ? WHERE id = ?",
                 (DebitState.ANSWERED.value, answer, debit_id),
@@ -286,21 +286,21 @@ class SQLLedger:
             )
             return answer
 
-        said = canonical(answered_payload(debit_id, answer))
+        body = canonical(answered_payload(debit_id, answer))
         return self._write(work)
 
     def released(self, debit_id: int) -> None:
-        """Notes that the answer was handed over; written with the next entry, or when the ledger is closed.
+        """Notes that the answer was returned; written with the next entry, or when the ledger is closed.
 
-        By then the answer is stored and paid for: whether the note survives a crash changes nothing but the note.
+        By then the answer is stored and charged, so losing the note in a crash is harmless.
         """
         with self._noting:
-            self._handed_over.add(debit_id)
+            self._returned.add(debit_id)
             _UNNOTED.add(self)
 
     def failed(self, debit_id: int, analyst: str | None = None) -> None:
-        """Counts a failure of the analyst who asked against the tables of a debit, which somebody else may have paid. The debit
-        stands: a refund would tell that it failed."""
+        """Counts a failure of `analyst` on the tables of a debit, which another analyst may have made. The debit stands: a refund
+        would reveal the failure."""
 
         def work(transaction: Transaction) -> None:
             connection = transaction.connection
@@ -320,7 +320,7 @@ class SQLLedger:
         tables: Sequence[str],
         accepted: int | None = None,
     ) -> bool:
-        """Charges stored answers to an analyst's own caps, each once and all or none; whether it charged anything."""
+        """Charges stored answers to an analyst's own caps, each once, all or none. Returns whether anything was charged."""
 
         def work(transaction: Transaction) -> bool:
             refuse_outdated(transaction.connection, accepted)
@@ -349,12 +349,12 @@ class SQLLedger:
         transaction.append_text("share", share_text(debit_id, analyst, own, cost, after, self._time()))
         _charge(transaction, debit_id, analyst, after)
 
-    # --- questions about the ledger ---------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------------------
 
     def find(
         self, question: str, event: Event, analyst: str | None = None, charges: Sequence[Charge] = ()
     ) -> Debit | None:
-        """What `debit` would return without charging the tables; None where it would charge them. Charges nothing."""
+        """The debit that `debit` would return without charging the tables, or None if it would charge them. Charges nothing."""
         with self._store.reading() as connection:
             stored = find_stored(connection, question, event, analyst, charges)
             return None if stored is None else as_debit(connection, stored)
@@ -374,12 +374,12 @@ class SQLLedger:
             return share_cost(connection, debit_ids, analyst, charges)[1] is None
 
     def answer(self, debit_id: int) -> bytes | None:
-        """What was released under a debit, if it was."""
+        """The answer released under a debit, if any."""
         with self._store.reading() as connection:
             return state_of(connection, debit_id)[1]
 
     def charged_to(self, debit_id: int, analyst: str) -> bool:
-        """Whether this analyst has paid, by the debit or by a share of it, for what it released."""
+        """Whether this analyst was charged for the debit's answer, by the debit or by a share."""
         with self._store.reading() as connection:
             return is_charged_to(connection, debit_id, analyst)
 
@@ -393,27 +393,27 @@ class SQLLedger:
             return [str(row[0]) for row in connection.execute("SELECT scope FROM spent ORDER BY scope")]
 
     def paused(self, table: str) -> bool:
-        """Whether nobody may ask about a table."""
+        """Whether a table is paused for everybody."""
         with self._store.reading() as connection:
             return why_paused(connection, table) is not None
 
     def why_paused(self, table: str, analyst: str | None = None) -> str | None:
-        """Why an analyst may not ask about a table now, as it follows "is paused"; None where they may."""
+        """Why a table is paused for an analyst, phrased to follow "is paused"; None if it is not."""
         with self._store.reading() as connection:
             return why_paused_for(connection, table, analyst)
 
     def failures(self, table: str) -> int:
-        """How many analysts have failed on a table since they, or it, were last resumed. For the steward alone."""
+        """Number of analysts who have failed on a table since they, or it, were last resumed. For the steward only."""
         with self._store.reading() as connection:
             return failures_of(connection, table)
 
     def failed_analysts(self, table: str) -> list[str | None]:
-        """Who is paused on a table by a failure; None: those who ask without a name. For the steward alone."""
+        """The analysts paused on a table by a failure; None stands for unnamed ones. For the steward only."""
         with self._store.reading() as connection:
             return failed_analysts(connection, table)
 
     def paid(self, debit_id: int) -> tuple[Entry, bytes]:
-        """The entry of a debit that was answered, and the answer: what a receipt is made of."""
+        """The entry and the answer of an answered debit: the contents of a receipt."""
         with self._store.reading() as connection:
             answer = state_of(connection, debit_id)[1]
             if answer is None:
@@ -421,17 +421,17 @@ class SQLLedger:
             return one_entry(connection, debit_id), answer
 
     def entry(self, id: int) -> Entry | None:
-        """One entry, if the book has it."""
+        """The entry with this id, if it exists."""
         with self._store.reading() as connection:
             return one_entry(connection, id) if id <= read_head(connection)[0] else None
 
     def head(self) -> Head:
-        """Number and hash of the last entry."""
+        """Id and hash of the last entry."""
         with self._store.reading() as connection:
             return read_head(connection)
 
     def entries(self) -> Iterator[Entry]:
-        """The book, oldest first."""
+        """All entries, oldest first."""
         last = 0
         while True:
             with self._store.reading() as connection:
@@ -444,13 +444,13 @@ class SQLLedger:
             last = rows[-1][0]
 
     def verify(self) -> int:
-        """Checks the whole chain and derives every table again; returns the number of entries, or raises."""
+        """Checks the whole chain and rebuilds every derived table; returns the number of entries, or raises."""
         return self.verified().entries
 
     def verified(self) -> Verified:
-        """What `verify` found whole: also the checkpoints, by the keys that are trusted, and all that the witness says."""
+        """The result of a full verification, including the checkpoints of trusted keys and the whole witness."""
         witness = self._guards.witness
-        said = witness.read() if witness is not None else None
+        testimony = witness.read() if witness is not None else None
         with self._store.reading() as connection:
             head, replay, watch = GENESIS, Replay(), Watch(self._guards.trusted)
             for row in connection.execute(f"{ENTRY} ORDER BY id"):
@@ -462,25 +462,25 @@ class SQLLedger:
                 raise damaged(head[0], "is not the one that was written last")
             watch.end(head)
             compare(connection, replay)
-            if witness is not None and said is not None:
-                witness.check(said, head, lambda id: hash_of(connection, id))
+            if witness is not None and testimony is not None:
+                witness.check(testimony, head, lambda id: hash_of(connection, id))
         self._store.check()
-        return Verified(head[0], watch.many, watch.last, said)
+        return Verified(head[0], watch.many, watch.last, testimony)
 
-    # --- what the steward declares ----------------------------------------------------------------------------
+    # --- the steward's acts -----------------------------------------------------------------------------------
 
     def accepted(self) -> dict[str, object] | None:
-        """The facts of the catalogue that were accepted last."""
-        found = self.acceptance()
-        return None if found is None else found[1]
+        """The catalogue facts accepted last."""
+        acceptance = self.acceptance()
+        return None if acceptance is None else acceptance[1]
 
     def acceptance(self) -> tuple[int, dict[str, object]] | None:
-        """The entry of the last acceptance, and its facts."""
+        """The entry id and the facts of the last acceptance."""
         with self._store.reading() as connection:
             return last_acceptance(connection)
 
     def accept(self, facts: Mapping[str, object], reason: str) -> int:
-        """Appends these facts, unless they are what was accepted last; returns the entry that says them."""
+        """Appends these facts unless they equal the ones accepted last; returns the id of the entry that holds them."""
         body = {"facts": dict(facts), "reason": require_reason(reason, "accept"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
@@ -497,14 +497,14 @@ class SQLLedger:
             return version_of(connection, source)
 
     def alone(self, waits: Callable[[], None] = lambda: None) -> AbstractContextManager[None]:
-        """For one refresh, or pruning, at a time; `waits` is called where another runs. It ends with the process."""
+        """Mutual exclusion of refreshes and pruning; `waits` is called if another one is running. Ends with the process."""
         return self._store.alone(waits)
 
     def reserve(self, source: str, named: Callable[[int], Sequence[str]]) -> int:
-        """Takes a number that no version of the source ever had or will have, and notes what its snapshots are called.
+        """Reserves a version number that the source never uses again, and records the names of its snapshots.
 
-        It is written down before any row is, so that two that write at once never write under one name, and what a killed
-        one left behind is known by its name.
+        It is recorded before any row is written, so concurrent refreshes never share a name, and the leftovers of a killed
+        one can be identified by name.
         """
 
         while True:
@@ -515,13 +515,13 @@ class SQLLedger:
                 return version
 
     def reserved(self) -> list[Reservation]:
-        """Every number that was ever taken, oldest first."""
+        """All reservations, oldest first."""
         with self._store.reading() as connection:
             return reservations(connection)
 
     def refreshed(self, source: str, memo: Mapping[str, object], version: int | None = None) -> int:
-        """Declares a version: one that was reserved, or the next. The memo is public: no digest, size, time or row count of
-        the data."""
+        """Declares a version: a reserved one, or the next. The memo is public: it holds no digest, size, time or row count of the
+        data."""
 
         def work(transaction: Transaction) -> int:
             declared = version_of(transaction.connection, source)
@@ -530,7 +530,7 @@ class SQLLedger:
                 raise EngineFailed(
                     "refresh-overtaken",
                     f"version {declared} was declared while version {new} was being written",
-                    why="a version is never older than the one before it; nothing was declared",
+                    why="version numbers only increase; nothing was declared",
                     fix="lapcat refresh",
                 )
             transaction.append("refresh", {"source": source, "version": new, "memo": dict(memo)})
@@ -544,13 +544,13 @@ class SQLLedger:
         return self._write(work)
 
     def version_memo(self, source: str, version: int) -> dict[str, object]:
-        """What was noted when a version was declared; nothing where it never was."""
+        """The memo of a declared version; empty if it was never declared."""
         with self._store.reading() as connection:
             return version_memo(connection, source, version)
 
     def written_again(self, source: str, memo: Mapping[str, object], reason: str) -> int:
-        """Notes that the snapshot of the declared version is written now, for a reason; the version stays what it is."""
-        said = {
+        """Records that the snapshot of the declared version is written again, with a reason; the version does not change."""
+        noted = {
             **memo,
             "same_version": True,
             "reason": require_reason(reason, "refresh TABLE --same-version"),
@@ -558,7 +558,7 @@ class SQLLedger:
 
         def work(transaction: Transaction) -> int:
             version = version_of(transaction.connection, source)
-            transaction.append("refresh", {"source": source, "version": version, "memo": said})
+            transaction.append("refresh", {"source": source, "version": version, "memo": noted})
             transaction.connection.execute(
                 "INSERT INTO versions (source, version) VALUES (?, ?) "
                 "ON CONFLICT (source) DO UPDATE SET version = excluded.version",
@@ -570,11 +570,11 @@ class SQLLedger:
 
     def pause(self, table: str, reason: str) -> int:
         """Refuses every question about a table until it is resumed."""
-        said, time = require_reason(reason, "pause TABLE"), self._time()
-        return self._write(lambda transaction: _pause(transaction, table, said, time))
+        text, time = require_reason(reason, "pause TABLE"), self._time()
+        return self._write(lambda transaction: _pause(transaction, table, text, time))
 
     def resume(self, table: str, reason: str) -> int:
-        """Lets a table be asked again that was paused, by the steward or after failures, by everybody."""
+        """Ends all pauses of a table: the steward's and those after failures."""
         body = {"table": table, "reason": require_reason(reason, "resume TABLE"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
@@ -585,9 +585,9 @@ class SQLLedger:
         return self._write(work)
 
     def resume_analyst(self, table: str, analyst: str, reason: str) -> int:
-        """Lets one analyst ask about a table again who was paused by a failure."""
-        said = require_reason(reason, "resume TABLE --analyst NAME")
-        body = {"table": table, "analyst": analyst, "reason": said, "time": self._time()}
+        """Ends the pause of one analyst on a table after a failure."""
+        text = require_reason(reason, "resume TABLE --analyst NAME")
+        body = {"table": table, "analyst": analyst, "reason": text, "time": self._time()}
 
         def work(transaction: Transaction) -> int:
             forget_failures_of(transaction.connection, table, analyst)
@@ -596,7 +596,7 @@ class SQLLedger:
         return self._write(work)
 
     def void(self, debit_id: int, reason: str) -> int:
-        """Takes a debit back that nobody looked under: everyone who paid for it has paid nothing."""
+        """Voids a debit before execution: everything charged for it is returned."""
         body = {"debit": debit_id, "reason": require_reason(reason, "void ENTRY"), "time": self._time()}
 
         def work(transaction: Transaction) -> int:
@@ -609,9 +609,9 @@ class SQLLedger:
             if state is not DebitState.DEBITED:
                 raise Refused(
                     "void-late",
-                    f"debit {debit_id} is {state.value}: what was spent stays spent",
-                    why="once somebody may have looked, a refund would tell what came of it; and a debit is taken "
-                    "back once",
+                    f"debit {debit_id} is {state.value} and cannot be voided",
+                    why="once rows may have been read, a refund would reveal the outcome; and a debit is voided only "
+                    "once",
                     fix="to let analysts ask more, raise the budget in lapcat.toml and run: lapcat accept --reason "
                     '"why more may be spent"',
                 )
@@ -622,7 +622,7 @@ class SQLLedger:
         return self._write(work)
 
     def begin(self, reason: str, before: Head | None) -> int:
-        """The first entry of a ledger that takes the place of a lost one, whose last known entry is `before`."""
+        """Writes the first entry of a ledger that replaces a lost one, whose last known entry is `before`."""
         body = {
             "reason": require_reason(reason, "ledger new"),
             "time": self._time(),
@@ -631,22 +631,22 @@ class SQLLedger:
 
         def work(transaction: Transaction) -> int:
             if transaction.head != GENESIS:
-                raise Bug("ledger-order", "a ledger that has entries cannot begin")
+                raise Bug("ledger-order", "only an empty ledger can begin")
             return transaction.append("begin", body).id
 
         return self._write(work)
 
     def adopt(self, reason: str, known: Head | None, tables: Sequence[str]) -> int:
-        """Goes on with this ledger although its witness has seen another end, `known`; None where it says nothing.
+        """Continues with this ledger although its witness has seen another head, `known`; None if the witness is empty.
 
-        What the lost entries spent is not known, so these tables are paused: each is resumed by a decision of its own.
+        The amount spent by the lost entries is unknown, so these tables are paused; the steward resumes each of them.
         """
-        said, time = require_reason(reason, "ledger adopt"), self._time()
+        text, time = require_reason(reason, "ledger adopt"), self._time()
 
         def work(transaction: Transaction) -> int:
             last = transaction.head[0]
             id = transaction.append(
-                "adopt", {"reason": said, "time": time, "known": _known(known), "last": last}
+                "adopt", {"reason": text, "time": time, "known": _known(known), "last": last}
             ).id
             for table in tables:
                 why = f"the ledger lost entries after entry {last}, and what they spent is not counted"
@@ -656,7 +656,7 @@ class SQLLedger:
         return self._write(work)
 
     def secret(self) -> bytes:
-        """The key of the contribution index: 32 random bytes, made when the ledger was."""
+        """The key of the contribution index: 32 random bytes, created with the ledger."""
         with self._store.reading() as connection:
             return bytes(connection.execute("SELECT value FROM secret").fetchone()[0])
 
@@ -665,7 +665,7 @@ class SQLLedger:
 
 
 def _reserve(transaction: Transaction, body: Mapping[str, object]) -> bool:
-    """Whether the number is still free, and now is taken."""
+    """Reserves the number; False if it was taken meanwhile."""
     if next_version(transaction.connection, str(body["source"])) != body["version"]:
         return False
     transaction.append("reserve", body)
@@ -675,16 +675,16 @@ def _reserve(transaction: Transaction, body: Mapping[str, object]) -> bool:
 def _charge(
     transaction: Transaction, debit_id: int, analyst: str | None, after: Mapping[str, FixedPointAmounts]
 ) -> None:
-    """This is spent from every scope from now on; notes who paid."""
+    """Sets the amounts spent, and records the analyst charged."""
     transaction.charge(after)
     if analyst is not None:
         transaction.insert("receivers", (debit_id, analyst))
 
 
 def _costs_nothing(transaction: Transaction, debit_id: int) -> bool:
-    """Whether a debit is for numbers that are public, which are answered without a look."""
-    found = transaction.connection.execute("SELECT epsilon FROM debits WHERE id = ?", (debit_id,)).fetchone()
-    return bool(found[0] == 0)
+    """Whether a debit is for public numbers, which are answered without reading rows."""
+    row = transaction.connection.execute("SELECT epsilon FROM debits WHERE id = ?", (debit_id,)).fetchone()
+    return bool(row[0] == 0)
 
 
 def _pause(transaction: Transaction, table: str, reason: str, time: str) -> int:
@@ -706,7 +706,7 @@ def _set_state(transaction: Transaction, debit_id: int, state: DebitState) -> No
 
 
 def require_reason(reason: str, command: str) -> str:
-    """The reason; raises where there is none."""
+    """The reason; raises if it is empty."""
     if not reason.strip():
         raise BadArgument(
             "reason-missing",
@@ -717,11 +717,11 @@ def require_reason(reason: str, command: str) -> str:
 
 
 _UNNOTED: set[SQLLedger] = set()
-"""Those with an answer that was handed over and not noted yet, held here so that they live until it is."""
+"""Ledgers with answers returned but not yet noted, kept alive until they are."""
 
 
 @atexit.register
 def _note_all() -> None:
-    """A process that ends in an orderly way leaves no note behind."""
+    """At a regular exit, writes all pending notes."""
     for ledger in list(_UNNOTED):
         ledger.close()

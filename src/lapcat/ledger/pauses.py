@@ -1,8 +1,8 @@
-"""Who may not ask about a table now. Whether a question fails may depend on rows, so each failure waits for the steward.
+"""Pauses of tables and analysts. Whether a question fails may depend on the rows, so each failure waits for the steward.
 
-One failure pauses the analyst who asked, on the tables that were read; when three analysts have failed, the table itself is
-paused. So nobody can keep others from a table alone. Failures are counted by the table (how many analysts) and by the pair of
-table and analyst (how many questions). Failures of before lapcat 0.2 name no analyst: three of them pause a table, as they did.
+One failure pauses the analyst on the tables that were read; three failed analysts pause the table itself, so a single
+analyst cannot block a table for others. Failures are counted per table (analysts) and per pair of table and analyst
+(questions). Failures before lapcat 0.2 name no analyst: three of them pause a table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NONE = "INSERT INTO failures (scope, count) VALUES (?, 0) ON CONFLICT (scope) D
 
 
 def pair(table: str, analyst: str | None) -> str:
-    """By which the failures of one analyst on one table are kept. No table or budget is called like it."""
+    """The key of one analyst's failures on one table. It cannot collide with the name of a table or budget."""
     return json.dumps([table, analyst], ensure_ascii=False)
 
 
@@ -36,7 +36,7 @@ def count_failure(connection: Connection, table: str, analyst: str | None) -> No
 
 
 def forget_failures(connection: Connection, table: str) -> None:
-    """Of everybody."""
+    """Resets the failures of all analysts on a table."""
     for analyst in failed_analysts(connection, table):
         connection.execute(_NONE, (pair(table, analyst),))
     connection.execute(_NONE, (table,))
@@ -49,20 +49,20 @@ def forget_failures_of(connection: Connection, table: str, analyst: str) -> None
 
 
 def failures_of(connection: SelectReader, scope: str) -> int:
-    """Since the last resume: of a table how many analysts have failed, of a pair how many questions."""
+    """Failures since the last resume: number of analysts for a table, number of questions for a pair."""
     row = connection.execute("SELECT count FROM failures WHERE scope = ?", (scope,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
 def failed_analysts(connection: SelectReader, table: str) -> list[str | None]:
-    """Who is paused on a table; None: those who ask without a name."""
+    """The analysts paused on a table; None stands for unnamed ones."""
     rows = connection.execute("SELECT scope FROM failures WHERE count > 0 ORDER BY scope", ()).fetchall()
     pairs = (json.loads(scope) for (scope,) in rows if scope.startswith("["))
     return [analyst for of, analyst in pairs if of == table]
 
 
 def why_paused(connection: SelectReader, table: str) -> str | None:
-    """Why nobody may ask about a table now, as it follows "is paused"; None where it may be asked about."""
+    """Why a table is paused for everybody, phrased to follow "is paused"; None if it is not."""
     row = connection.execute("SELECT reason FROM pauses WHERE scope = ?", (table,)).fetchone()
     if row is not None:
         return f"by the steward: {row[0]}"
@@ -70,7 +70,7 @@ def why_paused(connection: SelectReader, table: str) -> str | None:
 
 
 def why_paused_for(connection: SelectReader, table: str, analyst: str | None) -> str | None:
-    """The same for one analyst, who may be paused alone."""
+    """The same for one analyst, who may be paused individually."""
     because = why_paused(connection, table)
     if because is None and failures_of(connection, pair(table, analyst)):
         return "after a failed question" if analyst is None else f"for {analyst} after a failed question"
@@ -95,11 +95,11 @@ def refuse_paused(
 
 def _way_out(table: str, analyst: str | None = None) -> str:
     whom = "" if analyst is None else f" --analyst {shlex.quote(analyst)}"
-    return f'the steward looks into it, then: lapcat resume {table}{whom} --reason "what was wrong"'
+    return f'the steward investigates, then runs: lapcat resume {table}{whom} --reason "what was wrong"'
 
 
 def _called(table: str, charges: Sequence[Charge]) -> str:
-    """What people call the table of a scope, by its own charge or by that of one of its blocks."""
+    """Display name of the table of a scope, from its own charge or from that of one of its blocks."""
     source = Scope.read(table).name
     for charge in charges:
         scope = Scope.read(charge.scope, [source])

@@ -1,9 +1,9 @@
-"""What an entry says: the JSON body of each kind, written and read in one place.
+"""Encodes and decodes the JSON body of each kind of entry.
 
-A debit says all that is needed to account for it again by a better theorem: the event itself, what each scope was
-charged in every kind, and how much was spent from it after that. No body holds a digest, size, time or row count of the
-data; `time` is the clock's at the request and decides nothing, and `looked`, `answered` and `failed` have none (how long
-a question took is an output too).
+A debit holds all that is needed to account for it again by a better theorem: the event itself, the amount charged to each
+scope in every kind, and the scope's total after that. No body holds a digest, size, time or row count of the data; `time`
+is the clock at the request and decides nothing, and `looked`, `answered` and `failed` have none (a question's duration is
+an output too).
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ Payload = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class DebitPayload:
-    """A debit as it was written."""
+    """The body of a debit."""
 
     question: str
     event: Event
     charges: Sequence[object]
-    """As they were written; `read_charges` and `read_after` read them."""
+    """Undecoded; see `read_charges` and `read_after`."""
     charged: Mapping[str, FixedPointAmounts]
     tables: tuple[str, ...]
     memo: Mapping[str, object]
     analyst: str | None
     content: Content | None
-    """None also in entries of before answers said what they hold."""
+    """None for debits written before the format recorded which statistics an answer holds."""
 
 
 class Draft:
-    """A debit that is not written yet: everything but what had been spent before it, which only its turn shows.
+    """A debit that is not written yet: everything but the totals spent, which are known only in its transaction.
 
-    The text is put together here from canonical pieces in canonical order, so that what is left for the turn is little.
+    The text is assembled here from canonical pieces in canonical order, so that little work is left for the transaction.
     """
 
     __slots__ = ("_charges", "_rest", "_start", "memo", "price", "request")
@@ -59,7 +59,7 @@ class Draft:
         )
 
     def text(self, after: Mapping[str, FixedPointAmounts]) -> str:
-        """The body; `after`: what is spent from each scope with it."""
+        """The body; `after`: the total spent from each scope, including this debit."""
         return self._start + _charged(self._charges, after) + self._rest
 
 
@@ -71,7 +71,7 @@ def share_text(
     after: Mapping[str, FixedPointAmounts],
     time: str,
 ) -> str:
-    """A stored answer went to one more analyst, whose own caps paid for it."""
+    """The body of a share: a stored answer charged to one more analyst's own caps."""
     charged = _charged(_drafted(charges, cost), after)
     return f'{{"analyst":{quoted(analyst)},"charges":[{charged}],"debit":{debit_id},"time":{quoted(time)}}}'
 
@@ -85,7 +85,7 @@ def answered_payload(debit_id: int, answer: bytes) -> Payload:
 
 
 def digest(answer: bytes) -> str:
-    """Of noisy numbers that were released, never of data."""
+    """SHA-256 of released noisy numbers, never of data."""
     return hashlib.sha256(answer).hexdigest()
 
 
@@ -114,8 +114,8 @@ def read_debit(entry: Entry) -> DebitPayload:
 
 
 def _holds(content: Content) -> Payload:
-    """Choices stand after the statistics, where a reader that does not know them finds their names; `choices` says how many
-    rows of cells each of them has."""
+    """Choices follow the statistics in one list, so that older readers find their names; `choices` holds their numbers of
+    rows."""
     return {
         "statistics": [*content.statistics, *(choice.identity for choice in content.choices)],
         "keys": [
@@ -146,7 +146,7 @@ def _read_holds(entry: Entry, holds: object) -> Content | None:
                     tuple(tuple(map(int, grouping)) for grouping in sets),
                     tuple(map(ChoiceContent, map(str, statistics[first:]), rows)),
                 )
-    raise damaged(entry.id, "says what its answer holds in a way that lapcat did not write")
+    raise damaged(entry.id, "has a list of statistics that lapcat did not write")
 
 
 def _read_key(entry: Entry, key: object) -> KeyContent:
@@ -159,7 +159,7 @@ def _read_key(entry: Entry, key: object) -> KeyContent:
 
 
 def read_charges(entry: Entry, charges: Sequence[object]) -> dict[str, FixedPointAmounts]:
-    """Scope → what it was charged."""
+    """Scope → amount charged."""
     charged: dict[str, FixedPointAmounts] = {}
     for charge in charges:
         match charge:
@@ -176,8 +176,8 @@ def read_charges(entry: Entry, charges: Sequence[object]) -> dict[str, FixedPoin
 
 
 def read_after(entry: Entry, charges: Sequence[object]) -> dict[str, tuple[str, FixedPointAmounts]]:
-    """Scope → its name and what had been spent from it when it was charged; not in entries of before this was written."""
-    found: dict[str, tuple[str, FixedPointAmounts]] = {}
+    """Scope → its name and the total spent after the charge; older entries do not record it."""
+    totals: dict[str, tuple[str, FixedPointAmounts]] = {}
     for charge in charges:
         match charge:
             case {
@@ -189,16 +189,16 @@ def read_after(entry: Entry, charges: Sequence[object]) -> dict[str, tuple[str, 
                     "rho": int() | None as rho,
                 },
             }:
-                found[scope] = name, FixedPointAmounts(epsilon, delta, rho)
+                totals[scope] = name, FixedPointAmounts(epsilon, delta, rho)
             case {"after": _}:
-                raise damaged(entry.id, "says what was spent in a way that lapcat did not write")
-    return found
+                raise damaged(entry.id, "has a total that lapcat did not write")
+    return totals
 
 
 def _drafted(charges: Sequence[Charge], cost: FixedPointAmounts) -> list[tuple[str, str]]:
-    """Each scope with its charge as canonical JSON, but for what is spent after it, which comes first.
+    """Each scope with its charge as canonical JSON, without the leading `after`.
 
-    One for each scope: one that is listed twice (one source under two names) pays once.
+    A scope that is listed twice (one source under two names) is charged once.
     """
     delta, epsilon, rho = cost.delta, _or_null(cost.epsilon), _or_null(cost.rho)
     return [

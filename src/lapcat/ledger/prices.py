@@ -1,4 +1,4 @@
-"""What an event costs and how it is written, worked out once: the same event is previewed, paid for, found and replayed."""
+"""The cost and the JSON of an event, cached: the same event is previewed, debited, looked up and replayed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lapcat.ledger.fixed_point import FixedPointAmounts, cost_of, epsilon_up
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Of one event, which is frozen, so that nothing here can grow old."""
+    """Cost and JSON of one (immutable) event."""
 
     cost: FixedPointAmounts
     epsilon: int
-    """Quanta of the epsilon by which stored answers are compared."""
+    """The epsilon by which stored answers are compared, in quanta."""
     text: str
     """The event as canonical JSON."""
 

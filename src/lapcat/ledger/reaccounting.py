@@ -1,10 +1,10 @@
-"""History accounted for again: what all that was charged to a budget costs together, by any theorem of composition.
+"""Re-accounting: the total privacy loss of everything charged to a budget, by any composition theorem.
 
-Theorem: the sums that the ledger keeps hold for questions that were chosen by the answers before them. The other figures
-         hold for questions that had been fixed beforehand; adaptive questions could have steered them.
+Theorem: the sums in the ledger hold for adaptively chosen questions. The other figures hold for questions fixed in advance;
+         adaptive questions could have steered them.
 Source:  Rogers, Roth, Ullman & Vadhan 2016.
 
-So a figure here is worth knowing, and the guarantee is the cap.
+So these figures are informative, and the guarantee is the cap.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ BY: Mapping[str, tuple[Accountant, ...]] = {
     "pld": (_loss_distribution,),
     "all": (*ACCOUNTANTS, _loss_distribution),
 }
-"""Names of accountants. Loss distributions need the extra `lapcat[accounting]` and are asked only by name."""
+"""Accountants by name. Loss distributions need the extra `lapcat[accounting]` and are used only on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One budget and what its history costs."""
+    """One budget and the cost of its history."""
 
     scope: str
     name: str
     many: int
-    """How many questions were charged to it."""
+    """Number of questions charged to it."""
     quotes: tuple[Quote, ...]
-    """Of the accountants that say something of them at this delta."""
+    """From the accountants that give a figure at this delta."""
     needs: Fraction
-    """The sum of their own deltas: below it there is nothing to say."""
+    """The sum of the events' deltas: no figure exists below it."""
 
 
 def accounts(
@@ -60,11 +60,11 @@ def accounts(
     delta: Fraction,
     name_of: Callable[[str], str],
 ) -> list[Account]:
-    """Every budget that was ever charged: tables first, then their blocks, populations and analysts."""
+    """All budgets ever charged: tables first, then their blocks, populations and analysts."""
     order = list(ScopeKind)
-    found = []
+    budgets = []
     for scope, events in charged(lines).items():
         parts = parts_of(events)
-        quotes = tuple(quote for one in accountants if (quote := one(parts, delta)) is not None)
-        found.append(Account(scope, name_of(scope), len(events), quotes, approximate_sum(parts)[1]))
-    return sorted(found, key=lambda account: (order.index(Scope.read(account.scope).kind), account.name))
+        quotes = tuple(quote for accountant in accountants if (quote := accountant(parts, delta)) is not None)
+        budgets.append(Account(scope, name_of(scope), len(events), quotes, approximate_sum(parts)[1]))
+    return sorted(budgets, key=lambda account: (order.index(Scope.read(account.scope).kind), account.name))

@@ -1,6 +1,6 @@
-"""Everything that a store keeps beside the entries, derived again from the entries alone.
+"""Rebuilds a store's derived tables from the entries alone.
 
-A store updates its tables one entry at a time; `Replay` says, by other code, what they must hold. `verify` compares.
+A store updates its tables incrementally; `Replay` computes by independent code what they must hold. `verify` compares.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lapcat.ledger.payload_codec import read_after, read_charges, read_debit, re
 
 @dataclass(slots=True)
 class ReplayedDebit:
-    """A debit and how far it has come."""
+    """A debit and its state."""
 
     question: str
     epsilon: int
@@ -27,7 +27,7 @@ class ReplayedDebit:
     state: DebitState = DebitState.DEBITED
     answer_digest: str | None = None
     charged: list[str] = field(default_factory=list)
-    """The scopes that paid, by the debit or by a share of it."""
+    """The scopes charged, by the debit or by a share of it."""
 
 
 @dataclass(slots=True)
@@ -39,14 +39,14 @@ class Replay:
     receivers: set[tuple[int, str]] = field(default_factory=set)
     holdings: set[tuple[str, int]] = field(default_factory=set)
     keys: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    """Analyst and key → what it asks, and the debit that it was given."""
+    """Analyst and key → the request's digest and its debit."""
     failures: dict[str, int] = field(default_factory=dict)
-    """By table how many analysts have failed, by pair of table and analyst how many questions (pauses.py)."""
+    """Number of failed analysts per table, and of failed questions per pair of table and analyst (pauses.py)."""
     pairs: dict[str, set[str]] = field(default_factory=dict)
     pauses: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     reserved: dict[str, int] = field(default_factory=dict)
-    """The last number that was taken for a version of each source."""
+    """The last version number reserved for each source."""
 
     def apply(self, entry: Entry) -> None:
         match entry.kind, payload_of(entry):
@@ -67,7 +67,7 @@ class Replay:
                 self._in_state(entry, id, DebitState.DEBITED).state = DebitState.LOOKED
             case "answered", {"debit": int(id), "sha256": str(digest)}:
                 paid = self._paid(entry, id)
-                if paid.epsilon or paid.state is not DebitState.DEBITED:  # public numbers need no look
+                if paid.epsilon or paid.state is not DebitState.DEBITED:  # public numbers need no execution
                     self._in_state(entry, id, DebitState.LOOKED)
                 paid.state, paid.answer_digest = DebitState.ANSWERED, digest
             case "released", {"debit": int(id)}:
@@ -77,7 +77,7 @@ class Replay:
             case "failed", {"debit": int(id), "analyst": str() | None as analyst}:
                 for table in self._paid(entry, id).tables:
                     self._failed(table, analyst)
-            case "failed", {"debit": int(id)}:  # of before lapcat 0.2: whose it was, was not asked
+            case "failed", {"debit": int(id)}:  # before lapcat 0.2 the analyst was not recorded
                 for table in self._paid(entry, id).tables:
                     self.failures[table] = self.failures.get(table, 0) + 1
             case "pause", {"table": str(table), "reason": str(reason)}:
@@ -102,11 +102,11 @@ class Replay:
             case ("accept", {"facts": dict()}) | ("begin" | "adopt", {"reason": str()}):
                 pass
             case "checkpoint", {"public_key": str(), "signature": str()}:
-                pass  # whether it holds is for whoever has the public key (checkpoints.py)
+                pass  # the signature is checked elsewhere (checkpoints.py)
             case kind, _:
                 raise IntegrityFailed(
                     "entry-unknown",
-                    f"this version of lapcat cannot read entry {entry.id} of the ledger, a {kind!r}",
+                    f"this version of lapcat cannot read entry {entry.id} of the ledger, of kind {kind!r}",
                     fix="open this ledger with the version of lapcat that wrote it, or a newer one",
                 )
 
@@ -132,11 +132,12 @@ class Replay:
         after = read_after(entry, charges)
         for scope, quanta in read_charges(entry, charges).items():
             if quanta != paid.cost:
-                raise damaged(entry.id, f"charged {scope} another amount than its event costs")
+                raise damaged(entry.id, f"charged {scope} an amount other than the cost of its event")
             self.spent[scope] = self.spent.get(scope, NOTHING) + quanta
             if scope in after and after[scope][1] != self.spent[scope]:
                 raise damaged(
-                    entry.id, f"says otherwise than the entries before it what was spent from {scope}"
+                    entry.id,
+                    f"records a total spent from {scope} that does not follow from the entries before it",
                 )
             paid.charged.append(scope)
 
@@ -149,11 +150,11 @@ class Replay:
     def _in_state(self, entry: Entry, debit_id: int, state: DebitState) -> ReplayedDebit:
         paid = self._paid(entry, debit_id)
         if paid.state is not state:
-            raise damaged(entry.id, f"speaks of a debit {debit_id} that was not {state.value} then")
+            raise damaged(entry.id, f"refers to debit {debit_id}, which was not {state.value} at that time")
         return paid
 
     def _paid(self, entry: Entry, debit_id: int) -> ReplayedDebit:
         try:
             return self.debits[debit_id]
         except KeyError:
-            raise damaged(entry.id, f"speaks of a debit {debit_id} that was never made") from None
+            raise damaged(entry.id, f"refers to debit {debit_id}, which does not exist") from None

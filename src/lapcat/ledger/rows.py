@@ -1,4 +1,4 @@
-"""The tables that are derived from the entries: reading and updating their rows."""
+"""Reads and updates the tables derived from the entries."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lapcat.ledger.replay import Replay
 from lapcat.ledger.store import Connection, SelectReader
 
 LONGEST_HEAD = 128
-"""Bytes that hold the first line of an answer."""
+"""Bytes that are enough for the first line of an answer."""
 
 
 MAX_CACHED_ANSWERS = 50
-"""So many stored answers are read to find those that a question follows from."""
+"""Maximum number of stored answers considered for an answer from cache."""
 
 
 def find_stored(
@@ -32,10 +32,10 @@ def find_stored(
     analyst: str | None,
     charges: Sequence[Charge],
 ) -> Stored | None:
-    """The stored debit under which a question is answered without charging the tables, if there is one.
+    """The stored debit that answers a question without charging the tables, if any.
 
-    A stored answer that is dearer than the analyst's own caps allow is passed over: the question is then paid for as
-    if it were new, at the price that was asked. Otherwise one analyst could bar another from a question.
+    A stored answer that costs more than the analyst's own caps allow is skipped: the question is then charged as a new one,
+    at the requested price. Otherwise one analyst could block a question for another.
     """
     rows = connection.execute(
         "SELECT id, state FROM debits WHERE question = ? AND epsilon >= ? AND state <> 'voided'",
@@ -47,30 +47,30 @@ def find_stored(
         charged = analyst is None or is_charged_to(connection, id, analyst)
         stored.append(Stored(id, entry.hash, read_debit(entry), _as_state(id, state), charged))
     own = own_caps(charges)
-    for one in by_preference(stored, asked):
+    for debit in by_preference(stored, asked):
         if (
-            one.charged
-            or refusal(own, price_of(one.body.event).cost, spent_by_scope(connection, own)) is None
+            debit.charged
+            or refusal(own, price_of(debit.body.event).cost, spent_by_scope(connection, own)) is None
         ):
-            return one
+            return debit
     return None
 
 
 def asked_before(connection: SelectReader, questions: Sequence[str]) -> set[str]:
-    """Those of these questions of which there is a debit."""
+    """The subset of `questions` that already has a debit."""
     places = ", ".join("?" * len(questions))
     rows = connection.execute(f"SELECT question FROM debits WHERE question IN ({places})", tuple(questions))
     return {str(row[0]) for row in rows}
 
 
 def is_kept(connection: SelectReader, key: IdempotencyKey, analyst: str | None) -> bool:
-    """Whether anything was asked under this key before."""
-    found = "SELECT 1 FROM keys WHERE analyst = ? AND key = ?"
-    return connection.execute(found, (analyst or "", key.name)).fetchone() is not None
+    """Whether this key was used before."""
+    sql = "SELECT 1 FROM keys WHERE analyst = ? AND key = ?"
+    return connection.execute(sql, (analyst or "", key.name)).fetchone() is not None
 
 
 def find_keyed(connection: SelectReader, key: IdempotencyKey, analyst: str | None) -> Debit | None:
-    """The debit that was made, or found, under this key before; raises where the key asked something else."""
+    """The debit made or found earlier under this key; raises if the key was used for another request."""
     row = connection.execute(
         "SELECT asks, debit FROM keys WHERE analyst = ? AND key = ?", (analyst or "", key.name)
     ).fetchone()
@@ -81,7 +81,7 @@ def find_keyed(connection: SelectReader, key: IdempotencyKey, analyst: str | Non
         raise Refused(
             "key-reused",
             f"the key {key.name!r} was used for another question, price or version of the data",
-            why="a key stands for one request, so that trying it again never asks anything twice; nothing was spent",
+            why="a key stands for one request, so that a retry is never a second request; nothing was spent",
             fix="use a new key for a new question, for example one made by: uuidgen",
         )
     entry = one_entry(connection, id)
@@ -90,7 +90,7 @@ def find_keyed(connection: SelectReader, key: IdempotencyKey, analyst: str | Non
 
 
 def void_scopes(connection: Connection, debit_id: int) -> None:
-    """Takes back what a debit, and every share of it, charged; its keys may be used again."""
+    """Reverses the charges of a debit and of all its shares; its keys may be used again."""
     debit = one_entry(connection, debit_id)
     charged: list[Mapping[str, FixedPointAmounts]] = [read_debit(debit).charged]
     for row in connection.execute(
@@ -122,7 +122,7 @@ def as_debit(connection: SelectReader, stored: Stored) -> Debit:
 def find_cached_answers(
     connection: SelectReader, statistics: Sequence[str], analyst: str | None
 ) -> list[CachedAnswer]:
-    """The answers that hold any of these statistics, oldest first; of very many those that paid most, the least noisy."""
+    """The answers that hold any of these statistics, oldest first; if there are too many, those with the largest epsilon."""
     if not statistics:
         return []
     places = ", ".join("?" * len(statistics))
@@ -131,23 +131,23 @@ def find_cached_answers(
         f"(SELECT debit FROM holdings WHERE statistic IN ({places})) ORDER BY epsilon DESC, id LIMIT {MAX_CACHED_ANSWERS}",
         tuple(statistics),
     ).fetchall()
-    found = []
+    answers = []
     for id, start in sorted(rows):
         entry = one_entry(connection, id)
         body = read_debit(entry)
         charged = analyst is None or is_charged_to(connection, id, analyst)
         if body.content is not None:
             head = bytes(start).partition(b"\n")[0]
-            found.append(CachedAnswer(id, entry.hash, body.event, body.content, head, charged))
-    return found
+            answers.append(CachedAnswer(id, entry.hash, body.event, body.content, head, charged))
+    return answers
 
 
 def share_cost(
     connection: SelectReader, debit_ids: Sequence[int], analyst: str, charges: Sequence[Charge]
 ) -> tuple[dict[int, FixedPointAmounts], Error | None]:
-    """What each of these answers would be charged to the analyst now, and why that cannot be, if it cannot.
+    """The cost of each of these answers to the analyst's caps, and the refusal, if any.
 
-    Each is held against the caps after those before it, so that all of them together stay within.
+    The answers are checked one after the other, each with the ones before it added, so that together they stay within.
     """
     own, costs = own_caps(charges), {}
     spent = spent_by_scope(connection, own)
@@ -175,7 +175,7 @@ def _set_spent(connection: Connection, scope: str, amount: FixedPointAmounts) ->
 
 
 def last_acceptance(connection: SelectReader) -> tuple[int, dict[str, object]] | None:
-    """The entry of the last acceptance, and its facts."""
+    """The entry id and the facts of the last acceptance."""
     last = _last_accepted(connection)
     if last is None:
         return None
@@ -186,19 +186,19 @@ def last_acceptance(connection: SelectReader) -> tuple[int, dict[str, object]] |
 
 
 def refuse_outdated(connection: SelectReader, accepted: int | None) -> None:
-    """A question is asked under the catalogue that holds now: a cap that was lowered binds whoever opened it before."""
+    """Refuses a question under an older catalogue: a lowered cap also applies to sessions opened before."""
     if accepted is not None and _last_accepted(connection) != accepted:
         raise IntegrityFailed(
             "catalogue-outdated",
-            "another catalogue was accepted since this one was opened",
-            why="its budgets, units and bounds are those that hold; nothing was spent",
+            "a newer catalogue was accepted since this one was opened",
+            why="the budgets, units and bounds of the newer one apply; nothing was spent",
             fix="open it again: lapcat.open(…)",
         )
 
 
 def _last_accepted(connection: SelectReader) -> int | None:
-    found = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
-    return None if found is None else int(found)
+    last = connection.execute("SELECT max(id) FROM entries WHERE kind = 'accept'").fetchone()[0]
+    return None if last is None else int(last)
 
 
 def spent_by_scope(connection: SelectReader, charges: Sequence[Charge]) -> dict[str, FixedPointAmounts]:
@@ -216,10 +216,10 @@ def version_of(connection: SelectReader, source: str) -> int:
 
 
 def version_memo(connection: SelectReader, source: str, version: int) -> dict[str, object]:
-    """What was noted when a version was declared; nothing where it never was."""
+    """The memo of a declared version; empty if it was never declared."""
     for row in connection.execute(f"{ENTRY} WHERE kind = 'refresh' ORDER BY id DESC"):
         match payload_of(read_entry(row)):
-            case {"source": str(of), "version": int(found), "memo": dict(memo)} if (of, found) == (
+            case {"source": str(of), "version": int(declared), "memo": dict(memo)} if (of, declared) == (
                 source,
                 version,
             ):
@@ -229,7 +229,7 @@ def version_memo(connection: SelectReader, source: str, version: int) -> dict[st
 
 
 def reservations(connection: SelectReader) -> list[Reservation]:
-    """The numbers of versions that were ever taken, oldest first."""
+    """All reservations of version numbers, oldest first."""
     return [
         read_reservation(read_entry(row))
         for row in connection.execute(f"{ENTRY} WHERE kind = 'reserve' ORDER BY id")
@@ -237,14 +237,14 @@ def reservations(connection: SelectReader) -> list[Reservation]:
 
 
 def next_version(connection: SelectReader, source: str) -> int:
-    """Above every version of a source that was declared, or only reserved."""
+    """The next version number, above every declared or reserved one of the source."""
     taken = [each.version for each in reservations(connection) if each.source == source]
     return max([version_of(connection, source), *taken]) + 1
 
 
 def is_charged_to(connection: SelectReader, debit_id: int, analyst: str) -> bool:
-    found = "SELECT 1 FROM receivers WHERE debit = ? AND analyst = ?"
-    return connection.execute(found, (debit_id, analyst)).fetchone() is not None
+    sql = "SELECT 1 FROM receivers WHERE debit = ? AND analyst = ?"
+    return connection.execute(sql, (debit_id, analyst)).fetchone() is not None
 
 
 def state_of(connection: SelectReader, debit_id: int) -> tuple[DebitState, bytes | None]:
@@ -273,13 +273,13 @@ def compare(connection: SelectReader, replay: Replay) -> None:
         paid = replay.debits.get(id)
         expected = paid and (paid.question, paid.epsilon, paid.state.value, paid.answer_digest)
         if debits.get(id) != expected:
-            raise damaged(id, "does not agree with the question, state or answer that is kept for it")
+            raise damaged(id, "does not match the question, state or answer stored for it")
     spent = {(scope, sum.epsilon, sum.delta, sum.rho) for scope, sum in replay.spent.items()}
     keys = {(*key, *kept) for key, kept in replay.keys.items()}
     for what, table, follows in (
-        ("what was spent from", "spent", spent),
-        ("who has paid for debit", "receivers", replay.receivers),
-        ("which answers hold", "holdings", replay.holdings),
+        ("the amount spent from", "spent", spent),
+        ("the list of analysts charged for debit", "receivers", replay.receivers),
+        ("the index of answers that hold", "holdings", replay.holdings),
         ("the keys of", "keys", keys),
         ("the pause of", "pauses", set(replay.pauses.items())),
         ("the failures of", "failures", set(replay.failures.items())),

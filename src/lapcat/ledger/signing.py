@@ -1,12 +1,12 @@
-"""Ed25519 signatures: the key of the process that holds the ledger, and the public half that anybody may keep.
+"""Ed25519 signatures: the signing key of the process that writes the ledger, and its public key.
 
-Whoever can write the ledger signs, for whoever can write it could also forge an entry: a signature shows to others that
-nothing was changed afterwards by somebody without the key. So with `[ledger] key` every process that asks must have it,
-and one that has not is refused; unsigned receipts among signed ones would be no evidence. Analysts who must not hold the
-key ask through a process that does. Looking (`lapcat ledger …`, `lapcat receipt verify`) needs the public half alone.
+The writer of the ledger signs, since a writer could forge an entry anyway: a signature proves that nothing was changed
+afterwards without the key. So with `[ledger] key` every process that asks needs the key, and is refused without it;
+unsigned receipts among signed ones would be no evidence. Analysts who must not hold the key ask through a process that
+does. Reading (`lapcat ledger …`, `lapcat receipt verify`) needs only the public key.
 
-What is signed is always the canonical JSON of a value (chain.canonical). Ed25519 is deterministic, so that the same
-value has the same signature for ever.
+The signed text is always the canonical JSON of a value (chain.canonical). Ed25519 is deterministic: the same value always
+has the same signature.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from cryptography.hazmat.primitives.serialization import (
 from lapcat.errors import IntegrityFailed
 from lapcat.ledger.chain import canonical
 
-LONGEST_KEY = 65536  # bytes: of a key of ours there are 119
+LONGEST_KEY = 65536  # bytes; lapcat's keys have 119
 _PUBLIC = re.compile(rb"-----BEGIN PUBLIC KEY-----.+?-----END PUBLIC KEY-----", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs values. `public` is the public half: 64 hex digits."""
+    """Signs values. `public` is the public key: 64 hex digits."""
 
     public: str
     key: Ed25519PrivateKey
@@ -54,7 +54,7 @@ class Signer:
 
 
 def is_signed(value: object, signature: object, public: object) -> bool:
-    """Whether this is the signature of a value by the holder of a key's other half."""
+    """Whether `signature` is a signature of `value` that verifies with the public key."""
     if not isinstance(signature, str) or not isinstance(public, str):
         return False
     try:
@@ -66,60 +66,60 @@ def is_signed(value: object, signature: object, public: object) -> bool:
 
 
 def read_public(path: Path) -> tuple[str, ...]:
-    """The public keys of a file, the one that signs now first; those below it signed before, and are believed too."""
+    """The public keys in a file: the current one first, then former ones, which are trusted too."""
     try:
         text = path.read_bytes()
     except OSError:
         raise IntegrityFailed(
             "public-key-missing",
             f"there is no readable public key at {path}",
-            why="a signature is checked with the public half of the key that made it",
-            fix="--key lapcat.pub, the file beside the catalogue that was signed under",
+            why="a signature is verified with the public key of its signer",
+            fix="--key lapcat.pub, the file beside the deployment's catalogue",
         ) from None
-    found = tuple(_public_of(block, path) for block in _PUBLIC.findall(text))
-    if not found:
+    keys = tuple(_public_of(block, path) for block in _PUBLIC.findall(text))
+    if not keys:
         raise _unreadable_public(path)
-    return found
+    return keys
 
 
 def open_signer(key: Path, public: Path, ledger_folder: Path) -> Signer:
-    """The signer of a deployment; where it has neither key nor public half yet, the key is made (`publish` does the rest)."""
+    """The signer of a deployment. If it has neither key nor public key yet, a key is created (`publish` writes the public one)."""
     _require_apart(key, ledger_folder)
     signer = _read(key)
     if signer is None:
         if os.path.lexists(public):
             raise IntegrityFailed(
                 "key-missing",
-                f"there is no signing key at {key}, and {public} is the public half of one",
-                why="a new key in its place could not be told from somebody else's",
-                fix=f"put it back from where you keep a copy; if it is lost, begin another: {_moved_away(public)}",
+                f"there is no signing key at {key}, but {public} is its public key",
+                why="a new key could not be distinguished from a stranger's",
+                fix=f"restore the key from your copy; if it is lost, start a new one: {_moved_away(public)}",
             )
         _make(key, _private_pem(Ed25519PrivateKey.generate()), 0o600, "signing key")
-        signer = _read(key)  # perhaps another process was faster: what lies there is the key
+        signer = _read(key)  # another process may have been faster: its key counts
         assert signer is not None
     if os.path.lexists(public) and read_public(public)[0] != signer.public:
         raise IntegrityFailed(
             "key-differs",
             f"the signing key {key} does not match {public}",
-            why="whoever holds that public half could not verify what this key signs",
-            fix=f"put the right key back; or, if it is meant to be another from now on: {_moved_away(public)}",
+            why="holders of that public key could not verify what this key signs",
+            fix=f"restore the right key; or, to switch to this key: {_moved_away(public)}",
         )
     return signer
 
 
 def publish(signer: Signer, public: Path) -> None:
-    """Writes the public half, once the book has been signed: from then on it must stay so."""
-    _make(public, _public_pem(signer.key), 0o644, "public half of the signing key")
+    """Writes the public key, once the ledger has been signed: from then on signing is mandatory."""
+    _make(public, _public_pem(signer.key), 0o644, "public key")
 
 
 def require_unsigned(public: Path) -> None:
-    """Raises where a public half says that this deployment signs, and its catalogue declares no key."""
+    """Raises if a public key exists, so that this deployment signs, but its catalogue declares no key."""
     if os.path.lexists(public):
         raise IntegrityFailed(
             "key-missing",
-            f"lapcat.toml declares no signing key, and {public} is the public half of one",
-            why="receipts that are unsigned all at once, by an edit in passing, would be no evidence",
-            fix=f'put it back: key = "~/.config/lapcat/key" under [ledger]; or sign no more: {_moved_away(public)}',
+            f"lapcat.toml declares no signing key, but {public} is the public key of one",
+            why="an accidental edit must not turn signing off",
+            fix=f'put it back: key = "~/.config/lapcat/key" under [ledger]; or stop signing: {_moved_away(public)}',
         )
 
 
@@ -132,19 +132,19 @@ def _require_apart(key: Path, ledger_folder: Path) -> None:
     if key.parent.resolve() == ledger_folder.resolve():
         raise _unsafe(
             f"the signing key {key} lies beside the ledger",
-            "whoever copies or restores that folder would have both, and could write a history that verifies",
+            "a copy of that folder would contain both, and allow writing a history that verifies",
             f"mkdir -p -m 700 ~/.config/lapcat && mv {shlex.quote(str(key))} ~/.config/lapcat/key; "
             'and in lapcat.toml: key = "~/.config/lapcat/key"',
         )
 
 
 def _read(path: Path) -> Signer | None:
-    """The key at a path; None where there is nothing. A link is not followed: its target could be exchanged."""
+    """The key at a path; None if there is no file. Links are not followed: their target could be exchanged."""
     quoted = shlex.quote(str(path))
     if path.is_symlink():
         raise _unsafe(
             f"the signing key {path} is a symbolic link",
-            "whoever can change the link decides which key signs",
+            "changing the link would change the key that signs",
             f"cp --remove-destination $(readlink -f {quoted}) {quoted} && chmod 600 {quoted}",
         )
     try:
@@ -155,7 +155,7 @@ def _read(path: Path) -> Signer | None:
         raise IntegrityFailed(
             "key-unreadable",
             f"the signing key {path} cannot be read by this user",
-            why="the process that holds the ledger signs, so with a key every question needs it",
+            why="every question is signed by the process that asks it, which needs the key",
             fix=f"ask as the user who owns it; to see who that is: ls -l {quoted}",
         ) from None
     try:
@@ -165,7 +165,7 @@ def _read(path: Path) -> Signer | None:
         if mode & 0o077:
             raise _unsafe(
                 f"the signing key {path} is open to other users (mode {stat.S_IMODE(mode):o})",
-                "whoever reads it can sign in your name",
+                "any user who can read it can sign in your name",
                 f"chmod 600 {quoted}",
             )
         text = os.read(opened, LONGEST_KEY)
@@ -181,7 +181,7 @@ def _read(path: Path) -> Signer | None:
 
 
 def _make(path: Path, content: bytes, mode: int, what: str) -> None:
-    """Puts a file in its place whole or not at all, and never in the place of another: written beside it, synced, linked."""
+    """Creates a file atomically and never replaces one: written beside it, synced, linked."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -204,7 +204,7 @@ def _make(path: Path, content: bytes, mode: int, what: str) -> None:
         raise IntegrityFailed(
             "key-unwritable",
             f"the {what} cannot be written to {path}: {problem.strerror}",
-            fix=f"make its folder yours: mkdir -p {shlex.quote(str(path.parent))} && "
+            fix=f"make its folder writable: mkdir -p {shlex.quote(str(path.parent))} && "
             f"chmod u+rwx {shlex.quote(str(path.parent))}; or name another key under [ledger] in lapcat.toml",
         ) from None
 
@@ -235,16 +235,16 @@ def _unreadable_public(path: Path) -> IntegrityFailed:
     return IntegrityFailed(
         "public-key-missing",
         f"{path} holds no public key of lapcat (Ed25519, PEM)",
-        why="a signature is checked with the public half of the key that made it",
-        fix="--key lapcat.pub, the file beside the catalogue that was signed under",
+        why="a signature is verified with the public key of its signer",
+        fix="--key lapcat.pub, the file beside the deployment's catalogue",
     )
 
 
 def _no_key(path: Path) -> IntegrityFailed:
     return IntegrityFailed(
         "key-unreadable",
-        f"{path} is no signing key of lapcat (Ed25519, PEM, without a password)",
-        fix='name another under [ledger] in lapcat.toml, and it is made: key = "~/.config/lapcat/key"',
+        f"{path} is not a signing key of lapcat (Ed25519, PEM, without a password)",
+        fix='name another file under [ledger] in lapcat.toml, and the key is created: key = "~/.config/lapcat/key"',
     )
 
 

@@ -1,11 +1,11 @@
-"""The witness that every ledger has by itself: a small file in the user's state folder, named after the ledger's place.
+"""The default witness of a ledger: a small file in the user's state folder, named after the ledger's place.
 
-It begins with a line that says which ledger it watches, from which entry on; then two places for a head, which are
-written in turn, each within one sector of the disk, so that a crash can tear at most the older one. A file that was
-written is never shorter afterwards and its heads never go back, however many processes write.
+Its first line names the ledger and the entry it starts from; two slots for a head follow. The slots are written
+alternately, each within one disk sector, so a crash can tear at most the older one. The file never shrinks and its heads
+never go back, however many processes write.
 
-It is the user's own, so nobody accepts it in the catalogue, and it may be missing: another user, another machine or a
-container starts one, from the ledger as it is then, and says so. A witness elsewhere sees more (witness.py).
+It belongs to the user, so it is not part of the accepted catalogue, and it may be missing: another user, machine or
+container starts a new one from the current ledger, with a note. A separate witness detects more (witness.py).
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from lapcat.ledger.witness import Begun, Testimony, Witness, head_line, read_lin
 
 SECTOR = 512
 HEADS = 2 * SECTOR
-"""Bytes at the end of the file, for two heads."""
+"""Bytes at the end of the file that hold the two heads."""
 
 
 def state_folder() -> Path:
-    """XDG_STATE_HOME, or where it is by default."""
+    """The folder lapcat in XDG_STATE_HOME or its default."""
     named = os.environ.get("XDG_STATE_HOME", "")
     return Path(named if os.path.isabs(named) else os.path.expanduser("~/.local/state")) / "lapcat"
 
 
 class StateWitness(Witness):
-    """`place`: where the ledger is, in the words that name the file; `store`: what the fix of an error calls it, where no
-    catalogue does."""
+    """`place`: the ledger's place, which determines the file name; `store`: the `--store` option for fixes of ledgers without a
+    catalogue."""
 
     longest = 1 << 16
     ways_out: ClassVar[Mapping[str, str]] = {
         "device": "name another folder: export XDG_STATE_HOME=/var/lib/lapcat",
-        "unfit": "begin it anew, if the ledger is known to be the newest: mv {path} {path}.old && {adopt}",
-        "silent": "begin it anew, if the ledger is known to be the newest: {adopt}",
+        "unfit": "start a new one, if the ledger is known to be the newest: mv {path} {path}.old && {adopt}",
+        "silent": "start a new one, if the ledger is known to be the newest: {adopt}",
     }
 
     def __init__(self, place: str, store: str | None = None) -> None:
@@ -52,36 +52,36 @@ class StateWitness(Witness):
         self._place, self._store = place, store
         self._begun = Begun(GENESIS, place=place)
 
-    def read(self, most: int | None = None) -> Testimony:
-        """All that it says; it is short."""
+    def read(self, max_bytes: int | None = None) -> Testimony:
+        """The whole file: it is short."""
         with self._failures():
             try:
                 with self._opened(os.O_RDONLY) as file:
                     fcntl.flock(file, fcntl.LOCK_SH)
-                    found = read_lines(_text(file).split("\n"))
+                    testimony = read_lines(_text(file).split("\n"))
             except FileNotFoundError:
                 return Testimony((), 0, absent=True)
-        if found.begun is None:
+        if testimony.begun is None:
             raise self.emptied()
-        return found
+        return testimony
 
-    def attend(self, said: Testimony, begun: Begun) -> str | None:
-        if said.begun is not None and said.begun.ledger != begun.ledger:
-            raise self.rolled_back(f"the ledger {begun.place} is not the one that its witness has seen")
+    def attend(self, testimony: Testimony, begun: Begun) -> str | None:
+        if testimony.begun is not None and testimony.begun.ledger != begun.ledger:
+            raise self.rolled_back(f"the ledger {begun.place} is not the one recorded by its witness")
         self._begun = begun
-        if not said.absent:
+        if not testimony.absent:
             return None
         with self._failures():
             self._start()
         if begun.head == GENESIS:
             return None
         return (
-            f"you had no witness of this ledger yet; one starts now, at entry {begun.head[0]}. An older copy of the "
-            "ledger, or a lost one, is noticed from here on."
+            f"you had no witness of this ledger yet; one starts now, at entry {begun.head[0]}. From now on an older copy of "
+            "the ledger, or a missing ledger, is detected."
         )
 
     def begin(self, begun: Begun) -> None:
-        """Writes a new file in the place of the old one, whose beginnings it keeps."""
+        """Replaces the file with a new one, which keeps the old one's begin lines."""
         with self._lock, self._failures():
             before = b""
             with suppress(FileNotFoundError, IntegrityFailed), self._opened(os.O_RDONLY) as file:
@@ -98,7 +98,7 @@ class StateWitness(Witness):
             self._newest, self._due = begun.head[0], begun.head
 
     def _start(self) -> None:
-        """Makes the file, unless another process was faster."""
+        """Creates the file, unless another process was faster."""
         written = self._written(b"")
         try:
             with suppress(FileExistsError):
@@ -108,7 +108,7 @@ class StateWitness(Witness):
         _sync_folder(self.path.parent)
 
     def _written(self, before: bytes) -> str:
-        """A new file, not in its place yet: the beginnings, filled up to whole sectors, and no heads."""
+        """Writes a new temporary file: the begin lines, padded to whole sectors, and empty heads."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = before + self._begun.line().encode()
         text += b" " * (-(len(text) + 1) % SECTOR) + b"\n"
@@ -126,14 +126,14 @@ class StateWitness(Witness):
                     fcntl.flock(file, fcntl.LOCK_EX)
                     here = os.fstat(file)
                     if not os.path.samestat(here, os.stat(self.path)):
-                        continue  # it began anew meanwhile
+                        continue  # it was replaced meanwhile
                     self._overwrite(file, here.st_size - HEADS, due)
                     return
             except FileNotFoundError:
                 self._start()
 
     def _overwrite(self, file: int, start: int, due: Head) -> None:
-        """In the place of the older head, unless a newer one is there: others write too."""
+        """Overwrites the older head, unless another process has written a newer one."""
         slots = os.pread(file, HEADS, max(start, 0)).decode("ascii", "replace")
         if start < SECTOR or len(slots) != HEADS:
             raise self.emptied()
@@ -152,9 +152,9 @@ class StateWitness(Witness):
         return IntegrityFailed(
             "witness-failed",
             f"the witness {self.path} cannot be read or written: {problem.strerror}",
-            why="how far the ledger has come is also kept in the user's state folder, so that an older copy is noticed; "
-            "nothing is released before that; what was charged stands, and the same question finishes under it",
-            fix="a folder that can be written: export XDG_STATE_HOME=/var/lib/lapcat; or under [ledger] another witness, "
+            why="the ledger's head is also written to the user's state folder, so that an older copy is detected; "
+            "nothing is released before that; the charge stands, and the same question finishes under it",
+            fix="name a writable folder: export XDG_STATE_HOME=/var/lib/lapcat; or under [ledger] another witness, "
             'or none: witness = "none"',
         )
 

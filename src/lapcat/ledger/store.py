@@ -1,6 +1,6 @@
-"""What the ledger needs of a store: a connection that speaks SQL, one durable transaction at a time, one consistent view.
+"""The interface of a store: an SQL connection, one durable transaction at a time, and consistent reads.
 
-The SQL of ledger.py, entries.py and rows.py is SQLite's, of which it uses what other stores have too: `?` for parameters,
+The SQL of ledger.py, entries.py and rows.py is the common subset of SQL dialects, in SQLite's notation: `?` for parameters,
 `CAST(text AS BLOB)` for the bytes of a text. A store with another dialect translates these in its connection.
 """
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Absent = Callable[[str], Error | None]
-"""Asked, with the place, before a ledger is made where there is none: the error to raise instead, if any."""
+"""Called with the place before a new ledger is created there; returns the error to raise instead, if any."""
 
 
 def may_be_made(place: str) -> None:
-    """Nobody knows of a ledger there."""
+    """Allows a new ledger anywhere."""
 
 
 class ResultRows(Protocol):
@@ -32,13 +32,13 @@ class ResultRows(Protocol):
 
 
 class SelectReader(Protocol):
-    """What answers a SELECT."""
+    """A connection that executes SELECT."""
 
     def execute(self, sql: str, parameters: Sequence[object] = (), /) -> ResultRows: ...
 
 
 class Connection(SelectReader, Protocol):
-    """All that is used of a connection, so that a test can put its own, with its own faults, in the place."""
+    """The part of a connection that is used, so that tests can substitute a faulty one."""
 
     @property
     def in_transaction(self) -> bool: ...
@@ -46,11 +46,11 @@ class Connection(SelectReader, Protocol):
 
 
 class Store(Protocol):
-    """Where a book is kept. Thread-safe and fork-safe; safe between processes wherever several can open it."""
+    """Storage of a ledger. Thread-safe and fork-safe; process-safe if several processes can open it."""
 
     @property
     def place(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
 
     @property
     def lasts(self) -> bool:
@@ -58,28 +58,28 @@ class Store(Protocol):
 
     @property
     def reads_only(self) -> bool:
-        """Whether it is only looked at: nothing is written, here or by whoever watches."""
+        """Whether it is read-only: neither the store nor the witness is written."""
 
     @property
     def newest(self) -> Head:
-        """The newest head that this process has made durable: that of the last transaction, whoever shared it."""
+        """The newest head that this process has made durable, including other threads' work in the same group commit."""
 
     def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
-        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace. `question`: which
-        one it will ask for first, if any.
+        """The result of the work, once its writes are durable; if it raised, nothing was written. `question`: the one it will
+        look up first, if any.
 
-        Work of several threads may share one transaction (group_commit.py), so it may be done in another thread, and more than
-        once; what it raises undoes it alone.
+        Works of several threads may share one transaction (group_commit.py), so a work may run in another thread, and more
+        than once; an exception undoes only that work.
         """
 
     def reading(self) -> AbstractContextManager[Connection]:
         """One consistent view of the ledger."""
 
     def alone(self, waits: Callable[[], None]) -> AbstractContextManager[None]:
-        """Keeps out everybody else who asks for this, on whichever machine the store is open; `waits` is called if somebody
-        is in already. It ends with the process."""
+        """Mutual exclusion among all users of the store, on all machines; `waits` is called if it must wait. Ends with the
+        process."""
 
     def check(self) -> None:
-        """Raises unless the store itself is sound, apart from what is in the book."""
+        """Raises unless the store itself is sound, apart from the entries."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Which ledger a place names: a file, or a database on a server."""
+"""Opens the ledger at a place: a file, or a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapcat.errors import BadArgument, BadQuery, Error
 from lapcat.ledger.guards import Guards
 from lapcat.ledger.ledger import SQLLedger, now
 from lapcat.ledger.sqlite import SQLiteLedger
-from lapcat.ledger.sqlite.read_only import LookingStore
+from lapcat.ledger.sqlite.read_only import ReadOnlyStore
 from lapcat.ledger.state_witness import StateWitness
 
 ON_A_SERVER = "postgresql://"
@@ -18,7 +18,7 @@ StoreURL = str | os.PathLike[str]
 
 
 def ledger_at(place: StoreURL, guards: Guards | None = None) -> SQLLedger:
-    """The ledger there, made if there is none: `postgresql://…`, or the path of a file (`:memory:` for none)."""
+    """The ledger at a place, created if missing: `postgresql://…`, a file path, or `:memory:`."""
     if not on_a_server(place):
         return SQLiteLedger(place, guards=guards)
     _require_psycopg()
@@ -28,7 +28,7 @@ def ledger_at(place: StoreURL, guards: Guards | None = None) -> SQLLedger:
 
 
 def open_read_only(place: StoreURL, guards: Guards) -> SQLLedger:
-    """The ledger there, which is only read: nothing is made or written, so a read-only copy will do."""
+    """The ledger at a place, opened read-only: nothing is created or written."""
 
     def absent(shown: str) -> Error:
         return guards.absent(shown) or none_yet(shown)
@@ -40,32 +40,32 @@ def open_read_only(place: StoreURL, guards: Guards) -> SQLLedger:
         return postgres.open_read_only(os.fspath(place), guards, absent)
     if not os.path.exists(place):
         raise absent(os.path.abspath(place))
-    return SQLLedger(LookingStore(place, absent), now, guards)
+    return SQLLedger(ReadOnlyStore(place, absent), now, guards)
 
 
 def back_up(place: StoreURL, guards: Guards, to: Path) -> SQLLedger:
-    """Writes a whole copy of the ledger to a new file; the copy, opened to be looked at."""
+    """Writes a full copy of the ledger to a new file; returns the copy, opened read-only."""
     if on_a_server(place):
         _require_psycopg()
         from lapcat.ledger.postgres.connection import address_of, place_of
 
         raise BadQuery(
             "backup-server",
-            "a ledger on a server is backed up by the server's own tool",
-            why="pg_dump sees one moment of the whole ledger, also while others write",
+            "a ledger on a server is backed up with the server's own tool",
+            why="pg_dump takes a consistent snapshot, also during writes",
             fix=f'pg_dump --format=custom --schema=lapcat --file={to} "{place_of(address_of(os.fspath(place)))}"',
         )
     if not os.path.exists(place):
         raise guards.absent(os.path.abspath(place)) or none_yet(os.path.abspath(place))
-    store = LookingStore(place, guards.absent)
-    SQLLedger(store, now, guards)  # a copy of a damaged ledger would be kept for a good one
+    store = ReadOnlyStore(place, guards.absent)
+    SQLLedger(store, now, guards)  # refuses to copy a damaged ledger
     store.backup(to)
     store.close()
     return open_read_only(to, guards)
 
 
 def state_witness(place: StoreURL, store: str | None = None) -> StateWitness:
-    """The witness of a ledger in the user's state folder. Its name holds no user and no password."""
+    """The witness of a ledger in the user's state folder. Its name contains no user and no password."""
     if not on_a_server(place):
         return StateWitness(os.path.realpath(place), store)
     _require_psycopg()
@@ -84,7 +84,7 @@ def none_yet(place: str) -> BadQuery:
     return BadQuery(
         "ledger-none",
         f"there is no ledger at {place} yet",
-        why="it is made when the catalogue is first used",
+        why="it is created when the catalogue is first used",
         fix="lapcat tables",
     )
 

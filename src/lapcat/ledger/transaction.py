@@ -1,15 +1,15 @@
-"""A write that is under way: many works decide in memory, one after the other, and their rows are written together.
+"""A write transaction: several works are decided in memory, one after the other, and their rows are written together.
 
-A statement costs about as much as a debit's arithmetic, and on a server a round trip. So a work that can be decided by what
-is known already only queues its rows, and the rows of all works that share a transaction are written with one statement for
-each table. What is queued is a row of the book like any other: the works that follow see it, by three rules.
+A statement costs about as much as a debit's arithmetic, and on a server a round trip. So a work that can be decided from
+cached facts only queues its rows, and the rows of all works in a transaction are written with one statement per table.
+Later works see queued rows by three rules.
 
-- What was spent is kept here, with what is queued; `known` reads each of the other facts that all debits ask for once.
-- A work that asks about a question, key or debit of which something is queued finds it written: `about`.
-- A work that needs more than that takes `connection`: all that was queued before it is written, and it gets a savepoint of
-  its own. What it does is written when it ends, and what was known is read anew.
+- The amounts spent, including queued ones, are cached here; `known` caches the other facts that every debit reads.
+- `about` writes the queue first if it holds rows about the question, key or debit concerned.
+- A work that needs more uses `connection`: the queue is written first, and the work gets its own savepoint. Its rows are
+  written when it ends, and the caches are cleared.
 
-A work that fails leaves nothing, in the queue or in the store.
+A work that fails leaves nothing in the queue or in the store.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from lapcat.ledger.rows import asked_before, spent_from
 from lapcat.ledger.store import Connection, SelectReader
 
 Row = tuple[object, ...]
-MOST_ROWS = 64
-"""In one statement: the number of its parameters is limited."""
+MAX_ROWS = 64
+"""Rows per statement: the number of parameters is limited."""
 TABLES = {
     "entries": ("id", "kind", "body", "previous", "hash"),
     "debits": ("id", "question", "epsilon", "state"),
@@ -36,13 +36,13 @@ TABLES = {
     "keys": ("analyst", "key", "asks", "debit"),
     "spent": ("scope", "epsilon", "delta", "rho"),
 }
-"""What rows are queued for, in the order in which they are written."""
+"""The tables that rows are queued for, in the order of writing."""
 _REPLACES = " ON CONFLICT (scope) DO UPDATE SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho"
 
 
 class Transaction:
-    """The head that new entries extend, what is queued, and the connection. `check` raises where the store cannot keep a
-    text: then, and not when it is written, for by then others would share its fate."""
+    """The current head, the queue and the connection. `check` raises if the store cannot hold a text: it is called when a row is
+    queued, because an error at the time of writing would fail the other works too."""
 
     def __init__(self, connection: Connection, head: Head, check: Callable[[str], object]) -> None:
         self.head = head
@@ -50,13 +50,13 @@ class Transaction:
         self._connection = connection
         self._check = check
         self._queued, self._own = Queue(), Queue()
-        """Of the works that are done, and of the one under way."""
+        """Rows of the finished works, and of the current one."""
         self._spent: dict[str, FixedPointAmounts] = {}
         self._new: set[str] = set()
         self._before = head
         self._direct = False
 
-    # --- what a work does -------------------------------------------------------------------------------------
+    # --- called by a work -------------------------------------------------------------------------------------
 
     def append(self, kind: str, body: Mapping[str, object]) -> Entry:
         return self.append_text(kind, canonical(body))
@@ -69,7 +69,7 @@ class Transaction:
         return entry
 
     def insert(self, table: str, row: Row, about: Hashable = None) -> None:
-        """Queues a row; `about`: what somebody may ask for and then must find it."""
+        """Queues a row; `about`: the subject by which a later work may look it up."""
         for part in row:
             if isinstance(part, str):
                 self._check(part)
@@ -78,41 +78,41 @@ class Transaction:
             self._own.about.add(about)
 
     def update(self, sql: str, parameters: Row, about: Hashable) -> None:
-        """Queues a statement that changes what is kept about a debit; it is done after the rows that are queued with it."""
+        """Queues an UPDATE about a debit; it is executed after the queued rows."""
         self._own.updates.append((sql, parameters))
         self._own.about.add(about)
 
     def spent(self, charges: Sequence[Charge]) -> dict[str, FixedPointAmounts]:
-        """What was spent from each scope, with what is queued."""
+        """The amount spent from each scope, including queued debits."""
         return {charge.scope: self._spent_from(charge.scope) for charge in charges}
 
     def charge(self, after: Mapping[str, FixedPointAmounts]) -> None:
-        """This is spent from each scope from now on."""
+        """Sets the amounts spent."""
         self._spent.update(after)
         self._own.spent.update(after)
 
     def foresee(self, questions: Sequence[str]) -> None:
-        """Asks the store once which of these were never asked before. One that it cannot keep is left to its own work."""
+        """Looks up in one query which questions have no debit. A text that the store cannot hold is left to its own work."""
         kept = [question for question in questions if self._can_keep(question)]
         if kept:
             before = asked_before(self._connection, kept)
             self._new.update(question for question in kept if question not in before)
 
     def is_new(self, question: str) -> bool:
-        """Whether a question was never asked before, also by a work that is done and not written."""
+        """Whether a question has no debit, written or queued."""
         if question in self._queued.about:
             return False
         return question in self._new or not asked_before(self._connection, [question])
 
     def about(self, subject: Hashable) -> SelectReader:
-        """Where everything about a question, key or debit can be read."""
+        """A reader that sees everything about a question, key or debit."""
         if subject in self._queued.about or subject in self._own.about:
             return self.connection
         return self._connection
 
     @property
     def connection(self) -> Connection:
-        """For a work that reads or writes by itself: with all that was queued, and undone if the work fails."""
+        """The connection, for a work that reads or writes directly: the queue is written first, and a failure is rolled back."""
         if not self._direct:
             self._queued.write(self._connection)
             self._connection.execute("SAVEPOINT work")
@@ -121,13 +121,13 @@ class Transaction:
         self._forget()
         return self._connection
 
-    # --- what is done with a work -----------------------------------------------------------------------------
+    # --- called around a work ---------------------------------------------------------------------------------
 
     def begin(self) -> None:
         self._before = self.head
 
     def keep(self) -> None:
-        """The work is done."""
+        """The work succeeded."""
         if self._direct:
             self._own.write(self._connection)
             self._connection.execute("RELEASE SAVEPOINT work")
@@ -137,14 +137,14 @@ class Transaction:
             self._queued.take(self._own)
 
     def undo(self) -> None:
-        """The work has failed."""
+        """The work failed."""
         self.head = self._before
         self._own = Queue()
         if self._direct:
             self._connection.execute("ROLLBACK TO SAVEPOINT work")
             self._connection.execute("RELEASE SAVEPOINT work")
             self._direct = False
-        self._queued.write(self._connection)  # so that nothing is known but what is written
+        self._queued.write(self._connection)  # so that no cached fact is ahead of the store
         self._forget()
 
     def write(self) -> None:
@@ -152,10 +152,10 @@ class Transaction:
         self._queued.write(self._connection)
 
     def _spent_from(self, scope: str) -> FixedPointAmounts:
-        found = self._spent.get(scope)
-        if found is None:
-            found = self._spent[scope] = spent_from(self._connection, scope)
-        return found
+        amounts = self._spent.get(scope)
+        if amounts is None:
+            amounts = self._spent[scope] = spent_from(self._connection, scope)
+        return amounts
 
     def _can_keep(self, text: str) -> bool:
         try:
@@ -171,7 +171,7 @@ class Transaction:
 
 
 class Queue:
-    """Rows that are decided and not written yet."""
+    """Rows that are decided but not written yet."""
 
     __slots__ = ("about", "rows", "spent", "updates")
 
@@ -182,7 +182,7 @@ class Queue:
         self.about: set[Hashable] = set()
 
     def take(self, later: Queue) -> None:
-        """Adds what another holds, and empties it."""
+        """Moves the contents of another queue here."""
         for table, rows in later.rows.items():
             if rows:
                 self.rows[table] += rows
@@ -197,7 +197,7 @@ class Queue:
         later.about.clear()
 
     def write(self, connection: Connection) -> None:
-        """Writes everything, and is empty."""
+        """Writes everything and clears the queue."""
         if self.rows["entries"]:
             last = self.rows["entries"][-1]
             self.updates.append(("UPDATE head SET id = ?, hash = ?", (last[0], last[-1])))
@@ -205,9 +205,9 @@ class Queue:
             (scope, amount.epsilon, amount.delta, amount.rho) for scope, amount in sorted(self.spent.items())
         ]
         for table, rows in self.rows.items():
-            for start in range(0, len(rows), MOST_ROWS):
-                some = rows[start : start + MOST_ROWS]
-                connection.execute(_insert(table, len(some)), tuple(part for row in some for part in row))
+            for start in range(0, len(rows), MAX_ROWS):
+                batch = rows[start : start + MAX_ROWS]
+                connection.execute(_insert(table, len(batch)), tuple(part for row in batch for part in row))
             rows.clear()
         for sql, parameters in self.updates:
             connection.execute(sql, parameters)
@@ -217,24 +217,24 @@ class Queue:
 
 
 class QueryMemo:
-    """Asks the store every question once, for as long as nothing is written that could change an answer."""
+    """Caches the results of queries until something is written that could change them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._answers: dict[tuple[str, Sequence[object]], QueryRows] = {}
 
     def execute(self, sql: str, parameters: Sequence[object] = (), /) -> QueryRows:
-        found = self._answers.get((sql, parameters))
-        if found is None:
-            found = self._answers[sql, parameters] = QueryRows(self._connection.execute(sql, parameters))
-        return found
+        rows = self._answers.get((sql, parameters))
+        if rows is None:
+            rows = self._answers[sql, parameters] = QueryRows(self._connection.execute(sql, parameters))
+        return rows
 
     def forget(self) -> None:
         self._answers.clear()
 
 
 class QueryRows(tuple[Any, ...]):
-    """Rows that were read."""
+    """The rows of a query result."""
 
     __slots__ = ()
 
@@ -248,7 +248,7 @@ class QueryRows(tuple[Any, ...]):
         return list(self)
 
 
-@lru_cache(maxsize=MOST_ROWS * len(TABLES))
+@lru_cache(maxsize=MAX_ROWS * len(TABLES))
 def _insert(table: str, many: int) -> str:
     columns = TABLES[table]
     places = "(" + ", ".join("?" * len(columns)) + ")"

@@ -1,15 +1,15 @@
-"""The witness: a file elsewhere that remembers how far the book had come, so that an older copy of it is noticed.
+"""The witness: a separate file that records the heads of the ledger, so that a rollback to an older copy is detected.
 
-After every commit, and before anything is released, a line `{"hash": …, "id": …}` is appended and synced. Whatever the
-witness has a line for was in the book, so a book without that entry, or with another hash for it, was rolled back or
-rewritten. Processes append after they commit, so lines may stand out of order; all of them are true.
+After every commit, and before anything is released, a line `{"hash": …, "id": …}` is appended and synced. Every line was
+once an entry of the ledger, so a ledger without that entry, or with another hash for it, was rolled back or rewritten.
+Processes append after they commit, so lines may be out of order; all of them hold.
 
-A line `{"begins": …}` says that the steward went on with a book as it was then (`lapcat ledger adopt`, `lapcat ledger new`),
-and why: what was seen before it binds no more, and stays in the file.
+A line `{"begins": …}` records that the steward continued with the ledger as of then (`lapcat ledger adopt`,
+`lapcat ledger new`), and why: earlier lines no longer bind, and stay in the file.
 
-A line that a crash cut short says nothing and is passed over; the whole lines before it still bind. The file is never
-made here: where a mount is missing, a new empty witness would forget everything. state_witness.py is the witness that
-every ledger has unless the catalogue names one.
+A line torn by a crash is skipped; the complete lines before it still bind. The file is never created here: if a mount is
+missing, a new empty witness would forget everything. state_witness.py is the default witness, used unless the catalogue
+names one.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from lapcat.ledger.chain import GENESIS, Head, canonical
 _LINE = re.compile(r'\{"hash":"([0-9a-f]{64})","id":([1-9][0-9]{0,18})\} *')
 _BEGINS = '{"begins":'
 RECENT = 1 << 16
-"""Bytes at the end of the file that are read whenever a book is opened: the last 700 lines or so."""
+"""Bytes at the end of the file that are read at every opening of a ledger: about the last 700 lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """From which entry of which ledger a witness counts, since when and why."""
+    """The start of a witness: the ledger and entry it counts from, when and why."""
 
     head: Head
     ledger: str | None = None
-    """What tells the ledger from others (SQLLedger.identity)."""
+    """The ledger's identity (SQLLedger.identity)."""
     place: str | None = None
     reason: str | None = None
     time: str | None = None
     before: Head = GENESIS
-    """The newest entry that the witness had seen before."""
+    """The newest entry in the witness before."""
 
     def line(self) -> str:
-        said = {
+        fields = {
             "id": self.head[0],
             "hash": self.head[1],
             "ledger": self.ledger,
@@ -61,7 +61,7 @@ class Begun:
             "time": self.time,
             "before": list(self.before),
         }
-        return canonical({"begins": said})
+        return canonical({"begins": fields})
 
     @classmethod
     def read(cls, line: str) -> Begun | None:
@@ -71,10 +71,10 @@ class Begun:
         >>> Begun.read('{"begins":{"id":1,"hash"')
         """
         try:
-            found = json.loads(line)
+            value = json.loads(line)
         except ValueError:
             return None
-        match found:
+        match value:
             case {
                 "begins": {
                     "id": int(id), "hash": str(hash), "ledger": str() | None as ledger, "place": str() | None as place,
@@ -88,23 +88,23 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Testimony:
-    """What the witness says: heads that the book has had, and how many lines cannot be read."""
+    """The contents of a witness: heads that the ledger has had, and the number of unreadable lines."""
 
     heads: tuple[Head, ...]
     torn: int
     begun: Begun | None = None
-    """The last time that it began anew."""
+    """The last begin line."""
     absent: bool = False
-    """Whether there is no witness yet, where one is made by itself."""
+    """Whether there is no file yet, for a witness that is created automatically."""
 
     @property
     def last(self) -> Head:
-        """The newest head; that of an empty book where there is none."""
+        """The newest head; that of an empty ledger if there is none."""
         return max(self.heads, default=GENESIS)
 
     @property
     def silent(self) -> bool:
-        """Whether it says nothing at all: it is new, or was emptied."""
+        """Whether it is empty: new, or emptied."""
         return not self.heads and self.begun is None and not self.absent
 
 
@@ -112,8 +112,8 @@ def read_lines(lines: Iterable[str]) -> Testimony:
     heads: list[Head] = []
     begun, torn = None, 0
     for line in lines:
-        if found := _LINE.fullmatch(line):
-            heads.append((int(found[2]), found[1]))
+        if match := _LINE.fullmatch(line):
+            heads.append((int(match[2]), match[1]))
         elif line.startswith(_BEGINS) and (again := Begun.read(line)) is not None:
             begun, heads = again, [again.head] if again.head != GENESIS else []
         elif line.strip():
@@ -122,77 +122,76 @@ def read_lines(lines: Iterable[str]) -> Testimony:
 
 
 class Witness:
-    """The file, as one process reads and extends it. Thread-safe; other processes may append to it too."""
+    """The witness file, as read and extended by one process. Thread-safe; other processes may append to it too."""
 
     longest = 1 << 30
-    """Bytes; what is longer is none that lapcat wrote, and is not read."""
+    """Maximum size in bytes; a larger file was not written by lapcat and is not read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._newest = 0
-        """The largest number that is known to be in the file."""
+        """The largest entry id known to be in the file."""
         self._due = GENESIS
-        """The newest head that is known to be durable in the book."""
+        """The newest head known to be durable in the ledger."""
         _WITNESSES.add(self)
 
-    def read(self, most: int | None = None) -> Testimony:
-        """All that it says, or what stands in its last bytes."""
+    def read(self, max_bytes: int | None = None) -> Testimony:
+        """The contents of the file, or of its last `max_bytes`."""
         with self._failures(), self._opened(os.O_RDONLY) as file:
             size = os.fstat(file).st_size
-            start = 0 if most is None else max(0, size - most)
+            start = 0 if max_bytes is None else max(0, size - max_bytes)
             with open(file, "rb", closefd=False) as stream:
                 stream.seek(start)
                 lines = stream.read(size - start).decode("ascii", "replace").split("\n")
-        return read_lines(lines[1:] if start > 0 else lines)  # it may begin somewhere inside a line
+        return read_lines(lines[1:] if start > 0 else lines)  # the first line may be incomplete
 
-    def check(self, said: Testimony, head: Head, hash_of: Callable[[int], str | None]) -> None:
-        """Raises unless all that was said is in the book, which ends with `head`.
+    def check(self, testimony: Testimony, head: Head, hash_of: Callable[[int], str | None]) -> None:
+        """Raises unless every head in the testimony is in the ledger, which ends with `head`.
 
-        It must have been read before the book was: others append all the time, to the book first.
+        The witness must be read before the ledger: other processes append to the ledger first.
         """
-        if said.last[0] > head[0]:
+        if testimony.last[0] > head[0]:
             raise self.rolled_back(
-                f"the ledger ends with entry {head[0]}, and its witness has seen entry {said.last[0]}"
+                f"the ledger ends with entry {head[0]}, but its witness has recorded entry {testimony.last[0]}"
             )
-        for id, hash in dict.fromkeys(said.heads):
+        for id, hash in dict.fromkeys(testimony.heads):
             if hash_of(id) != hash:
-                raise self.rolled_back(f"entry {id} of the ledger is not the one that its witness has seen")
+                raise self.rolled_back(f"entry {id} of the ledger is not the one recorded by its witness")
         with self._lock:
-            self._newest = max(self._newest, said.last[0])
+            self._newest = max(self._newest, testimony.last[0])
 
-    def attend(self, said: Testimony, begun: Begun) -> str | None:
-        """From now on it watches this book, which has passed `check`; what the steward should know of it, if anything."""
+    def attend(self, testimony: Testimony, begun: Begun) -> str | None:
+        """Attaches it to this ledger, which has passed `check`; returns a note for the steward, if any."""
         return None
 
     def missing(self, place: str) -> IntegrityFailed | None:
-        """Why no ledger may be made in a place where there is none: this witness knows one."""
+        """Why no ledger may be created at an empty place: this witness has recorded one there."""
         last = self.read(RECENT).last
         if last == GENESIS:
             return None
         return IntegrityFailed(
             "ledger-missing",
-            f"the ledger {place} is gone, or empty: its witness has seen {last[0]} entries in it",
-            why=f"what was spent is written there, and a new ledger would let all of it be spent again (the witness is "
-            f"{self.path})",
+            f"the ledger {place} is missing or empty: its witness has recorded {last[0]} entries",
+            why=f"a new ledger would let the whole budget be spent again (the witness is {self.path})",
             fix=f"put your newest copy of the ledger back in its place; if there is none: {self.command('new', 'why it is gone')}",
         )
 
     def settle(self, head: Head) -> None:
-        """Durably says that the book has come to this head, unless that has been said. Called before anything is released.
+        """Durably records this head, unless a newer one is recorded. Called before anything is released.
 
-        Threads that come while one waits for the disk are served by the next line together: it names the last of them.
+        Threads that arrive during a sync share the next line, which records the newest of their heads.
         """
         self._due = max(self._due, head)
         with self._lock:
             if head[0] > self._newest:
-                due = max(self._due, head)  # another thread may have put its own, older one there
+                due = max(self._due, head)  # another thread may have overwritten it with an older one
                 with self._failures():
                     self._say(due)
                 self._newest = due[0]
 
     def begin(self, begun: Begun) -> None:
-        """Says that it counts from here: what it has seen before binds no more."""
+        """Starts counting from here: earlier lines no longer bind."""
         with self._lock, self._failures():
             self._append(begun.line())
             self._newest, self._due = begun.head[0], begun.head
@@ -210,7 +209,7 @@ class Witness:
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
-        """The file, if it is one. What it is, is asked before it is opened: a pipe would be waited for."""
+        """The open file. Its type is checked before opening: opening a pipe would block."""
         self._require_file(os.stat(self.path))
         file = os.open(self.path, flags | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
@@ -219,18 +218,18 @@ class Witness:
         finally:
             os.close(file)
 
-    def _require_file(self, found: os.stat_result) -> None:
-        what = next((name for is_one, name in _KINDS if is_one(found.st_mode)), None)
-        if what is None and not stat.S_ISREG(found.st_mode):
+    def _require_file(self, status: os.stat_result) -> None:
+        what = next((name for is_one, name in _KINDS if is_one(status.st_mode)), None)
+        if what is None and not stat.S_ISREG(status.st_mode):
             what = "something else"
-        if what is None and found.st_size > self.longest:
-            what = f"{found.st_size} bytes long"
+        if what is None and status.st_size > self.longest:
+            what = f"{status.st_size} bytes long"
         if what is not None:
-            device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+            device = stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
             raise IntegrityFailed(
                 "witness-failed",
-                f"the witness {self.path} is {what}, and no file that lapcat wrote; it was not read",
-                why="nothing is released before the witness has seen the ledger",
+                f"the witness {self.path} is {what}, not a file that lapcat wrote; it was not read",
+                why="nothing is released before the witness has recorded the ledger's head",
                 fix=self.ways_out["device" if device else "unfit"].format(
                     path=shlex.quote(str(self.path)), adopt=self.command("adopt", "why the witness was lost")
                 ),
@@ -239,9 +238,9 @@ class Witness:
     ways_out: ClassVar[Mapping[str, str]] = {
         "device": 'name a file elsewhere: witness = "/mnt/elsewhere/lapcat.witness" under [ledger]; touch it; then '
         'lapcat accept --reason "why the witness is another"',
-        "unfit": "put the witness back in its place; or begin it anew, if the ledger is known to be the newest: "
+        "unfit": "put the witness back in its place; or start a new one, if the ledger is known to be the newest: "
         "mv {path} {path}.old && touch {path} && {adopt}",
-        "silent": "put its newest copy back in its place; or begin it anew, if the ledger is known to be the newest: {adopt}",
+        "silent": "put its newest copy back in its place; or start a new one, if the ledger is known to be the newest: {adopt}",
     }
 
     def command(self, verb: str, why: str) -> str:
@@ -262,19 +261,19 @@ class Witness:
             f"there is no witness at {self.path}"
             if missing
             else f"the witness {self.path} cannot be read or written: {problem.strerror}",
-            why="nothing is released before the witness has seen the ledger; what was charged stands, "
+            why="nothing is released before the witness has recorded the ledger's head; the charge stands, "
             "and the same question finishes under it",
-            fix=f"mount the place where it lies; a new witness begins with: touch {quoted}"
+            fix=f"mount its folder; to start a new witness: touch {quoted}"
             if missing
-            else f"see to it (ls -l {quoted}), then ask the same question again",
+            else f"check the file (ls -l {quoted}), then ask the same question again",
         )
 
     def emptied(self) -> IntegrityFailed:
-        """It says nothing, and should."""
+        """The error for a witness that is empty although it should not be."""
         return IntegrityFailed(
             "witness-emptied",
-            f"the witness {self.path} is empty, or nothing in it can be read: it has seen this ledger before",
-            why="a witness that remembers nothing cannot tell whether entries of the ledger are missing",
+            f"the witness {self.path} is empty or unreadable, although it has recorded this ledger before",
+            why="an empty witness cannot detect missing ledger entries",
             fix=self.ways_out["silent"].format(adopt=self.command("adopt", "why the witness was lost")),
         )
 
@@ -287,7 +286,7 @@ class Witness:
         )
 
     def after_fork(self) -> None:
-        """In the child: whoever held the lock is the parent's."""
+        """In the child: the lock may be held by a thread of the parent."""
         self._lock = threading.Lock()
 
 
@@ -305,7 +304,7 @@ def head_line(head: Head) -> str:
 
 
 def write_all(file: int, data: bytes) -> None:
-    """Where the file stands; a disk that takes a part of it is full."""
+    """Writes at the current position; a partial write means that the disk is full."""
     if os.write(file, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -313,14 +312,14 @@ def write_all(file: int, data: bytes) -> None:
 def rolled_back(
     message: str,
     evidence: str,
-    fix: str = "put the newest copy of the ledger back in its place; what was spent after an older one is not known",
+    fix: str = "put the newest copy of the ledger back in its place; an older one does not record all debits",
 ) -> IntegrityFailed:
-    """The book is older than something that it once said, or another."""
+    """The error for a ledger that is older than its evidence, or another one."""
     return IntegrityFailed(
         "ledger-rolled-back",
         message,
-        why=f"{evidence} shows that it was longer, or another: this is an older copy, or it was cut short, or the -wal file "
-        "beside it was removed; what was spent since is missing",
+        why=f"{evidence} proves it: this is an older copy, or it was truncated, or the -wal file beside it was removed; "
+        "later debits are missing",
         fix=fix,
     )
 

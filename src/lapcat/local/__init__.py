@@ -1,4 +1,6 @@
-"""The local model: each person randomises their own value before it leaves them, and nobody has to be trusted.
+"""Local differential privacy: randomisers that each person applies to their own value, and unbiased estimators for the reports.
+
+There is no trusted curator: only randomised reports leave a person's device.
 
 import lapcat
 choice = lapcat.local.choose(domain=["never", "sometimes", "daily"], epsilon=1)
@@ -30,7 +32,7 @@ from lapcat.local.survey import Survey, read_survey
 from lapcat.local.unary import Unary
 
 RANDOMISERS = (*FOR_VALUES, *FOR_NUMBERS, Questions, Prefixes)
-"""One file each, and one name; the suite in tests/local runs over it. Those of permanent reports are tested as waves."""
+"""One module and one name each; tests/local runs over all of them. `Permanent` is tested by the tests of waves."""
 
 __all__ = [
     "RANDOMISERS",

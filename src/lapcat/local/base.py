@@ -1,8 +1,8 @@
-"""What a randomiser of the local model is: a pure function of a person's value and a fixed number of fair 64-bit words.
+"""The interface of a local randomiser: a pure function of a person's value and a fixed number of fair 64-bit words.
 
-Every probability is a multiple of 2^-64, rounded towards privacy, and decided by comparing a word with an integer. So a
-report is the same wherever it is made from the same words: with NumPy for a million people, in a browser for one
-(survey.js), or again next year from a keyed pseudo-random function (keyed.py). No float is met on the way.
+Every probability is a multiple of 2^-64, rounded towards privacy, and decided by comparing a word with an integer.
+The same words give the same report everywhere: with NumPy for a million people, in a browser for one (survey.js), or next
+year from a keyed pseudo-random function (keyed.py). No floats are involved.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
 from lapcat.errors import BadArgument
 
 ONE = 1 << 64
-"""Certainty, in the units that probabilities are counted in."""
-WORDS_AT_ONCE = 1 << 17  # 1 MB of coins, which stay in the processor's cache
-MOST_OUTCOMES = 1 << 18  # that a law is written out for
+"""Probability 1, in units of 2^-64."""
+WORDS_AT_ONCE = 1 << 17  # 1 MB of coins, which fits the processor's cache
+MAX_OUTCOMES = 1 << 18  # the longest law that is written out
 
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Columns = Mapping[str, Integers]
-"""Reports as a table: a column of integers for each part of a report, a row for each person."""
+"""A table of reports: a column of integers for each part of a report, a row for each person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many reports name each place: the place is the XOR of the columns `at`.
+    """The number of reports at each place, where the place is the XOR of the columns `at`.
 
     Where `mask` is not 0, a report whose column `sign` has an odd number of the mask's bits counts as -1.
     """
 
     at: tuple[str, ...]
     size: int | None
-    """Places are 0 .. size - 1; None if there is no end to them."""
+    """Places are 0 .. size - 1; None if they are unbounded."""
     sign: str = ""
     mask: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SetBits:
-    """How many reports have each bit set: bit i is bit i mod 32 of column i div 32."""
+    """The number of reports with each bit set: bit i is bit i mod 32 of column i div 32."""
 
     columns: tuple[str, ...]
     size: int
@@ -59,7 +59,7 @@ Counts = tuple[Integers, Integers]
 
 
 class Randomiser(Protocol):
-    """One file and one name in RANDOMISERS; tests/local ties encode, law and event together."""
+    """A local randomiser, listed in RANDOMISERS; tests/local checks that encode, law and event agree."""
 
     @property
     def name(self) -> str: ...
@@ -69,21 +69,21 @@ class Randomiser(Protocol):
 
     @property
     def inputs(self) -> int:
-        """A person's value is one of 0 .. inputs - 1."""
+        """The number of possible values; a value is one of 0 .. inputs - 1."""
         ...
 
     @property
     def words(self) -> int:
-        """How many words a report takes."""
+        """Random words per report."""
         ...
 
     @property
     def tallies(self) -> Sequence[Tally | SetBits]:
-        """What has to be counted of a table of reports; an engine can do it, or `counted`."""
+        """The counts an estimate needs from a table of reports; computed by an engine, or by `counted`."""
         ...
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """The reports of these values, made from these words, a row of them for each."""
+        """The reports of `values`, computed from one row of words each."""
         ...
 
     def draw(self, values: Integers, coins: CoinSource) -> Columns:
@@ -91,11 +91,11 @@ class Randomiser(Protocol):
         ...
 
     def event(self, label: str) -> Event:
-        """What one report costs whoever gives it."""
+        """The privacy loss of one report."""
         ...
 
     def parameters(self) -> dict[str, object]:
-        """What a file of reports says about how they were made; `protocol_from_json` reads it."""
+        """The parameters in the header of a file of reports; `protocol_from_json` reads them."""
         ...
 
 
@@ -104,20 +104,20 @@ class Finite(Randomiser, Protocol):
 
     @property
     def outcomes(self) -> int:
-        """How many different reports there are."""
+        """The number of possible reports."""
         ...
 
     @property
     def ranges(self) -> dict[str, int]:
-        """The columns of a report, each a number from 0 to below this."""
+        """The columns of a report, each with its exclusive upper bound; the lower bound is 0."""
         ...
 
     def numbered(self, reports: Columns) -> Integers:
-        """The number of each report among all that are possible."""
+        """The index of each report among all possible reports."""
         ...
 
     def law(self, value: int) -> FiniteLaw:
-        """The exact probability of each report of this value."""
+        """The exact probability of each report, given the value."""
         ...
 
 
@@ -141,12 +141,12 @@ def fresh_words(people: int, each: int, coins: CoinSource) -> Words:
 
 
 def counted(reports: Columns, tally: Tally | SetBits) -> Counts:
-    """What the tally says of these reports; engines/duckdb_reports.py says the same in SQL."""
+    """The counts of a tally over these reports; engines/duckdb_reports.py computes the same in SQL."""
     if isinstance(tally, SetBits):
-        found = np.empty(tally.size, np.int64)
+        bit_counts = np.empty(tally.size, np.int64)
         for i in range(tally.size):
-            found[i] = int((reports[tally.columns[i // 32]] >> (i % 32) & 1).sum())
-        return np.arange(tally.size), found
+            bit_counts[i] = int((reports[tally.columns[i // 32]] >> (i % 32) & 1).sum())
+        return np.arange(tally.size), bit_counts
     place = reports[tally.at[0]]
     for name in tally.at[1:]:
         place = place ^ reports[name]
@@ -162,18 +162,18 @@ def counted(reports: Columns, tally: Tally | SetBits) -> Counts:
     return np.arange(tally.size), both[0::2] - both[1::2]
 
 
-def parity(here: Integers, there: Integers | int) -> Integers:
-    """Whether an odd number of bits is set in both: 0 or 1."""
-    odd: Integers = np.bitwise_count(here & there).astype(np.int64) & 1
+def parity(left: Integers, right: Integers | int) -> Integers:
+    """The parity of left & right: 0 or 1."""
+    odd: Integers = np.bitwise_count(left & right).astype(np.int64) & 1
     return odd
 
 
 def possible(randomiser: Finite, report: object) -> bool:
-    """Whether this is a report that the randomiser can make: its columns and no others, whole numbers within their ranges.
+    """Whether the randomiser can produce this report: exactly its columns, each an integer within its range.
 
     >>> from lapcat.local.response import Response
-    >>> told = Response(Fraction(1), 3)
-    >>> [possible(told, report) for report in ({"said": 2}, {"said": 3}, {"said": True}, {"said": 1, "name": 0}, [])]
+    >>> randomiser = Response(Fraction(1), 3)
+    >>> [possible(randomiser, report) for report in ({"said": 2}, {"said": 3}, {"said": True}, {"said": 1, "name": 0}, [])]
     [True, False, False, False, False]
     """
     ranges = randomiser.ranges
@@ -185,20 +185,20 @@ def possible(randomiser: Finite, report: object) -> bool:
 
 
 def dense(counts: Counts, size: int) -> Integers:
-    """The counts at 0 .. size - 1; a place that no report can name is refused."""
+    """The counts at 0 .. size - 1. Refuses a place outside this range."""
     places, numbers = counts
     if len(places) and (places.min() < 0 or places.max() >= size):
         raise foreign(size)
-    found = np.zeros(size, np.int64)
-    found[places] = numbers
-    return found
+    filled = np.zeros(size, np.int64)
+    filled[places] = numbers
+    return filled
 
 
 def foreign(size: int) -> BadArgument:
     return BadArgument(
         "reports-foreign",
-        f"a report lies outside 0 .. {size - 1}, where this protocol has all of its own",
-        why="the reports were made with other parameters, or were changed since",
+        f"a report lies outside 0 .. {size - 1}, the range of this protocol",
+        why="the reports were made with other parameters, or were changed afterwards",
         fix="estimate them with the protocol that made them",
     )
 
@@ -207,30 +207,30 @@ def checked_values(randomiser: Randomiser, values: Integers) -> None:
     if values.dtype != np.int64:
         raise TypeError(f"values are int64, not {values.dtype}")
     if values.size and (values.min() < 0 or values.max() >= randomiser.inputs):
-        raise BadArgument(  # an error is an output too: it does not say which value
+        raise BadArgument(  # an error message is an output too: it must not contain the value
             "response-value",
             f"a true value lies outside 0 .. {randomiser.inputs - 1}",
-            fix="number the values from 0, or declare more of them",
+            fix="number the values from 0, or declare more values",
         )
 
 
 def set_fields(target: object, **fields: object) -> None:
-    """The fields of a frozen value that its own constructor has read or computed."""
+    """Sets fields of a frozen dataclass from within its own constructor."""
     for name, value in fields.items():
         object.__setattr__(target, name, value)
 
 
 def read_epsilon(given: object) -> Fraction:
-    """An epsilon as it was written, above 0."""
+    """The exact epsilon, above 0."""
     return checked_above_zero("epsilon", exact(given))
 
 
 def too_small(epsilon: Fraction, what: str) -> BadArgument:
     return BadArgument(
         "epsilon-too-small",
-        f"epsilon = {brief_text(epsilon)} with {what} leaves no report that says anything",
-        why="the truth would be told no more often than anything else, to 64 bits",
-        fix="a larger epsilon, or fewer values",
+        f"epsilon = {brief_text(epsilon)} is too small for {what}: the reports would carry no information",
+        why="to 64 bits, the true value would be reported no more often than any other",
+        fix="use a larger epsilon, or fewer values",
     )
 
 
@@ -240,10 +240,10 @@ def law_of(numerators: Sequence[int]) -> FiniteLaw:
 
 
 def checked_outcomes(outcomes: int) -> int:
-    if outcomes > MOST_OUTCOMES:
+    if outcomes > MAX_OUTCOMES:
         raise BadArgument(
             "law-too-long",
-            f"this law has {outcomes} outcomes, and is written out up to {MOST_OUTCOMES}",
-            fix="look at it with fewer values: the probabilities do not depend on their number alone",
+            f"this law has {outcomes} outcomes; laws are written out up to {MAX_OUTCOMES}",
+            fix="inspect the law with fewer values",
         )
     return outcomes

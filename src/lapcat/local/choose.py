@@ -1,8 +1,8 @@
-"""Which randomiser: the one with the least variance whose report is not too long.
+"""The choice of a randomiser: the smallest variance among those whose reports are not too long.
 
-For values it is the variance of a value that nobody holds (shares.py), which no data can change. Randomised response over
-k values has (e^ε + k - 2) / (e^ε - 1)^2 and unary encoding 4 e^ε / (e^ε - 1)^2, so that response is better exactly where
-k < 3 e^ε + 2. For numbers it is the largest variance over all numbers.
+For categorical values: the variance for a value that nobody holds (shares.py), which does not depend on the data. It is
+(e^ε + k - 2) / (e^ε - 1)^2 for randomised response over k values and 4 e^ε / (e^ε - 1)^2 for unary encoding, so response is
+better exactly where k < 3 e^ε + 2. For numbers: the largest variance over all numbers.
 Source: Wang, Blocki, Li & Jha 2017; Wang et al. 2019.
 """
 
@@ -18,24 +18,24 @@ from lapcat.local.domain import Values, domain_of
 from lapcat.local.prefixes import Prefixes
 from lapcat.local.protocol import Protocol, fitting, protocol_of
 
-LONGEST_REPORT = 1024  # bits; a report of unary encoding has one for each value
+LONGEST_REPORT = 1024  # bits; a unary encoding has one bit per value
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A protocol that was looked at."""
+    """A protocol that was considered."""
 
     name: str
     variance: float
-    """Per report; an estimate from n reports has the n-th part of it."""
+    """Per report; an estimate from n reports has 1/n of it."""
     bits: int | None
-    """The length of a report; None where it has no end."""
+    """The length of a report; None if it is unbounded."""
     fits: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The protocol that was chosen, why, and what else there was."""
+    """The chosen protocol, the reason, and all candidates."""
 
     protocol: Protocol
     why: str
@@ -64,42 +64,44 @@ def choose(
 ) -> Choice:
     """The best protocol for a number of values, a list of values, or Numbers(low, high).
 
-    A question that is asked again names its wave. Permanent reports are there for randomisers of one symbol.
+    A repeated question names its wave. Permanent reports exist for the randomisers of one symbol.
 
     >>> choose(domain=100, epsilon=1).protocol.randomiser.name, choose(domain=10, epsilon=1).protocol.randomiser.name
     ('unary', 'response')
     >>> print(choose(domain=10_000, epsilon=1).why)
-    hashing: of the reports of at most 1024 bits it has the least variance, 3.692 per report
+    hashing: smallest variance (3.692 per report) among reports of at most 1024 bits
     """
-    held, e = domain_of(domain), read_epsilon(epsilon)
+    answers, e = domain_of(domain), read_epsilon(epsilon)
     longest_report = checked_whole(
         "report-too-long", "longest_report", longest_report, 1, fix=f"longest_report={LONGEST_REPORT}"
     )
-    lasting = None if permanent is None else read_epsilon(permanent)
-    found: list[tuple[Candidate, Protocol]] = []
-    for kind in fitting(held):
+    permanent_epsilon = None if permanent is None else read_epsilon(permanent)
+    candidates: list[tuple[Candidate, Protocol]] = []
+    for kind in fitting(answers):
         try:
-            protocol = protocol_of(question, held, kind.name, e, wave, lasting)
+            protocol = protocol_of(question, answers, kind.name, e, wave, permanent_epsilon)
         except BadArgument as problem:  # too many values for it, or too small an epsilon
             last = problem
             continue
         bits = report_bits(protocol)
         fits = bits is None or bits <= longest_report
-        found.append((Candidate(protocol.randomiser.name, float(protocol.variance), bits, fits), protocol))
-    usable = [pair for pair in found if pair[0].fits]
+        candidates.append(
+            (Candidate(protocol.randomiser.name, float(protocol.variance), bits, fits), protocol)
+        )
+    usable = [pair for pair in candidates if pair[0].fits]
     if not usable:
-        if not found:
+        if not candidates:
             raise last
         raise BadArgument(
             "report-too-long",
-            f"no report about {held.size} values has at most {longest_report} bits",
-            fix=f"longest_report={min(c.bits or 64 for c, _ in found)}",
+            f"no report about {answers.size} values has at most {longest_report} bits",
+            fix=f"longest_report={min(c.bits or 64 for c, _ in candidates)}",
         )
     best, protocol = min(usable, key=lambda pair: (pair[0].variance, pair[0].bits or 64))
-    shorter = any(not c.fits and c.variance < best.variance for c, _ in found)
-    of = f"of the reports of at most {longest_report} bits it has" if shorter else "it has"
-    why = f"{best.name}: {of} the least variance, {best.variance:.4g} per report"
-    return Choice(protocol, why, tuple(candidate for candidate, _ in found))
+    shorter = any(not c.fits and c.variance < best.variance for c, _ in candidates)
+    limit = f" among reports of at most {longest_report} bits" if shorter else ""
+    why = f"{best.name}: smallest variance ({best.variance:.4g} per report){limit}"
+    return Choice(protocol, why, tuple(candidate for candidate, _ in candidates))
 
 
 def report_bits(protocol: Protocol) -> int | None:

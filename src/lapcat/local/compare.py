@@ -1,11 +1,11 @@
-"""The two models side by side: what trusting nobody costs, for n people and an epsilon.
+"""The error of the central and the local model, for n people and an epsilon.
 
-    central  one trusted curator adds Laplace noise to each count (a person who changes their value changes two of them),
-             so that a share has the error sd / n
-    local    everybody randomises their own value, by the best protocol there is: sqrt(variance / n)
+    central  a trusted curator adds Laplace noise to each count (a person who changes their value changes two counts):
+             error sd / n
+    local    everybody randomises their own value with the best available protocol: error sqrt(variance / n)
 
-Both are the root of the mean squared error of the share of a rare value, under replace-one. The first falls with n, the
-second with its square root.
+Both are the root mean squared error of the share of a rare value, under replace-one. The central error falls with n, the
+local one with sqrt(n).
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Comparison:
     values: int
     protocol: Protocol
     asked: ModelErrors
-    """For the number of people that was asked for."""
+    """For the requested number of people."""
     sides: tuple[ModelErrors, ...]
-    """For each power of ten, and that number."""
+    """For each power of ten, and the requested number."""
 
     @property
     def local_people(self) -> int:
-        """How many people the local model needs for the central error of those asked for."""
+        """The number of people the local model needs to match the central error at `asked`."""
         return self.protocol.people_for(f"{self.asked.central:.12f}")
 
     def as_json(self) -> dict[str, object]:
@@ -64,7 +64,7 @@ class Comparison:
         }
 
     def bars(self) -> list[str]:
-        """For a terminal: a line for each number of people, on a logarithmic scale."""
+        """Terminal bars, one line for each number of people, on a logarithmic scale."""
         return models_bars([(s.n, s.central, s.local) for s in self.sides])
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ def compare(*, n: int, epsilon: object, values: int = 2) -> Comparison:
     people = checked_whole("answers-range", "n", n, 1, 1 << 40, "n=10000")
     values = checked_whole("values-range", "values", values, 2, 1 << 24, "values=2")
     protocol = choose(domain=values, epsilon=e).protocol
-    # One share of two says the other as well: only where there are more does a person move two released counts.
+    # With two values one share determines the other, so a single count is released; otherwise a person changes two counts.
     noise = DiscreteLaplaceLaw(Fraction(1 if values == 2 else 2) / e)
 
     def side(n: int) -> ModelErrors:

@@ -1,6 +1,6 @@
-"""What a person may answer, declared beforehand: one of several values, or a number between two public ends.
+"""Domains, declared in advance: a list of values, a range of numbers with public bounds, or texts over an alphabet.
 
-A domain is never read from the data: which values occur, and the largest of them, are somebody's answers.
+A domain is never read from the data: the set of values that occur, and their maximum, depend on individual answers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from lapcat.core.exact import brief_text, exact, exact_text
 from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.errors import BadArgument
 
-MOST_STEPS = 1 << 16  # finer than any noise of the local model shows
+MAX_STEPS = 1 << 16  # finer than any noise of the local model shows
 OTHER = "(other)"
 FARTHEST_END = Fraction(10) ** 100
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """One of these texts. What is none of them counts as `missing`, by default a value of its own, "(other)".
+    """A list of texts. Any other text counts as `missing`, by default a value of its own, "(other)".
 
     >>> Values(("red", "blue")).texts
     ('red', 'blue', '(other)')
@@ -39,20 +39,18 @@ class Values:
         given = _texts(self.given)
         object.__setattr__(self, "given", given)
         if not isinstance(self.missing, str | None):
-            raise BadArgument(
-                "local-values", "what is missing counts as a text", fix=f"missing={given[-1:]!r}"
-            )
+            raise BadArgument("local-values", "`missing` must be a text", fix=f"missing={given[-1:]!r}")
         if len(set(given)) != len(given) or OTHER in given or len(self.texts) < 2:
             raise BadArgument(
                 "local-values",
-                "the values are several different texts"
-                + (f", and {OTHER} is what all the rest counts as" if OTHER in given else ""),
+                "the values must be at least two different texts"
+                + (f"; {OTHER} is reserved for all other answers" if OTHER in given else ""),
                 fix='("yes", "no")',
             )
         if self.missing is not None and self.missing not in given:
             raise BadArgument(
                 "local-values",
-                "what is missing counts as one of the values, and this is none of them",
+                "`missing` must be one of the values",
                 fix=f"missing={given[0]!r}",
             )
 
@@ -65,7 +63,7 @@ class Values:
         return len(self.texts)
 
     def index(self, text: str | None) -> int:
-        """Where a text stands; every text has a place, so that nobody's answer stays away."""
+        """The index of a text; unknown texts have one too, so nobody's answer is left out."""
         other = self.texts.index(self.missing if self.missing is not None else OTHER)
         return self.given.index(text) if text in self.given else other
 
@@ -75,9 +73,9 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A number from low to high, moved to the nearest of `steps` + 1 evenly spaced ones.
+    """A number from low to high, rounded to the nearest of `steps` + 1 evenly spaced numbers.
 
-    Whole numbers that are few need no moving: by default each has a step of its own, else there are 2^16.
+    By default each integer has a step of its own if the range has at most 2^16 steps; otherwise there are 2^16 steps.
 
     >>> Numbers(18, 100).steps, Numbers(0, 1).steps, Numbers("0", "2.5").steps
     (82, 1, 65536)
@@ -95,25 +93,25 @@ class Numbers:
             raise BadArgument(
                 "local-numbers",
                 f"low = {brief_text(low)} is not below high = {brief_text(high)}",
-                fix="the least and the largest number that anybody can have, such as 18 and 100",
+                fix="give the smallest and the largest number that anybody can have, such as 18 and 100",
             )
-        steps = checked_whole("local-steps", "steps", self.steps, 0, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 0, MAX_STEPS, "steps = 1000")
         if not steps:
-            whole = low.denominator == high.denominator == 1 and high - low <= MOST_STEPS
-            steps = int(high - low) if whole else MOST_STEPS
+            whole = low.denominator == high.denominator == 1 and high - low <= MAX_STEPS
+            steps = int(high - low) if whole else MAX_STEPS
         object.__setattr__(self, "steps", steps)
         if max(abs(low), abs(high)) > FARTHEST_END or self.step < 1 / FARTHEST_END:
             raise BadArgument(
                 "local-numbers",
-                "the numbers lie beyond ±1e100, or nearer together than 1e-100",
+                "the bounds lie beyond ±1e100, or the steps are smaller than 1e-100",
                 why="estimates and their variances are floats",
-                fix="low = 0 and high = 1, with each number scaled to it first",
+                fix="low = 0 and high = 1; scale each number to this range first",
             )
         if math.ulp(max(abs(float(low)), abs(float(high)))) * 4 > self.step:
             raise BadArgument(
                 "local-numbers",
-                f"floats do not tell {steps} steps from {brief_text(low)} to {brief_text(high)} apart",
-                fix=f"low = 0 and high = {exact_text(high - low)}, with {exact_text(low)} subtracted from each number first",
+                f"floats cannot distinguish {steps} steps from {brief_text(low)} to {brief_text(high)}",
+                fix=f"low = 0 and high = {exact_text(high - low)}; subtract {exact_text(low)} from each number first",
             )
 
     @property
@@ -125,9 +123,9 @@ class Numbers:
         return (self.high - self.low) / self.steps
 
     def places(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The nearest step of each; what lies outside is moved to the end.
+        """The nearest step of each number; numbers outside the range are clamped.
 
-        In floats, as a browser computes it: what a person does to their own number costs nobody's privacy.
+        In floats, as a browser computes it: this happens before randomisation, so rounding does not affect privacy.
 
         >>> Numbers(18, 100).places(np.array([17, 20.5, 1e300])).tolist()
         [0, 3, 82]
@@ -137,7 +135,7 @@ class Numbers:
         return np.clip(np.floor(moved + 0.5), 0, self.steps).astype(np.int64)
 
     def number(self, place: Fraction | float) -> float:
-        """The number at a place that need not be a step."""
+        """The number at a place, which may lie between two steps."""
         return float(self.low) + float(self.step) * float(place)
 
     def as_json(self) -> dict[str, object]:
@@ -151,7 +149,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Any text of at most `length` letters of the alphabet: too many to list, so that only the frequent ones are found."""
+    """Texts of at most `length` letters of the alphabet: too many to list, so only the frequent texts can be found."""
 
     alphabet: str
     length: int
@@ -163,12 +161,12 @@ class Texts:
             or not isinstance(self.length, int)
         ):
             raise BadArgument(
-                "local-alphabet", "an alphabet is a text, and a length a whole number", fix='Texts("abc", 8)'
+                "local-alphabet", "an alphabet is a text, and a length an integer", fix='Texts("abc", 8)'
             )
 
     @property
     def size(self) -> int:
-        """With the end of a text as a letter of its own, and letters of whole bits."""
+        """Counts the end of the text as a letter, and letters as whole bits."""
         return 1 << len(self.alphabet).bit_length() * self.length
 
     def as_json(self) -> dict[str, object]:
@@ -194,16 +192,18 @@ def domain_of(given: object) -> Domain:
 
 
 def _texts(given: object) -> tuple[str, ...]:
-    """The values as texts; a text or a number alone is no list of them."""
+    """The values as texts; a single text or number is refused."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise BadArgument(
-            "local-values", f"the values are a list of texts, not {type(given).__name__}", fix='("yes", "no")'
+            "local-values",
+            f"the values must be a list of texts, not {type(given).__name__}",
+            fix='("yes", "no")',
         )
     return tuple(str(value) for value in given)
 
 
 def domain_from_json(data: object) -> Domain:
-    """What `as_json` wrote."""
+    """The inverse of `as_json`."""
     match data:
         case {"kind": "values", "values": list(texts), "missing": str() | None as missing} if all(
             isinstance(text, str) for text in texts
@@ -217,6 +217,6 @@ def domain_from_json(data: object) -> Domain:
             return Texts(alphabet, length)
     raise BadArgument(
         "local-header",
-        "the description of the domain is not one that lapcat writes",
+        "the header describes a domain in an unknown format",
         fix="encode the reports again",
     )

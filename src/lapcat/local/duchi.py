@@ -1,10 +1,10 @@
-"""A number told by one coin: the larger the number, the likelier heads (Duchi, Jordan & Wainwright).
+"""One-bit mean estimation: a coin whose probability of heads grows with the number (Duchi, Jordan & Wainwright).
 
 Theorem: with N steps and the probability q + (p - q) * i / N of heads at step i, p = 1 - q, it is ln(p / q)-DP, and
          (heads - q) * N / (p - q) is unbiased for i.
 Source:  Duchi, Jordan & Wainwright 2013, in one dimension.
-Slack:   p - q is a multiple of 2N * 2^-64, rounded down, so that every step has its probability exactly.
-Proof:   all the probabilities lie in q .. p, and those of tails too; the ends have the largest ratio.
+Slack:   p - q is a multiple of 2N * 2^-64, rounded down, so every step's probability is exact.
+Proof:   the probabilities of heads and of tails all lie in [q, p], so the largest ratio is p / q.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from lapcat.local.base import (
     set_fields,
     too_small,
 )
-from lapcat.local.domain import MOST_STEPS
+from lapcat.local.domain import MAX_STEPS
 from lapcat.local.unary import HALF, symmetric_lie
 
 
 @dataclass(frozen=True, slots=True)
 class Duchi:
-    """Reports of one bit about a step of 0 .. steps.
+    """One-bit reports about a step in 0 .. steps.
 
     >>> coin = Duchi(Fraction(1), 1)  # two values: randomised response
     >>> float(coin.chance(0)), float(coin.chance(1))
@@ -47,12 +47,12 @@ class Duchi:
     epsilon: Fraction
     steps: int
     slope: int = field(init=False)
-    """By how much a step raises the probability of heads, in units of 2^-63."""
+    """The increase in the probability of heads per step, in units of 2^-63."""
     name: ClassVar[str] = "duchi"
     words: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MAX_STEPS, "steps = 1000")
         set_fields(self, epsilon=read_epsilon(self.epsilon), steps=steps)
         slope = (HALF - symmetric_lie(self.epsilon)) // self.steps
         if not slope:
@@ -104,7 +104,7 @@ class Duchi:
         return DiscreteRelease(label, ln_up(Fraction(ONE - self.least, self.least)))
 
     def worth(self, said: int) -> Fraction:
-        """What a report adds to the estimate, in steps: unbiased.
+        """The unbiased estimate from one report, in steps.
 
         >>> coin = Duchi(Fraction(2), 82)
         >>> sum(p * coin.worth(said) for said, p in enumerate(coin.law(40).low))
@@ -113,7 +113,7 @@ class Duchi:
         return Fraction((ONE if said else 0) - self.least, 2 * self.slope)
 
     def variance(self, value: int) -> Fraction:
-        """Of what one report is worth, in squared steps."""
+        """The variance of `worth`, in squared steps."""
         heads = self.chance(value)
         return heads * (1 - heads) * Fraction(ONE, 2 * self.slope) ** 2
 

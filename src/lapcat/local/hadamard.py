@@ -1,8 +1,8 @@
-"""One-bit Hadamard response: a random parity of the bits of one's value, told by randomised response.
+"""One-bit Hadamard response: randomised response to a random parity of the value's bits.
 
-Theorem: it is local hashing to two buckets: whoever holds v supports it with p = e^epsilon / (e^epsilon + 1), anybody else
-         with exactly 1/2. A rare value's variance is ((e^epsilon + 1) / (e^epsilon - 1))^2: above that of unary encoding by
-         27 % at epsilon = 1, and by nothing as epsilon falls.
+Theorem: it is local hashing to two buckets: a holder of v supports it with probability p = e^epsilon / (e^epsilon + 1),
+         everybody else with exactly 1/2. A rare value's variance is ((e^epsilon + 1) / (e^epsilon - 1))^2: 27 % above that
+         of unary encoding at epsilon = 1; the difference vanishes as epsilon falls.
 Source:  Wang, Blocki, Li & Jha 2017 (as binary local hashing).
 Slack:   none beyond that of the response, 2^-64.
 """
@@ -23,12 +23,12 @@ from lapcat.local.hashing import Hashing
 
 @dataclass(frozen=True, slots=True)
 class Hadamard:
-    """Reports of a row number and one bit."""
+    """Reports of a row and one bit."""
 
     epsilon: Fraction
     values: int
     inner: Hashing = field(init=False)
-    """The same as local hashing with one row."""
+    """The equivalent local hashing with one row."""
     name: ClassVar[str] = "hadamard"
     words: ClassVar[int] = 2
 

@@ -1,13 +1,13 @@
-"""Optimal local hashing: a person hashes their value to g buckets and reports the hash with a randomised response to it.
+"""Optimal local hashing: a person draws a hash to g buckets, and reports it with a randomised response to their bucket.
 
-Theorem: given the hash, the report is randomised response over g values, so epsilon-DP; the hash is drawn without a look
-         at the value. Whoever holds v supports it with p = e^epsilon / (e^epsilon + g - 1), anybody else with exactly 1/g,
-         since the hashes of two values agree with probability 1/g (walsh.py). A rare value's variance is then
-         (e^epsilon - 1 + g)^2 / ((e^epsilon - 1)^2 (g - 1)), least near g = e^epsilon + 1.
+Theorem: given the hash, the report is randomised response over g values, so epsilon-DP; the hash is drawn
+         independently of the value. A holder of v supports it with p = e^epsilon / (e^epsilon + g - 1), everybody else with
+         exactly 1/g, since the hashes of two values agree with probability 1/g (walsh.py). A rare value's variance is then
+         (e^epsilon - 1 + g)^2 / ((e^epsilon - 1)^2 (g - 1)), smallest near g = e^epsilon + 1.
 Source:  Wang, Blocki, Li & Jha 2017 (OLH); the hashes are linear here.
 Slack:   g is a power of two, which costs 0.3 % of the variance at epsilon = 1 and at most 8 % (near 0.55, where 3 would be
-         best); in return the hash is exactly universal, and reading n reports for D values takes n * g + D log D steps
-         instead of n * D.
+         best); in return the hash is exactly universal, and estimating D values from n reports takes n * g + D log D
+         steps instead of n * D.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from lapcat.local.base import (
 )
 from lapcat.local.response import Response
 
-MOST_VALUES = 1 << 24  # the estimates are an array of them
-MOST_ROWS = 8  # 2^8 signed counts; more buckets gain nothing below epsilon = 5
+MAX_VALUES = 1 << 24  # the estimates are an array of this size
+MAX_ROWS = 8  # 2^8 signed counts; more buckets gain nothing below epsilon = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Hashing:
-    """Reports of a hash of `rows` rows, and a bucket of 2^rows; with rows = 0 the best number of them.
+    """Reports of a hash of `rows` rows, and a bucket in 0 .. 2^rows - 1; rows = 0 selects the best number.
 
     >>> Hashing(Fraction(1), 10_000).rows  # 4 buckets, near e + 1
     2
@@ -50,14 +50,14 @@ class Hashing:
     values: int
     rows: int = 0
     answer: Response = field(init=False)
-    """What is said of the hash."""
+    """The randomised response to the bucket."""
     name: ClassVar[str] = "hashing"
 
     def __post_init__(self) -> None:
         values = checked_whole(
-            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+            "values-range", "values", self.values, 2, MAX_VALUES, "values = 2 for yes and no"
         )
-        rows = checked_whole("rows-range", "rows", self.rows, 0, MOST_ROWS, "rows = 0 takes the best number")
+        rows = checked_whole("rows-range", "rows", self.rows, 0, MAX_ROWS, "rows = 0 takes the best number")
         epsilon = read_epsilon(self.epsilon)
         rows = rows or best_rows(epsilon)
         set_fields(self, epsilon=epsilon, values=values, rows=rows, answer=Response(epsilon, 1 << rows))
@@ -72,7 +72,7 @@ class Hashing:
 
     @property
     def size(self) -> int:
-        """The number of values, filled up to a power of two."""
+        """The number of values, rounded up to a power of two."""
         return 1 << (self.values - 1).bit_length()
 
     @property
@@ -96,10 +96,10 @@ class Hashing:
         return {**{f"row_{j}": self.size for j in range(self.rows)}, "said": 1 << self.rows}
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """The rows from the first words, the response to the hash from the last."""
+        """The rows from the first words, the response from the last."""
         rows = walsh.rows_of(words, self.rows, self.size)
-        said = self.answer.encode(walsh.hashed(values, rows), words[:, self.rows :])
-        return {**{f"row_{j}": row for j, row in enumerate(rows)}, **said}
+        response = self.answer.encode(walsh.hashed(values, rows), words[:, self.rows :])
+        return {**{f"row_{j}": row for j, row in enumerate(rows)}, **response}
 
     def draw(self, values: Integers, coins: CoinSource) -> Columns:
         """One report for each value, from fresh coins."""
@@ -118,20 +118,20 @@ class Hashing:
         return number << self.rows | reports["said"]
 
     def law(self, value: int) -> FiniteLaw:
-        """Every hash alike, and the response to what it makes of the value."""
+        """Uniform over the hashes; given the hash, the response to the value's bucket."""
         hashes = checked_outcomes(self.outcomes) >> self.rows
-        found = []
+        probabilities = []
         for number in range(hashes):
             rows = [number // self.size ** (self.rows - 1 - j) % self.size for j in range(self.rows)]
             bucket = sum(((row & value).bit_count() & 1) << j for j, row in enumerate(rows))
-            found += [p / hashes for p in self.answer.law(bucket).low]
-        return FiniteLaw.exactly(tuple(found))
+            probabilities += [p / hashes for p in self.answer.law(bucket).low]
+        return FiniteLaw.exactly(tuple(probabilities))
 
     def event(self, label: str) -> ResponseRelease:
         return self.answer.event(label)
 
     def support(self, counts: list[Counts], n: int) -> Integers:
-        """How many reports support each value: those whose hash of it is the bucket that was said."""
+        """The number of reports that support each value: their hash maps it to the reported bucket."""
         return walsh.support(counts, n, self.rows, self.size, self.values)
 
     def parameters(self) -> dict[str, object]:
@@ -149,5 +149,5 @@ def best_rows(epsilon: Fraction) -> int:
     >>> [best_rows(Fraction(e)) for e in (1, 2, 3)]
     [2, 3, 4]
     """
-    e = exp_down(min(epsilon, Fraction(16))) - 1  # a choice among public numbers: any rounding is as good
-    return min(range(1, MOST_ROWS + 1), key=lambda m: (e + (1 << m)) ** 2 / ((1 << m) - 1))
+    e = exp_down(min(epsilon, Fraction(16))) - 1  # depends on public numbers only: rounding is harmless
+    return min(range(1, MAX_ROWS + 1), key=lambda m: (e + (1 << m)) ** 2 / ((1 << m) - 1))

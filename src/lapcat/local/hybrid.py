@@ -1,10 +1,10 @@
-"""A number told by a place near it or by one coin, whichever a first coin says (hybrid mechanism).
+"""The hybrid mechanism: a first coin selects the piecewise mechanism or the one-bit mechanism.
 
-Theorem: a mixture of two epsilon-DP randomisers, chosen without a look at the value, is epsilon-DP; each part says which it
-         was and is unbiased, so the whole is. With the weight 1 - e^(-epsilon/2) on the piecewise part the largest
-         variance is no more than that of either, for epsilon above 0.61; below it the coin alone is best.
+Theorem: a mixture of two epsilon-DP randomisers, chosen independently of the value, is epsilon-DP; each report names its
+         part and each part is unbiased, so the mixture is. With weight 1 - e^(-epsilon/2) on the piecewise part the largest
+         variance is at most that of either part, for epsilon above 0.61; below that the coin alone is best.
 Source:  Wang et al. 2019.
-Slack:   that of the parts; the weight is rounded to 2^-64, on which no promise depends.
+Slack:   that of the parts; the weight is rounded to 2^-64, which affects no guarantee.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Hybrid:
     near: Piecewise = field(init=False)
     coin: Duchi = field(init=False)
     weight: int = field(init=False)
-    """How often the place is told, in units of 2^-64."""
+    """The probability of the piecewise part, in units of 2^-64."""
     name: ClassVar[str] = "hybrid"
     words: ClassVar[int] = 2
 
@@ -67,7 +67,7 @@ class Hybrid:
         return {"said": self.outcomes}
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """The first word says which part reports, the second makes the report."""
+        """The first word selects the part, the second makes the report."""
         near = words[:, 0] < np.uint64(self.weight)
         place = self.near.encode(values, words[:, 1:])["said"]
         coin = self.coin.encode(values, words[:, 1:])["said"] + self.near.outcomes
@@ -86,7 +86,7 @@ class Hybrid:
         return DiscreteRelease(label, worst)
 
     def worth(self, said: int) -> Fraction:
-        """What a report adds to the estimate, in steps: unbiased, since each part is."""
+        """The unbiased estimate from one report, in steps."""
         places = self.near.outcomes
         return self.near.worth(said) if said < places else self.coin.worth(said - places)
 

@@ -1,13 +1,13 @@
-"""The file of a secret key, and which questions were told with it.
+"""The file of a secret key, and a record of the questions encoded with it.
 
     <64 hexadecimal digits>
     lapcat local key 2
-    <a name of the question and its wave> <a fingerprint of everybody's values and of how they were told>
+    <digest of the question and its wave> <fingerprint of everybody's values and of the protocol>
 
-A question is told once in each wave. The same people with the same values make the same reports, and nothing is added. With
-anything else (a value, a person, the domain, epsilon) a second file beside the first would tell who has changed, or cost
-epsilon again without saying so: it is refused, and a wave of its own is offered. Files of 0.1.0 hold the key alone: nothing
-says what was told with it, so that they take named waves only, and their second line says so from the first one on.
+A question is encoded once in each wave. The same people with the same values get the same reports, at no further cost. If
+anything differs (a value, a person, the domain, epsilon), a second file next to the first would reveal who has changed, or
+cost epsilon again unnoticed: it is refused, and a new wave is suggested. Files of 0.1.0 hold the key alone, without a record
+of what was encoded with it. They accept named waves only, and their second line says so once the first has been written.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ NAMED_ONLY = "lapcat local key 1: named waves only"
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """The key of a file, for the owner's eyes alone."""
+    """The key read from a file that only its owner can read."""
 
     path: Path
     secret: bytes = field(repr=False)
     made: bool
-    """Whether it was not there before."""
+    """Whether the file was created now."""
 
-    def tell(self, protocol: Protocol, people: Sequence[str], values: Integers) -> KeyedWords:
-        """The coins of a question in its wave, once it is written down that it was told of these values."""
+    def coins_for(self, protocol: Protocol, people: Sequence[str], values: Integers) -> KeyedWords:
+        """The coins of a question in its wave, after recording that it was encoded for these values."""
         coins = KeyedWords(self.secret, protocol)
         asked = json.dumps([protocol.question, protocol.wave]).encode()
         name = hmac.new(self.secret, b"lapcat local wave\0" + asked, hashlib.sha256).hexdigest()[:32]
@@ -49,14 +49,14 @@ class KeyFile:
         try:
             with open(self.path, "r+", encoding="ascii") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                held = file.read().splitlines()
-                if line in held:
+                lines = file.read().splitlines()
+                if line in lines:
                     return coins
-                if SECOND_LINE not in held and protocol.wave is None:
+                if SECOND_LINE not in lines and protocol.wave is None:
                     raise _unrecorded(self.path, protocol)
-                if any(other.startswith(f"{name} ") for other in held):
-                    raise _told(protocol)
-                if len(held) < 2:
+                if any(other.startswith(f"{name} ") for other in lines):
+                    raise _already_encoded(protocol)
+                if len(lines) < 2:
                     file.write(f"{NAMED_ONLY}\n")
                 file.write(f"{line}\n")
                 file.flush()
@@ -67,7 +67,7 @@ class KeyFile:
 
 
 def open_key(path: Path) -> KeyFile:
-    """The key of a file, which is made if it is not there."""
+    """Reads the key of a file; creates the file if it does not exist."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -80,9 +80,9 @@ def open_key(path: Path) -> KeyFile:
         if len(secret) != KEY_BYTES or not known:
             raise BadQuery(
                 "local-key",
-                f"{path} holds no key: 64 hexadecimal digits",
-                why="with another key everybody would report anew, and pay epsilon again",
-                fix="the file that the first reports were made with, or one that is not there yet",
+                f"{path} does not hold a key (64 hexadecimal digits)",
+                why="with another key everybody's report would be drawn again, at the cost of another epsilon",
+                fix="name the file that the first reports were made with, or a file that does not exist yet",
             ) from None
         return KeyFile(path, secret, made=False)
     except OSError as problem:
@@ -99,26 +99,26 @@ def _unwritten(path: Path, problem: OSError) -> EngineFailed:
     return EngineFailed(
         "local-key-unwritten",
         f"the key {path} could not be written: {problem.strerror}",
-        fix="--key FILE in a folder that may be written to",
+        fix="--key FILE in a writable folder",
     )
 
 
-def _told(protocol: Protocol) -> BadQuery:
+def _already_encoded(protocol: Protocol) -> BadQuery:
     where = "" if protocol.wave is None else f" in the wave {protocol.wave}"
     return BadQuery(
         "local-told",
-        f"{protocol.question} was told before{where} with this key, and not of the same values in the same way",
-        why="beside the first file a second one would tell who has changed, whatever epsilon is",
-        fix=f"--wave NAME, another name each time the question is asked: each wave costs everybody epsilon "
-        f"{exact_text(protocol.epsilon)} more; or --question NAME, where it is another question",
+        f"{protocol.question} was already encoded{where} with this key, with other values or parameters",
+        why="the two files together would reveal who has changed, whatever epsilon is",
+        fix=f"--wave NAME, a new name each time the question is asked: each wave costs everybody another epsilon "
+        f"{exact_text(protocol.epsilon)}; or --question NAME, if it is another question",
     )
 
 
 def _unrecorded(path: Path, protocol: Protocol) -> BadQuery:
     return BadQuery(
         "local-told",
-        f"{path} is a key of lapcat 0.1.0, which does not say what was told with it",
-        why="beside a first file about the same question a second one would tell who has changed, whatever epsilon is",
-        fix=f"--wave NAME: each wave costs everybody epsilon {exact_text(protocol.epsilon)} more; or --key with a file "
-        "that is not there yet, where nobody was asked before",
+        f"{path} is a key of lapcat 0.1.0, which does not record what was encoded with it",
+        why="two files about the same question would together reveal who has changed, whatever epsilon is",
+        fix=f"--wave NAME: each wave costs everybody another epsilon {exact_text(protocol.epsilon)}; or --key with a file "
+        "that does not exist yet, if nobody was asked before",
     )

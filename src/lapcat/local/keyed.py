@@ -1,14 +1,15 @@
-"""Coins that come again: words from a secret key, a person, a question, its wave and a value: encoding twice adds nothing.
+"""Deterministic coins: words derived from a secret key, person, question, wave and value, so encoding twice costs nothing.
 
-Theorem: if the function is pseudo-random, the words of different (question, domain, protocol, wave, person, value) are as good
-         as fresh coins to anybody without the key, and those of the same are the same. So a wave is encoded again for
-         nothing, as long as nobody's value has changed (key_file.py refuses the rest), and each wave costs what a fresh draw
-         costs. The words of a permanent report (permanent.py) do not depend on the wave, and those of its rows not on the value.
-The domain and the parameters of the protocol are part of the input. Were they not, the reports at two epsilons, or about two
-lists of values, would share their coins, and a pair of them could give the value away.
+Theorem: if the function is pseudo-random, the words of different (question, domain, protocol, wave, person, value) are
+         indistinguishable from fresh coins to anybody without the key, and equal inputs give equal words. So a wave can be
+         encoded again at no cost as long as nobody's value has changed (key_file.py refuses the rest), and each wave costs
+         what a fresh draw costs. The words of a permanent report (permanent.py) do not depend on the wave, and those of its
+         rows do not depend on the value.
+The domain and the parameters of the protocol are part of the input. Otherwise the reports at two epsilons, or about two
+lists of values, would share their coins, and a pair of them could reveal the value.
 
-HMAC-SHA-256 makes a tag of 96 bits for each input; AES-256 encrypts (tag, counter) to the words. Two tags are alike with
-probability n^2 / 2^97, and two blocks of a permutation are never alike where fresh ones rarely are, by n^2 / 2^129.
+HMAC-SHA-256 derives a 96-bit tag from each input; AES-256 encrypts (tag, counter) to the words. Two tags collide with
+probability n^2 / 2^97; blocks of a permutation never collide, which differs from fresh words by n^2 / 2^129.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _WORDS, _ORDER = b"lapcat local words 2\0", b"lapcat local order 2\0"
 
 @dataclass(frozen=True, slots=True)
 class KeyedWords:
-    """The words of one protocol in its wave. The key is as secret as the values themselves.
+    """The words of one protocol in its wave. The key must be kept as secret as the values.
 
     >>> from lapcat.local.choose import choose
     >>> smokes = choose(domain=["yes", "no"], epsilon=1, question="smokes").protocol
@@ -50,11 +51,11 @@ class KeyedWords:
             raise BadArgument(
                 "local-key",
                 f"a key has {KEY_BYTES} bytes, not {len(self.key)}",
-                fix="let lapcat make the file: name one that is not there yet",
+                fix="let lapcat create the file: name one that does not exist yet",
             )
 
     def words(self, people: Sequence[str], values: Integers) -> Words:
-        """A row of words for each person and their value."""
+        """A row of words for each person and value."""
         randomiser = self.protocol.randomiser
         if not isinstance(randomiser, Permanent):
             return self._words(people, values, self._about(randomiser), randomiser.words)
@@ -65,11 +66,11 @@ class KeyedWords:
         return np.hstack([rows, symbol, again])
 
     def _about(self, randomiser: Randomiser, lasting: str | None = None) -> bytes:
-        """What the coins belong to: of a permanent report the rows, whatever the value is, or the symbol; else this wave."""
-        made = {"protocol": randomiser.name, **randomiser.parameters()}
+        """A digest of what the coins are for: the rows or the symbol of a permanent report, or else this wave."""
+        parameters = {"protocol": randomiser.name, **randomiser.parameters()}
         wave = {"wave": self.protocol.wave} if lasting is None else {"lasting": lasting}
-        held = [self.protocol.question, self.protocol.domain.as_json(), made, wave]
-        return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).digest()
+        content = [self.protocol.question, self.protocol.domain.as_json(), parameters, wave]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
 
     def _words(self, people: Sequence[str], values: Integers, about: bytes, each: int) -> Words:
         base, key = _WORDS + about, self.key
@@ -85,7 +86,7 @@ class KeyedWords:
         return stream.reshape(len(values), -1)[:, :each].astype(np.uint64)
 
     def reports(self, people: Sequence[str], values: Integers) -> Columns:
-        """The report of each person's value, the same whenever it is made."""
+        """The report of each person's value, the same on every call."""
         randomiser = self.protocol.randomiser
         checked_values(randomiser, values)
         at_once = max(1, WORDS_AT_ONCE // randomiser.words)
@@ -99,12 +100,15 @@ class KeyedWords:
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def order(self, people: Sequence[str]) -> Integers:
-        """An order of the people that nobody without the key can tell from a random one: another for each wave."""
+        """A pseudo-random permutation of the people, different for each wave."""
         base = _ORDER + self._about(self.protocol.randomiser)
         tags = [hmac.digest(self.key, base + person.encode(), "sha256") for person in people]
         return np.array(sorted(range(len(tags)), key=tags.__getitem__), np.int64)
 
     def fingerprint(self, people: Sequence[str], values: Integers) -> str:
         """The same for the same people and values under the same protocol, in any order."""
-        made = [self.protocol.as_json() | {"lapcat": None}, sorted(zip(people, values.tolist(), strict=True))]
-        return hmac.new(self.key, json.dumps(made, sort_keys=True).encode(), "sha256").hexdigest()
+        content = [
+            self.protocol.as_json() | {"lapcat": None},
+            sorted(zip(people, values.tolist(), strict=True)),
+        ]
+        return hmac.new(self.key, json.dumps(content, sort_keys=True).encode(), "sha256").hexdigest()

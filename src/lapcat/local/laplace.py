@@ -1,9 +1,9 @@
-"""A bounded number with Laplace noise, added by the person who tells it.
+"""A bounded number with Laplace noise, added by the person who reports it.
 
 Theorem: a number of 0 .. N steps with discrete Laplace noise of scale b is (N / b)-DP in the local model: any two numbers
          are neighbours, so the sensitivity is the whole range, however many people report.
 Source:  Dwork, McSherry, Nissim & Smith 2006.
-Slack:   none; the noise is exact. From given words it is drawn with the AES-256 keystream that they are the key of.
+Slack:   none; the noise is exact. From given words, it is drawn from the AES-256 keystream keyed by them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.mechanisms.laplace import Laplace as Noise
 from lapcat.core.sampling import FARTHEST, checked_scale
 from lapcat.local.base import Columns, Integers, Tally, Words, checked_values, read_epsilon, set_fields
-from lapcat.local.domain import MOST_STEPS, Numbers
+from lapcat.local.domain import MAX_STEPS, Numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Laplace:
-    """Reports of a step of 0 .. steps with noise of this scale, in steps.
+    """Reports of a step in 0 .. steps with noise of this scale, in steps.
 
     >>> Laplace.of(Numbers(18, 100), scale=3).epsilon  # Alice's age with Lap(3)
     Fraction(82, 3)
@@ -39,17 +39,17 @@ class Laplace:
     words: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
-        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MAX_STEPS, "steps = 1000")
         set_fields(self, scale=checked_scale(exact(self.scale)), steps=steps)
 
     @classmethod
     def of(cls, domain: Numbers, *, scale: object) -> Self:
-        """With the scale in the numbers' own unit."""
+        """From a scale in the unit of the numbers."""
         return cls(exact(scale) / domain.step, domain.steps)
 
     @classmethod
     def calibrate(cls, epsilon: Fraction, steps: int) -> Self:
-        """The least noise that costs at most epsilon."""
+        """The smallest noise that costs at most epsilon."""
         return cls(steps / read_epsilon(epsilon), steps)
 
     @property
@@ -65,14 +65,14 @@ class Laplace:
         return (Tally(("said",), None),)
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """Each person's words are the key of a stream of their own, from which the exact noise is drawn."""
+        """Draws each person's exact noise from a keystream keyed by their words."""
         noise = Noise(self.scale)
         keys = words.astype("<u8")
-        said = [noise.draw_one(int(value), _Stream(keys[i].tobytes())) for i, value in enumerate(values)]
-        return {"said": np.array([min(max(z, -FARTHEST), FARTHEST) for z in said], np.int64)}
+        noisy = [noise.draw_one(int(value), _Stream(keys[i].tobytes())) for i, value in enumerate(values)]
+        return {"said": np.array([min(max(z, -FARTHEST), FARTHEST) for z in noisy], np.int64)}
 
     def draw(self, values: Integers, coins: CoinSource) -> Columns:
-        """One report for each value, from fresh coins, many at once."""
+        """One report for each value, from fresh coins, vectorised."""
         checked_values(self, values)
         return {"said": Noise(self.scale).draw(values, coins)}
 
@@ -83,7 +83,7 @@ class Laplace:
         return LaplaceRelease(label, Fraction(self.steps), self.scale)
 
     def worth(self, said: int) -> Fraction:
-        """What a report adds to the estimate, in steps: itself."""
+        """The unbiased estimate from one report, in steps: the report itself."""
         return Fraction(said)
 
     def variance(self, value: int) -> Fraction:
@@ -94,7 +94,7 @@ class Laplace:
 
 
 class _Stream(Keystream):
-    """One person's coins: as unpredictable as their key."""
+    """One person's coins, as unpredictable as the key."""
 
     __slots__ = ()
     cryptographic = True

@@ -1,8 +1,8 @@
-"""The mean of a bounded number, from reports that are each unbiased for their person's number, with an interval.
+"""The mean of a bounded number, from unbiased reports, with a confidence interval.
 
-The interval holds for every n and every data set. A report that is one coin has its own (Clopper & Pearson's, for coins of
-different biases); for the others Bernstein's inequality takes the largest variance and the largest error that a report can
-have, and for Laplace noise Chernoff's bound takes its moment generating function. They speak of those who reported.
+The interval holds for every n and every data set. One-bit reports use Clopper & Pearson's interval for coins of different
+biases, Laplace noise uses Chernoff's bound with its moment generating function, and the others use Bernstein's inequality with
+the largest variance and the largest error of a report. The intervals are about those who reported, not a larger population.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from lapcat.local.laplace import Laplace
 from lapcat.local.permanent import Permanent
 
 
-class Tells(Randomiser, Protocol):
-    """A randomiser whose reports are worth numbers."""
+class NumberRandomiser(Randomiser, Protocol):
+    """A randomiser whose reports estimate a number."""
 
     @property
     def steps(self) -> int: ...
@@ -35,34 +35,34 @@ class Tells(Randomiser, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MeanEstimate:
-    """The estimated mean: unbiased but for the steps, so it may lie outside the bounds; its interval does not."""
+    """The estimated mean: unbiased up to rounding to steps, so it may lie outside the bounds; its interval does not."""
 
     value: float
     low: float
     high: float
     sd: float
-    """At most: of the noise, whatever the numbers are."""
+    """Upper bound on the standard deviation of the noise, for any data."""
     confidence: Fraction
     n: int
 
 
-def worst_variance(randomiser: Tells) -> Fraction:
+def worst_variance(randomiser: NumberRandomiser) -> Fraction:
     """The largest variance of one report, over all numbers, in squared steps.
 
-    A variance is a quadratic function of the step, symmetric about the middle: it is largest at an end or in the middle.
+    The variance is a quadratic function of the step, symmetric about the middle: its maximum is at an end or in the middle.
     """
     steps = randomiser.steps
     return max(randomiser.variance(value) for value in (0, steps // 2, (steps + 1) // 2, steps))
 
 
 def estimate_mean(
-    randomiser: Tells,
+    randomiser: NumberRandomiser,
     domain: Numbers,
     counts: Sequence[Counts],
     n: int,
     confidence: Fraction = Fraction(95, 100),
 ) -> MeanEstimate:
-    """The mean, from how often each report was given."""
+    """The mean, from the count of each report."""
     checked_confidence(confidence)
     checked_whole("reports-number", "the number of reports", n, 1, LARGEST_NUMBER, "at least one report")
     size = randomiser.tallies[0].size
@@ -70,7 +70,8 @@ def estimate_mean(
         dense(counts[0], size)  # refuses reports of another protocol
     places, numbers = (part.tolist() for part in counts[0])
     total = sum(
-        (number * randomiser.worth(said) for said, number in zip(places, numbers, strict=True)), Fraction(0)
+        (number * randomiser.worth(report) for report, number in zip(places, numbers, strict=True)),
+        Fraction(0),
     )
     mean = total / n
     low, high = _ends(randomiser, mean, n, float((1 - confidence) / 2))
@@ -86,8 +87,8 @@ def estimate_mean(
     )
 
 
-def _ends(randomiser: Tells, mean: Fraction, n: int, level: float) -> tuple[float, float]:
-    """In steps."""
+def _ends(randomiser: NumberRandomiser, mean: Fraction, n: int, level: float) -> tuple[float, float]:
+    """The ends of the interval, in steps."""
     if isinstance(randomiser, Duchi | Permanent):
         heads = round(n * (mean - randomiser.worth(0)) / (randomiser.worth(1) - randomiser.worth(0)))
         ends = (
@@ -103,7 +104,7 @@ def _ends(randomiser: Tells, mean: Fraction, n: int, level: float) -> tuple[floa
     else:
         size = randomiser.tallies[0].size
         assert size is not None
-        worths = [float(randomiser.worth(said)) for said in (0, 1, size - 3, size - 2, size - 1)]
+        worths = [float(randomiser.worth(report)) for report in (0, 1, size - 3, size - 2, size - 1)]
         far = max(max(worths), randomiser.steps - min(worths))
         margin = bernstein_margin(float(worst_variance(randomiser)), far, n, level)
     return float(mean) - margin, float(mean) + margin
@@ -114,7 +115,7 @@ def bernstein_margin(variance: float, far: float, n: int, level: float) -> float
 
     Theorem: errors of mean 0, of variance at most v and at most m each: Pr <= exp(-n t^2 / (2 (v + m t / 3))) (Bernstein).
 
-    >>> round(bernstein_margin(1.0, 1.0, 10**6, 0.025), 5)  # a normal law would say 0.00196
+    >>> round(bernstein_margin(1.0, 1.0, 10**6, 0.025), 5)  # a normal distribution would give 0.00196
     0.00272
     """
     rate = math.log(1 / level) / n
@@ -134,6 +135,6 @@ def laplace_margin(scale: float, n: int, level: float) -> float:
         gone, up, down = (-math.expm1((x - 1) / scale) for x in (0.0, s, -s))
         return (wanted + 2 * math.log(gone) - math.log(up) - math.log(down)) * scale / s
 
-    # The function falls, then rises; every s gives a valid margin, so that a rough search is as true as a fine one.
+    # The function falls, then rises. Every s gives a valid margin, so a coarse search is sound.
     best = min((i / 2000 for i in range(1, 2000)), key=margin)
     return margin(best)

@@ -1,11 +1,11 @@
-"""What one person has given away: one report to each question in each wave, whatever they answer later.
+"""One person's reports: one for each question in each wave, whatever they answer later.
 
 Theorem: a question that is asked once, or again under the same wave's name, gets one report, which depends on the first answer
-         alone: epsilon, however often it is asked. Each wave is another report: epsilon more between any two histories, and
-         nothing for a wave in which both have the same value (permanent.py; without a permanent report the waves are
+         only: epsilon, however often it is asked. Each wave is another report: another epsilon between any two histories,
+         and nothing for a wave in which both have the same value (permanent.py; without a permanent report the waves are
          independent, and the losses of those that differ add up).
-A report that is kept for each distinct value would not do: who gave two different ones has changed, whatever epsilon is.
-A memo that is lost has to be drawn anew, and each draw is a new epsilon: whoever keeps it, keeps it well.
+Keeping one report per distinct value would not suffice: two different reports reveal a change, whatever epsilon is.
+A lost memo has to be drawn again, and each draw costs another epsilon: store it durably.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Memo:
 
     _given: dict[Protocol, dict[str, int]] = field(default_factory=dict)
     _kept: dict[tuple[object, ...], dict[int, Columns]] = field(default_factory=dict)
-    """Permanent reports by value, for each question, domain and how they were drawn."""
+    """Permanent reports by value, for each (question, domain, randomiser)."""
 
     def report(self, protocol: Protocol, value: object, coins: CoinSource | None = None) -> dict[str, int]:
-        """The report to this question in this wave: drawn for the first answer, the same ever after."""
+        """The report to this question in this wave: drawn for the first answer, then repeated."""
         if protocol not in self._given:
             columns = self._drawn(protocol, value, system_coins() if coins is None else coins)
             self._given[protocol] = {name: int(column[0]) for name, column in columns.items()}
@@ -57,5 +57,5 @@ class Memo:
 
     @property
     def loss(self) -> PureDP:
-        """Over all questions and waves, whatever the values were: epsilon for each report that was given."""
+        """The total over all questions and waves, for any values: epsilon for each report."""
         return PureDP(sum((protocol.epsilon for protocol in self._given), Fraction(0)))

@@ -1,12 +1,12 @@
-"""A number told by a place near it: a window of likely places slides along with the number (piecewise mechanism).
+"""The piecewise mechanism: reports a place on a grid, where a window of likely places moves with the number.
 
-There are M = L + W places. The W from κ*i on are likely for step i (probability a each), the other L are not (b each).
-Theorem: it is ln(a / b)-DP, whichever two steps are compared. The mean place is an affine function of i, exactly, so that an
-         affine function of the place is unbiased for i.
-Source:  Wang et al. 2019; the places of the paper are a continuum, here a fine grid: L = κ * N, W the nearest to
-         L * e^(-epsilon/2) that has no divisor in common with L.
-Slack:   a and b are multiples of 2^-64 with a <= e^epsilon * b. b is the least that leaves W likely places the same
-         integer weight: as W and L have no common divisor, one of W consecutive integers does (the rest is given up).
+There are M = L + W places. For step i, the W places from κ*i on have probability a each, the other L have b each.
+Theorem: it is ln(a / b)-DP for any two steps. The mean place is exactly an affine function of i, so an affine function of the
+         place is unbiased for i.
+Source:  Wang et al. 2019; the paper uses a continuum of places, this module a fine grid: L = κ * N, and W is the first integer
+         from round(L * e^(-epsilon/2)) upward that is coprime to L.
+Slack:   a and b are multiples of 2^-64 with a <= e^epsilon * b. b is the smallest that leaves the W likely places
+         the same integer weight: since W and L are coprime, one of W consecutive integers does.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from lapcat.local.base import (
     set_fields,
     too_small,
 )
-from lapcat.local.domain import MOST_STEPS
+from lapcat.local.domain import MAX_STEPS
 
-FINE = 1024  # places that the window slides over at least: the continuum's variance, to a millionth
+FINE = 1024  # minimum number of places the window moves over: matches the continuum's variance to 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Piecewise:
-    """Reports of a place of 0 .. outcomes - 1 about a step of 0 .. steps."""
+    """Reports of a place in 0 .. outcomes - 1 about a step in 0 .. steps."""
 
     epsilon: Fraction
     steps: int
     stride: int = field(init=False)
-    """How many places the window moves with a step: κ."""
+    """κ: the number of places the window moves per step."""
     window: int = field(init=False)
-    """W."""
+    """W: the number of likely places."""
     lie: int = field(init=False)
     """b, in units of 2^-64."""
     truth: int = field(init=False)
@@ -56,12 +56,12 @@ class Piecewise:
     origin: Fraction = field(init=False, repr=False)
     """The mean place at step 0."""
     per_step: Fraction = field(init=False, repr=False)
-    """By how much the mean place moves with a step."""
+    """The movement of the mean place per step."""
     name: ClassVar[str] = "piecewise"
     words: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        steps = checked_whole("local-steps", "steps", self.steps, 1, MOST_STEPS, "steps = 1000")
+        steps = checked_whole("local-steps", "steps", self.steps, 1, MAX_STEPS, "steps = 1000")
         set_fields(self, epsilon=read_epsilon(self.epsilon), steps=steps)
         stride = -(-FINE // self.steps)
         slide = stride * self.steps
@@ -87,7 +87,7 @@ class Piecewise:
 
     @property
     def slide(self) -> int:
-        """L: how many places are not likely."""
+        """L: the number of unlikely places."""
         return self.stride * self.steps
 
     @property
@@ -103,16 +103,16 @@ class Piecewise:
         return {"said": self.outcomes}
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """A word below L * b is a place outside the window, and says which; any other says which inside."""
+        """A word below L * b selects a place outside the window, any other a place inside."""
         word = words[:, 0]
         edge, start = np.uint64(self.slide * self.lie), values * self.stride
         outside = word < edge
-        said = np.empty(len(values), np.int64)
+        reported = np.empty(len(values), np.int64)
         place = (word[outside] // np.uint64(self.lie)).astype(np.int64)
-        said[outside] = place + (place >= start[outside]) * self.window
+        reported[outside] = place + (place >= start[outside]) * self.window
         inside = ~outside
-        said[inside] = start[inside] + ((word[inside] - edge) // np.uint64(self.truth)).astype(np.int64)
-        return {"said": said}
+        reported[inside] = start[inside] + ((word[inside] - edge) // np.uint64(self.truth)).astype(np.int64)
+        return {"said": reported}
 
     def draw(self, values: Integers, coins: CoinSource) -> Columns:
         """One report for each value, from fresh coins."""
@@ -134,7 +134,7 @@ class Piecewise:
         return DiscreteRelease(label, ln_up(Fraction(self.truth, self.lie)))
 
     def worth(self, said: int) -> Fraction:
-        """What a report adds to the estimate, in steps: unbiased.
+        """The unbiased estimate from one report, in steps.
 
         >>> near = Piecewise(Fraction(2), 82)
         >>> sum(p * near.worth(said) for said, p in enumerate(near.law(40).low))
@@ -143,12 +143,12 @@ class Piecewise:
         return (said - self.origin) / self.per_step
 
     def variance(self, value: int) -> Fraction:
-        """Of what one report is worth, in squared steps."""
+        """The variance of `worth`, in squared steps."""
         start = value * self.stride
         return (self._moment(start, 2) - self._moment(start, 1) ** 2) / self.per_step**2
 
     def _moment(self, start: int, power: int) -> Fraction:
-        """The mean of place^power where the window begins at `start`."""
+        """The mean of place^power if the window begins at `start`."""
         window = _powers(start + self.window, power) - _powers(start, power)
         return Fraction(self.lie * _powers(self.outcomes, power) + (self.truth - self.lie) * window, ONE)
 
@@ -162,5 +162,5 @@ class Piecewise:
 
 
 def _powers(end: int, power: int) -> int:
-    """The sum of i^power for i below the end, power 1 or 2."""
+    """Σ i^power for i < end, where power is 1 or 2."""
     return end * (end - 1) // 2 if power == 1 else end * (end - 1) * (2 * end - 1) // 6

@@ -1,7 +1,7 @@
-"""A question to many people: what they may answer, how each answer is randomised, and how the reports are read.
+"""A protocol: a question, the domain of its answers, their randomiser, and the estimator for the reports.
 
-Its JSON is the header of every file of reports. A file whose numbers are not those that this version would use is refused:
-the parameters are computed again from epsilon and compared.
+Its JSON is the header of every file of reports. The parameters are recomputed from epsilon and compared: a file whose
+parameters this version would not use is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lapcat.local.unary import Unary
 from lapcat.version import __version__
 
 FORMAT = 1
-"""Of the reports: the meaning of a protocol's name, parameters and columns under one number never changes."""
+"""Version of the report format: under one number, a protocol's name, parameters and columns never change meaning."""
 
 ForValues = Response | Unary | Hashing | Hadamard | Permanent
 ForNumbers = Duchi | Piecewise | Hybrid | Laplace | Permanent
@@ -55,7 +55,7 @@ Estimate = Shares | MeanEstimate | tuple[Found, ...]
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A question, its domain and its randomiser; and which wave it is, if the question is asked again."""
+    """A question, its domain and its randomiser; with the name of the wave, if the question is repeated."""
 
     question: str
     domain: Domain
@@ -65,20 +65,20 @@ class Protocol:
     def __post_init__(self) -> None:
         if not isinstance(self.domain, Values | Numbers | Texts):
             raise BadArgument(
-                "local-protocol", "a domain is Values, Numbers or Texts", fix='Values(("yes", "no"))'
+                "local-protocol", "a domain must be Values, Numbers or Texts", fix='Values(("yes", "no"))'
             )
         drawn = self.randomiser.kept if isinstance(self.randomiser, Permanent) else self.randomiser
         if not isinstance(drawn, fitting(self.domain)) or drawn.inputs != self.domain.size:
             raise _unfit(getattr(self.randomiser, "name", type(self.randomiser).__name__), self.domain)
         if self.wave is not None and not (isinstance(self.wave, str) and 0 < len(self.wave) <= LONGEST_WAVE):
             raise BadArgument(
-                "local-wave", f"a wave's name has 1 to {LONGEST_WAVE} characters", fix='wave = "2026"'
+                "local-wave", f"a wave's name must have 1 to {LONGEST_WAVE} characters", fix='wave = "2026"'
             )
         if self.wave is None and isinstance(self.randomiser, Permanent):
             raise BadArgument(
                 "local-wave",
-                "a permanent report is for a question that is asked again, and this one names no wave",
-                fix='wave = "2026", another name each time; or no permanent',
+                "a permanent report needs a wave: it is for repeated questions",
+                fix='wave = "2026", a new name each time; or leave out permanent',
             )
 
     @property
@@ -87,19 +87,19 @@ class Protocol:
 
     @property
     def variance(self) -> Fraction:
-        """What one report gives the estimate: of a rare value's share, or of the mean at worst (in squared units)."""
+        """The variance per report: of a rare value's share, or the worst case for a mean (in squared units)."""
         if isinstance(self.domain, Values):
             assert isinstance(self.randomiser, SHARES)
             return rare_variance(self.randomiser.holds, self.randomiser.others)
         if isinstance(self.domain, Numbers):
             assert isinstance(self.randomiser, MEANS)
             return worst_variance(self.randomiser) * self.domain.step**2
-        assert isinstance(self.randomiser, Prefixes)  # each person tells one of the lengths
+        assert isinstance(self.randomiser, Prefixes)  # each person reports on one of the lengths
         share = rare_variance(self.randomiser.answer.holds, Fraction(1, 1 << self.randomiser.rows))
         return share * self.randomiser.length
 
     def people_for(self, error: object) -> int:
-        """How many reports bring the root of the mean squared error down to this.
+        """The number of reports needed for this root mean squared error.
 
         >>> from lapcat.local.domain import domain_of
         >>> Protocol("colour", domain_of(100), Response(Fraction(1), 100)).people_for("0.01")
@@ -108,7 +108,7 @@ class Protocol:
         return math.ceil(self.variance / exact(error) ** 2)
 
     def places(self, values: Sequence[object]) -> Integers:
-        """The number of each value: of a text its place among the values, of a number its step."""
+        """The index of each value: a text's place among the values, a number's step."""
         if isinstance(self.domain, Numbers):
             return self.domain.places(np.array([self._number(value) for value in values], np.float64))
         if isinstance(self.domain, Texts):
@@ -119,25 +119,27 @@ class Protocol:
         return np.array([known.get(str(value), other) for value in values], np.int64)
 
     def _number(self, value: object) -> float:
-        """Moved to the nearest end; an error is an output too, and does not say the value."""
+        """The number, clamped to the range. An error message is an output too: it must not contain the value."""
         assert isinstance(self.domain, Numbers)
         try:
             return float(min(max(exact(value), self.domain.low), self.domain.high))
         except BadArgument:
             raise BadArgument(
-                "local-number", f"an answer to {self.question} is no number", fix="a number for each person"
+                "local-number",
+                f"an answer to {self.question} is not a number",
+                fix="give a number for each person",
             ) from None
 
     def in_wave(self, name: str) -> Protocol:
-        """The same question, asked again: another report, and another epsilon."""
+        """The same question in another wave: another report, and another epsilon."""
         return replace(self, wave=name)
 
     def randomise(self, values: Sequence[object], coins: CoinSource | None = None) -> Columns:
-        """A report for each value, from coins that nobody can repeat."""
+        """One report for each value; the coins come from the system unless given."""
         return self.randomiser.draw(self.places(values), system_coins() if coins is None else coins)
 
     def counted(self, reports: Columns) -> tuple[list[Counts], int]:
-        """What has to be counted of the reports, and their number."""
+        """The counts that an estimate needs, and the number of reports."""
         n = len(next(iter(reports.values())))
         return [counted(reports, tally) for tally in self.randomiser.tallies], n
 
@@ -150,7 +152,7 @@ class Protocol:
     def estimate_counts(
         self, counts: Sequence[Counts], n: int, confidence: object = "0.95"
     ) -> Shares | MeanEstimate:
-        """The same from what an engine counted."""
+        """The same, from counts computed by an engine."""
         if isinstance(self.domain, Numbers):
             assert isinstance(self.randomiser, MEANS)
             return estimate_mean(self.randomiser, self.domain, counts, n, exact(confidence))
@@ -158,7 +160,7 @@ class Protocol:
         return estimate_shares(self.randomiser, counts, n, exact(confidence))
 
     def event(self) -> Event:
-        """What one report costs whoever gives it."""
+        """The privacy loss of one report."""
         return self.randomiser.event(self.question)
 
     def as_json(self) -> dict[str, object]:
@@ -174,19 +176,19 @@ class Protocol:
 
     @property
     def cost(self) -> str:
-        """What a person pays, in words."""
+        """The cost for each person, in words."""
         each = f"epsilon {exact_text(self.epsilon)}"
         if self.wave is None:
-            return f"{each}, once: asked again without a wave's name, nobody reports anew"
+            return f"{each}, once: asked again without a wave, everybody repeats the same report"
         if isinstance(self.randomiser, Permanent):
-            most = f"; two people whose values never change are at most epsilon {exact_text(self.randomiser.permanent)} apart"
+            total = f"; over all waves at most epsilon {exact_text(self.randomiser.permanent)} for a value that never changes"
             linked = (
-                "; the hash stays, so that reports of several waves can be linked"
+                "; the hash is constant, so reports of several waves can be linked"
                 if self.randomiser.rows
                 else ""
             )
-            return f"{each} for each wave{most}, over all waves{linked}"
-        return f"{each} for each wave, whether their value changes or not"
+            return f"{each} for each wave{total}{linked}"
+        return f"{each} for each wave, whether or not the value changes"
 
 
 def protocol_of(
@@ -197,9 +199,9 @@ def protocol_of(
     wave: str | None = None,
     permanent: Fraction | None = None,
 ) -> Protocol:
-    """The protocol of this name; with a permanent report, if its epsilon is given."""
+    """The protocol of this name, with a permanent report if `permanent` gives its epsilon."""
     if not isinstance(name, str) or name not in NAMES:
-        raise BadArgument("local-protocol", f"no protocol {name!r}", fix="one of " + ", ".join(NAMES))
+        raise BadArgument("local-protocol", f"no protocol {name!r}", fix="use one of " + ", ".join(NAMES))
     domain = domain_of(domain)
     for kind in fitting(domain):
         if kind.name == name:
@@ -210,9 +212,9 @@ def protocol_of(
 def no_permanent(name: str) -> BadArgument:
     return BadArgument(
         "local-permanent",
-        f"there is no permanent report by {name}",
-        why="a wave is a response to one symbol, and these reports are texts, many bits or one of thousands of places",
-        fix="response, hashing or hadamard for values, duchi for numbers; or a wave without a permanent report",
+        f"{name} has no permanent reports",
+        why="a wave is a response to one symbol; these reports are texts, many bits or one of thousands of places",
+        fix="use response, hashing or hadamard for values, duchi for numbers; or a wave without a permanent report",
     )
 
 
@@ -246,13 +248,13 @@ def _made(kind: Kind, domain: Domain, epsilon: Fraction, permanent: Fraction | N
 def _unfit(name: str, domain: Domain) -> BadArgument:
     return BadArgument(
         "local-protocol",
-        f"{name} is not for a domain of {domain.size} {type(domain).__name__.lower()}",
-        fix="one of " + ", ".join(kind.name for kind in fitting(domain)),
+        f"{name} does not fit a domain of {domain.size} {type(domain).__name__.lower()}",
+        fix="use one of " + ", ".join(kind.name for kind in fitting(domain)),
     )
 
 
 def protocol_from_json(data: object) -> Protocol:
-    """What `as_json` wrote; anything else is refused.
+    """The inverse of `as_json`; anything else is refused.
 
     >>> asked = protocol_of("age", Numbers(18, 100), "hybrid", Fraction(1))
     >>> protocol_from_json(json.loads(json.dumps(asked.as_json()))) == asked
@@ -266,30 +268,30 @@ def protocol_from_json(data: object) -> Protocol:
             "parameters": dict(parameters),
             "domain": domain,
         } if number is not True and number == FORMAT:
-            held = domain_from_json(domain)
+            answers = domain_from_json(domain)
             wave = data.get("wave")  # type: ignore[attr-defined]
             if not isinstance(wave, str | None):
                 raise _strange()
             match parameters:
                 case {"epsilon": str(epsilon), "permanent": str(permanent)} if name.startswith("permanent-"):
                     drawn = name.removeprefix("permanent-")
-                    found = protocol_of(question, held, drawn, exact(epsilon), wave, exact(permanent))
+                    protocol = protocol_of(question, answers, drawn, exact(epsilon), wave, exact(permanent))
                 case {"epsilon": str(epsilon)} if "permanent" not in parameters:
-                    found = protocol_of(question, held, name, exact(epsilon), wave)
+                    protocol = protocol_of(question, answers, name, exact(epsilon), wave)
                 case {"scale": str(scale), "steps": int(steps)}:
-                    found = Protocol(question, held, Laplace(exact(scale), steps), wave)
+                    protocol = Protocol(question, answers, Laplace(exact(scale), steps), wave)
                 case _:
                     raise _strange()
-            made = [found.randomiser.name, found.randomiser.parameters()]
-            if json.dumps(made, sort_keys=True) == json.dumps([name, parameters], sort_keys=True):
-                return found
+            recomputed = [protocol.randomiser.name, protocol.randomiser.parameters()]
+            if json.dumps(recomputed, sort_keys=True) == json.dumps([name, parameters], sort_keys=True):
+                return protocol
     raise _strange()
 
 
 def _strange() -> BadArgument:
     return BadArgument(
         "local-header",
-        "these reports do not say how they were made, or not in a way that this version of lapcat makes them",
-        why="an estimate with the wrong probabilities would be wrong without showing it",
+        "the header of these reports is missing, or names parameters that this version of lapcat does not use",
+        why="an estimate with the wrong probabilities would be silently wrong",
         fix="estimate them with the version that wrote them, or encode them again",
     )

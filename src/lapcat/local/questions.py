@@ -1,8 +1,8 @@
-"""k yes-or-no questions to everybody: epsilon split over all of them, or one random question for each person.
+"""k yes-or-no questions: epsilon split over all of them, or one random question for each person at the full epsilon.
 
-Theorem: answering all at epsilon / k is epsilon-DP by composition; answering one that is drawn without a look at the answers,
-         at the full epsilon, is epsilon-DP. The noise of a share has about k^2 / epsilon^2 of variance per person in the
-         first way, k / epsilon^2 in the second, which adds that each question is heard from n / k people only.
+Theorem: answering all at epsilon / k is epsilon-DP by composition; answering one that is drawn independently of the answers,
+         at the full epsilon, is epsilon-DP. The noise variance of a share per person is about k^2 / epsilon^2 the first way
+         and k / epsilon^2 the second, plus sampling error: each question is answered by n / k people only.
 Source:  Dwork & Roth 2014 (composition); Warner 1965.
 """
 
@@ -39,7 +39,7 @@ from lapcat.local.base import (
 )
 from lapcat.local.response import Response
 
-MOST_QUESTIONS = 32
+MAX_QUESTIONS = 32
 WAYS = ("split", "one")
 
 
@@ -51,7 +51,7 @@ class Questions:
     questions: int
     way: Literal["split", "one"]
     answer: Response = field(init=False)
-    """How one question is answered."""
+    """The randomised response to one question."""
     name: ClassVar[str] = "questions"
 
     def __post_init__(self) -> None:
@@ -60,11 +60,11 @@ class Questions:
             "questions",
             self.questions,
             1,
-            MOST_QUESTIONS,
+            MAX_QUESTIONS,
             "questions=10, or several surveys",
         )
         if not isinstance(self.way, str) or self.way not in WAYS:
-            raise BadArgument("questions-way", f"no way {self.way!r}", fix='way="split" or way="one"')
+            raise BadArgument("questions-way", f"unknown way {self.way!r}", fix='way="split" or way="one"')
         epsilon = read_epsilon(self.epsilon)
         share = epsilon / questions if self.way == "split" else epsilon
         set_fields(self, epsilon=epsilon, questions=questions, answer=Response(share, 2))
@@ -90,10 +90,10 @@ class Questions:
     def encode(self, values: Integers, words: Words) -> Columns:
         """split: bit j from word j. one: the question from the first word, the answer from the second."""
         if self.way == "split":
-            said = np.zeros(len(values), np.int64)
+            bits = np.zeros(len(values), np.int64)
             for j in range(self.questions):
-                said |= self.answer.encode(values >> j & 1, words[:, j : j + 1])["said"] << j
-            return {"bits_0": said}
+                bits |= self.answer.encode(values >> j & 1, words[:, j : j + 1])["said"] << j
+            return {"bits_0": bits}
         asked = (words[:, 0] % np.uint64(self.questions)).astype(np.int64)
         return {"said": asked << 1 | self.answer.encode(values >> asked & 1, words[:, 1:])["said"]}
 
@@ -109,24 +109,24 @@ class Questions:
         return reports["bits_0" if self.way == "split" else "said"]
 
     def law(self, value: int) -> FiniteLaw:
-        """split: the answers are independent. one: a question is drawn by a word's remainder, evenly to 2^-58."""
+        """split: the answers are independent. one: the question is a word's remainder, uniform to 2^-58."""
         if self.way == "split":
             laws = [self.answer.law(value >> j & 1).low for j in range(self.questions)]
-            said = range(checked_outcomes(self.outcomes))
+            reports = range(checked_outcomes(self.outcomes))
             return FiniteLaw.exactly(
                 tuple(
-                    math.prod((law[s >> j & 1] for j, law in enumerate(laws)), start=Fraction(1))
-                    for s in said
+                    math.prod((law[r >> j & 1] for j, law in enumerate(laws)), start=Fraction(1))
+                    for r in reports
                 )
             )
-        found: list[Fraction] = []
+        probabilities: list[Fraction] = []
         for j in range(self.questions):
             asked = Fraction((ONE - j + self.questions - 1) // self.questions, ONE)
-            found += [asked * p for p in self.answer.law(value >> j & 1).low]
-        return FiniteLaw.exactly(tuple(found))
+            probabilities += [asked * p for p in self.answer.law(value >> j & 1).low]
+        return FiniteLaw.exactly(tuple(probabilities))
 
     def event(self, label: str) -> DiscreteRelease:
-        """One person's whole report."""
+        """The privacy loss of one person's whole report."""
         each = self.answer.event(label).loss.epsilon
         return DiscreteRelease(label, each * self.questions if self.way == "split" else each)
 
@@ -135,40 +135,42 @@ class Questions:
     ) -> tuple[ShareEstimate, ...]:
         """The share of yes to each question, among all n people.
 
-        split: the interval of randomised response. one: those who were asked are a random part of all, and the interval
-        covers that too. How many of those asked hold yes is hypergeometric, which is the law of a sum of independent coins
-        (its generating function has real zeros only); answered at random, each stays a coin, and the mean bias of all of them
-        is q + (p - q) * share. So the interval is that of coins of different biases (core/mechanisms/binomial.py).
+        split: the interval of randomised response. one: those who were asked are a random sample, and the interval accounts
+        for that. The number of yes among them is hypergeometric, which is the law of a sum of independent coins (its
+        generating function has real zeros only); after randomised response each is still a coin, and their mean bias is
+        q + (p - q) * share. So the interval is that of coins of different biases (core/mechanisms/binomial.py).
         """
         checked_confidence(confidence)
         p, q = self.answer.holds, self.answer.others
         level = float((1 - confidence) / 2)
-        found = dense(counts[0], self.questions if self.way == "split" else 2 * self.questions).tolist()
+        totals = dense(counts[0], self.questions if self.way == "split" else 2 * self.questions).tolist()
         if self.way == "split":
-            return tuple(self._told_by_all(yes, n, p, q, level, confidence) for yes in found)
+            return tuple(self._share_of_all(yes, n, p, q, level, confidence) for yes in totals)
         return tuple(
-            self._told_by_some(found[2 * j + 1], found[2 * j] + found[2 * j + 1], p, q, level, confidence)
+            self._share_of_sample(
+                totals[2 * j + 1], totals[2 * j] + totals[2 * j + 1], p, q, level, confidence
+            )
             for j in range(self.questions)
         )
 
-    def _told_by_all(
+    def _share_of_all(
         self, yes: int, n: int, p: Fraction, q: Fraction, level: float, confidence: Fraction
     ) -> ShareEstimate:
         value = (Fraction(yes, n) - q) / (p - q)
         low, high = true_count_bounds(yes, n, float(p / q), float(q / p), level)
         return ShareEstimate(float(value), low / n, high / n, float(p * q / (n * (p - q) ** 2)), confidence)
 
-    def _told_by_some(
+    def _share_of_sample(
         self, yes: int, asked: int, p: Fraction, q: Fraction, level: float, confidence: Fraction
     ) -> ShareEstimate:
         if not asked:
             return ShareEstimate(0.5, 0.0, 1.0, math.inf, confidence)
-        said = Fraction(yes, asked)
+        share = Fraction(yes, asked)
         low = success_bounds(max(0, yes - 1), asked, level)[0]
         high = success_bounds(min(asked, yes + 1), asked, level)[1]
         a, b = (min(max((x - float(q)) / float(p - q), 0.0), 1.0) for x in (low, high))
-        spread = float(said * (1 - said) / (asked * (p - q) ** 2))
-        return ShareEstimate(float((said - q) / (p - q)), a, b, spread, confidence)
+        spread = float(share * (1 - share) / (asked * (p - q) ** 2))
+        return ShareEstimate(float((share - q) / (p - q)), a, b, spread, confidence)
 
     def parameters(self) -> dict[str, object]:
         return {

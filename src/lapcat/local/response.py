@@ -1,9 +1,9 @@
-"""Randomised response, one word a report: the true value with probability p, else one of the others, evenly.
+"""Randomised response, one word per report: the true value with probability p, else one of the others, uniformly.
 
 Theorem: with k values and probabilities p of the true one and r of each other, it is ln(p / r)-DP in the local model.
          The largest p for epsilon is e^epsilon / (e^epsilon + k - 1).
 Source:  Warner 1965 (k = 2).
-Slack:   r is a multiple of 2^-64, rounded up; p = 1 - (k - 1) * r. Nothing else is lost.
+Slack:   r is a multiple of 2^-64, rounded up; p = 1 - (k - 1) * r. Otherwise none.
 Proof that r rounded up is safe: p / r = 1 / r - (k - 1) falls as r grows, and is e^epsilon at the unrounded r.
 """
 
@@ -35,7 +35,7 @@ from lapcat.local.base import (
     too_small,
 )
 
-MOST_VALUES = 1 << 32
+MAX_VALUES = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Response:
 
     def __post_init__(self) -> None:
         values = checked_whole(
-            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+            "values-range", "values", self.values, 2, MAX_VALUES, "values = 2 for yes and no"
         )
         set_fields(self, epsilon=read_epsilon(self.epsilon), values=values)
         others = self.values - 1
@@ -78,12 +78,12 @@ class Response:
 
     @property
     def holds(self) -> Fraction:
-        """How likely somebody who holds a value supports it."""
+        """The probability that a holder of a value supports it."""
         return Fraction(self.truth, ONE)
 
     @property
     def others(self) -> Fraction:
-        """How likely anybody else supports it."""
+        """The probability that anybody else supports it."""
         return Fraction(self.lie, ONE)
 
     @property
@@ -99,19 +99,19 @@ class Response:
         return {"said": self.values}
 
     def encode(self, values: Integers, words: Words) -> Columns:
-        """A word below (k - 1) * r is a lie, and says which; any other is the truth.
+        """A word below (k - 1) * r selects one of the other values; any other word gives the true value.
 
         >>> made = Response(Fraction(1), 3).encode(np.array([0, 1]), np.array([[0], [2**64 - 1]], np.uint64))
         >>> made["said"].tolist()
         [1, 1]
         """
-        most = np.uint64(
+        last = np.uint64(
             self.values - 1
-        )  # where lies are rare, words are far above them: cut off before the cast
-        other = np.minimum(words[:, 0] // np.uint64(self.lie), most).astype(np.int64)
-        said = other + (other >= values)  # the values without the true one, in order
-        np.copyto(said, values, where=other == self.values - 1)
-        return {"said": said}
+        )  # the quotient can exceed int64 if r is small: clamp before the cast
+        other = np.minimum(words[:, 0] // np.uint64(self.lie), last).astype(np.int64)
+        reported = other + (other >= values)  # the values without the true one, in order
+        np.copyto(reported, values, where=other == self.values - 1)
+        return {"said": reported}
 
     def draw(self, values: Integers, coins: CoinSource) -> Columns:
         """One report for each value, from fresh coins."""
@@ -125,10 +125,10 @@ class Response:
         return reports["said"]
 
     def law(self, value: int) -> FiniteLaw:
-        return law_of([self.truth if said == value else self.lie for said in range(self.values)])
+        return law_of([self.truth if report == value else self.lie for report in range(self.values)])
 
     def event(self, label: str) -> ResponseRelease:
-        """One report.
+        """The privacy loss of one report.
 
         >>> 0 <= 1 - Response(Fraction(1)).event("smokes").loss.epsilon < Fraction(1, 2**60)
         True
@@ -136,7 +136,7 @@ class Response:
         return ResponseRelease(label, self.values, self.holds)
 
     def support(self, counts: list[Counts], n: int) -> Integers:
-        """How many reports support each value: those that name it."""
+        """The number of reports that name each value."""
         return dense(counts[0], self.values)
 
     def parameters(self) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""The share of each value, from how many reports support it: unbiased, with an interval that holds for every n.
+"""Unbiased estimates of the share of each value, from its support, with an interval that holds for every n.
 
-Theorem: if whoever holds a value supports it with probability p and anybody else with q, independently of each other, then
+Theorem: if a holder of a value supports it with probability p and everybody else with q, independently of each other, then
          of n reports c = Bin(a, p) + Bin(n - a, q) support a value that a people hold. So (c/n - q) / (p - q) is unbiased
          for a/n; the variance given the data is (a p(1-p) + (n-a) q(1-q)) / (n (p-q))^2, and for a value that nobody holds
          q(1-q) / (n (p-q)^2). Randomised response, unary encoding and linear hashing are all of this kind.
@@ -23,10 +23,8 @@ from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
 from lapcat.core.mechanisms.response import ShareEstimate
 from lapcat.local.base import Counts, Finite, Integers
 
-PER_SPREAD = (
-    20  # intervals are computed at so many counts per standard deviation, where there are many values
-)
-FEW = 64  # up to so many values each gets an interval of its own
+PER_SPREAD = 20  # with many values, intervals are computed at this many counts per standard deviation
+FEW = 64  # up to this many values, each count gets an interval of its own
 
 
 class Supports(Finite, Protocol):
@@ -58,14 +56,14 @@ class Shares:
     def projected(self) -> tuple[float, ...]:
         """The nearest shares that are not negative and add up to 1: post-processing, which costs nothing.
 
-        Small shares are raised and large ones lowered by it, so that these are no longer unbiased, and the intervals,
-        which belong to the estimates themselves, do not cover them as promised.
+        It raises small shares and lowers large ones, so these are not unbiased, and the intervals, which belong to the
+        estimates, do not cover them.
         """
         return project([estimate.value for estimate in self.estimates])
 
 
 def rare_variance(holds: Fraction, others: Fraction) -> Fraction:
-    """The variance that one report gives the share of a value that nobody holds: what all of this is about.
+    """The variance per report of the share of a value that nobody holds.
 
     >>> float(rare_variance(Fraction(3, 4), Fraction(1, 4)))
     0.75
@@ -76,10 +74,10 @@ def rare_variance(holds: Fraction, others: Fraction) -> Fraction:
 def estimate_shares(
     randomiser: Supports, counts: Sequence[Counts], n: int, confidence: Fraction = Fraction(95, 100)
 ) -> Shares:
-    """Estimates and intervals from what was counted of n reports.
+    """Estimates and intervals from the counts of n reports.
 
-    The intervals invert the law of the sum itself (core/mechanisms/binomial.py). They speak of those who reported, not of a
-    population they were sampled from, and of one value at a time.
+    The intervals invert the law of the sum itself (core/mechanisms/binomial.py). They are about those who reported, not about
+    a population they were sampled from, and hold for one value at a time.
     """
     checked_confidence(confidence)
     checked_whole("reports-number", "the number of reports", n, 1, LARGEST_NUMBER, "at least one report")
@@ -97,8 +95,8 @@ def _share(c: int, n: int, p: Fraction, q: Fraction, bounds: _Bounds, confidence
 
 
 class _Bounds:
-    """Intervals by count. Both ends never fall as the count grows, so where there are many values, a count between two
-    others takes the lower end of the one below and the upper end of the one above: wider, never too narrow."""
+    """Intervals by count. Both ends are nondecreasing in the count. So with many values, a count between two grid points takes
+    the lower end of the point below and the upper end of the point above: wider, never too narrow."""
 
     def __init__(self, p: Fraction, q: Fraction, n: int, level: float, values: int) -> None:
         self._odds, self._lie_odds = float(p / (1 - p)), float(q / (1 - q))
@@ -121,7 +119,7 @@ class _Bounds:
 def project(shares: Sequence[float]) -> tuple[float, ...]:
     """The point of the simplex nearest to these numbers.
 
-    Theorem: it is max(0, share - t) for the one t that makes the sum 1 (the conditions of Karush, Kuhn and Tucker).
+    Theorem: it is max(0, share - t) for the unique t that makes the sum 1 (the conditions of Karush, Kuhn and Tucker).
 
     >>> project([0.8, 0.4, -0.1])
     (0.7, 0.3, 0.0)

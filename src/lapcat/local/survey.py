@@ -1,7 +1,7 @@
-"""A survey page: one HTML file that randomises answers in the browser of whoever gives them.
+"""A survey page: one HTML file that randomises answers in the participant's browser.
 
-The page shows the odds and takes consent before the draw, draws once, keeps the report, lets it leave, and shows it only
-then: a person who could draw again, or withdraw on seeing the report, would break the promise. It loads nothing, and its
+The page shows the odds and takes consent before the draw, draws once, stores the report, sends it, and only then shows it:
+if a person could draw again, or withdraw on seeing the report, the guarantee would not hold. It loads nothing, and its
 content security policy lets it send to one address at most.
 """
 
@@ -36,44 +36,44 @@ from lapcat.local.protocol import ForNumbers, ForValues, Protocol, protocol_of
 from lapcat.local.response import Response
 from lapcat.local.unary import Unary
 
-FEW = 12  # values that are shown as buttons; more are a list
-MOST_SHOWN = 1000
+FEW = 12  # up to this many values are shown as radio buttons, more as a list
+MAX_SHOWN = 1000
 KEYS = {"title", "about", "send_to", "wave", "questions"}
 QUESTION_KEYS = {"name", "ask", "epsilon", "values", "low", "high", "steps", "protocol", "permanent"}
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is asked, how each answer is randomised, and where reports go."""
+    """The questions, the randomiser of each answer, and the address of the collector."""
 
     title: str
     about: str
     send_to: str | None
     protocols: tuple[Protocol, ...]
     asked: tuple[str, ...]
-    """The words of each question."""
+    """The wording of each question."""
 
     @property
     def epsilon(self) -> Fraction:
-        """What answering everything costs."""
+        """The total cost of answering every question."""
         return sum((protocol.epsilon for protocol in self.protocols), Fraction(0))
 
     @property
     def wave(self) -> str | None:
-        """Which wave this is, if the questions are asked again."""
+        """The name of the wave, if the questions are repeated."""
         return self.protocols[0].wave
 
     @property
     def id(self) -> str:
-        """The same for the same questions: what an answer names its survey by."""
-        made = [
+        """A digest of the questions, by which an answer names its survey."""
+        content = [
             self.title,
             [
                 [p.as_json() | {"lapcat": None}, ask]
                 for p, ask in zip(self.protocols, self.asked, strict=True)
             ],
         ]
-        return _digest(made)
+        return _digest(content)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -114,21 +114,21 @@ class Survey:
         )
 
     def _again(self) -> str:
-        """What happens if the same is asked again."""
+        """The sentence about repeated questions."""
         if self.wave is None:
             return (
-                "If you are asked the same again, this browser gives the same report, whatever you answer then, and nothing is "
-                "added."
+                "If you are asked the same questions again, this browser gives the same report, whatever you answer then, at "
+                "no further cost to your privacy."
             )
         lasting = any(isinstance(p.randomiser, Permanent) for p in self.protocols)
         kept = (
-            " A first report of each answer is kept in this browser, and randomised again in every wave."
+            " This browser keeps a first report of each answer, and randomises it again in every wave."
             if lasting
             else ""
         )
         return (
-            f"This is the wave {self.wave} of questions that are asked again. Every wave is randomised anew, and costs as much "
-            f"again.{kept}"
+            f"These questions are asked repeatedly; this is wave {self.wave}. Every wave is randomised again, and has the same "
+            f"privacy cost again.{kept}"
         )
 
     def _data(self) -> dict[str, object]:
@@ -153,12 +153,12 @@ class Survey:
 
     @property
     def _factor(self) -> str:
-        """How many times as likely everything that leaves can be made by other answers."""
+        """e^epsilon: the largest likelihood ratio between any two sets of answers, in words."""
         return _shown(math.exp(min(float(self.epsilon), 50)))
 
 
 def read_survey(text: str) -> Survey:
-    """A survey, as its author writes it.
+    """Reads a survey from its TOML text.
 
     >>> survey = read_survey('''
     ... title = "Habits"
@@ -175,7 +175,7 @@ def read_survey(text: str) -> Survey:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise BadQuery(
-            "survey-syntax", f"the questions are not TOML: {problem}", fix='title = "Habits"'
+            "survey-syntax", f"the file is not valid TOML: {problem}", fix='title = "Habits"'
         ) from None
     _only(data, KEYS, "the survey")
     questions = data.get("questions")
@@ -183,19 +183,19 @@ def read_survey(text: str) -> Survey:
         raise _wrong("the survey has no questions", '[[questions]]\\nname = "smokes"')
     send_to = data.get("send_to")
     if send_to is not None and "@" in re.sub(r"^[a-z]*://|[/?#].*", "", str(send_to), flags=re.DOTALL):
-        raise _wrong(  # it is not shown: who knows what stands there
-            "send_to holds a name or a password; everybody who opens the page could read it",
+        raise _wrong(  # the message does not quote it: it may contain a password
+            "send_to contains a user name or a password, which everybody who opens the page could read",
             'send_to = "https://example.org/answers"',
         )
     if send_to is not None and not re.fullmatch(
         r"(https://|http://(127\.0\.0\.1|localhost)(?=[:/]|$))[^\s'\";,]*", str(send_to)
     ):
-        raise _wrong("send_to is no https address", 'send_to = "https://example.org/answers"')
+        raise _wrong("send_to is not an https address", 'send_to = "https://example.org/answers"')
     wave = _text(data, "wave", "") if "wave" in data else None
     read = [_question(question, wave) for question in questions]
     names = [protocol.question for protocol, _ in read]
     if len(set(names)) != len(names):
-        raise _wrong("two questions have the same name", "name = …, another for each")
+        raise _wrong("two questions have the same name", "name = …, a different one for each")
     return Survey(
         _text(data, "title", "Survey"),
         _text(data, "about", ""),
@@ -207,11 +207,11 @@ def read_survey(text: str) -> Survey:
 
 def _question(data: object, wave: str | None) -> tuple[Protocol, str]:
     if not isinstance(data, dict):
-        raise _wrong("a question is a table", "[[questions]]")
+        raise _wrong("a question must be a table", "[[questions]]")
     _only(data, QUESTION_KEYS, "a question")
     name = _text(data, "name", "")
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name):
-        raise _wrong(f"a question's name is one word, not {name!r}", 'name = "smokes"')
+        raise _wrong(f"a question's name must be one word, not {name!r}", 'name = "smokes"')
     if "epsilon" not in data:
         raise _wrong(f"{name} has no epsilon", "epsilon = 1")
     domain = _domain(name, data)
@@ -223,47 +223,45 @@ def _question(data: object, wave: str | None) -> tuple[Protocol, str]:
         chosen = choose(domain=domain, epsilon=epsilon, question=name, wave=wave, permanent=permanent)
         protocol = chosen.protocol
     if isinstance(protocol.randomiser, Laplace):
-        raise _wrong(f"{name}: a browser draws no Laplace noise", 'protocol = "hybrid"')
+        raise _wrong(f"{name}: the survey page does not support Laplace noise", 'protocol = "hybrid"')
     return protocol, _text(data, "ask", name)
 
 
 def _domain(name: str, data: Mapping[str, Any]) -> Domain:
     values = data.get("values")
-    if isinstance(values, list) and 2 <= len(values) <= MOST_SHOWN and "low" not in data:
+    if isinstance(values, list) and 2 <= len(values) <= MAX_SHOWN and "low" not in data:
         texts = [str(value) for value in values]
         if not all(text.isprintable() and text.strip() for text in texts):
-            raise _wrong(f"{name} has a value that a page cannot show as it is", 'values = ["yes", "no"]')
+            raise _wrong(f"{name} has an empty or unprintable value", 'values = ["yes", "no"]')
         return domain_of(texts)
     if values is None and "low" in data and "high" in data:
         domain = Numbers(
             exact(data["low"]), exact(data["high"]), _steps(name, data)
-        )  # doubles tell its steps apart
+        )  # its constructor checks that doubles can distinguish the steps
         if "/" in exact_text(domain.low) + exact_text(domain.high):
-            raise _wrong(
-                f"{name}: low and high are decimals, which a script can read", "low = 0 and high = 2.5"
-            )
+            raise _wrong(f"{name}: low and high must be decimals", "low = 0 and high = 2.5")
         return domain
-    raise _wrong(f"{name} has either values or low and high", 'values = ["yes", "no"]')
+    raise _wrong(f"{name} needs either values, or low and high", 'values = ["yes", "no"]')
 
 
 def _steps(name: str, data: Mapping[str, object]) -> int:
     steps = data.get("steps", 0)
     if type(steps) is not int:
-        raise _wrong(f"{name}: steps is a whole number", "steps = 100")
+        raise _wrong(f"{name}: steps must be an integer", "steps = 100")
     return steps
 
 
 def _kept(protocol: Protocol) -> dict[str, object] | None:
-    """The permanent report, if there is one: how it is drawn, and what a browser keeps it under."""
+    """The randomiser of the permanent report, if any, and the key a browser stores it under."""
     randomiser = protocol.randomiser
     if not isinstance(randomiser, Permanent):
         return None
-    made = {"protocol": randomiser.kept.name, "parameters": randomiser.kept.parameters()}
-    return {**made, "memo": _digest(["kept", protocol.question, protocol.domain.as_json(), made])}
+    permanent = {"protocol": randomiser.kept.name, "parameters": randomiser.kept.parameters()}
+    return {**permanent, "memo": _digest(["kept", protocol.question, protocol.domain.as_json(), permanent])}
 
 
 def _fieldset(protocol: Protocol, ask: str) -> str:
-    """One question, with its odds, for a mouse, a keyboard and a screen reader."""
+    """One question with its odds, accessible by mouse, keyboard and screen reader."""
     name, domain = html.escape(protocol.question), protocol.domain
     odds = f'<p class="odds" id="{name}-odds">{html.escape(odds_of(protocol))}</p>'
     if isinstance(domain, Numbers):
@@ -290,7 +288,7 @@ def _fieldset(protocol: Protocol, ask: str) -> str:
 
 
 def odds_of(protocol: Protocol) -> str:
-    """What happens to an answer, in words."""
+    """How an answer is randomised, in words."""
     factor = _shown(math.exp(min(float(protocol.epsilon), 50)))
     if isinstance(protocol.randomiser, Permanent):
         return f"{_odds(protocol.randomiser)} In a wave, no report is more than {factor} times as likely from one answer as from another."
@@ -304,13 +302,13 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
         case Permanent(kept=Response(holds=first)):
             return (
                 f"A first report is kept: your true answer {_often(first)}. It is randomised again in every wave, so "
-                f"that your true answer leaves {_often(randomiser.holds)}, and each other one {_often(randomiser.others)}."
+                f"your true answer is sent {_often(randomiser.holds)}, and each other one {_often(randomiser.others)}."
             )
         case Permanent(kept=Hashing(holds=first) | Hadamard(holds=first)):
             return (
                 f"A first report is kept: the true answer {_often(first)} to a random question about yours, which has "
-                f"{randomiser.again.values} possible answers. It is randomised again in every wave, so that the true answer to it "
-                f"leaves {_often(randomiser.holds)}. The question stays the same, so your reports of several waves can be linked."
+                f"{randomiser.again.values} possible answers. It is randomised again in every wave, so the true answer to it "
+                f"is sent {_often(randomiser.holds)}. The question stays the same, so your reports of several waves can be linked."
             )
         case Response():
             return (
@@ -323,19 +321,19 @@ def _odds(randomiser: ForValues | ForNumbers) -> str:
                 f"{_often(randomiser.others)}."
             )
         case Duchi() | Permanent():
-            most = randomiser.chance(randomiser.steps)
-            return f"Only heads or tails is reported: heads {_often(most)} at the largest number, {_often(1 - most)} at the smallest."
+            heads = randomiser.chance(randomiser.steps)
+            return f"Only heads or tails is reported: heads {_often(heads)} at the largest number, {_often(1 - heads)} at the smallest."
         case Piecewise():
             near = Fraction(randomiser.truth * randomiser.window, 1 << 64)
             return f"A number near yours is reported {_often(near)}, and any other otherwise."
         case Hybrid():
             near = Fraction(randomiser.weight, 1 << 64)
-            most = randomiser.coin.chance(randomiser.steps)
+            heads = randomiser.coin.chance(randomiser.steps)
             return (
-                f"A number that may be near yours is reported {_often(near)}; otherwise heads or tails: heads {_often(most)} at "
-                f"the largest number, {_often(1 - most)} at the smallest."
+                f"A number that may be near yours is reported {_often(near)}; otherwise heads or tails: heads {_often(heads)} at "
+                f"the largest number, {_often(1 - heads)} at the smallest."
             )
-    return f"A random yes-or-no question about your answer is told truly {_often(randomiser.holds)}."  # type: ignore[union-attr]
+    return f"A random yes-or-no question about your answer is answered truthfully {_often(randomiser.holds)}."  # type: ignore[union-attr]
 
 
 def _often(chance: Fraction) -> str:
@@ -352,7 +350,7 @@ def _part(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a content security policy names an inline script or style."""
+    """The hash source of an inline script or style in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -363,14 +361,14 @@ def _digest(value: object) -> str:
 def _only(data: Mapping[str, object], known: set[str], what: str) -> None:
     for key in data:
         if key not in known:
-            raise _wrong(f"{what} has no {key!r}", "one of " + ", ".join(sorted(known)))
+            raise _wrong(f"{what} has no {key!r}", "use one of " + ", ".join(sorted(known)))
 
 
 def _text(data: Mapping[str, object], key: str, default: str) -> str:
-    found = data.get(key, default)
-    if not isinstance(found, str):
-        raise _wrong(f"{key} is a text", f'{key} = "…"')
-    return found
+    text = data.get(key, default)
+    if not isinstance(text, str):
+        raise _wrong(f"{key} must be a text", f'{key} = "…"')
+    return text
 
 
 def _wrong(what: str, fix: str) -> BadQuery:

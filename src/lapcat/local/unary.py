@@ -2,7 +2,7 @@
 
 Theorem: two values change the law of two bits, so a report is at most (1/2) / q * (1 - q) / (1/2) = (1 - q) / q times as
          likely from one as from the other: ln((1 - q) / q)-DP. At q = 1 / (e^epsilon + 1) that is epsilon, and of all
-         pairs of probabilities 1/2 and q give a rare value the least variance, 4 e^epsilon / (e^epsilon - 1)^2.
+         pairs of probabilities, 1/2 and q minimise a rare value's variance, 4 e^epsilon / (e^epsilon - 1)^2.
 Source:  Wang, Blocki, Li & Jha 2017 (OUE).
 Slack:   q is a multiple of 2^-64, rounded up, which makes (1 - q) / q smaller.
 """
@@ -35,7 +35,7 @@ from lapcat.local.base import (
     too_small,
 )
 
-MOST_VALUES = 1 << 14  # a report has a bit for each, and takes a word of coins for each
+MAX_VALUES = 1 << 14  # a report has one bit, and takes one word of coins, per value
 HALF = ONE // 2
 
 
@@ -46,12 +46,12 @@ class Unary:
     epsilon: Fraction
     values: int
     lie: int = field(init=False)
-    """The probability that the bit of a value that is not true is set, in units of 2^-64."""
+    """The probability that another value's bit is set, in units of 2^-64."""
     name: ClassVar[str] = "unary"
 
     def __post_init__(self) -> None:
         values = checked_whole(
-            "values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no"
+            "values-range", "values", self.values, 2, MAX_VALUES, "values = 2 for yes and no"
         )
         set_fields(self, epsilon=read_epsilon(self.epsilon), values=values)
         object.__setattr__(self, "lie", symmetric_lie(self.epsilon))
@@ -78,7 +78,7 @@ class Unary:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """32 values in each."""
+        """The columns of a report, 32 values each."""
         return tuple(f"bits_{i}" for i in range(-(-self.values // 32)))
 
     @property
@@ -121,8 +121,8 @@ class Unary:
         chance = [self.holds if i == value else self.others for i in range(self.values)]
         return FiniteLaw.exactly(
             tuple(
-                math.prod((p if said >> i & 1 else 1 - p for i, p in enumerate(chance)), start=Fraction(1))
-                for said in range(self.outcomes)
+                math.prod((p if report >> i & 1 else 1 - p for i, p in enumerate(chance)), start=Fraction(1))
+                for report in range(self.outcomes)
             )
         )
 
@@ -130,7 +130,7 @@ class Unary:
         return DiscreteRelease(label, ln_up(Fraction(ONE - self.lie, self.lie)))
 
     def support(self, counts: list[Counts], n: int) -> Integers:
-        """How many reports support each value: those with its bit set."""
+        """The number of reports with each value's bit set."""
         return dense(counts[0], self.values)
 
     def parameters(self) -> dict[str, object]:
@@ -138,7 +138,7 @@ class Unary:
 
 
 def symmetric_lie(epsilon: Fraction) -> int:
-    """The least q = 1 / (e^epsilon + 1), in units of 2^-64, for which ln((1 - q) / q) is certainly at most epsilon."""
+    """The smallest q ≥ 1 / (e^epsilon + 1), in units of 2^-64, with ln((1 - q) / q) provably at most epsilon."""
     lie = math.ceil(ONE / (exp_down(min(epsilon, Fraction(64))) + 1))
     while ln_up(Fraction(ONE - lie, lie)) > epsilon:  # the cost is itself rounded up
         lie += 1

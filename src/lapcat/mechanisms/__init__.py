@@ -1,12 +1,12 @@
-"""The mechanisms by themselves, for a statistician: `from lapcat import mechanisms as m`.
+"""Stand-alone noise and selection mechanisms, without tables or budgets: `from lapcat import mechanisms as m`.
 
     lap = m.Laplace(sensitivity=5, epsilon="0.1")
     lap.scale; lap.release(17.2); lap.release(array); lap.margin(0.95); lap.variance
 
-A façade over lapcat.core, where the laws are proved and drawn. Nothing here keeps a budget: every call of `release` or
-`choose` costs what `loss` says, and `lapcat.compose` adds them up. Numbers are floored to a public grid, a power of two,
-before exact integer noise is added; the grid is part of the mechanism, so that margin and variance are known before
-anything is released. With grid=1, integers come back.
+A façade over lapcat.core, which has the samplers and the proofs. Nothing here tracks a budget: every call of `release` or
+`choose` costs `loss`, and `lapcat.compose` composes the losses. Numbers are floored to a public grid, a power of two,
+before exact integer noise is added; the grid is part of the mechanism, so margin and variance are known before
+anything is released. With grid=1, releases are integers.
 """
 
 from lapcat.mechanisms.choice import Exponential, PermuteAndFlip

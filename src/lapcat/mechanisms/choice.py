@@ -1,4 +1,4 @@
-"""Choosing one of several candidates by their scores: the exponential mechanism and permute-and-flip."""
+"""Selection of a candidate by its score: the exponential mechanism and permute-and-flip."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from lapcat.mechanisms.shown import (
     POINTS,
     Curves,
     checked_sensitivity,
+    describe,
     factor_of,
     number,
     read_epsilon,
     set_fields,
-    told,
 )
 from lapcat.plan.margins import checked_confidence
 
@@ -39,8 +39,8 @@ Scores = NDArray[np.int64] | Sequence[object]
 class Exponential:
     """Chooses with probability proportional to e^(rate * score): rate = ε / 2Δ, or ε / Δ for monotone scores.
 
-    sensitivity: how far one unit can move one candidate's score.
-    monotone: one unit moves all scores in one direction, as it does counts under add-remove.
+    sensitivity: upper bound on the change of one candidate's score by one unit.
+    monotone: one unit changes all scores in the same direction, as it does counts under add-remove.
 
     >>> Exponential(epsilon=1000, sensitivity=1).choose(["tea", "coffee"], [3, 9])
     'coffee'
@@ -63,14 +63,14 @@ class Exponential:
 
     @property
     def loss(self) -> PureDP:
-        """What one choice costs."""
+        """The cost of one choice."""
         return PureDP(self.epsilon)
 
     def event(self, label: str = "choice", picks: int = 1) -> ChoiceRelease:
         return self.core.event(label, _scores(self.sensitivity), monotone=self.monotone, picks=picks)
 
     def as_zcdp(self) -> ZCDP:
-        """What one choice costs where rhos are added up."""
+        """The cost of one choice under zCDP."""
         return self.event().as_zcdp()
 
     def choose(self, candidates: Sequence[Candidate], scores: Scores) -> Candidate:
@@ -88,21 +88,21 @@ class Exponential:
         return self.core.law(scores)
 
     def margin(self, candidates: int, confidence: object = "0.95") -> float:
-        """How far below the best score the choice may fall: ln(m/β) / rate."""
+        """Upper bound on the best score minus the chosen one, at this confidence: ln(m/β) / rate."""
         return float(self.core.margin(candidates, checked_confidence(confidence)))
 
     def __repr__(self) -> str:
-        return told("Exponential", _rows(self), _curves(self.core, self.sensitivity))
+        return describe("Exponential", _rows(self), _curves(self.core, self.sensitivity))
 
     def _repr_html_(self) -> str:
         here, there = _curves(self.core, self.sensitivity)
-        picture = neighbours_svg(here, there, factor_of(self.epsilon), "scores that one unit has moved")
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), "scores changed by one unit")
         return card("Exponential", _rows(self), picture)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class PermuteAndFlip:
-    """Chooses as `Exponential` does, and never worse at the same pure epsilon; under zCDP take the exponential.
+    """Chooses like `Exponential`, and never worse at the same pure epsilon; under zCDP use `Exponential`.
 
     >>> PermuteAndFlip(epsilon=1000, sensitivity=1).choose(["tea", "coffee"], [3, 9])
     'coffee'
@@ -125,14 +125,14 @@ class PermuteAndFlip:
 
     @property
     def loss(self) -> PureDP:
-        """What one choice costs."""
+        """The cost of one choice."""
         return PureDP(self.epsilon)
 
     def event(self, label: str = "choice", picks: int = 1) -> ChoiceRelease:
         return self.core.event(label, _scores(self.sensitivity), monotone=self.monotone, picks=picks)
 
     def as_zcdp(self) -> ZCDP:
-        """What one choice costs where rhos are added up."""
+        """The cost of one choice under zCDP."""
         return self.event().as_zcdp()
 
     def choose(self, candidates: Sequence[Candidate], scores: Scores) -> Candidate:
@@ -150,32 +150,32 @@ class PermuteAndFlip:
         return self.core.law(scores)
 
     def margin(self, candidates: int, confidence: object = "0.95") -> float:
-        """How far below the best score the choice may fall: ln(m/β) / rate."""
+        """Upper bound on the best score minus the chosen one, at this confidence: ln(m/β) / rate."""
         return float(self.core.margin(candidates, checked_confidence(confidence)))
 
     def __repr__(self) -> str:
-        return told("PermuteAndFlip", _rows(self), _curves(self.core, self.sensitivity))
+        return describe("PermuteAndFlip", _rows(self), _curves(self.core, self.sensitivity))
 
     def _repr_html_(self) -> str:
         here, there = _curves(self.core, self.sensitivity)
-        picture = neighbours_svg(here, there, factor_of(self.epsilon), "scores that one unit has moved")
+        picture = neighbours_svg(here, there, factor_of(self.epsilon), "scores changed by one unit")
         return card("PermuteAndFlip", _rows(self), picture)
 
 
 def _scores(moved: Fraction) -> Sensitivity:
-    """Each score moves by at most this; so may all, in both directions: the general case."""
+    """The general case: all scores may change by this much, in both directions."""
     return Sensitivity(2, moved, 2 * moved, 2 * moved * moved)
 
 
 def _checked(candidates: Sequence[object], scores: Scores) -> None:
     if not len(candidates):
         raise BadArgument(
-            "candidates-empty", "0 candidates leave nothing to choose", fix="at least one candidate"
+            "candidates-empty", "0 candidates: there is nothing to choose from", fix="at least one candidate"
         )
     if len(candidates) != len(scores):
         raise BadArgument(
             "scores-shape",
-            f"{len(candidates)} candidates and {len(scores)} scores: each candidate has one",
+            f"{len(candidates)} candidates and {len(scores)} scores: there must be one score per candidate",
             fix="choose(['a', 'b'], [3, 5])",
         )
 
@@ -198,7 +198,7 @@ def _rows(mechanism: Exponential | PermuteAndFlip) -> list[tuple[str, str]]:
 
 
 def _curves(core: core_exponential.Exponential | core_permute.PermuteAndFlip, moved: Fraction) -> Curves:
-    """Nine candidates whose scores rise and fall, and the same where one unit has raised one and lowered another."""
+    """Nine candidates whose scores rise and fall, and the same after one unit raised one score and lowered another."""
     scores = [(4 - abs(i - 4)) / core.rate for i in range(9)]
     other = [s + moved if i == 3 else s - moved if i == 4 else s for i, s in enumerate(scores)]
     here, there = core.law(scores), core.law(other)

@@ -1,4 +1,4 @@
-"""Any mechanism with finitely many inputs and outcomes, by its table of probabilities."""
+"""Mechanisms with finitely many inputs and outcomes, given by a table of probabilities."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from lapcat.core.mechanisms.discrete import Discrete, Worst
 from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import POINTS, Curves, factor_of, plain_array, read_table, set_fields, told
+from lapcat.mechanisms.shown import POINTS, Curves, describe, factor_of, plain_array, read_table, set_fields
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class DiscreteMechanism:
-    """matrix[x][y] is the probability of outcome y for input x, read exactly as it is written; each row adds up to 1.
+    """matrix[x][y] is the probability of outcome y for input x, read exactly; each row adds up to 1.
 
-    neighbours: pairs of inputs that may not be told apart; without it, all pairs.
+    neighbours: pairs of neighbouring inputs; by default all pairs.
 
     >>> coin = DiscreteMechanism([["0.75", "0.25"], ["0.25", "0.75"]])
     >>> float(coin.epsilon), coin.delta(0)  # ln 3, and the total variation distance
@@ -41,11 +41,11 @@ class DiscreteMechanism:
         rows = read_table("matrix-empty", matrix, '[["0.75", "0.25"], ["0.25", "0.75"]]')
         pairs = None if neighbours is None else _pairs(neighbours)
         set_fields(self, core=Discrete(rows), neighbours=pairs)
-        self.worst  # noqa: B018  (neighbours that are no inputs are refused now)
+        self.worst  # noqa: B018  (refuses neighbours that are not inputs)
 
     @property
     def epsilon(self) -> Fraction | float:
-        """The least epsilon, rounded up by 2^-64 of itself; infinite where an outcome gives an input away."""
+        """The least epsilon, rounded up by a relative 2^-64; infinite if some outcome is impossible for one input only."""
         return self.core.epsilon(self.neighbours)
 
     def delta(self, epsilon: object) -> Fraction:
@@ -54,12 +54,12 @@ class DiscreteMechanism:
 
     @property
     def worst(self) -> Worst:
-        """The outcome that tells most, and the inputs that it tells apart."""
+        """The outcome with the largest privacy loss, and the inputs it distinguishes."""
         return self.core.worst(self.neighbours)
 
     @property
     def loss(self) -> PureDP | ApproxDP:
-        """What one draw costs; refused where no epsilon is large enough."""
+        """The cost of one draw; refused if no epsilon is large enough."""
         return self.event().loss
 
     def event(self, label: str = "discrete", epsilon: object = None) -> DiscreteRelease:
@@ -69,9 +69,7 @@ class DiscreteMechanism:
         """One outcome for each input."""
         array = plain_array(inputs)
         if array.dtype.kind not in "iu":
-            raise BadArgument(
-                "array-type", f"inputs are the numbers of rows, not {array.dtype}", fix="[0, 1, 1]"
-            )
+            raise BadArgument("array-type", f"inputs are row numbers, not {array.dtype}", fix="[0, 1, 1]")
         return self.core.draw(array.astype(np.int64), system_coins())
 
     def law(self, value: int) -> FiniteLaw:
@@ -79,7 +77,7 @@ class DiscreteMechanism:
         return self.core.law(value)
 
     def __repr__(self) -> str:
-        return told("DiscreteMechanism", self._rows(), self._curves())
+        return describe("DiscreteMechanism", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
         here, there = self._curves()
@@ -106,7 +104,7 @@ class DiscreteMechanism:
 
 
 def _pairs(neighbours: object) -> tuple[tuple[int, int], ...]:
-    """Pairs of the numbers of rows; that they are rows of the matrix is seen where they are used."""
+    """Pairs of row numbers; whether the matrix has these rows is checked on use."""
     pairs = read_table("input-range", neighbours, "neighbours=[(0, 1)]")
     if not all(len(pair) == 2 and all(isinstance(row, Integral) for row in pair) for pair in pairs):
         raise BadArgument("input-range", "neighbours are pairs of rows", fix="neighbours=[(0, 1)]")

@@ -28,6 +28,7 @@ from lapcat.mechanisms.shown import (
     checked_sensitivity,
     chosen_grid,
     declares_integers,
+    describe,
     factor_of,
     in_reach,
     number,
@@ -35,25 +36,24 @@ from lapcat.mechanisms.shown import (
     read_epsilon,
     require_integers,
     set_fields,
-    told,
 )
 from lapcat.plan.margins import Margins, checked_confidence, margins_of
 
 DELTA_SHOWN = Fraction(1, 10**6)
-MOST_SHOWN = Fraction(100)
-HALVINGS = 60  # of the search for the largest rho that (epsilon, delta) allows
+MAX_SHOWN = Fraction(100)
+HALVINGS = 60  # bisection steps in `largest_rho`
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Gaussian:
     """Gaussian noise on a number, or on each coordinate of an array: (epsilon, delta)-DP, or rho-zCDP.
 
-    sensitivity: how far one unit can move the number, or the whole array in Euclidean length (l2).
+    sensitivity: upper bound on the change of the number by one unit, or of the array in Euclidean length (l2).
     epsilon and delta, or rho. For one number the least sigma for (epsilon, delta) comes from the exact sum over the
-    lattice; for an array (dimensions=d) it goes through zCDP.
-    dtype: int declares integers, which no floor moves on a grid that divides 1: their length is Δ/g steps, and that of d floats
-    Δ/g + √d. As for Laplace noise, the dtype alone decides, and a list counts as floats.
-    grid: the public step of the lattice, a power of two; by default 2^24 and more steps to sigma.
+    lattice; for an array (dimensions=d) from zCDP.
+    dtype: int declares integers, which a grid that divides 1 represents exactly: their sensitivity is Δ/g steps, and that of
+    d floats Δ/g + √d. As for Laplace noise, only the dtype decides, and a list counts as floats.
+    grid: the public step of the lattice, a power of two; by default at least 2^24 steps per sigma.
 
     >>> g = Gaussian(sensitivity=1, epsilon=1, delta=1e-6)
     >>> round(g.sigma, 3), Gaussian(sensitivity=1, rho="0.5").sigma
@@ -97,15 +97,15 @@ class Gaussian:
             if not allowed:
                 raise BadArgument(
                     "delta-zero",
-                    "a delta of 0 leaves Gaussian noise no epsilon",
-                    why="its privacy loss has no bound, however large sigma is",
+                    "Gaussian noise has no epsilon at delta 0",
+                    why="its privacy loss is unbounded, however large sigma is",
                     fix="delta=1e-6, or Laplace noise",
                 )
             share = None if size is None else largest_rho(promised, allowed)
         else:
             raise BadArgument(
                 "noise-unsaid",
-                "Gaussian noise is given by epsilon and delta, or by rho",
+                "Gaussian noise needs epsilon and delta, or rho",
                 fix="epsilon=1, delta=1e-6",
             )
         if share is not None:
@@ -130,16 +130,16 @@ class Gaussian:
             whole=whole,
             sigma_squared=squared,
         )
-        self._core  # noqa: B018  (a sigma beyond the grid is refused now, not at the first release)
+        self._core  # noqa: B018  (refuses a sigma beyond the grid now, not at the first release)
 
     @property
     def sigma(self) -> float:
-        """The standard deviation parameter, in the number's own unit."""
+        """The parameter sigma, in the unit of the number."""
         return math.sqrt(self.sigma_squared) * float(self.grid)
 
     @property
     def loss(self) -> ApproxDP | ZCDP:
-        """What one release costs: rho where it is known, since rhos add up best."""
+        """The cost of one release: as a rho if known, since rhos compose best."""
         if self.rho is not None:
             return ZCDP(self.rho)
         assert self.epsilon is not None
@@ -155,7 +155,7 @@ class Gaussian:
         )
 
     def release(self, value: object) -> int | float | Released:
-        """The value with fresh noise: a number, or an array of the same shape, which `dimensions` must announce."""
+        """The value with fresh noise: a number, or an array of the same shape (at most `dimensions` numbers)."""
         values = as_array(value)
         if values is not None:
             mechanism = self._for(values, declares_integers(value))
@@ -167,7 +167,7 @@ class Gaussian:
         return float(self.law.margin(checked_confidence(confidence)) * self.grid)
 
     def margins(self, confidence: object = "0.95", answers: int = 1) -> Margins:
-        """For one answer or several at once: exact, by the union bound and by Chebyshev, side by side."""
+        """Margins for one or several simultaneous answers: exact, by the union bound and by Chebyshev."""
         return margins_of(self.law, self.grid, confidence, answers)
 
     @property
@@ -185,7 +185,7 @@ class Gaussian:
         return self._core.law(floored(value, self.grid))
 
     def __repr__(self) -> str:
-        return told("Gaussian", self._rows(), self._curves())
+        return describe("Gaussian", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
         epsilon, delta = self._shown
@@ -196,7 +196,7 @@ class Gaussian:
 
     @property
     def _shown(self) -> tuple[Fraction, Fraction]:
-        """An epsilon and a delta that it has, for a picture: a rho has one for every delta."""
+        """An (epsilon, delta) for the picture: a rho has one for every delta."""
         if self.epsilon is not None:
             return self.epsilon, self.delta
         assert self.rho is not None
@@ -210,9 +210,7 @@ class Gaussian:
         """The mechanism for an array of this dtype."""
         if self.whole:
             require_integers(values)
-        elif (
-            integers and self.grid <= 1 and self.rho is not None
-        ):  # the floor moves no integer; rho is for vectors too
+        elif integers and self.grid <= 1 and self.rho is not None:  # integers are exact; rho covers vectors
             return Gaussian(
                 self.sensitivity, rho=self.rho, grid=self.grid, dimensions=self.dimensions, dtype=int
             )
@@ -220,8 +218,8 @@ class Gaussian:
             return self
         raise BadArgument(
             "dimension-range",
-            f"this mechanism is for {self.dimensions or 1} numbers, and the array has {values.size}",
-            why="each float's floor may move by a step, and (epsilon, delta) for one number is not that of several",
+            f"this mechanism is for {self.dimensions or 1} numbers, but the array has {values.size}",
+            why="rounding may change each float by a step, and the (epsilon, delta) is proved for one number",
             fix=f"dimensions={values.size}",
         )
 
@@ -241,10 +239,10 @@ class Gaussian:
         return rows if self.dimensions is None else [*rows, ("dimensions", f"{self.dimensions} {kind}")]
 
     def _curves(self) -> tuple[list[float], list[float]]:
-        """As far as the place from which on the ratio is above e^ε: εσ²/Δ - Δ/2 away."""
+        """Both laws, up to where the ratio exceeds e^ε, at a distance of εσ²/Δ - Δ/2."""
         moved = steps_up(self.sensitivity, self.grid)
         sigma = math.sqrt(self.sigma_squared)
-        beyond = float(min(self._shown[0], MOST_SHOWN)) * sigma**2 / moved - moved / 2
+        beyond = float(min(self._shown[0], MAX_SHOWN)) * sigma**2 / moved - moved / 2
         reach = math.ceil(max(3 * sigma, min(beyond + sigma, 12 * sigma)))
         outcomes = [round(-reach + (2 * reach + moved) * i / (POINTS - 1)) for i in range(POINTS)]
         here, there = self._core.law(0), self._core.law(moved)
@@ -252,15 +250,13 @@ class Gaussian:
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Nearly the largest rho whose zCDP implies (epsilon, delta)-DP; never too large.
+    """Tight lower bound on the largest rho whose zCDP implies (epsilon, delta)-DP.
 
     >>> epsilon_of_zcdp(largest_rho(Fraction(1), Fraction(1, 10**6)), Fraction(1, 10**6)) <= 1
     True
     """
-    low, high = (
-        Fraction(0),
-        epsilon,
-    )  # at rho = epsilon the conversion is above epsilon, unless delta is near 1
+    # at rho = epsilon the conversion is above epsilon, unless delta is near 1
+    low, high = Fraction(0), epsilon
     while epsilon_of_zcdp(high, delta) <= epsilon:
         low, high = high, 2 * high
     for _ in range(HALVINGS):

@@ -25,6 +25,7 @@ from lapcat.mechanisms.shown import (
     Released,
     checked_dimensions,
     checked_sensitivity,
+    describe,
     factor_of,
     number,
     one_of,
@@ -32,17 +33,16 @@ from lapcat.mechanisms.shown import (
     read_epsilon,
     read_table,
     set_fields,
-    told,
 )
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class KNorm:
-    """Noise for several numbers at once, shaped like the set K of differences that one unit can make.
+    """Joint noise for several numbers, shaped like the set K of changes that one unit can make.
 
     norm, sensitivity, dimensions: K is the ball of that radius in "l1", "l2" or "linf"; or
     vertices / differences: K is the convex hull of plus and minus these vectors; or
-    questions: for each kind of record the 0/1 vector of the counting questions it satisfies, with the relation.
+    questions: the 0/1 vectors of the counting questions that each kind of record satisfies, with the relation.
     grid: with a ball, the public step for arrays of floats; without one, integers are released.
 
     >>> KNorm(norm="linf", sensitivity=1, dimensions=3, epsilon=1).acceptance
@@ -80,14 +80,14 @@ class KNorm:
         if len(given) != 1:
             raise BadArgument(
                 "norm-unsaid",
-                f"K is given by exactly one of norm, vertices, differences and questions, not by {' and '.join(given) or 'none'}",
+                f"give exactly one of norm, vertices, differences and questions, not {' and '.join(given) or 'none'}",
                 fix='norm="l2", dimensions=3',
             )
         step = None if grid is None else checked_grid(grid)
         if norm is not None:
             if dimensions is None:
                 raise BadArgument(
-                    "dimension-range", "a ball needs its number of dimensions", fix="dimensions=3"
+                    "dimension-range", "a ball needs the number of dimensions", fix="dimensions=3"
                 )
             dimensions = checked_dimensions(dimensions)
             one_of("norm-unknown", "norm", norm, ("l1", "l2", "linf"))
@@ -97,7 +97,9 @@ class KNorm:
             core = core_knorm.KNorm(Ball(norm, dimensions, radius), price)
         elif step is not None:
             raise BadArgument(
-                "grid-power", f"a polytope is for integers, without a grid of {step}", fix="leave grid out"
+                "grid-power",
+                f"a polytope releases integers, so it takes no grid (here: {step})",
+                fix="leave grid out",
             )
         elif questions is not None:
             one_of("relation-unknown", "relation", relation, ("add-remove", "replace-one"))
@@ -120,7 +122,7 @@ class KNorm:
 
     @property
     def loss(self) -> PureDP:
-        """What one release costs."""
+        """The cost of one release."""
         return PureDP(self.epsilon)
 
     def event(self, label: str = "k-norm") -> KNormRelease:
@@ -129,12 +131,12 @@ class KNorm:
 
     @property
     def acceptance(self) -> float:
-        """About how many of the proposals a draw keeps, known beforehand: the time per draw is its inverse."""
+        """The approximate acceptance rate of proposals; the time per draw is its inverse."""
         return self.core.acceptance
 
     @property
     def acceptance_bounds(self) -> tuple[float, float]:
-        """Proved bounds of the acceptance."""
+        """Proved bounds of the acceptance rate."""
         return self.core.acceptance_bounds
 
     def release(self, values: ArrayLike) -> Released:
@@ -145,7 +147,7 @@ class KNorm:
         if array.dtype.kind not in "iu":
             raise BadArgument(
                 "array-type",
-                f"an array of {array.dtype} is released on a grid, which this mechanism has not",
+                f"an array of {array.dtype} needs a grid, and this mechanism has none",
                 fix="grid=0.125 with a ball, or integers",
             )
         return self.core.draw(floored_array(array, Fraction(1)), system_coins())
@@ -162,7 +164,7 @@ class KNorm:
 
     @property
     def laplace_squared_error(self) -> float:
-        """What Laplace noise on each number would give at the same epsilon."""
+        """The same for Laplace noise on each number at this epsilon."""
         norm = self.core.norm
         if isinstance(norm, Ball):
             l1 = {
@@ -174,7 +176,7 @@ class KNorm:
         return core_knorm.laplace_squared_error(_vertices(norm, self.core.lattice), self.epsilon)
 
     def __repr__(self) -> str:
-        return told("KNorm", self._rows(), self._curves())
+        return describe("KNorm", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
         here, there = self._curves()
@@ -184,7 +186,7 @@ class KNorm:
         return card("KNorm", self._rows(), picture)
 
     def _curves(self) -> tuple[list[float], list[float]]:
-        """The unnormalised chance along the line through two neighbours, at distance 1 in the norm of K."""
+        """The unnormalised probability along the line through two neighbours, at distance 1 in the norm of K."""
         epsilon = float(self.epsilon)
         places = [-3 / epsilon - 1 + (6 / epsilon + 3) * i / (POINTS - 1) for i in range(POINTS)]
         here = [math.exp(-epsilon * abs(x)) for x in places]
@@ -217,7 +219,7 @@ class KNorm:
 
 
 def _floors(norm: str, dimensions: int) -> Fraction:
-    """How far the floors of d coordinates can move a vector of steps, in this norm."""
+    """Upper bound, in this norm, on the change of a vector by rounding d coordinates down to the grid."""
     match norm:
         case "l1":
             return Fraction(dimensions)
@@ -228,7 +230,7 @@ def _floors(norm: str, dimensions: int) -> Fraction:
 
 
 def _vertices(norm: Polytope, lattice: Lattice | None) -> list[tuple[Fraction, ...]]:
-    """The vertices of K in the space of the answers."""
+    """The vertices of K in the coordinates of the answers."""
     if lattice is None:
         return list(norm.vertices)
     size = len(lattice.basis[0])

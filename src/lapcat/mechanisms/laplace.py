@@ -26,6 +26,7 @@ from lapcat.mechanisms.shown import (
     checked_sensitivity,
     chosen_grid,
     declares_integers,
+    describe,
     factor_of,
     in_reach,
     number,
@@ -33,7 +34,6 @@ from lapcat.mechanisms.shown import (
     read_epsilon,
     require_integers,
     set_fields,
-    told,
 )
 from lapcat.plan.margins import Margins, checked_confidence, least_epsilon, margins_of
 
@@ -42,16 +42,16 @@ from lapcat.plan.margins import Margins, checked_confidence, least_epsilon, marg
 class Laplace:
     """Laplace noise on a number, or on each coordinate of an array, at this epsilon.
 
-    sensitivity: how far one unit can move the number, or all coordinates together (l1).
+    sensitivity: upper bound on the change of the number by one unit, or of all coordinates together (l1).
     epsilon or scale: one gives the other.
-    grid: the public step of the lattice, a power of two; by default 2^24 and more steps to the noise scale.
-    dimensions: how many numbers are released together. Each floor may move a float by a step, which the noise then covers.
-    dtype: int declares integers, which no floor moves on a grid that divides 1: the scale is Δ/ε, whatever `dimensions` is.
+    grid: the public step of the lattice, a power of two; by default at least 2^24 steps per noise scale.
+    dimensions: the length of the array. Rounding may change each float by a step, which the noise then covers.
+    dtype: int declares integers, which a grid that divides 1 represents exactly: the scale is Δ/ε for any `dimensions`.
 
-    Theorem: for integer vectors x and y and 1/g whole, ⌊x_i/g⌋ = x_i/g, so that the steps differ by Σ |x_i - y_i| / g <= Δ/g in
-             all: noise of scale ⌈Δ/g⌉ / ε steps is ε-DP. For floats it is ⌈Δ/g⌉ + d (core/grids.py). Which of the two holds is
-             decided by the dtype alone, declared here or brought by an array. It must not depend on the rows: a list, whose
-             dtype would, counts as floats, and so does a column that a missing value has turned into floats.
+    Theorem: for integer vectors x and y and 1/g whole, ⌊x_i/g⌋ = x_i/g, so the steps differ by Σ |x_i - y_i| / g <= Δ/g in
+             total: noise of scale ⌈Δ/g⌉ / ε steps is ε-DP. For floats it is ⌈Δ/g⌉ + d (core/grids.py). Which of the two holds
+             depends only on the dtype, declared here or of the array. It must not depend on the values: a list, whose
+             inferred dtype would, counts as floats, and so does a column that a missing value has turned into floats.
 
     >>> Laplace(sensitivity=5, epsilon="0.1").scale, Laplace(sensitivity=82, scale=3).epsilon
     (Fraction(50, 1), Fraction(82, 3))
@@ -80,7 +80,7 @@ class Laplace:
         if (epsilon is None) == (scale is None):
             raise BadArgument(
                 "noise-unsaid",
-                "Laplace noise is given by epsilon or by scale, and not by both",
+                "Laplace noise needs epsilon or scale, not both",
                 fix="epsilon=0.1",
             )
         size = None if dimensions is None else checked_dimensions(dimensions)
@@ -98,16 +98,16 @@ class Laplace:
             price = read_epsilon(epsilon)
             step = chosen_grid(grid, moved / price, moved, size, whole=whole)
         set_fields(self, sensitivity=moved, epsilon=price, grid=step, dimensions=size, whole=whole)
-        self._core  # noqa: B018  (a scale beyond the grid is refused now, not at the first release)
+        self._core  # noqa: B018  (refuses a scale beyond the grid now, not at the first release)
 
     @property
     def scale(self) -> Fraction:
-        """b of Lap(b), in the number's own unit."""
+        """b of Lap(b), in the unit of the number."""
         return self._core.scale * self.grid
 
     @property
     def loss(self) -> PureDP:
-        """What one release costs."""
+        """The cost of one release."""
         return PureDP(self.epsilon)
 
     def event(self, label: str = "laplace") -> LaplaceRelease:
@@ -117,8 +117,8 @@ class Laplace:
     def release(self, value: object) -> int | float | Released:
         """The value with fresh noise: a number, or an array of the same shape.
 
-        An array of floats that `dimensions` does not announce gets the noise of `for_array`: a step per coordinate more. An
-        array with an integer dtype gets that of integers, if the grid divides 1.
+        Without `dimensions`, an array of floats gets the noise of `for_array`: one more step of sensitivity per coordinate. An
+        array with an integer dtype gets the noise of integers, if the grid divides 1.
         """
         values = as_array(value)
         if values is not None:
@@ -127,16 +127,16 @@ class Laplace:
         return back_one(self._core.draw_one(floored(value, self.grid), system_coins()), self.grid)
 
     def for_array(self, dimensions: int) -> Laplace:
-        """The mechanism for an array of so many floats: ⌈Δ/g⌉ + d steps of sensitivity."""
+        """The mechanism for an array of d = `dimensions` floats: ⌈Δ/g⌉ + d steps of sensitivity."""
         return Laplace(self.sensitivity, self.epsilon, grid=self.grid, dimensions=dimensions)
 
     def margin(self, confidence: object = "0.95") -> float:
-        """The least t with Pr[|noise| <= t] >= confidence, on the grid. It covers the noise; the floor adds less than
+        """The least t with Pr[|noise| <= t] >= confidence, on the grid. It covers the noise; rounding adds less than
         a step."""
         return float(self.law.margin(checked_confidence(confidence)) * self.grid)
 
     def margins(self, confidence: object = "0.95", answers: int = 1) -> Margins:
-        """For one answer or several at once: exact, by the union bound and by Chebyshev, side by side."""
+        """Margins for one or several simultaneous answers: exact, by the union bound and by Chebyshev."""
         return margins_of(self.law, self.grid, confidence, answers)
 
     @property
@@ -157,7 +157,7 @@ class Laplace:
     def for_error(
         cls, sensitivity: object, error: object, confidence: object = "0.95", *, grid: object = None
     ) -> Self:
-        """The mechanism of the least epsilon whose margin at this confidence is at most `error`."""
+        """The mechanism with the least epsilon whose margin at this confidence is at most `error`."""
         sure = checked_confidence(confidence)
         step = (
             fine_grid(checked_sensitivity(error), checked_sensitivity(sensitivity))
@@ -174,7 +174,7 @@ class Laplace:
         return cls(sensitivity, epsilon, grid=step)
 
     def __repr__(self) -> str:
-        return told("Laplace", self._rows(), self._curves())
+        return describe("Laplace", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
         here, there = self._curves()
@@ -194,14 +194,14 @@ class Laplace:
         if self.whole:
             require_integers(values)
             return self
-        if integers and self.grid <= 1:  # the floor moves no integer
+        if integers and self.grid <= 1:  # integers are exact on this grid
             return Laplace(self.sensitivity, self.epsilon, grid=self.grid, dtype=int)
         if self.dimensions is None:
             return self if values.size <= 1 else self.for_array(values.size)
         if values.size > self.dimensions:
             raise BadArgument(
                 "dimension-range",
-                f"this mechanism is for {self.dimensions} floats, and the array has {values.size}",
+                f"this mechanism is for {self.dimensions} floats, but the array has {values.size}",
                 fix=f"dimensions={values.size}",
             )
         return self
@@ -219,7 +219,7 @@ class Laplace:
         return rows if self.dimensions is None else [*rows, ("dimensions", f"{self.dimensions} {kind}")]
 
     def _curves(self) -> tuple[list[float], list[float]]:
-        """The chance of outcomes around two neighbouring values, Δ apart."""
+        """The probabilities of outcomes around two neighbouring values, Δ apart."""
         moved = self._steps
         reach = math.ceil(3 * self._core.scale) + moved
         outcomes = [round(-reach + (2 * reach + moved) * i / (POINTS - 1)) for i in range(POINTS)]

@@ -1,4 +1,4 @@
-"""Randomised response: each person blurs their own answer."""
+"""Randomised response: each person adds noise to their own answer."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact
 from lapcat.core.loss import PureDP
 from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
-from lapcat.core.mechanisms.response import MOST_VALUES, Response, ShareEstimate
+from lapcat.core.mechanisms.response import MAX_VALUES, Response, ShareEstimate
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.shown import factor_of, number, plain_array, read_epsilon, set_fields, told
+from lapcat.mechanisms.shown import describe, factor_of, number, plain_array, read_epsilon, set_fields
 
-MOST_DRAWN = 40  # values in a picture
+MAX_DRAWN = 40  # values in a picture
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class RandomizedResponse:
-    """Each report is the truth with probability e^ε / (e^ε + k - 1), else one of the other k - 1 values, evenly.
+    """Each report is the truth with probability e^ε / (e^ε + k - 1), else a uniform one of the other k - 1 values.
 
     >>> RandomizedResponse(epsilon=1).release([True, False]).dtype
     dtype('bool')
@@ -33,7 +33,7 @@ class RandomizedResponse:
     core: Response
 
     def __init__(self, epsilon: object, values: int = 2) -> None:
-        whole = checked_whole("values-range", "values", values, 2, MOST_VALUES, "values = 2 for yes and no")
+        whole = checked_whole("values-range", "values", values, 2, MAX_VALUES, "values = 2 for yes and no")
         set_fields(self, core=Response(read_epsilon(epsilon), whole))
 
     @property
@@ -46,12 +46,12 @@ class RandomizedResponse:
 
     @property
     def truth(self) -> Fraction:
-        """The probability of the true value: rounded towards privacy, so never too large."""
+        """The probability of the true value, rounded down (towards privacy)."""
         return self.core.truth
 
     @property
     def loss(self) -> PureDP:
-        """What one report costs the one who gives it."""
+        """The cost of one report to its author."""
         return PureDP(self.epsilon)
 
     def event(self, label: str = "response") -> ResponseRelease:
@@ -71,14 +71,14 @@ class RandomizedResponse:
         return self.core.draw(array.astype(np.int64), system_coins())
 
     def estimate(self, reports: ArrayLike, confidence: object = "0.95") -> tuple[ShareEstimate, ...]:
-        """The share of each value among those who reported, unbiased and with its interval, from the reports."""
+        """Unbiased estimates of the share of each value among those who reported, with confidence intervals."""
         array = plain_array(reports)
         counts: Sequence[int] = np.bincount(array.astype(np.int64).ravel(), minlength=self.values).tolist()
         return self.core.estimate(counts, exact(confidence))
 
     @property
     def variance(self) -> float:
-        """p(1 - p) / (2p - 1)², of the estimate from one yes-or-no report: divide by n."""
+        """Variance of the estimate from one yes-or-no report, p(1 - p) / (2p - 1)²; divide it by n for n reports."""
         p, r = self.core.truth, self.core.lie
         return float(p * (1 - p) / (p - r) ** 2)
 
@@ -87,7 +87,7 @@ class RandomizedResponse:
         return self.core.law(value)
 
     def __repr__(self) -> str:
-        return told("RandomizedResponse", self._rows(), self._curves())
+        return describe("RandomizedResponse", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
         here, there = self._curves()
@@ -102,9 +102,9 @@ class RandomizedResponse:
         ]
 
     def _curves(self) -> tuple[list[float], list[float]]:
-        """Every value is drawn as a step of some width."""
-        many = min(self.values, MOST_DRAWN)
+        """Each value as a step of fixed width."""
+        many = min(self.values, MAX_DRAWN)
         truth, lie = float(self.core.truth), float(self.core.lie)
-        wide = max(2, MOST_DRAWN // many)
+        wide = max(2, MAX_DRAWN // many)
         here = [truth if i == 0 else lie for i in range(many) for _ in range(wide)]
         return here, [truth if i == 1 else lie for i in range(many) for _ in range(wide)]

@@ -1,4 +1,4 @@
-"""What the mechanisms of this folder share: reading their arguments, and showing themselves."""
+"""Shared by the mechanisms of this package: argument parsing and display."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Released = NDArray[np.int64] | NDArray[np.float64]
 Curves = tuple[list[float], list[float]]
 
 FARTHEST_SIZE = Fraction(10) ** 150
-MOST_DIMENSIONS = 1 << 40
+MAX_DIMENSIONS = 1 << 40
 POINTS = 81  # of a drawn curve
 LARGEST_EXPONENT = 700.0  # e^700 still fits a float
 
 
 def as_array(value: object) -> NDArray[np.generic] | None:
-    """The array that was given: of NumPy, a list, a column of a data frame; None for a single number."""
+    """The value as an array (from NumPy, a list or a data frame column); None for a single number."""
     if isinstance(value, np.generic) or not (isinstance(value, list | tuple) or hasattr(value, "__array__")):
         return None
     return plain_array(value)
 
 
 def plain_array(value: object) -> NDArray[Any]:
-    """The array as it is; of a masked one the numbers below the mask would be released."""
+    """The value as an array. Masked arrays are refused: the numbers below the mask would be released."""
     if isinstance(value, np.ma.MaskedArray):
         raise BadArgument(
             "array-type",
@@ -42,18 +42,18 @@ def plain_array(value: object) -> NDArray[Any]:
             why="the numbers below its mask would be released too",
             fix="values.compressed(), or values.filled(0)",
         )
-    found: NDArray[Any] = np.asarray(value)
-    return found
+    array: NDArray[Any] = np.asarray(value)
+    return array
 
 
 def declares_integers(value: object) -> bool:
-    """Whether this array, or column of a data frame, brings an integer dtype. Python numbers in a list bring none: what NumPy
-    would make of them depends on each of them, and noise that depends on a value is no noise."""
+    """Whether this array or data frame column has an integer dtype. A list of Python numbers has none: the dtype that NumPy
+    infers depends on the values, and the noise must not."""
     return not isinstance(value, list | tuple) and plain_array(value).dtype.kind in "iu"
 
 
 def read_dtype(dtype: object) -> bool:
-    """Whether integers are declared."""
+    """Whether the dtype declares integers."""
     try:
         kind = np.dtype(dtype).kind if dtype is not None else "f"  # type: ignore[call-overload]
     except TypeError:
@@ -67,22 +67,22 @@ def require_integers(values: NDArray[np.generic]) -> None:
     if values.dtype.kind not in "iu" and values.size:
         raise BadArgument(
             "array-type",
-            f"this mechanism is for integers, and the array is of {values.dtype}",
-            why="without a step for each floor its noise is too small for floats",
+            f"this mechanism is for integers, but the array is of {values.dtype}",
+            why="its noise does not cover the rounding of floats",
             fix="leave dtype out",
         )
 
 
 def set_fields(target: object, **fields: object) -> None:
-    """The fields of a frozen value that its own constructor has computed."""
+    """Sets the fields of a frozen dataclass from within its constructor."""
     for name, value in fields.items():
         object.__setattr__(target, name, value)
 
 
 def in_reach(
-    name: str, value: Fraction, fix: str = "another unit of the numbers, such as millions"
+    name: str, value: Fraction, fix: str = "use another unit for the numbers, such as millions"
 ) -> Fraction:
-    """A number whose square is a float, as everything that is shown of a mechanism is."""
+    """The number, if its square fits a float, as everything that is displayed must."""
     if abs(value) > FARTHEST_SIZE:
         raise BadArgument(
             "number-too-large",
@@ -99,7 +99,7 @@ def read_epsilon(value: object) -> Fraction:
 
 
 def read_table(code: str, value: object, fix: str) -> list[list[Any]]:
-    """The rows of a matrix: lists, tuples, or an array of NumPy."""
+    """The rows of a matrix: lists, tuples, or a NumPy array."""
     rows = plain_array(value).tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, list | tuple) or not all(
         isinstance(row, list | tuple | np.ndarray) for row in rows
@@ -120,19 +120,19 @@ def checked_sensitivity(value: object, name: str = "a sensitivity") -> Fraction:
         raise BadArgument(
             "sensitivity-not-positive",
             f"{name} of {exact_text(read)} is not above 0",
-            fix="a question that nobody can change needs no noise: release it as it is",
+            fix="a number that no unit can change needs no noise: release it directly",
         )
     return read
 
 
 def checked_dimensions(value: object) -> int:
-    return checked_whole("dimension-range", "dimensions", value, 1, MOST_DIMENSIONS, "dimensions=3")  # type: ignore[arg-type]
+    return checked_whole("dimension-range", "dimensions", value, 1, MAX_DIMENSIONS, "dimensions=3")  # type: ignore[arg-type]
 
 
 def chosen_grid(
     grid: object, scale: Fraction, sensitivity: Fraction, dimensions: int | None, *, whole: bool = False
 ) -> Fraction:
-    """The grid that was given, or one whose steps are lost in the noise, also when each of d floors adds one; 1 for integers."""
+    """The given grid, or one fine enough that rounding d coordinates is negligible against the noise; 1 for integers."""
     if whole:
         read = checked_grid(1 if grid is None else grid)
         if read > 1:
@@ -149,15 +149,15 @@ def factor_of(epsilon: Fraction | float) -> float:
 
 
 def number(value: Fraction) -> str:
-    """In full where that is short, else to six digits."""
+    """In full if short, else to six digits."""
     text = exact_text(value)
     if len(text) <= 12:
         return text
     return f"{float(value):.6g}" if abs(value) <= LARGEST else f"{Decimal(int(value)):.5e}"
 
 
-def told(name: str, rows: Sequence[tuple[str, str]], curves: Curves | None = None) -> str:
-    """A mechanism in a terminal: its parameters, its guarantee, and the two neighbouring curves one above the other."""
+def describe(name: str, rows: Sequence[tuple[str, str]], curves: Curves | None = None) -> str:
+    """Text for a terminal: the parameters and the guarantee of a mechanism, and its two neighbouring curves."""
     lines = [name, *(f"  {key}: {value}" for key, value in rows)]
     if curves is not None:
         here, there = curves

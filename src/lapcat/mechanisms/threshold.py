@@ -1,4 +1,4 @@
-"""Group keys that are themselves private: shown only where enough units have them."""
+"""Private group keys: shown only if enough units have them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from lapcat.core.mechanisms import threshold as core_threshold
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.sampling.saturating import FARTHEST
 from lapcat.drawing.curves import but_for_delta, card, neighbours_svg
-from lapcat.mechanisms.shown import Curves, factor_of, number, one_of, read_epsilon, set_fields, told
+from lapcat.mechanisms.shown import Curves, describe, factor_of, number, one_of, read_epsilon, set_fields
 
 Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Threshold:
-    """Counts per private key with Laplace noise; a key is shown where its noisy count reaches tau.
+    """Unit counts per private key with Laplace noise; a key is shown if its noisy count reaches tau.
 
-    keys: in how many keys one unit may be; it counts once in each.
+    keys: contribution bound, the number of keys one unit may have; it counts once in each.
 
     >>> Threshold(epsilon=1, delta=1e-6).tau
     15
@@ -63,14 +63,14 @@ class Threshold:
 
     @property
     def loss(self) -> ApproxDP:
-        """What one release costs."""
+        """The cost of one release."""
         return self.event().loss
 
     def event(self, label: str = "keys") -> ThresholdRelease:
         return self.core.event(label, self.keys, self.relation)
 
     def release(self, counts: Mapping[Key, int]) -> dict[Key, int]:
-        """The keys that are shown, with their noisy counts of units."""
+        """The shown keys with their noisy unit counts."""
         names = list(counts)
         exact = [floored(counts[name], Fraction(1)) for name in names]
         if any(abs(count) > FARTHEST for count in exact):
@@ -79,10 +79,10 @@ class Threshold:
         return {name: int(z) for name, z, seen in zip(names, shown.noisy, shown.mask, strict=True) if seen}
 
     def __repr__(self) -> str:
-        return told("Threshold", self._rows(), self._curves())
+        return describe("Threshold", self._rows(), self._curves())
 
     def _repr_html_(self) -> str:
-        """A key that one unit alone has, and the same without it: nothing. It is shown in the shaded part, which is δ."""
+        """The law of a key held by one unit, against its absence without that unit. It is shown in the shaded part, which is δ."""
         reach = 4 * math.ceil(self.scale) + 4
         outcomes = range(1 - reach, self.tau + reach)
         noise = DiscreteLaplaceLaw(self.scale, 1)
@@ -91,7 +91,7 @@ class Threshold:
             [noise.pmf(z) for z in outcomes],
             [0.0] * len(outcomes),
             factor,
-            f"the noisy count of a key that one unit alone has; it is shown from {self.tau} on",
+            f"noisy count of a key held by one unit; it is shown from {self.tau} on",
             caption=but_for_delta(factor, float(self.delta)),
             shaded=[z >= self.tau for z in outcomes],
         )

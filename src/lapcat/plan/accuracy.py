@@ -1,7 +1,7 @@
-"""How far an answer may be off, before it is asked for: margins from the exact laws, and the budget for a wanted margin.
+"""Margins of error before a question is asked, from the exact noise laws.
 
-Nothing here depends on data. A margin at confidence 1 − β is a t with Pr[|noise| ≤ t] ≥ 1 − β: smallest where one
-discrete law makes the noise, and for a sum of two of one kind found from their joint tail.
+Nothing here depends on data. A margin at confidence 1 − β is a t with Pr[|noise| ≤ t] ≥ 1 − β: the smallest for a single
+discrete law, and from the joint tail for a sum of two of one kind.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Noise:
 
     @property
     def draws(self) -> int:
-        """How many draws are added up."""
+        """The number of draws in the sum."""
         return self.law.count if isinstance(self.law, LaplaceSum) else 1
 
     @property
@@ -59,7 +59,7 @@ class Noise:
 
 @lru_cache(1024)
 def _margin(law: DiscreteLaplaceLaw | DiscreteGaussianLaw, confidence: Fraction) -> int:
-    """Decided exactly, which takes a millisecond, and asked for again and again."""
+    """Cached: the exact computation takes a millisecond."""
     return law.margin(confidence)
 
 
@@ -74,7 +74,7 @@ def margin_of_sum(first: Noise, factor: float, second: Noise, confidence: Fracti
             summation the sum of e^(−z²/2σ²) over the integers is σ·√2π times a number from 1 to 1 + 3e^(−2π²σ²), so
             each probability is at most the density, and the tail from t on at most the continuous one from t − 1 on, for
             the density falls; and at least the continuous one from t on, over that factor: 3e^(−2π²σ²) is added to the
-            chance to fail, which is less than 10^-30 from σ = 2 on. (Where it is too much, by the union bound.)
+            failure probability, which is less than 10^-30 from σ = 2 on. (Where it is too much, by the union bound.)
     """
     factor = abs(factor)
     if second.law is None or factor == 0.0:
@@ -126,7 +126,7 @@ def margin_of_sum(first: Noise, factor: float, second: Noise, confidence: Fracti
 
 
 APART = 1.01
-"""How far apart the scales of a sum are taken at least, each as a multiple of the next smaller one."""
+"""The minimum ratio of consecutive scales in a sum; closer ones are moved apart."""
 
 
 def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confidence: Fraction) -> Floats:
@@ -135,16 +135,16 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
     Theorem: for continuous Laplace variables of different scales aᵢ, Pr[|Σ Xᵢ| > t] = Σ wᵢ e^(−t/aᵢ) with
              wᵢ = Π_{j≠i} aᵢ²/(aᵢ² − aⱼ²).
     Proof:   the characteristic function Π 1/(1 + aᵢ²s²) in partial fractions, each a Laplace density.
-    Theorem: t grows with each |cᵢ|, so a scale may be taken larger than it is, and coefficients of which only a bound is
-             known may be replaced by it.
+    Theorem: t grows with each |cᵢ|, so a scale may be taken larger than it is, and coefficients with only a known
+             bound may be replaced by it.
     Proof:   of independent symmetric X and Y let Y be unimodal. Pr[|u + Y| ≤ t] falls with |u|, so
              Pr[|aX + Y| ≤ t] = E Pr[|aX + Y| ≤ t | X] falls with a. Sums of Laplace variables are symmetric and unimodal.
     A discrete Laplace variable is at most 1 − c steps from the continuous one of its scale b when both are driven by the
     same sign and tail: |Z| = t where |X| lies in t − c + [0, 1), c = b·ln(2/(1 + q)) ≤ 1/2, q = e^(−1/b). That is added.
     Where one of them is a sum of several draws, all are taken by `margin_of_many`, with a step of each added: that is the
     theorem of plan/laplace_sums.py for lattices of different steps.
-    Any other law keeps its own margin, by the union bound; so do Laplace noises where that is less, which it is on a
-    coarse lattice alone.
+    Any other law keeps its own margin, by the union bound; so do Laplace noises where that is less, which happens only on a
+    coarse lattice.
     """
     size: Floats = np.abs(coefficients)
     noisy = [(noise, size[i]) for i, noise in enumerate(noises) if noise.law is not None]
@@ -176,13 +176,13 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
 
 
 def _rounding(noise: Noise) -> float:
-    """How far a discrete Laplace variable may be from the continuous one of its scale."""
+    """Upper bound on the distance of a discrete Laplace variable from the continuous one of its scale."""
     scale = noise.steps
     return float(noise.step) * (1 + scale * math.log1p(math.expm1(-1 / scale) / 2))
 
 
 def _laplace_margin(scales: list[Floats], failure: float) -> Floats:
-    """For each cell a t, correct to six digits and above, at which the tail of a sum of Laplace variables is `failure`.
+    """For each cell the t at which the tail of a sum of Laplace variables is `failure`, to six digits, rounded up.
 
     Theorem: Newton's steps for ln(tail(t)) = ln(failure) end at or beyond the solution.
     Proof:   the density is a convolution of log-concave ones, hence log-concave, and so is its tail. A concave
@@ -249,7 +249,8 @@ def _solve(tail: Callable[[float], float], failure: float, start: float) -> floa
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What holds of a chosen value on every table, at the asked confidence: in rows, for its own unit depends on the data."""
+    """A guarantee for a selected value on every table, at the requested confidence: in rows, as that in the value's own unit
+    depends on the data."""
 
     rows: float
     words: str
@@ -257,11 +258,11 @@ class Guarantee:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What is known about a column's error before it is paid for.
+    """The error of a column that is known before it is charged.
 
-    margin: at the asked confidence; None where it depends on a number of rows that is not public.
-    assuming: then the margin for some numbers of rows.
-    supposing: what `assuming` takes for granted besides, and what is true without it.
+    margin: at the requested confidence; None where it depends on a row count that is not public.
+    assuming: in that case, the margin for some row counts.
+    supposing: what else `assuming` assumes, and what holds without it.
     """
 
     margin: float | None

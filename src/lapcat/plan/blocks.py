@@ -1,7 +1,7 @@
-"""Which blocks of a table a question can read: by its plan alone, never by rows.
+"""The blocks of a table that a question can read, from its plan alone (parallel composition).
 
-A table in blocks is split by the value of one column, and each value has a budget of its own. A question debits the blocks
-that it can read.
+A table in blocks is partitioned by the value of one column, and each value has a budget. A question debits the blocks that it
+can read.
 
 Theorem: let every unit have all of its rows in one block, and let each question be charged to at least the blocks on whose
          rows its answer depends. If no block's charges pass the cap, then adding or removing one unit changes the law of
@@ -13,16 +13,16 @@ Proof:   Two tables that differ in one unit differ in the rows of one block b. T
          question, so from answers, and not from rows.
 Source:  parallel composition as in Dwork & Roth 2014; that questions may choose their blocks is proved here.
 
-It needs add-remove: to replace a unit's rows may move it from one block to another, and then both sums count. And it needs
-units that lie in one block: somebody with rows in twelve months is in twelve blocks, and all twelve sums count. So does a unit
-whose rows move from one block to another between two versions of the data: each version is checked by itself.
+It needs add-remove: replacing a unit's rows may move it from one block to another, and then both sums count. And it needs
+units that lie in one block: a person with rows in twelve months is in twelve blocks, and all twelve sums count. The same holds
+for a unit whose rows move between blocks from one version of the data to the next: each version is checked by itself.
 
-`reads` is right because a condition that stands between the table and everything else takes the other blocks' rows away
-first. Below the condition there are only nodes that treat each unit by its own rows: the scan, other conditions, the index's
-rank and weight (Bound, Weigh: by the number and order of the unit's own rows in the table) and limits for each unit
-(BoundGroups). All of a unit's rows are in one block, so whether a row is there, with which rank and weight, does not depend on
-any other block. So what leaves the condition is a function of the rows in the blocks that it names, and whatever is built on
-it (joins, unions, sub-queries, groups) is a function of that and of the plan's other sources, which are asked by themselves.
+`reads` is correct because a condition between the table and everything else removes the other blocks' rows first. Below the
+condition there are only nodes that treat each unit by its own rows: the scan, other conditions, the index's rank and weight
+(LimitRows, WeightRows: by the number and order of the unit's own rows in the table) and limits per unit (LimitGroups).
+All of a unit's rows are in one block, so whether a row is there, with which rank and weight, does not depend on any other
+block. So what leaves the condition is a function of the rows in the blocks that it names, and whatever is built on
+it (joins, unions, sub-queries, groups) is a function of that and of the plan's other sources, which are analysed separately.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from lapcat.plan.nodes import (
 from lapcat.plan.schema import Blocks, Type, Value
 
 Read = frozenset[Value] | None
-"""The blocks that rows come from; None: any, also rows that are in no declared block."""
+"""The blocks that rows come from; None: any, including rows in no declared block."""
 
 
 def in_declared_blocks(scan: Scan, blocks: Blocks) -> Rows:
-    """The rows that lie in a declared block: all that questions see of a table in blocks.
+    """The rows in a declared block: the only ones that questions read of a table in blocks.
 
-    So a block that is declared later begins with nothing spent rightly, for nobody has read it.
+    So a block that is declared later rightly starts with nothing spent: it was never read.
     """
     kind = Type.TEXT if isinstance(blocks.values[0], str) else Type.INTEGER
     return Filter(
@@ -65,17 +65,17 @@ def in_declared_blocks(scan: Scan, blocks: Blocks) -> Rows:
 
 def blocks_read(plans: Iterable[Group], source: str, blocks: Blocks) -> tuple[int | str, ...]:
     """The declared blocks of a source that these plans can read, in the declared order; all where none is named."""
-    found: set[Value] = set()
+    values: set[Value] = set()
     for plan in plans:
         read = reads(plan, source, blocks.column)
         if read is None:
-            raise Bug("blocks-unread", "a table in blocks is read outside of its declared blocks")
-        found |= read
-    return tuple(value for value in blocks.values if value in found) or blocks.values
+            raise Bug("blocks-unread", "a table in blocks is read outside its declared blocks")
+        values |= read
+    return tuple(value for value in blocks.values if value in values) or blocks.values
 
 
 def reads(rows: Rows | Public | Group, source: str, column: str) -> Read:
-    """The values of the column that rows of the source can have where these rows depend on them."""
+    """The column's values in those rows of the source on which these rows depend."""
     match rows:
         case Scan():
             return None if rows.source == source else frozenset()
@@ -125,15 +125,15 @@ def named(predicate: Expression, column: str) -> Read:
 
 
 def _by_unit(rows: Rows) -> bool:
-    """Whether there is one table below, and each row is a row of it, kept or not by its unit's own rows."""
+    """Whether each row is a row of one table, kept or dropped by its unit's own rows."""
     while isinstance(rows, Filter | LimitRows | WeightRows | LimitGroups):
         rows = rows.source
     return isinstance(rows, Scan)
 
 
-def _both(one: Read, other: Read) -> Read:
-    return other if one is None else one if other is None else one & other
+def _both(left: Read, right: Read) -> Read:
+    return right if left is None else left if right is None else left & right
 
 
-def _either(one: Read, other: Read) -> Read:
-    return None if one is None or other is None else one | other
+def _either(left: Read, right: Read) -> Read:
+    return None if left is None or right is None else left | right

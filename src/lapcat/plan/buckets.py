@@ -1,6 +1,6 @@
-"""Buckets that nobody has to think of: round widths between public bounds, each bucket called by where it begins.
+"""Automatic histogram buckets: round widths between public bounds, each bucket named by its lower end.
 
-Where they begin is computed from bounds and a number of buckets alone, so the groups of a histogram are public.
+The lower ends are computed from the bounds and the number of buckets alone, so the groups of a histogram are public.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lapcat.plan.expressions import (
 from lapcat.plan.schema import Type, Value
 
 FINEST = Fraction(1, 10**300)
-"""No bucket is narrower, nor than a 2^50th part of its bounds: doubles must tell buckets apart."""
+"""The minimum width of a bucket, besides a 2^50th part of its bounds: doubles must distinguish buckets."""
 ROUND = (Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5))
 SPANS: dict[Span, Fraction] = {
     "hour": Fraction(1, 24),
@@ -36,13 +36,13 @@ SPANS: dict[Span, Fraction] = {
     "quarter": Fraction(146097, 1600),
     "year": Fraction(146097, 400),
 }
-"""How many days a span has, on average."""
+"""The average number of days of a span."""
 
 
 def bucketed(operand: Expression, buckets: int) -> tuple[Expression, str] | None:
-    """Where the bucket begins that the operand lies in, and how wide a bucket is, in words.
+    """The lower end of the operand's bucket, and the width of a bucket in words.
 
-    There are about so many between the operand's public bounds; None where it has none. NULL stays NULL.
+    About `buckets` buckets between the operand's public bounds; None where it has none. NULL stays NULL.
     """
     if operand.type in (Type.DATE, Type.TIMESTAMP):
         days = days_between(operand)
@@ -63,7 +63,7 @@ def bucketed(operand: Expression, buckets: int) -> tuple[Expression, str] | None
 
 
 def round_width(about: Fraction, *, whole: bool) -> Fraction:
-    """Of 1, 2, 2.5 and 5 times a power of ten the one nearest by ratio; of whole numbers where asked.
+    """The nearest by ratio of 1, 2, 2.5 and 5 times a power of ten; `whole`: of integers.
 
     >>> [str(round_width(Fraction(x), whole=True)) for x in ("1/9", "5.5", "2.4", "24")]
     ['1', '5', '2', '25']
@@ -78,7 +78,7 @@ def round_width(about: Fraction, *, whole: bool) -> Fraction:
 
 
 def _widths(about: Fraction) -> Iterator[Fraction]:
-    """The round widths from a tenth to ten times of what is wanted, and 1."""
+    """The round widths from a tenth to ten times `about`, and 1."""
     power = Fraction(1)
     while power > about:
         power /= 10
@@ -90,7 +90,7 @@ def _widths(about: Fraction) -> Iterator[Fraction]:
 
 
 def round_span(days: tuple[datetime.date, datetime.date], buckets: int, *, hours: bool) -> Span:
-    """The span of the calendar that comes nearest to so many buckets, by ratio."""
+    """The calendar span that gives the number of buckets nearest to `buckets`, by ratio."""
     about = Fraction((days[1] - days[0]).days + 1, buckets)
     spans = [span for span in SPANS if hours or span != "hour"]
     return min(spans, key=lambda span: max(SPANS[span] / about, about / SPANS[span]))
@@ -99,9 +99,9 @@ def round_span(days: tuple[datetime.date, datetime.date], buckets: int, *, hours
 def _numbers(operand: Expression, low: Fraction, high: Fraction, width: Fraction) -> Expression:
     """width · ⌊x / width⌋, by integers where the width is whole; else (m · ⌊x · 10^d / m⌋) / 10^d, width = m / 10^d.
 
-    So every beginning is the double nearest to its decimal. A tiny part of the bounds is added before the floor: a
-    value that is written like a beginning (0.29 · 100 is 28.999999999999996) belongs to the bucket that begins there.
-    Of a float's buckets the last one is closed: there is none for the upper bound alone.
+    So every lower end is the double nearest to its decimal. A tiny part of the bounds is added before the floor: a value
+    that equals a lower end in decimal (0.29 · 100 is 28.999999999999996) belongs to the bucket that begins there. The last
+    bucket of a float is closed: there is none for the upper bound alone.
     """
     digits = next(d for d in count() if (width * 10**d).denominator == 1)
     parts = (width * 10**digits).numerator
@@ -125,10 +125,10 @@ def _numbers(operand: Expression, low: Fraction, high: Fraction, width: Fraction
     return Arithmetic("/", begins, Literal(float(10**digits), Type.FLOAT), Type.FLOAT)
 
 
-def public_multiples(expression: Expression, most: int) -> tuple[Value, ...] | None:
-    """All values of a whole number in public bounds times (or divided by) a positive constant, in order.
+def public_multiples(expression: Expression, limit: int) -> tuple[Value, ...] | None:
+    """All values of a bounded integer times (or divided by) a positive constant, in order.
 
-    None for anything else, and for more than `most` of them.
+    None for anything else, and for more than `limit` of them.
 
     >>> from lapcat.plan.expressions import Column
     >>> one, ten = Literal(1, Type.INTEGER), Literal(10, Type.INTEGER)
@@ -140,14 +140,14 @@ def public_multiples(expression: Expression, most: int) -> tuple[Value, ...] | N
         case Arithmetic("*", operand, Literal(int() | float() as factor), kind) | Arithmetic(
             "*", Literal(int() | float() as factor), operand, kind
         ) if factor > 0:
-            places = _whole_values(operand, most)
+            places = _whole_values(operand, limit)
             if places is None:
                 return None
             return _different(
                 place * factor if kind is Type.INTEGER else float(place) * float(factor) for place in places
             )
         case Arithmetic("/", operand, Literal(int() | float() as divisor), Type.FLOAT) if divisor > 0:
-            tops = public_multiples(operand, most) or _whole_values(operand, most)
+            tops = public_multiples(operand, limit) or _whole_values(operand, limit)
             if tops is None or operand.type is not Type.INTEGER:
                 return None
             return _different(float(top) / float(divisor) for top in tops)  # type: ignore[arg-type]
@@ -155,12 +155,12 @@ def public_multiples(expression: Expression, most: int) -> tuple[Value, ...] | N
 
 
 def _different(values: Iterable[Value]) -> tuple[Value, ...]:
-    """Each once: whole numbers beyond 2^53, and products beyond 1e308, may be one double."""
+    """Each once: different integers beyond 2^53, or products beyond 1e308, may be the same double."""
     return tuple(dict.fromkeys(values))
 
 
-def _whole_values(expression: Expression, most: int) -> range | None:
+def _whole_values(expression: Expression, limit: int) -> range | None:
     reach = range_of(expression)
-    if expression.type is not Type.INTEGER or not reach.bounded or not reach.high - reach.low < most:
+    if expression.type is not Type.INTEGER or not reach.bounded or not reach.high - reach.low < limit:
         return None
     return range(int(reach.low), int(reach.high) + 1)

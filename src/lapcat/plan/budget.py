@@ -1,7 +1,7 @@
-"""Splits a spending limit over the statistics of a question, so that what is asked gets the least error.
+"""Splits the budget of a question over its statistics, for the least error of the columns.
 
-Nothing here depends on data: a split follows from the question and the catalogue alone. The guarantee does not depend on
-how it is split either, for whatever the shares are, `compile` derives the cost again from the scales.
+Nothing here depends on data: a split follows from the question and the catalogue alone. Nor does the guarantee depend on
+the split: whatever the shares are, `compile` derives the cost again from the scales.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ PARTS = 10**4
 readable; the optimum is flat."""
 WORTH = 0.99
 """An even split is kept unless an uneven one takes a hundredth off the objective: its figures are easier to follow."""
-LEAST = 1e-6
-"""No statistic matters less than this, next to the one that matters most: it would be noise alone."""
+MIN_MATTER = 1e-6
+"""The minimum weight of a statistic relative to the largest: with less it would be noise alone."""
 
 
 def split_keyed(
@@ -30,12 +30,12 @@ def split_keyed(
     counted: float,
     choices: int = 0,
 ) -> tuple[ApproxDP, PureDP]:
-    """What the choice of private groups may cost, and what is left for the statistics of those that are shown.
+    """The shares of the threshold for private groups and of the statistics of the groups that are shown.
 
-    The number of units that decides about a group is one more statistic that counts in full: an even share of it is one
-    in most + 1. `counted` says how much its noise matters to the columns. It never gets less than the even share, for a
-    higher threshold loses groups, which no figure of the others makes good; it gets more where the columns read it and
-    gain by it.
+    The unit count of a group is one more statistic that counts in full: its even share is 1 / (max_affected + 1).
+    `counted` is the weight of its noise in the columns. It never gets less than the even share, because a higher
+    threshold loses groups, which nothing else compensates; it gets more where that reduces the error of columns that
+    read it.
 
     Theorem: c/x² + v/(1 − x)² is least at x = c^(1/3) / (c^(1/3) + v^(1/3)), where v is the least objective of the rest
              at a share of 1.
@@ -57,7 +57,7 @@ def split_keyed(
 
 
 def split_chosen(total: PureDP, facts: GroupFacts, choices: int) -> tuple[PureDP, PureDP]:
-    """What each of the choices may cost, and what is left for the sums: a choice counts as one of them does."""
+    """The share of each selection, and the rest for the sums: a selection counts as one sum."""
     if not choices:
         return PureDP(Fraction(0)), total
     share = total.epsilon / (facts.max_affected + choices)
@@ -67,8 +67,8 @@ def split_chosen(total: PureDP, facts: GroupFacts, choices: int) -> tuple[PureDP
 def split(total: PureDP, facts: GroupFacts, matters: Sequence[float]) -> tuple[PureDP, ...]:
     """A share for each statistic, such that all of them together cost exactly the total.
 
-    `matters` has a_j for each statistic j: what the columns' squared error gains by its noise at a share of 1, so that
-    the objective is Σ a_j / ε_j² (the variance of Laplace noise is in proportion to 1/ε²): see `shares_of`. Statistics that
+    `matters` has a_j for each statistic j: what its noise adds to the columns' squared error at a share of 1, so the
+    objective is Σ a_j / ε_j² (the variance of Laplace noise is in proportion to 1/ε²): see `shares_of`. Statistics that
     no unit can change get nothing.
     """
     return tuple(PureDP(total.epsilon * share) for share in _shares(facts, matters, 2))
@@ -84,15 +84,15 @@ def _shares(facts: GroupFacts, matters: Sequence[float], power: int) -> list[Fra
     return [next(shares) if fact.sensitivity.l1 > 0 else Fraction(0) for fact in facts.statistics]
 
 
-def shares_of(matters: Sequence[float], most: int, power: int = 2) -> list[Fraction]:
-    """The shares of 1 of which the `most` largest add up to exactly 1, and for which Σ a_j / x_j^power is (nearly) least.
+def shares_of(matters: Sequence[float], max_affected: int, power: int = 2) -> list[Fraction]:
+    """Shares whose `max_affected` largest add up to exactly 1, and for which Σ a_j / x_j^power is (nearly) least. k: max_affected.
 
     The power is 2 where a share is an epsilon (Laplace) and 1 where it is a rho (Gaussian); q is power + 1.
 
-    Theorem: among all shares whose `most` largest add up to 1, Σ a_j / x_j^power is least for x_j = max(t, s·a_j^(1/q)),
-             where Σ min(1, a_j (s/t)^q) = most; where there are no more statistics than `most`, t = 0.
+    Theorem: among all shares whose k largest add up to 1, Σ a_j / x_j^power is least for x_j = max(t, s·a_j^(1/q)),
+             where Σ min(1, a_j (s/t)^q) = k; where there are at most k statistics, t = 0.
     Proof:   the objective is convex and falls in every share, the limit is the largest of Σ λ_j x_j over 0 ≤ λ ≤ 1 with
-             Σ λ_j = most. By the conditions of Karush, Kuhn and Tucker x_j^q is in proportion to a_j / λ_j for such a λ
+             Σ λ_j = k. By the conditions of Karush, Kuhn and Tucker x_j^q is in proportion to a_j / λ_j for such a λ
              at which the largest is reached: λ_j = 1 above the smallest share t that counts, 0 below it, which no share
              is, for it could grow to t for nothing. So those at t have λ_j = a_j (s/t)^q ≤ 1, the others x_j = s·a_j^(1/q).
 
@@ -103,38 +103,38 @@ def shares_of(matters: Sequence[float], most: int, power: int = 2) -> list[Fract
     """
     if not matters:
         return []
-    count = min(most, len(matters))
+    count = min(max_affected, len(matters))
     even = [Fraction(1, count)] * len(matters)
     largest = max(matters)
     if not 0 < largest < math.inf or not math.isfinite(sum(matters)):
         return even
-    weighted = [max(a / largest, LEAST) for a in matters]
+    weighted = [max(a / largest, MIN_MATTER) for a in matters]
     best = _rounded(_best(weighted, count, power + 1), count)
     gained = _objective(weighted, best, power) < WORTH * _objective(weighted, even, power)
     return best if gained else even
 
 
-def _best(matters: Sequence[float], most: int, q: int) -> list[float]:
+def _best(matters: Sequence[float], count: int, q: int) -> list[float]:
     """The optimum of the theorem, by trying how many statistics are above t."""
     roots = [math.pow(a, 1 / q) for a in matters]
-    if len(matters) == most:
+    if len(matters) == count:
         return [root / sum(roots) for root in roots]
     order = sorted(range(len(matters)), key=lambda j: -matters[j])
     above, ratio = 0, 0.0
-    for above in range(most):
-        ratio = math.pow((most - above) / sum(matters[j] for j in order[above:]), 1 / q)  # s / t
+    for above in range(count):
+        ratio = math.pow((count - above) / sum(matters[j] for j in order[above:]), 1 / q)  # s / t
         if ratio * roots[order[above]] <= 1:  # the next one would not rise above t; the last never does
             break
-    t = 1 / (most - above + ratio * sum(roots[j] for j in order[:above]))
+    t = 1 / (count - above + ratio * sum(roots[j] for j in order[:above]))
     return [t * max(1.0, ratio * root) for root in roots]
 
 
-def _rounded(shares: Sequence[float], most: int) -> list[Fraction]:
-    """Rounded down to whole parts; what is left over goes to the largest, so that the sum is 1."""
+def _rounded(shares: Sequence[float], count: int) -> list[Fraction]:
+    """Rounded down to whole parts; the remainder goes to the largest, so that the sum is 1."""
     whole = PARTS * 10 ** (len(str(len(shares))) - 1)
     parts = [math.floor(share * whole) for share in shares]
     first = max(range(len(parts)), key=lambda j: shares[j])
-    parts[first] += whole - sum(sorted(parts, reverse=True)[:most])
+    parts[first] += whole - sum(sorted(parts, reverse=True)[:count])
     return [Fraction(part, whole) for part in parts]
 
 

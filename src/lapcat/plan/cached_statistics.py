@@ -1,9 +1,8 @@
-"""What the stored numbers of a released answer are, so that a later question can tell whether they answer it too.
+"""Identities of the numbers in a stored answer, so that a later question can be answered from them.
 
-A number is known by the rows it was added up over and by what was added up: the digest of both holds the source, its
-version, every limit on a unit's rows and groups, the weights, the filters, the clamp and the grid. What was chosen is known by
-those rows, what it was chosen for and among which places or values. The groups are known by their keys. Nothing of it depends
-on data.
+A statistic is identified by a digest of its rows and its summand: the source, its version, every limit on a unit's rows and
+groups, the weights, the filters, the clamp and the grid. A selection is identified by its rows, its kind and its candidates;
+groups by their keys. Nothing here depends on data.
 """
 
 from __future__ import annotations
@@ -24,40 +23,40 @@ class KeyContent:
     """A key of stored cells."""
 
     identity: str
-    """Of its expression and its public values, in their order."""
+    """The digest of its expression and its public values, in order."""
     size: int | None
     """The number of its groups; None where they are private."""
     total: bool
-    """Whether every row is in one of its groups, so that they add up to the whole."""
+    """Whether every row is in one of its groups, so that they add up to the total."""
     listed: str | None = None
-    """Where its last group is for all other rows: the identity of the same key without it."""
+    """Where its last group is for all other values: the identity of the same key without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceContent:
-    """What was chosen, in stored cells."""
+    """A selection in stored cells."""
 
     identity: str
-    """Of rows, column, filter and candidates. Which quantiles of the column it is stands in the event."""
+    """The digest of rows, column, filter and candidates. The event says which quantiles of the column it is."""
     rows: int
-    """How many rows of cells it has."""
+    """The number of its rows of cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What an answer holds: one row of cells for each statistic, then those of each choice, by these keys."""
+    """The content of an answer: one row of cells per statistic, then those of each selection, by these keys."""
 
     statistics: tuple[str, ...]
-    """The identity of each row of cells; what a threshold counted comes last."""
+    """The identity of each row of cells; the unit count of a threshold is the last."""
     keys: tuple[KeyContent, ...]
     sets: tuple[tuple[int, ...], ...]
     """The grouping sets: positions in `keys`."""
     choices: tuple[ChoiceContent, ...] = ()
-    """Not in entries of before choices said what they are."""
+    """Empty in debits written before the format recorded selections."""
 
     @property
     def held(self) -> tuple[str, ...]:
-        """By what an answer is found: the identity of everything that it holds, once."""
+        """The identities by which an answer is found, each once."""
         return tuple(dict.fromkeys((*self.statistics, *(choice.identity for choice in self.choices))))
 
     @property
@@ -70,13 +69,13 @@ class Content:
 
 
 def identities_of(rows: Rows, statistics: Sequence[Statistic]) -> tuple[str, ...]:
-    """What statistics over these rows are known by."""
+    """The identities of statistics over these rows."""
     source = identity_of(rows)
     return tuple(identity_of([source, statistic]) for statistic in statistics)
 
 
 def content_of(prepared: Prepared) -> Content:
-    """What the answer to a question will hold."""
+    """The content of the answer to a question."""
     plan = prepared.plan
     return Content(
         identities_of(plan.source, prepared.released),
@@ -95,7 +94,7 @@ def content_of(prepared: Prepared) -> Content:
 
 
 def _chosen(choice: PlannedChoice) -> str:
-    """The quantiles of a column are one choice, whichever they are."""
+    """The identity of a selection; all quantiles of a column have the same."""
     match choice.wishes[0]:
         case Quantile():
             wished: object = "quantiles"
@@ -108,7 +107,7 @@ def _chosen(choice: PlannedChoice) -> str:
 
 
 def is_total(key: GroupKey) -> bool:
-    """Whether no row can be outside the listed groups: the rest is one of them, or no other value is possible."""
+    """Whether every row is in a listed group: there is a group for other values, or no other value is possible."""
     if key.other:
         return True
     reach = range_of(key.expression)

@@ -1,4 +1,4 @@
-"""Spans of the calendar: where a year, quarter, month, week, day or hour begins, and all that begin between two days."""
+"""Calendar spans: the start of a year, quarter, month, week, day or hour, and all starts between two days."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DAY = datetime.timedelta(days=1)
 
 
 def start(span: Span, moment: datetime.date) -> datetime.date:
-    """The first day or moment of the span that a date or timestamp lies in, of the same type.
+    """The start of the span that contains a date or timestamp, of the same type.
 
     Weeks begin on Monday (ISO 8601); the first of January of year 1 is one, so that no start lies before it.
 
@@ -38,7 +38,7 @@ def start(span: Span, moment: datetime.date) -> datetime.date:
 
 
 def days_between(expression: Expression) -> tuple[datetime.date, datetime.date] | None:
-    """The first and last day on which a date or timestamp expression may lie; None where that is not public."""
+    """The first and last possible day of a date or timestamp expression; None where they are not public."""
     match expression:
         case NullOutsideBounds(_, low, high, Type.DATE | Type.TIMESTAMP):
             assert isinstance(low.value, datetime.date) and isinstance(high.value, datetime.date)
@@ -52,7 +52,7 @@ def days_between(expression: Expression) -> tuple[datetime.date, datetime.date] 
 
 
 def how_many(expression: Expression) -> int | None:
-    """About how many `public_starts` there are, and never fewer, without making them; None where they are not public."""
+    """Upper bound on the number of `public_starts`, without computing them; None where they are not public."""
     days, span = days_between(expression), _span(expression)
     if days is None or span is None:
         return None
@@ -64,7 +64,7 @@ def how_many(expression: Expression) -> int | None:
 
 
 def public_starts(expression: Expression) -> tuple[datetime.date, ...] | None:
-    """All values that a truncated date or timestamp with public bounds may have, in order; None for anything else."""
+    """All possible values of a truncated date or timestamp with public bounds, in order; None for anything else."""
     days, span = days_between(expression), _span(expression)
     if days is None or span is None:
         return None
@@ -72,7 +72,7 @@ def public_starts(expression: Expression) -> tuple[datetime.date, ...] | None:
 
 
 def _span(expression: Expression) -> Span | None:
-    """How far the expression's values are apart: a cast to or from a date leaves whole days."""
+    """The span of the expression's values: a cast to or from a date leaves whole days."""
     match expression:
         case DateTrunc(span, _, _):
             return span
@@ -85,7 +85,7 @@ def _span(expression: Expression) -> Span | None:
 def _starts(
     span: Span, first: datetime.date, last: datetime.date, *, timestamps: bool
 ) -> Iterator[datetime.date]:
-    """The starts of the spans that hold a moment of the days first..last."""
+    """The starts of the spans that overlap the days first..last."""
     longest = {"year": 366, "quarter": 92, "month": 31, "week": 7, "day": 1, "hour": 1}[span]
     day, end = start(span, first), start(span, last)
     while True:

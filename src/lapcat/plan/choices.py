@@ -1,7 +1,7 @@
-"""What is chosen instead of added up: quantiles, extremes, the commonest values; and the counts that each is chosen by.
+"""Selections instead of sums: quantiles, extremes, the most frequent values; and the counts that each selection needs.
 
-A choice reads the same rows in the same groups as the question, counted once more by a public key: the place of a number
-on a grid, or a declared value. So it is one more Group, with the facts, the SQL and the tests that Groups have.
+A selection reads the same rows in the same groups as the question, counted by one more public key: the grid cell of a
+number, or a declared value. So its plan is one more Group, with the facts, the SQL and the tests of Groups.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Relation, Type, Value
 from lapcat.stored.forms import stored
 
-MOST_PLACES, FEWEST_PLACES = 2**20, 2**10
-"""In how many places a column's bounds are divided: as finely as all groups together allow."""
-FEWEST_OF_A_GROUP = 2**6
-MOST_COUNTS, MOST_OF_A_GROUP = 2**24, 2**16
-"""How many counts one look may bring (128 MiB), and how many of them for each private group, of which nobody knows how
-many there are."""
-MOST_PARTS = 2**10
+MAX_PLACES, MIN_PLACES = 2**20, 2**10
+"""The number of grid cells ("places") between a column's bounds: as many as the number of groups allows."""
+MIN_PLACES_PER_GROUP = 2**6
+MAX_COUNTS, MAX_COUNTS_PER_GROUP = 2**24, 2**16
+"""The maximum number of counts of one execution (128 MiB), and per private group, as the number of those is unknown."""
+MAX_PARTS = 2**10
 
 
 @dataclass(frozen=True, slots=True)
 class ValueGrid:
-    """The public places of a number: place i holds the values from (first + i) · 2^exponent to the next."""
+    """A public grid: place i holds the values from (first + i) · 2^exponent up to the next place."""
 
     expression: Expression
-    """A row's place, counted from 0 at zero."""
+    """The place of a row's value; 0 is the place of zero."""
     first: int
     count: int
     exponent: int
     whole: bool
-    """Whether each place is one whole number."""
+    """Whether each place is one integer."""
 
     @property
     def step(self) -> float:
@@ -48,7 +47,7 @@ class ValueGrid:
 
 
 def value_grid_of(value: Expression, limit: int) -> ValueGrid:
-    """At most so many places for the value's range, two at least: a unit must be able to change something."""
+    """A grid of at most `limit` places over the value's range, and at least two: a unit must be able to change something."""
     reach = range_of(value)
     low, high = Fraction(reach.low), Fraction(reach.high)
     exponent = _floor_log2((high - low) / limit) if low != high else _floor_log2(abs(low) or Fraction(1)) - 52
@@ -79,7 +78,7 @@ def _floor_log2(x: Fraction) -> int:
 @stored("Quantile", "value", "filter", "q")
 @dataclass(frozen=True, slots=True)
 class Quantile:
-    """The value with the share `q` of the rows below it."""
+    """The q-quantile of a value."""
 
     value: Expression
     filter: Expression | None
@@ -89,7 +88,7 @@ class Quantile:
 @stored("End", "value", "filter", "highest")
 @dataclass(frozen=True, slots=True)
 class End:
-    """A value near the highest, or the lowest."""
+    """A value near the maximum or the minimum."""
 
     value: Expression
     filter: Expression | None
@@ -99,7 +98,7 @@ class End:
 @stored("Common", "value", "filter", "candidates", "picks")
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The commonest of declared values."""
+    """The most frequent of the declared values."""
 
     value: Expression
     filter: Expression | None
@@ -113,31 +112,31 @@ Mechanism = Ranks | ExtremeRank | Commonest
 
 @dataclass(frozen=True, slots=True)
 class PlannedChoice:
-    """One payment's choice: the wishes that it fulfils, by which counts, and how far a unit moves those."""
+    """One selection that is charged as a whole: the wishes that it fulfils, the counts it needs and their sensitivity."""
 
     label: str
     wishes: tuple[Wish, ...]
     """Several quantiles of one column, ascending; or one wish."""
     plan: Group
-    """The counts: its last key is the place, or the value."""
+    """The plan of the counts; its last key is the place or the value."""
     places: ValueGrid | None
     facts: GroupFacts
     single_cell: bool
-    """One choice in one cell under replace-one: see core.event.RankRelease."""
+    """One selection in one cell under replace-one: see core.event.RankRelease."""
 
     @property
     def width(self) -> int:
-        """How many candidates each cell has."""
+        """The number of candidates per cell."""
         return self.plan.keys[-1].size
 
     @property
     def moved(self) -> Fraction:
-        """How far one unit moves the counts, all together, in steps."""
+        """The l1 sensitivity of the counts, in steps."""
         return self.facts.statistics[0].sensitivity.l1
 
     @property
     def score_moved(self) -> Fraction:
-        """How far one unit moves a candidate's score, in rows.
+        """The sensitivity of a candidate's score, in rows.
 
         Theorem: #{below} − q·n moves by max(q, 1 − q) for each row that is added or removed, and by 1 for one that is
                  replaced; a count of the rows beyond, or of a value's rows, by 1 in either case.
@@ -151,20 +150,20 @@ class PlannedChoice:
     def reasons(self) -> tuple[Reason, ...]:
         moved = f"which moves by at most {exact_text(self.score_moved)}"
         if isinstance(self.wishes[0], Common):
-            why = f"chosen among {self.width} public values by a score, the number of their rows, {moved}"
+            why = f"selected from {self.width} public values by a score, the number of their rows, {moved}"
         else:
             reach = range_of(self.wishes[0].value)
             whole = exact_text(Fraction(reach.high) - Fraction(reach.low))
             why = (
-                f"chosen among {self.width} public places by a score, the distance in rows from the rank asked for, {moved}; "
-                f"the exact value can move by the whole range, {whole}, so noise on it would say nothing"
+                f"selected from {self.width} public grid cells by a score, the distance in rows from the requested rank, {moved}; "
+                f"the sensitivity of the exact value is the whole range, {whole}, so adding noise to it would be useless"
             )
-        theorem = "the exponential mechanism costs its rate times what scores move against each other"
+        theorem = "the exponential mechanism costs its rate times the sensitivity of score differences"
         return (*self.facts.rows.reasons, *self.facts.statistics[0].reasons, Reason("choice", why, theorem))
 
     @property
     def unit_weight(self) -> int:
-        """How many steps a whole row counts for."""
+        """Steps per unweighted row."""
         return self.plan.statistics[0].unit_weight
 
     def at(self, epsilon: Fraction) -> Mechanism:
@@ -179,8 +178,8 @@ class PlannedChoice:
         quantiles = tuple(wish.q for wish in self.wishes if isinstance(wish, Quantile))
         return Ranks.calibrate(quantiles, self.parts, self.moved, epsilon, single_cell=self.single_cell)
 
-    def paid(self, event: Chosen) -> Mechanism:
-        """The mechanism that was paid for, by its own rates."""
+    def charged(self, event: Chosen) -> Mechanism:
+        """The mechanism that was charged, with its own rates."""
         match event:
             case RankRelease():
                 return Ranks(event.quantiles, event.parts, event.rates, event.scale)
@@ -191,16 +190,16 @@ class PlannedChoice:
 
     @property
     def parts(self) -> int:
-        """How finely a place is divided where several quantiles are chosen: ties would mislead those that come after."""
+        """Subdivisions of a place where several quantiles are selected: ties would mislead the later ones."""
         if len(self.wishes) == 1:
             return 1
         if self.plan.private_keys:
-            return max(1, MOST_OF_A_GROUP // (4 * self.plan.cells))
-        return min(MOST_PARTS, max(1, MOST_PLACES // self.plan.cells))
+            return max(1, MAX_COUNTS_PER_GROUP // (4 * self.plan.cells))
+        return min(MAX_PARTS, max(1, MAX_PLACES // self.plan.cells))
 
     @property
     def rows(self) -> int:
-        """How many numbers it brings to each cell, at every price."""
+        """The number of values that it releases per cell, at every price."""
         match self.wishes:
             case [End()]:
                 return 1
@@ -212,17 +211,19 @@ class PlannedChoice:
         return mechanism.event(self.label, self.moved, single_cell=self.single_cell)
 
 
-def choices_of(wishes: Sequence[tuple[str, Wish]], question: Group, one: int) -> tuple[PlannedChoice, ...]:
-    """The choices that fulfil the wishes (each with what its column is called), the quantiles of one column together."""
+def choices_of(
+    wishes: Sequence[tuple[str, Wish]], question: Group, unit_weight: int
+) -> tuple[PlannedChoice, ...]:
+    """The selections that fulfil the wishes (each with its column's label), the quantiles of one column together."""
     together: dict[object, list[tuple[str, Wish]]] = {}
     for called, wish in wishes:
         of = (wish.value, wish.filter) if isinstance(wish, Quantile) else wish
         if wish not in (known for _, known in together.setdefault(of, [])):
             together[of].append((called, wish))
-    return tuple(_choice(group, question, one) for group in together.values())
+    return tuple(_choice(group, question, unit_weight) for group in together.values())
 
 
-def _choice(wanted: list[tuple[str, Wish]], question: Group, one: int) -> PlannedChoice:
+def _choice(wanted: list[tuple[str, Wish]], question: Group, unit_weight: int) -> PlannedChoice:
     wishes = tuple(wish for _, wish in wanted)
     if isinstance(wishes[0], Quantile):
         wishes = tuple(sorted(wishes, key=lambda wish: wish.q if isinstance(wish, Quantile) else 0))
@@ -232,21 +233,21 @@ def _choice(wanted: list[tuple[str, Wish]], question: Group, one: int) -> Planne
         key = GroupKey("value", first.value, first.candidates)
     else:
         cells = max(question.cells, 1)
-        limit = max(FEWEST_PLACES, MOST_PLACES // cells)
+        limit = max(MIN_PLACES, MAX_PLACES // cells)
         if question.private_keys:
-            limit = max(FEWEST_OF_A_GROUP, min(FEWEST_PLACES, MOST_OF_A_GROUP // cells))
+            limit = max(MIN_PLACES_PER_GROUP, min(MIN_PLACES, MAX_COUNTS_PER_GROUP // cells))
         places = value_grid_of(first.value, limit)
         key = GroupKey("place", places.expression, range(places.first, places.first + places.count))
-    if question.cells * key.size > (MOST_OF_A_GROUP if question.private_keys else MOST_COUNTS):
+    if question.cells * key.size > (MAX_COUNTS_PER_GROUP if question.private_keys else MAX_COUNTS):
         raise Refused(
             "choice-too-wide",
-            f"{wanted[0][0]} in {question.cells} groups would be chosen by {question.cells * key.size} counts",
-            why=f"each group has {key.size} candidates, and those of all groups are counted at once",
+            f"{wanted[0][0]} in {question.cells} groups needs {question.cells * key.size} counts",
+            why=f"each group has {key.size} candidates, and the candidates of all groups are counted at once",
             fix="group by fewer columns, or ask for AVG instead",
         )
     added = len(question.keys)
     sets = tuple((*grouping, added) for grouping in question.grouping_sets)
-    statistic = Statistic(Kind.ROWS, filter=first.filter, unit_weight=one)
+    statistic = Statistic(Kind.ROWS, filter=first.filter, unit_weight=unit_weight)
     plan = Group(question.source, (*question.keys, key), (statistic,), sets if question.sets else ())
     facts = group_facts(plan)
     alone = len(wishes) == 1 and not question.private_keys and question.cells == 1

@@ -1,6 +1,6 @@
-"""The columns of an answer: a group's key, an aggregate's estimate, or what is computed of several estimates.
+"""The columns of an answer: a group key, an estimate, or a value computed from several estimates.
 
-A column that is not shown takes part in HAVING, ORDER BY and the like, and leaves the answer before anybody sees it.
+A hidden column (shown=False) is used by HAVING, ORDER BY and the like, and is not part of the answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class KeyColumn:
 
     name: str
     key: int
-    """Which key of the question."""
+    """The position of the key in the question."""
     shown: bool = True
 
 
@@ -31,7 +31,7 @@ class ValueColumn:
     argument: Argument
     shown: bool = True
     readings: tuple[StatisticReading, ...] = field(init=False, compare=False, repr=False)
-    """The sums that it is made of; none where it is chosen. They follow from the rest, and are asked for again and again."""
+    """The statistics that it is computed from; empty for a selection. Cached, as they follow from the other fields."""
 
     def __post_init__(self) -> None:
         readings = (
@@ -52,10 +52,10 @@ class ValueColumn:
 
 @dataclass(frozen=True, slots=True)
 class ComputedColumn:
-    """A column of the answer that is computed of estimates: 100.0 * SUM(a) / COUNT(*).
+    """A column of the answer that is computed from estimates: 100.0 * SUM(a) / COUNT(*).
 
-    The expression's columns are the inputs, by name. It is a number made of numbers: `released.enclosures.foreign` names
-    what it must not hold.
+    The expression's columns are the inputs, by name. It is a number computed from numbers: `released.enclosures.foreign`
+    finds any part that is not.
     """
 
     name: str
@@ -67,7 +67,7 @@ class ComputedColumn:
         unknown = {column.name for column in columns_of(self.expression)} - {i.name for i in self.inputs}
         if unknown or not self.expression.type.is_number:
             raise ValueError(
-                f"{self.name}: a number computed of its inputs; {sorted(unknown)} are none of them"
+                f"{self.name}: must be a number computed from its inputs; {sorted(unknown)} are not inputs"
             )
 
     @property

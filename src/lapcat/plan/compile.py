@@ -1,8 +1,7 @@
-"""A question becomes a program: which statistics, with which noise, at which price, and how outputs come of them.
+"""Compiles a question to a program: its statistics, their noise, the price, and the estimates computed from them.
 
-`prepare` is what a question is before anybody names a budget; `compile_program` prices it. The price is derived a
-second time from the finished plan and compared: a program that lapcat cannot agree with itself about is a Bug, and
-never runs.
+`prepare` derives what does not depend on the budget; `compile_program` prices it. The price is derived a second time from
+the finished plan: if the two differ, it is a Bug and the program never runs.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from lapcat.plan.grids import sum_statistic
 from lapcat.plan.laplace_sums import LaplaceSum
 from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, GroupKey, Kind, Plan, Rows, Statistic
-from lapcat.plan.predicates import most_amount
+from lapcat.plan.predicates import max_amount
 from lapcat.plan.released.after import AS_IT_IS, After
 from lapcat.plan.schema import Relation
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
@@ -76,50 +75,50 @@ __all__ = [
 
 
 Weights = Sequence[float] | None
-"""How much each number that is shown matters, beside the others; None: alike."""
+"""Relative importance of each shown column; None: equal."""
 Offer = Callable[[object, object, bool], tuple[object, object]]
-"""A price that is written into a question: epsilon and delta to ask with, given those of the call and whether the call
-names its price in another way."""
+"""A price written into a question: maps epsilon and delta of the call, and whether the call names its price in another
+way, to the epsilon and delta to use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as the front-end understood it."""
+    """A question as parsed by the front-end."""
 
     rows: Rows
     keys: tuple[GroupKey, ...]
     columns: tuple[AnswerColumn, ...]
     notes: tuple[str, ...] = ()
-    """What a reader should know: what is clamped, dropped or replaced, and by whose rule."""
+    """Sentences for the reader: what is clamped, dropped or replaced, and by which rule."""
     after: After = AS_IT_IS
-    """What is done with the rows of the answer. It is no part of what the question measures, or costs."""
+    """Post-processing of the answer's rows. It changes neither what the question measures nor its cost."""
     sets: tuple[tuple[int, ...], ...] = ()
     """The grouping sets, where there are several."""
     limits: Limits = AS_DECLARED
-    """How many rows and groups of a unit the question itself asks to count at most."""
+    """Contribution bounds that the question itself asks for."""
     offer: Offer | None = None
-    """What the question itself offers to pay."""
+    """The price written into the question, if any."""
     room: Room = DEFAULT_ROOM
-    """What one unit may take of the engine."""
+    """The engine resources that one unit may use."""
     objection: Refused | None = None
-    """Why nobody should pay for it. What was paid for before stays free."""
+    """Why it must not be charged. Answers that were charged before stay free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A question with its statistics and what one unit can do to them; the same at every price."""
+    """A question with its statistics and their sensitivity; the same at every price."""
 
     asked: Query
     plan: Plan
     labels: tuple[StatisticReading, ...]
-    """For each statistic of the plan, how it is called and measured."""
+    """The label, step and unit of measure of each statistic of the plan."""
     facts: GroupFacts
     choices: tuple[PlannedChoice, ...] = ()
-    """What is chosen, not added up."""
+    """The selections."""
     by_threshold: Statistic | None = None
-    """A statistic that the plan need not measure: the number of units that decides which private groups are shown."""
+    """A statistic that the plan need not measure, because the threshold does: the unit count of each private group."""
     places: Mapping[Statistic, int] = field(init=False, compare=False, repr=False)
-    """Which of the plan's statistics each is."""
+    """The position of each statistic in the plan."""
 
     def __post_init__(self) -> None:
         places = {statistic: place for place, statistic in enumerate(self.plan.statistics)}
@@ -127,23 +126,23 @@ class Prepared:
 
     @property
     def executed_plans(self) -> tuple[Plan, ...]:
-        """What the engine is asked: the sums, unless there are none, and the counts of each choice."""
+        """The plans that the engine executes: the sums, unless there are none, and the counts of each selection."""
         summed = self.plan.statistics or self.plan.private_keys or not self.choices
         return (*((self.plan,) if summed else ()), *dict.fromkeys(choice.plan for choice in self.choices))
 
     @property
     def released(self) -> tuple[Statistic, ...]:
-        """For each row of the released numbers, its statistic."""
+        """The statistic of each row of the released numbers."""
         return (*self.plan.statistics, *(() if self.by_threshold is None else (self.by_threshold,)))
 
     @property
     def values(self) -> tuple[ValueColumn | ComputedColumn, ...]:
-        """The numbers that the answer shows."""
+        """The columns of numbers that the answer shows."""
         return tuple(c for c in self.asked.columns if c.shown and not isinstance(c, KeyColumn))
 
     @property
     def sensitivities(self) -> tuple[Sensitivity, ...]:
-        """For each statistic, in the unit that people read."""
+        """The sensitivity of each statistic, in its unit of measure."""
         return tuple(
             fact.sensitivity.times(label.step)
             for fact, label in zip(self.facts.statistics, self.labels, strict=True)
@@ -151,7 +150,7 @@ class Prepared:
 
     @property
     def sensitivity(self) -> Sensitivity | None:
-        """Of the question as a whole; None where its statistics are in different units of measure."""
+        """The sensitivity of the question as a whole; None where its statistics have different units of measure."""
         noisy = {label.unit for label, s in zip(self.labels, self.sensitivities, strict=True) if s.l1 > 0}
         return self.facts.together(self.sensitivities) if len(noisy) <= 1 else None
 
@@ -160,40 +159,42 @@ class Prepared:
         return (*self.facts.rows.reasons, *self.facts.reasons)
 
     def matters(self, weights: Weights = None, *, squared: bool = False) -> tuple[float, ...]:
-        """For each statistic, how much its noise matters: (weight · sensitivity)², added up over the columns.
+        """How much the noise of each statistic matters: Σ (weight · sensitivity)² over the columns.
 
         squared: by l2² (Gaussian noise) in place of l1² (Laplace)."""
-        found = self.weighted(weights)
+        squares = self.weighted(weights)
         return tuple(
-            found.get(statistic, 0.0)
+            squares.get(statistic, 0.0)
             * (float(fact.sensitivity.l2_squared) if squared else float(fact.sensitivity.l1) ** 2)
             for statistic, fact in zip(self.plan.statistics, self.facts.statistics, strict=True)
         )
 
     def counted(self, weights: Weights = None) -> float:
-        """The same for the number of units by which private groups are shown."""
+        """The same for the unit count of private groups."""
         if self.by_threshold is None or self.facts.keys_per_unit is None:
             return 0.0
         moved = self.facts.keys_per_unit * (2 if self.facts.rows.relation is Relation.REPLACE_ONE else 1)
         return self.weighted(weights).get(self.by_threshold, 0.0) * moved**2
 
     def weighted(self, weights: Weights) -> dict[Statistic, float]:
-        """For each statistic, the squared weight of one of its steps, added up over what is read of it."""
+        """The squared weight of one step of each statistic, summed over the columns that read it."""
         shown = dict(zip((column.name for column in self.values), weights or (), strict=False))
-        found: dict[Statistic, float] = {}
+        squares: dict[Statistic, float] = {}
         for column in self.asked.columns:
             for source in _sources((column,)):
                 if isinstance(source.aggregate, SelectionAggregate):
                     continue
                 each = source.aggregate.weights(source.argument)
                 for reading, weight in zip(source.readings, each, strict=True):
-                    one = min(weight * float(reading.step), 2.0**400)  # bounds may be as near as doubles are
-                    square = shown.get(column.name, 1.0) * one * one
-                    found[reading.statistic] = found.get(reading.statistic, 0.0) + square
-        return found
+                    step_weight = min(
+                        weight * float(reading.step), 2.0**400
+                    )  # bounds may be adjacent doubles
+                    square = shown.get(column.name, 1.0) * step_weight * step_weight
+                    squares[reading.statistic] = squares.get(reading.statistic, 0.0) + square
+        return squares
 
     def public_value(self, statistic: Statistic) -> int | None:
-        """What a statistic is that no unit can change: low = high for each of a public number of rows. None: of others."""
+        """The value of a statistic that no unit can change (low = high for a public number of rows); None for others."""
         if statistic == self.by_threshold:
             return None
         fact = self.facts.statistics[self.places[statistic]]
@@ -201,7 +202,7 @@ class Prepared:
 
     @property
     def identity(self) -> str:
-        """The same for questions that measure the same: names, spaces and the order of AND do not matter."""
+        """Equal for questions that measure the same: names, spaces and the order of AND do not matter."""
         if not self.choices:
             return identity_of(self.plan)
         return identity_of((self.plan, tuple((choice.wishes, choice.plan) for choice in self.choices)))
@@ -209,7 +210,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A statistic with its noise. What it costs is computed from these, never stated."""
+    """A statistic with its noise. Its cost is computed from these, never stated."""
 
     label: str
     sensitivity: Sensitivity
@@ -222,7 +223,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class ChosenBy:
-    """A choice with its mechanism; what it costs is computed from both."""
+    """A selection with its mechanism; its cost is computed from both."""
 
     choice: PlannedChoice
     mechanism: Mechanism
@@ -233,7 +234,7 @@ class ChosenBy:
 
     @property
     def rows(self) -> int:
-        """How many numbers it brings to each cell."""
+        """The number of values that it releases per cell."""
         return self.mechanism.rows(self.choice.width)
 
 
@@ -245,9 +246,9 @@ class Program:
     measurements: tuple[Measurement, ...]
     chosen: tuple[ChosenBy, ...] = ()
     threshold: Threshold | None = None
-    """What a private group must reach to be shown."""
+    """The threshold that a private group must reach to be shown."""
     quoted: Conversion | None = None
-    """How the rho of Gaussian noise is quoted as (epsilon, delta), where it is."""
+    """The conversion of the rho of Gaussian noise to (epsilon, delta), if it is quoted so."""
 
     @property
     def plan(self) -> Plan:
@@ -262,13 +263,13 @@ class Program:
         rest: JointRelease | JointGaussianRelease | SumsAndChoices = sums
         if self.chosen:
             if isinstance(sums, JointGaussianRelease):
-                raise Bug("cost-differs", "sums beside choices get Laplace noise")
+                raise Bug("cost-differs", "sums next to selections must have Laplace noise")
             rest = SumsAndChoices(sums if self.measurements else None, tuple(c.event for c in self.chosen))
         if self.threshold is None:
             return rest
         assert facts.keys_per_unit is not None
         if isinstance(rest, JointGaussianRelease):
-            raise Bug("cost-differs", "the statistics of private groups get Laplace noise")
+            raise Bug("cost-differs", "the statistics of private groups must have Laplace noise")
         label = ", ".join(key.name for key in self.plan.private_keys)
         shown = self.threshold.event(label, facts.keys_per_unit, str(facts.rows.relation))  # type: ignore[arg-type]
         return KeyedRelease(shown, rest if self.measurements or self.chosen else None)
@@ -279,8 +280,8 @@ class Program:
 
     @property
     def public_values(self) -> tuple[int, ...] | None:
-        """For each statistic the number that it is in every cell, where no unit can change any of them: by the plan alone.
-        None where anything else is released."""
+        """The value of each statistic, equal in every cell, if no unit can change any of them (from the plan alone); None if
+        anything else is released."""
         constants = tuple(m.mechanism.value for m in self.measurements if isinstance(m.mechanism, Constant))
         if self.threshold is not None or self.chosen or len(constants) != len(self.measurements):
             return None
@@ -288,31 +289,31 @@ class Program:
 
     @property
     def executed_plan(self) -> Plan:
-        """The sums that the engine is asked for."""
+        """The plan of the sums."""
         return self.plan
 
     @property
     def executed_plans(self) -> tuple[Plan, ...]:
-        """All that the engine is asked for."""
+        """All plans that the engine executes."""
         return self.prepared.executed_plans
 
     @property
     def mechanisms(self) -> tuple[NoiseMechanism, ...]:
-        """The noise on each row of the sums."""
+        """The mechanism of each row of the sums."""
         return tuple(measurement.mechanism for measurement in self.measurements)
 
     @property
     def cells(self) -> int:
-        """How many cells the answer has; where keys are private, for each combination of their values."""
+        """The number of cells; where keys are private, per combination of their values."""
         return self.plan.cells
 
     @property
     def independent(self) -> bool:
-        """Whether the noises of different cells are independent."""
+        """Whether the noise of different cells is independent."""
         return True
 
     def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
-        """What released numbers (one row per statistic) say about a column."""
+        """The estimates of a column from the released numbers (one row per statistic)."""
         aggregate, argument = column.aggregate, column.argument
         if isinstance(aggregate, SelectionAggregate):
             chosen, rows = self.chosen_for(aggregate.wish(argument))
@@ -321,31 +322,31 @@ class Program:
         return aggregate.finish(argument, read, self.noise(column), confidence)
 
     def least_margin(self, column: ValueColumn, confidence: Fraction) -> float | None:
-        """The margin of the number of a column that has the least; None where it depends on the answer."""
+        """The smallest margin of a column's numbers; None where it depends on the answer."""
         return self._foresee_value(column, confidence).margin
 
     def row_of(self, statistic: Statistic) -> int:
-        """Which row of the released numbers a statistic is; what the threshold counted comes last."""
+        """The row of a statistic in the released numbers; the threshold's unit count is the last."""
         if statistic == self.prepared.by_threshold:
             return -1
         return self.prepared.places[statistic]
 
     @property
     def summed(self) -> int:
-        """How many rows of the released numbers come before what was chosen."""
+        """The number of rows of sums, which come before the selections in the released numbers."""
         return len(self.measurements)
 
     def chosen_for(self, wish: Wish) -> tuple[ChosenBy, slice]:
-        """The choice that fulfils a wish, and which rows of the released numbers it drew; they follow the sums."""
+        """The selection that fulfils a wish, and its rows of the released numbers, after those of the sums."""
         first = self.summed
         for chosen in self.chosen:
             if wish in chosen.choice.wishes:
                 return chosen, slice(first, first + chosen.rows)
             first += chosen.rows
-        raise Bug("choice-missing", f"nothing was chosen for {type(wish).__name__}")
+        raise Bug("choice-missing", f"no selection for {type(wish).__name__}")
 
     def law_of(self, statistic: Statistic) -> DiscreteLaplaceLaw | DiscreteGaussianLaw | LaplaceSum | None:
-        """The noise on a statistic; None where it is public."""
+        """The noise law of a statistic; None where it is public."""
         if statistic == self.prepared.by_threshold:
             assert self.threshold is not None
             return Laplace(self.threshold.scale).law()
@@ -353,14 +354,14 @@ class Program:
         return None if isinstance(mechanism, Constant) else mechanism.law()
 
     def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
-        """The noise on what a value column reads."""
-        found = []
+        """The noise of each statistic that a column reads."""
+        noises = []
         for reading in column.readings:
-            found.append(Noise(self.law_of(reading.statistic), reading.step))
-        return tuple(found)
+            noises.append(Noise(self.law_of(reading.statistic), reading.step))
+        return tuple(noises)
 
     def foresee(self, confidence: Fraction) -> tuple[Foreseen, ...]:
-        """For each number that the answer shows, the error to expect; no row is read."""
+        """The expected error of each shown column; no row is read."""
         return tuple(self.foresee_column(column, confidence) for column in self.prepared.values)
 
     def foresee_column(self, column: ValueColumn | ComputedColumn, confidence: Fraction) -> Foreseen:
@@ -377,7 +378,7 @@ class Program:
         return column.aggregate.foresee(column.argument, self.noise(column), confidence)
 
     def _foresee_computed(self, column: ComputedColumn, confidence: Fraction) -> Foreseen:
-        """|c₁|·m₁ + |c₂|·m₂ + … where the column is c₁·x₁ + c₂·x₂ + … + c₀; elsewhere it depends on the answer."""
+        """|c₁|·m₁ + |c₂|·m₂ + … where the column is c₁·x₁ + c₂·x₂ + … + c₀; otherwise it depends on the answer."""
         factors, each = coefficients(column.expression), self.each(column, confidence)
         if factors is None:
             return Foreseen(None, None)
@@ -390,7 +391,7 @@ class Program:
         return Foreseen(margin, None)
 
     def each(self, column: ComputedColumn, confidence: Fraction) -> Fraction:
-        """How sure each of k noisy inputs must be for all of them to hold together with the asked confidence.
+        """The confidence that each of k noisy inputs needs for all to hold jointly with the requested confidence.
 
         Theorem: the chance that one of k statements fails is at most the sum of their chances (union bound), so k
                  intervals at 1 − (1 − c)/k hold together with probability c, however their noises depend.
@@ -405,7 +406,7 @@ class Program:
 
 
 def prepare(asked: Query) -> Prepared:
-    """Collects the statistics of all columns, each once, and derives what one unit can do to them."""
+    """Collects the statistics of all columns, each once, and derives their sensitivity."""
     asked = replace(asked, columns=_with_shared_counts(asked))
     labels = _labels(asked)
     counts = [Statistic(Kind.ROWS, filter=wish.filter) for _, wish in _wishes(asked.columns)]
@@ -421,16 +422,16 @@ def prepare(asked: Query) -> Prepared:
 
 
 def prepare_limited(asked: Query) -> Prepared:
-    """Of a question in which every unit's contribution is limited already. Everything that an engine is asked for is
-    prepared here, so here one unit's part of the work is checked."""
+    """Prepares a question whose contributions are already bounded. Every plan that an engine executes is prepared here, so
+    the work caused by one unit is checked here."""
     labels = _labels(asked)
     by_threshold = _counted_by_threshold(asked, list(labels))
     measured = [statistic for statistic in labels if statistic != by_threshold]
     ordered = sorted(measured, key=lambda statistic: json.dumps(canonical(statistic), sort_keys=True))
     plan = Group(asked.rows, asked.keys, tuple(ordered), asked.sets)
     require_room(plan, asked.room)
-    one = max((source.argument.unit_weight for source in _sources(asked.columns)), default=1)
-    choices = choices_of(list(_wishes(asked.columns)), plan, one)
+    unit_weight = max((source.argument.unit_weight for source in _sources(asked.columns)), default=1)
+    choices = choices_of(list(_wishes(asked.columns)), plan, unit_weight)
     for choice in choices:
         require_room(choice.plan, asked.room)
     facts = group_facts(plan)
@@ -438,12 +439,12 @@ def prepare_limited(asked: Query) -> Prepared:
 
 
 def with_counts(asked: Query) -> Query:
-    """The same question read from more statistics: each sum from a centred one and the number of its rows."""
+    """The same question with each sum read from a centred sum and its row count."""
     return replace(asked, columns=_with_arguments(asked.columns, lambda a: replace(a, counted=True)))
 
 
 def statistics_of(asked: Query) -> tuple[Statistic, ...]:
-    """What a question reads."""
+    """The statistics that a question reads."""
     return tuple(_labels(asked))
 
 
@@ -455,7 +456,7 @@ def _labels(asked: Query) -> dict[Statistic, StatisticReading]:
 
 
 def _counted_by_threshold(asked: Query, statistics: list[Statistic]) -> Statistic | None:
-    """Which of the statistics is the number of units of each private group, which is measured anyway."""
+    """The statistic that equals the unit count of each private group, which the threshold measures anyway."""
     if not asked.keys or not all(key.is_private for key in asked.keys):
         return None
     once = rows_facts(asked.rows).rows == 1
@@ -468,7 +469,7 @@ def _counted_by_threshold(asked: Query, statistics: list[Statistic]) -> Statisti
 
 
 def _with_shared_counts(asked: Query) -> tuple[AnswerColumn, ...]:
-    """Tells each argument whether the number of its rows is public, or measured anyway for another column."""
+    """Sets on each argument whether its row count is public, or measured anyway for another column."""
     facts = rows_facts(asked.rows)
     size = facts.size if facts.fixed and not asked.keys else None
 
@@ -487,7 +488,7 @@ def _with_shared_counts(asked: Query) -> tuple[AnswerColumn, ...]:
 def _cases_are_sparse(columns: tuple[AnswerColumn, ...]) -> bool:
     """Whether centred sums of CASEs would move less around zero: there a row adds nothing to most of them.
 
-    It decides which statistics are measured; what they cost is derived from those (`facts.group_facts`).
+    It decides which statistics are measured; the cost is derived from those (`facts.group_facts`).
     """
     arguments: dict[Statistic, Argument] = {}
     for source in _sources(columns):
@@ -503,7 +504,7 @@ def _cases_are_sparse(columns: tuple[AnswerColumn, ...]) -> bool:
         steps = [s.grid.step * max(abs(s.low), abs(s.high)) for s in sums if s.grid is not None]
         if not all(steps):
             return Fraction(0)
-        return most_amount(parts, steps, Relation.ADD_REMOVE, may_be_absent=True)
+        return max_amount(parts, steps, Relation.ADD_REMOVE, may_be_absent=True)
 
     return len(arguments) > 2 and moved(centred=False) < moved(centred=True)
 
@@ -511,30 +512,30 @@ def _cases_are_sparse(columns: tuple[AnswerColumn, ...]) -> bool:
 def _with_arguments(
     columns: tuple[AnswerColumn, ...], change: Callable[[Argument], Argument]
 ) -> tuple[AnswerColumn, ...]:
-    found: list[AnswerColumn] = []
+    changed: list[AnswerColumn] = []
     for column in columns:
         if isinstance(column, ValueColumn):
             column = _with_argument(column, change(column.argument))
         elif isinstance(column, ComputedColumn):
             inputs = (_with_argument(source, change(source.argument)) for source in column.inputs)
             column = replace(column, inputs=tuple(inputs))
-        found.append(column)
-    return tuple(found)
+        changed.append(column)
+    return tuple(changed)
 
 
 def _with_argument(column: ValueColumn, argument: Argument) -> ValueColumn:
-    """The same column where the argument is the same: what it reads is not derived again."""
+    """The same object where the argument is equal, so that its readings are not derived again."""
     return column if argument == column.argument else replace(column, argument=argument)
 
 
 def _readings(columns: tuple[AnswerColumn, ...]) -> Iterator[StatisticReading]:
-    """What all columns read, the inputs of computed ones too."""
+    """The readings of all columns, including the inputs of computed ones."""
     for source in _sources(columns):
         yield from source.readings
 
 
 def _wishes(columns: tuple[AnswerColumn, ...]) -> Iterator[tuple[str, Wish]]:
-    """What all columns want to be chosen, and how each is called."""
+    """The labels and wishes of all columns that are selections."""
     for source in _sources(columns):
         if isinstance(source.aggregate, SelectionAggregate):
             argument = source.argument
@@ -545,7 +546,7 @@ def _wishes(columns: tuple[AnswerColumn, ...]) -> Iterator[tuple[str, Wish]]:
 
 
 def _sources(columns: tuple[AnswerColumn, ...]) -> Iterator[ValueColumn]:
-    """All estimates that the answer is made of, the inputs of computed columns too."""
+    """All columns of estimates, including the inputs of computed columns."""
     for column in columns:
         if not isinstance(column, KeyColumn):
             yield from (column,) if isinstance(column, ValueColumn) else column.inputs
@@ -562,7 +563,7 @@ def _count_of(argument: Argument) -> Statistic:
 def compile_program(
     prepared: Prepared, epsilon: Fraction, delta: Fraction | None = None, weights: Weights = None
 ) -> Program:
-    """The question at this price: the least noise that costs at most epsilon in all, and delta for private groups."""
+    """The question at this price: the least noise that costs at most epsilon in total, and delta for private groups."""
     program = priced(prepared, epsilon, delta, weights)
     agree(program, ApproxDP(epsilon, delta or Fraction(0)))
     return program
@@ -571,7 +572,7 @@ def compile_program(
 def priced(
     prepared: Prepared, epsilon: Fraction, delta: Fraction | None = None, weights: Weights = None
 ) -> Program:
-    """The same before the price is derived again: to foresee by, not to run."""
+    """The same without the second derivation of the price: for previews, not to run."""
     total, threshold = PureDP(epsilon), None
     choices = len(prepared.choices)
     if prepared.facts.keys_per_unit is not None:
@@ -597,7 +598,7 @@ def priced(
 
 
 def program_of(prepared: Prepared, event: Event) -> Program:
-    """The question with the very noise that was paid for: rebuilt from the stored event, whatever the split is now."""
+    """The question with exactly the noise that was charged: rebuilt from the stored event, whatever the split is now."""
     rest = event.rest if isinstance(event, KeyedRelease) else event
     threshold = None
     if isinstance(event, KeyedRelease):
@@ -606,9 +607,7 @@ def program_of(prepared: Prepared, event: Event) -> Program:
     sums = rest.sums if isinstance(rest, SumsAndChoices) else rest
     parts = sums.parts if isinstance(sums, JointRelease | JointGaussianRelease) else ()
     if len(parts) != len(prepared.plan.statistics) or len(choices) != len(prepared.choices):
-        raise Bug(
-            "cost-differs", "a stored payment is for another number of statistics than the question has"
-        )
+        raise Bug("cost-differs", "a stored debit has another number of statistics than the question")
     measurements = []
     for label, statistic, fact, part in zip(
         prepared.labels, prepared.plan.statistics, prepared.facts.statistics, parts, strict=True
@@ -622,7 +621,7 @@ def program_of(prepared: Prepared, event: Event) -> Program:
             case ExactRelease():
                 mechanism = _public(prepared, statistic)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
-    chosen = tuple(ChosenBy(c, c.paid(part)) for c, part in zip(prepared.choices, choices, strict=True))
+    chosen = tuple(ChosenBy(c, c.charged(part)) for c, part in zip(prepared.choices, choices, strict=True))
     quoted = sums.quoted if isinstance(sums, JointGaussianRelease) else None
     program = Program(prepared, tuple(measurements), chosen, threshold, quoted)
     agree(program, event.loss)
@@ -630,24 +629,26 @@ def program_of(prepared: Prepared, event: Event) -> Program:
 
 
 def _public(prepared: Prepared, statistic: Statistic) -> Constant:
-    """What no unit can change: it is low = high for each of a public number of rows."""
+    """The public value of a statistic that no unit can change: low = high for a public number of rows."""
     return Constant(statistic.low * (prepared.facts.rows.size or 0))
 
 
 def joint_sensitivity_of(
-    parts: Sequence[LaplaceRelease | GaussianRelease | ExactRelease], most: int, quoted: Conversion | None
+    parts: Sequence[LaplaceRelease | GaussianRelease | ExactRelease],
+    max_affected: int,
+    quoted: Conversion | None,
 ) -> JointRelease | JointGaussianRelease:
-    """All measurements as one event; noise of two kinds in one question has no price."""
+    """All measurements as one event; Laplace and Gaussian noise in one question cannot be priced."""
     gaussian = tuple(part for part in parts if not isinstance(part, LaplaceRelease))
     if any(isinstance(part, GaussianRelease) for part in gaussian):
         if len(gaussian) != len(parts):
             raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
-        return JointGaussianRelease(gaussian, most, quoted)
-    return JointRelease(tuple(part for part in parts if not isinstance(part, GaussianRelease)), most)
+        return JointGaussianRelease(gaussian, max_affected, quoted)
+    return JointRelease(tuple(part for part in parts if not isinstance(part, GaussianRelease)), max_affected)
 
 
 def agree(program: Program, price: Loss) -> None:
-    """Derives the cost a second time, from the finished plan and the scales alone; at most the price, or it is a Bug."""
+    """Derives the cost a second time, from the finished plan and the scales alone; above the price it is a Bug."""
     again = group_facts(program.plan)
     parts: list[LaplaceRelease | GaussianRelease | ExactRelease] = []
     for measurement, fact in zip(program.measurements, again.statistics, strict=True):
@@ -657,13 +658,13 @@ def agree(program: Program, price: Loss) -> None:
             sigma_squared = measurement.mechanism.sigma_squared
             parts.append(GaussianRelease(measurement.label, fact.sensitivity.l2_squared, sigma_squared))
         elif fact.sensitivity.l1 > 0:
-            raise Bug("cost-differs", f"{measurement.label} would leave without noise")
+            raise Bug("cost-differs", f"{measurement.label} would be released without noise")
         else:
             parts.append(ExactRelease(measurement.label))
     cost: PureDP | ZCDP | ApproxDP = joint_sensitivity_of(parts, again.max_affected, program.quoted).loss
     for chosen in program.chosen:
         if not isinstance(cost, PureDP):
-            raise Bug("cost-differs", "sums beside choices get Laplace noise")
+            raise Bug("cost-differs", "sums next to selections must have Laplace noise")
         moved = group_facts(chosen.choice.plan).statistics[0].sensitivity.l1
         drawn = chosen.mechanism.event("", moved, single_cell=chosen.choice.single_cell)
         cost = PureDP(cost.epsilon + drawn.loss.epsilon)
@@ -678,7 +679,7 @@ def agree(program: Program, price: Loss) -> None:
 
 
 def _within(cost: Loss, price: Loss) -> bool:
-    """Whether a cost is at most a price of its kind; what nobody can change costs nothing of any kind."""
+    """Whether a cost is at most a price of its kind; a cost of zero is within any price."""
     if cost == PureDP(Fraction(0)):
         return True
     if isinstance(cost, ZCDP) or isinstance(price, ZCDP):

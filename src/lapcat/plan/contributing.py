@@ -1,8 +1,8 @@
-"""Which rows add something to a statistic: of COUNT(CASE …) and SUM(CASE …) few rows do, and different cases share none.
+"""Which rows contribute to a statistic: few do to COUNT(CASE …) and SUM(CASE …), and disjoint cases share none.
 
-A statistic is moved by rows that pass its filter. Where its value is a CASE it is not moved by rows whose case is NULL,
-or the very number that adds nothing; told so, the solver (plan/predicates.py) proves which statistics no row moves
-together. `SUM(CASE WHEN city = 'a' THEN 1 ELSE 0 END)` and the same of 'b' are then a histogram.
+A statistic is moved by rows that pass its filter. Where its value is a CASE, it is not moved by rows whose case is NULL
+or equals the number that adds nothing. With these conditions the solver (plan/predicates.py) proves which statistics no
+row moves together: `SUM(CASE WHEN city = 'a' THEN 1 ELSE 0 END)` and the same for 'b' are then a histogram.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lapcat.plan.schema import Type
 def part_of(statistic: Statistic, *, weighted: bool, only_values_change: bool) -> StatisticTerm:
     """The rows that move a statistic, for the solver.
 
-    only_values_change: the neighbours have the same rows but for the values of one (replace-one, every row adds something).
+    only_values_change: neighbouring tables differ only in the values of one row (replace-one, every row contributes).
 
     Theorem: a row that does not satisfy the predicate adds 0; with `only_values_change`, two such rows add the same. A part
              that `counts` gets one same number of every row that satisfies it.
@@ -66,13 +66,13 @@ def is_case(value: Expression | None) -> bool:
 
 
 def is_indicator(value: Expression | None) -> bool:
-    """Whether a value is a CASE of 0, 1 and NULL: then its sum counts rows."""
+    """Whether a value is a CASE of 0, 1 and NULL, so that its sum counts rows."""
     constants = None if value is None else _constants(_inner(value))
     return constants is not None and set(constants) <= {0, 1}
 
 
 def _inner(value: Expression) -> Expression:
-    """The CASE of integers that a sum turned into doubles, or clamps to where it lies anyway."""
+    """The value without a cast from integers to doubles and without clamps that change nothing."""
     while True:
         match value:
             case Cast(operand, Type.FLOAT) if operand.type is Type.INTEGER:
@@ -89,13 +89,13 @@ def _reaches_no_further(operand: Expression, low: Literal, high: Literal) -> boo
 
 
 def _constants(value: Expression) -> tuple[Fraction, ...] | None:
-    """The numbers that a CASE can be, besides NULL; None where any of them is not a constant."""
+    """The values of a CASE besides NULL; None if any of them is not a constant."""
     if not isinstance(value, Case):
         return None
     otherwise = () if value.otherwise is None else (value.otherwise,)
-    found = [_number(result) for result in (*(result for _, result in value.whens), *otherwise)]
-    known = tuple(number for number in found if number is not None)
-    return known if len(known) == len(found) else None
+    numbers = [_number(result) for result in (*(result for _, result in value.whens), *otherwise)]
+    known = tuple(number for number in numbers if number is not None)
+    return known if len(known) == len(numbers) else None
 
 
 def _number(value: Expression) -> Fraction | None:
@@ -106,7 +106,7 @@ def _number(value: Expression) -> Fraction | None:
 
 
 def _literal(number: Fraction, kind: Type) -> Literal | None:
-    """A number as a constant of a type; None where it is none of its values."""
+    """A number as a constant of a type; None if the type cannot represent it."""
     if kind is Type.INTEGER:
         return Literal(int(number), kind) if number.denominator == 1 else None
     return Literal(float(number), kind) if Fraction(float(number)) == number else None

@@ -1,4 +1,4 @@
-"""What the intervals of an answer cover, and what they do not: one sentence that stands beside them."""
+"""The sentence beside an answer that says which errors its intervals cover, and which they do not."""
 
 from __future__ import annotations
 
@@ -24,30 +24,34 @@ from lapcat.plan.notes import Note, Weight
 
 
 def uncovered(prepared: Prepared) -> str:
-    """Which other errors a number may have, by the plan alone."""
+    """The errors that the intervals do not cover, from the plan alone."""
     plan = prepared.plan
     nodes = list(_nodes(plan))
     missing = []
     if any(statistic.kind is Kind.SUM for statistic in prepared.released):
-        missing.append("what clamping changes")
+        missing.append("the effect of clamping")
     if any(isinstance(node, LimitRows | LimitGroups) for node in nodes):
         missing.append("rows left out beyond a unit's limit")
     if any(isinstance(node, WeightRows) for node in nodes):
-        missing.append("rows beyond a unit's limit that count for less")
+        missing.append("contributions scaled down to a unit's limit")
     if plan.private_keys:
-        missing.append("that groups are shown whose noise was high")
-    said = ", nor ".join([*missing, "that the table may be a sample"])
-    return Note(f"the intervals cover the noise; not {said}", Weight.COVERAGE)
+        missing.append("the selection of groups by noisy counts")
+    listed = (
+        ", ".join(missing) + f"{',' if missing[1:] else ''} or sampling error"
+        if missing
+        else "sampling error"
+    )
+    return Note(f"the intervals cover the noise, not {listed}", Weight.COVERAGE)
 
 
 def limits_noted(prepared: Prepared) -> tuple[str, ...]:
-    """Before asking: that a limit may move the numbers further than their margins say; none where no row is left out."""
+    """For previews: a note that contribution limits may cause errors beyond the margins; empty where no limit applies."""
     nodes = list(_nodes(prepared.plan))
     nodes += [node for choice in prepared.choices for node in _nodes(choice.plan)]
     if not any(isinstance(node, LimitRows | LimitGroups | WeightRows) for node in nodes):
         return ()
     unit = prepared.facts.rows.unit
-    return (f"not in the margins: the error where a {unit} has more rows or groups than count",)
+    return (f"not in the margins: the error from contributions beyond a {unit}'s limit",)
 
 
 def _nodes(rows: Rows | Public | Group) -> Iterator[Rows | Public | Group]:

@@ -1,6 +1,6 @@
-"""How a declaration is written where a refusal proposes one: as lines of lapcat.toml, or as arguments of `lapcat.table`.
+"""Declarations that error messages propose: lines of lapcat.toml, or arguments of `lapcat.table`.
 
-LOW, HIGH and … stand for what lapcat cannot know: bounds and keys come from what people know of the world, never from rows.
+LOW, HIGH and … are placeholders: bounds and keys come from public knowledge, never from rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The least budget for a wanted error, found before anything is paid.
+"""The least budget for a requested error, found before anything is charged.
 
-A relative error is relative to what is public or was released before; what is known of it holds with its own confidence, and
-what is stated of the error counts both ways to fail.
+A relative error is relative to public numbers or to earlier answers. Those hold with their own confidence, and the stated
+confidence of the error accounts for both.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from lapcat.plan.expressions import range_of
 from lapcat.plan.gaussian_pricing import compile_rho, gaussian
 
 QUANTUM = Fraction(1, 10**9)
-"""Budgets are counted in these, and those of rho in a thousandth of them, so nothing finer could be paid."""
+"""The resolution of budgets; that of rho is a thousandth of it."""
 LARGEST = 10**6
-"""Beyond it no promise is left, so nobody needs the error that it would give."""
+"""An epsilon beyond it protects nobody."""
 PRECISION = 1000
-"""The least epsilon is found to this part of itself."""
+"""The least epsilon is found to one part in this many."""
 PRIOR_FAILURE = Fraction(1, 10)
-"""The part of the chance to fail that is left to each figure that was released before."""
+"""The share of the failure probability reserved for each number from an earlier answer."""
 TOO_NOISY = "scale-too-large"
-"""The refusal of noise that no 64-bit integer could hold: for however large an error, so small a price is not enough."""
+"""The error code for noise that does not fit 64-bit integers: the price is too small, whatever the error."""
 ROUNDS = 12
-"""Times that the columns are weighed anew, by how far each is from its wanted error."""
+"""Rounds of reweighting the columns by the distance of each from its target."""
 
 
 At = Callable[[Fraction], Program]
@@ -38,33 +38,33 @@ At = Callable[[Fraction], Program]
 
 @dataclass(frozen=True, slots=True)
 class PriorEstimates:
-    """What was released of a column before; each figure holds but for `KNOWN` of the chance to fail."""
+    """Earlier answers about a column; each number fails with at most `PRIOR_FAILURE` of the failure probability."""
 
     least: float = 0.0
-    """Its numbers are at least so far from zero."""
+    """Lower bound on the absolute value of its numbers."""
     rows: float = 0.0
-    """Behind each number are at least so many rows."""
+    """Lower bound on the number of rows behind each number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The error that one column may have."""
+    """The requested error of one column."""
 
     error: float
     relies: int = 0
-    """On how many released figures it relies."""
+    """The number of earlier answers that it relies on."""
     rows: float = 0.0
-    """The least number of rows behind each number, where its error depends on it."""
+    """Lower bound on the rows behind each number, where its error depends on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorTarget:
-    """The error that each column of an answer may have, at this confidence."""
+    """The requested error of each column of an answer, at this confidence."""
 
     prepared: Prepared
     targets: tuple[Target, ...]
     confidence: Fraction
-    said: str
+    error_text: str
 
     @classmethod
     def of(
@@ -74,24 +74,24 @@ class ErrorTarget:
         confidence: Fraction,
         known: Callable[[], Sequence[PriorEstimates]],
     ) -> ErrorTarget:
-        """The goal of `error=500` or `error="5%"`, or a refusal that says what is not known."""
-        said = _said(error)
-        relative = said.endswith("%")
-        wanted = exact(said[:-1]) / 100 if relative else exact(said)
+        """The target of `error=500` or `error="5%"`, or a refusal that says what is unknown."""
+        text = _error_text(error)
+        relative = text.endswith("%")
+        wanted = exact(text[:-1]) / 100 if relative else exact(text)
         if wanted <= 0:
             raise BadArgument("error-range", f"error must be above zero, not {error}", fix="error=500")
         at_one = priced(prepared, Fraction(1), None if not prepared.plan.private_keys else Fraction(1, 10**7))
         open_ended = [at_one.foresee_column(column, confidence).margin is None for column in prepared.values]
         before = known() if relative or any(open_ended) else [PriorEstimates()] * len(open_ended)
         targets = []
-        for column, found, depends in zip(prepared.values, before, open_ended, strict=True):
-            target = _relative(column, float(wanted), found, said) if relative else Target(float(wanted))
+        for column, prior, depends in zip(prepared.values, before, open_ended, strict=True):
+            target = _relative(column, float(wanted), prior, text) if relative else Target(float(wanted))
             if depends:
-                if not isinstance(column, ValueColumn) or column.aggregate != AVG or found.rows <= 0:
+                if not isinstance(column, ValueColumn) or column.aggregate != AVG or prior.rows <= 0:
                     raise _unknown(column)
-                target = replace(target, relies=target.relies + 1, rows=found.rows)
+                target = replace(target, relies=target.relies + 1, rows=prior.rows)
             targets.append(target)
-        return cls(prepared, tuple(targets), confidence, said)
+        return cls(prepared, tuple(targets), confidence, text)
 
     def met_by(self, program: Program) -> bool:
         """Whether every column's margin is at most the wanted error."""
@@ -105,8 +105,8 @@ class ErrorTarget:
         at: At | None = None,
         floor: Fraction = Fraction(0),
     ) -> Program:
-        """The program of the least epsilon (or rho), to a thousandth of itself, that meets the goal and is no less than
-        `floor`; at: of programs that are made in this way, where not each number is measured by itself."""
+        """The program of the least epsilon (or rho), to one part in a thousand, that meets the target and is at least
+        `floor`. at: makes the program at a price, where the numbers are not measured one by one."""
         weights = self._weighed(delta, in_rho) if at is None else None
 
         def enough(price: Fraction) -> bool:
@@ -124,7 +124,7 @@ class ErrorTarget:
                 kind = "a rho" if in_rho else "an epsilon"
                 raise Refused(
                     "error-too-small",
-                    f"an error of {self.said} needs {kind} above {LARGEST}, which protects nobody",
+                    f"an error of {self.error_text} needs {kind} above {LARGEST}, which protects nobody",
                     fix="allow a larger error, or tighten the bounds with CLAMP(x, low, high)",
                 )
         while high - low > max(_quantum(in_rho), high / PRECISION):
@@ -141,7 +141,7 @@ class ErrorTarget:
     def above(
         self, epsilon: Fraction, delta: Fraction | None, *, in_rho: bool = False, at: At | None = None
     ) -> Program:
-        """The program of the next larger epsilon than this one (or of the rho that costs as much), split for the goal."""
+        """The program of the next larger epsilon (or the rho that costs as much), split for the target."""
         price = epsilon * epsilon / 2 if in_rho else epsilon
         price = _on_quanta(price, _quantum(in_rho)) + _quantum(in_rho)
         if at is not None:
@@ -159,10 +159,10 @@ class ErrorTarget:
         return compile_program(self.prepared, price, delta, weights)
 
     def _weighed(self, delta: Fraction | None, in_rho: bool) -> tuple[float, ...]:
-        """How much each column matters, so that none is much better than wanted while another decides the price.
+        """Weights of the columns, so that none is much better than requested while another determines the price.
 
-        Each round a column that is further from its wanted error weighs more. Whatever comes out is only tried: the
-        least price is found for the weights by the exact margins.
+        Each round increases the weight of columns that are further from their target. The weights are a heuristic: the
+        least price for them is found by the exact margins.
         """
         weights = best = tuple(1.0 for _ in self.targets)
         if len(self.targets) == 1:
@@ -182,8 +182,8 @@ class ErrorTarget:
         return max(self._distances(program), default=0.0)
 
     def _distances(self, program: Program) -> list[float]:
-        """For each column its margin, as a multiple of the wanted error."""
-        found = []
+        """The margin of each column as a multiple of its target."""
+        distances = []
         for column, target in zip(self.prepared.values, self.targets, strict=True):
             sure = 1 - (1 - self.confidence) * (1 - PRIOR_FAILURE * target.relies)
             if target.rows and isinstance(column, ValueColumn):
@@ -194,16 +194,16 @@ class ErrorTarget:
             else:
                 foreseen = program.foresee_column(column, sure).margin
                 margin = float("inf") if foreseen is None else foreseen
-            found.append(margin / target.error)
-        return found
+            distances.append(margin / target.error)
+        return distances
 
 
 def error_target_json(error: object, confidence: Fraction) -> dict[str, object]:
-    """What was wanted, as a receipt says it."""
-    return {"error": _said(error), "confidence": exact_text(confidence)}
+    """The target in a receipt."""
+    return {"error": _error_text(error), "confidence": exact_text(confidence)}
 
 
-def _said(error: object) -> str:
+def _error_text(error: object) -> str:
     """`5%`, or an exact number."""
     text = error.strip() if isinstance(error, str) else error
     if isinstance(text, str) and text.endswith("%"):
@@ -211,8 +211,8 @@ def _said(error: object) -> str:
     return exact_text(exact(text))
 
 
-def _relative(column: ValueColumn | ComputedColumn, part: float, known: PriorEstimates, said: str) -> Target:
-    """A part of the least that the column's numbers can be, by their bounds or by what was released."""
+def _relative(column: ValueColumn | ComputedColumn, part: float, known: PriorEstimates, text: str) -> Target:
+    """A share of the lower bound on the column's absolute value, from its bounds or from earlier answers."""
     if isinstance(column, ValueColumn):
         rows = float(column.argument.size or 0)
         relies = 0 if rows else 1
@@ -225,15 +225,15 @@ def _relative(column: ValueColumn | ComputedColumn, part: float, known: PriorEst
         return Target(part * known.least, 1)
     raise Refused(
         "error-relative",
-        f"an error of {said} is relative to {column.name}, and nothing says yet how large that is at least",
-        why="looking at the answer to price the question would not be private",
-        fix=f'ask it with epsilon=0.1 first, and then with error="{said}": it is relative to what was released; '
+        f"an error of {text} is relative to {column.name}, which has no known lower bound yet",
+        why="a price that depends on the answer would not be private",
+        fix=f'ask with epsilon=0.1 first, then with error="{text}", which is relative to that answer; '
         "or name an absolute error: error=500",
     )
 
 
 def _from_zero(column: ValueColumn) -> float:
-    """How far from zero each value is at least, by its bounds."""
+    """Lower bound on the absolute value, from the bounds."""
     assert column.argument.value is not None
     reach = range_of(column.argument.value)
     return float(max(reach.low, -reach.high, 0.0))
@@ -243,14 +243,14 @@ def _unknown(column: ValueColumn | ComputedColumn) -> Error:
     if isinstance(column, ComputedColumn):
         return Refused(
             "error-unknown-n",
-            f"the error of {column.name} depends on the answer, which is not known yet",
-            fix="ask with epsilon=0.1; the answer has the interval",
+            f"the error of {column.name} depends on its value, which is unknown",
+            fix="ask with epsilon=0.1; the answer includes an interval",
         )
     return Refused(
         "error-unknown-n",
-        f"the error of {column.name} depends on how many rows there are, which is not public",
-        why="a number of rows that was released before would do: of this question, or COUNT over the same rows",
-        fix=f"ask with epsilon=0.1 first, and then with the error again; or see `preview`, which shows the error of "
+        f"the error of {column.name} depends on the number of rows, which is not public",
+        why="an earlier answer would do: to this question, or to COUNT over the same rows",
+        fix=f"ask with epsilon=0.1 first, then with the error again; or use `preview`, which shows the error of "
         f"{column.name} for n = 100, 1 000, 10 000",
     )
 

@@ -1,17 +1,17 @@
-"""Scalar expressions: typed, and total — there is no data on which one of them fails.
+"""Scalar expressions: typed and total; no data makes one of them fail.
 
-Each node's docstring is its meaning; engines/reference.py runs that meaning in plain Python and engines/sql.py writes
-it as SQL, and the engines suite holds the two together. Rules that hold everywhere:
+Each node's docstring defines its semantics; engines/reference.py implements it in plain Python and engines/sql as SQL, and
+the engines test suite compares the two. Rules that hold everywhere:
 
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
 - NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
-- a text is never longer than the longest one that the expression reads or writes as a constant, or than 20 characters, the
-  longest integer: no operator joins texts or makes one longer. One that did would have to test the length first;
+- a text is never longer than the longest column or constant of the expression, or than 20 characters, the longest
+  integer: no operator concatenates or extends texts. One that did would have to check the length first;
 - numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
   proved to fit into 63 bits.
 
-Columns are the raw declared columns. What the catalogue promises about their values holds only where a node makes it
-true: Clamp, Within and Coalesce.
+Columns are raw: what the catalogue declares about their values holds only where a node enforces it: Clamp, Within
+(NullOutsideBounds) and Coalesce.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ Expression = (
 FIELD_NAMES: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in fields(kind)) for kind in get_args(Expression)
 }
-"""Of each kind of expression: asking a dataclass each time takes longer than what is done with it."""
+"""Field names by class, cached: `dataclasses.fields` is slow."""
 
 
 def children(expression: Expression) -> Iterator[Expression]:
@@ -334,7 +334,7 @@ def columns_of(expression: Expression) -> Iterator[Column]:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where a number is sure to lie, and whether it may be NULL. Ends are ints or floats, ±inf where unknown."""
+    """An interval that contains a number, and whether it may be NULL. Ends are ints or floats, ±inf where unknown."""
 
     low: float
     high: float
@@ -356,7 +356,7 @@ ANYWHERE = Range(-math.inf, math.inf, True)
 
 
 def range_of(expression: Expression) -> Range:
-    """A range that holds the value on every row there could be (of a number; ANYWHERE for other types).
+    """A range that contains the value for every possible row (numbers; ANYWHERE for other types).
 
     Interval arithmetic over what Clamp, Within and constants guarantee; a raw column may be anything. Ends of float
     results are computed in doubles by the same operations as the value. Those operations round monotonically, so the

@@ -1,8 +1,8 @@
-"""What one unit can do to each node of a plan: one rule per node, bottom-up, each with its reason and theorem.
+"""Sensitivity of each node of a plan to one privacy unit: one rule per node, bottom-up, each with its reason and theorem.
 
-Nothing here looks at data. A fact holds for every table that the catalogue allows, whatever is in the file: it rests
-only on what the generated query enforces (the rank filter, the weight, the clamp, the declared keys) and on what
-`refresh` has checked of the snapshot (the index, unique columns).
+Nothing here reads data. A fact holds for every table that the catalogue allows: it rests only on what the generated
+query enforces (the rank filter, the weight, the clamp, the declared keys) and on what `refresh` has checked of the
+snapshot (the index, unique columns).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from lapcat.plan.nodes import (
 from lapcat.plan.produced import OF_ONE_UNIT, OWN_ROWS, Produced, added, joined, limited
 from lapcat.plan.records.describe import describe_witness
 from lapcat.plan.schema import Relation
-from lapcat.plan.words import many_groups, many_rows
+from lapcat.plan.words import many_groups, many_rows, rows_worth
 from lapcat.stored.scopes import Scope
 
 
@@ -55,15 +55,15 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class RowFacts:
-    """What one unit can do to a set of rows."""
+    """Bounds on one unit's contribution to a set of rows."""
 
     relation: Relation
     population: str
-    """Whose rows these are."""
+    """The population that the rows are about."""
     unit: str
-    """How one of them is called."""
+    """The name of its privacy unit."""
     rows: int | None
-    """The most rows that one unit counts for here; None where nothing limits it."""
+    """Upper bound on the rows that one unit contributes here; None: unbounded."""
     everyone: bool
     """Under replace-one: every unit has a row here, in every neighbour."""
     fixed: bool
@@ -74,14 +74,14 @@ class RowFacts:
     by_row: bool = False
     """Each row of a table is a unit of its own."""
     table: Scan | None = None
-    """The table that all units here have a row in; None where there are several."""
+    """The table that the units come from; None where there are several."""
     weighted: bool = False
     ordered: bool = True
-    """No two rows of a unit have the same rank, so that the unit's own rows say which of them come first."""
+    """No two rows of a unit have the same rank, so the unit's own rows decide which of them come first."""
     grouped: tuple[tuple[Expression, ...], int, int | None] | None = None
-    """The keys by which a unit is in so many groups at most, with so many rows in each (None: any number)."""
+    """Keys, the maximum number of groups by them that one unit is in, and its maximum rows per group (None: unbounded)."""
     produced: Produced | None = OWN_ROWS
-    """The most rows that one unit becomes here, whatever they count for; None where pairs of its rows have no limit."""
+    """Upper bound on the rows that one unit produces here, whatever their weight; None where pairs of its rows are unbounded."""
 
     def because(self, *reasons: Reason) -> RowFacts:
         return replace(self, reasons=(*self.reasons, *reasons))
@@ -89,38 +89,38 @@ class RowFacts:
 
 @dataclass(frozen=True, slots=True)
 class StatisticFacts:
-    """What one unit can do to one statistic over all cells, in steps of its grid."""
+    """Sensitivity of one statistic over all cells, in steps of its grid."""
 
     sensitivity: Sensitivity
     reasons: tuple[Reason, ...]
     by_rows: bool = True
-    """Whether the bound is a bound for one row, times the number of rows: then rows that move it move few others."""
+    """Whether the bound is a per-row bound times the number of rows; then a row that moves it moves few others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """Statistics that one row moves or not, each by its condition."""
+    """Statistics with the condition under which one row moves each of them."""
 
     parts: tuple[predicates.StatisticTerm, ...]
     relation: Relation
-    """Add-remove also where each half of a replacement is paid for by itself."""
+    """Add-remove also where each half of a replacement is charged separately."""
     where: Expression | None
     may_be_absent: bool
 
     def joint(self) -> predicates.Joint:
-        """How many of them one row moves."""
+        """The number of statistics that one row can move."""
         return _joint(self)
 
-    def most(self, amounts: Sequence[Fraction]) -> Fraction:
-        """How far one row moves all of them together, if each by so much."""
-        return predicates.most_amount(
+    def max_change(self, amounts: Sequence[Fraction]) -> Fraction:
+        """Upper bound on the total change by one row, if it changes statistic i by at most `amounts[i]`."""
+        return predicates.max_amount(
             self.parts, amounts, self.relation, where=self.where, may_be_absent=self.may_be_absent
         )
 
 
 @lru_cache(maxsize=64)
 def _joint(moving: Moving) -> predicates.Joint:
-    """Kept: a question's price is derived from its plan twice, and this may take a search."""
+    """Cached: a question's price is derived from its plan twice, and this may take a search."""
     return predicates.joint(
         moving.parts, moving.relation, where=moving.where, may_be_absent=moving.may_be_absent
     )
@@ -128,29 +128,30 @@ def _joint(moving: Moving) -> predicates.Joint:
 
 @dataclass(frozen=True, slots=True)
 class GroupFacts:
-    """What one unit can do to all statistics of a question."""
+    """Joint sensitivity of all statistics of a question."""
 
     rows: RowFacts
     statistics: tuple[StatisticFacts, ...]
     max_affected: int
-    """The most noisy statistics that count in full when a unit moves them all: see `group_facts`."""
+    """The number of noisy statistics that must be charged in full: see `group_facts`."""
     reasons: tuple[Reason, ...]
-    """Why `most`."""
+    """Why `max_affected`."""
     moving: Moving | None = None
-    """The statistics that rows move, as the solver sees them; None where there is nothing to move together."""
+    """The statistics that rows move, as passed to the solver; None where no two move together."""
     witness: Mapping[str, object] | None = None
-    """A made-up record that moves as many statistics as any (see `predicates.Joint`)."""
+    """A synthetic record that moves as many statistics as any (see `predicates.Joint`)."""
     keys_per_unit: int | None = None
-    """Where keys are private: the most combinations of them that one unit is in."""
+    """Upper bound on the combinations of private keys that one unit is in."""
 
     def together(self, sensitivities: Sequence[Sensitivity]) -> Sensitivity:
-        """The sensitivity of all statistics as one vector, given each one's own in a common unit of measure.
+        """The sensitivity of all statistics as one vector, given the sensitivity of each in a common unit of measure.
 
         Theorem: the vector moves by at most the largest Σ_S l1_j over sets S of statistics that one row moves at once,
                  and by what those add that count units; the squares likewise.
         Proof:   each bound is linear in a unit's R rows: a row that moves j adds at most l1_j / R to the l1 (l2²_j / R to
                  the squares), so R rows that move the sets S_1 … S_R add at most the mean of R such sums, which is no more
-                 than the largest. A set has at most `most` statistics, so the `most` largest are a bound too.
+                 than the largest. A set has at most `max_affected` statistics, so the sum of the `max_affected` largest is a
+                 bound too.
         Source:  Dwork, McSherry, Nissim & Smith 2006 (l1 sensitivity of a vector).
         """
         noisy = [s for s in sensitivities if s.l1 > 0]
@@ -163,13 +164,13 @@ class GroupFacts:
         return Sensitivity(sum(s.l0 for s in noisy), linf, l1, min(l2, l1 * l1))
 
     def _at_once(self, amounts: Sequence[Fraction], by_rows: Sequence[bool]) -> Fraction:
-        """The most of these amounts that one unit moves together; not nothing, for noise is drawn all the same."""
+        """Upper bound on the sum of the amounts that one unit moves together; above zero, because noise is drawn anyway."""
         largest = sum(sorted(amounts, reverse=True)[: self.max_affected], Fraction(0))
         moved = [amount for amount, rows in zip(amounts, by_rows, strict=True) if rows]
         if self.moving is None or len(set(moved)) < 2:
             return largest
         others = sum(amounts, Fraction(0)) - sum(moved, Fraction(0))
-        return min(largest, max(self.moving.most(moved), min(moved)) + others)
+        return min(largest, max(self.moving.max_change(moved), min(moved)) + others)
 
 
 # ------------------------------------------------------------------------------------------------ rows
@@ -177,7 +178,7 @@ class GroupFacts:
 
 @lru_cache(maxsize=1024)
 def rows_facts(rows: Rows) -> RowFacts:
-    """One rule per node below the group. Kept, for a chain of joins asks for those of each of its links many times."""
+    """One rule per node below the group. Cached: a chain of joins asks for the facts of each link many times."""
     match rows:
         case Scan():
             return _scan(rows)
@@ -189,8 +190,8 @@ def rows_facts(rows: Rows) -> RowFacts:
         case LimitRows(source, limit):
             reason = Reason(
                 "bound-rows",
-                f"at most {many_rows(limit)} of each {source.unit} in {source.table} count: those of least rank in the snapshot's index",
-                "the kept rows of a unit depend on that unit's rows alone, so a unit changes at most this many",
+                f"each {source.unit} contributes at most {many_rows(limit)} of {source.table}, the first by rank in the snapshot's index",
+                "which rows of a unit are kept depends on its own rows alone, so one unit changes at most this many",
             )
             below = _scan(source)
             return replace(below, rows=limit, fixed=False, produced=limited(below.produced, limit)).because(
@@ -199,8 +200,8 @@ def rows_facts(rows: Rows) -> RowFacts:
         case WeightRows(source, limit):
             reason = Reason(
                 "weigh-rows",
-                f"all rows of each {source.unit} in {source.table} count, together for at most {many_rows(limit)}: "
-                f"each by {limit}/n where the {source.unit} has n > {limit}",
+                f"each {source.unit} contributes at most {rows_worth(limit)} of {source.table}: if it has n > {limit} rows, "
+                f"each is scaled by {limit}/n",
                 "a unit's n integers of at most m, each times R/n and truncated towards zero, add up to at most R m",
             )
             return replace(_scan(source), rows=limit, fixed=False, weighted=True).because(reason)
@@ -217,13 +218,14 @@ def rows_facts(rows: Rows) -> RowFacts:
 
 
 def _scan(scan: Scan) -> RowFacts:
-    unit = f"each {scan.unit}" if scan.unit.is_row else f"everybody with their own {scan.unit}"
     neighbours = {
-        Relation.ADD_REMOVE: "one table is the other without one unit",
-        Relation.REPLACE_ONE: "one unit's data differs; the number of units is public",
+        Relation.ADD_REMOVE: f"by one {scan.unit} (add/remove)",
+        Relation.REPLACE_ONE: f"in the data of one {scan.unit} (replace-one; the number of units is public)",
     }[scan.relation]
     reason = Reason(
-        "unit", f"protected is {unit}; {scan.relation}: {neighbours}", "declared in the catalogue"
+        "unit",
+        f"privacy unit: {scan.unit}; neighbouring tables differ {neighbours}",
+        "declared in the catalogue",
     )
     reasons: tuple[Reason, ...] = (reason,)
     alone = scan.unit.is_row
@@ -248,28 +250,28 @@ def _scan(scan: Scan) -> RowFacts:
 
 
 def _require_units(rows: RowFacts, what: str) -> None:
-    """An engine has no name for a row that is a unit of its own, so it could not tell whose rows it brings together."""
+    """Where each row is a unit, there is no unit column, so an engine could not match rows of one unit."""
     if rows.by_row:
-        raise Bug("plan-unproved", f"{what} needs to know whose rows they are, and here each row is a unit")
+        raise Bug("plan-unproved", f"{what} needs a unit column, and here each row is a unit")
 
 
 def _bound_groups(node: LimitGroups) -> RowFacts:
     inner = rows_facts(node.source)
-    _require_units(inner, "a limit for each unit")
+    _require_units(inner, "a limit per unit")
     if inner.weighted:
-        raise Bug("plan-unproved", "rows that are weighed are bounded already")
+        raise Bug("plan-unproved", "weighted rows are already bounded")
     if node.rows is not None and not inner.ordered:
-        raise Bug("plan-unproved", "pairs of a unit's rows tie, so none of them comes first")
-    found = [inner.rows, node.groups * node.rows if node.rows is not None else None]
-    limits = [limit for limit in found if limit is not None]
-    each = "" if node.rows is None else f", {many_rows(node.rows)} at most in each"
-    text = f"of each {inner.unit} the rows of at most {many_groups(node.groups)} count{each}"
+        raise Bug("plan-unproved", "pairs of a unit's rows tie in rank, so there is no first one")
+    by_group = node.groups * node.rows if node.rows is not None else None
+    limits = [limit for limit in (inner.rows, by_group) if limit is not None]
+    each = "" if node.rows is None else f", with at most {many_rows(node.rows)} in each"
+    text = f"each {inner.unit} contributes to at most {many_groups(node.groups)}{each}"
     if not node.keys and node.rows is not None:
-        text = f"at most {many_rows(node.rows)} of each {inner.unit} count, of those that the question reads"
+        text = f"each {inner.unit} contributes at most {many_rows(node.rows)} among those that the question reads"
     reason = Reason(
         "bound-groups",
-        f"{text}: those of least rank, chosen for this question",
-        "which rows stay depends on the unit's own rows alone, so a unit changes at most these",
+        f"{text}: the first by rank, chosen for this question",
+        "which rows are kept depends on the unit's own rows alone, so one unit changes at most these",
     )
     return replace(
         inner,
@@ -284,10 +286,10 @@ def _join(join: Join) -> RowFacts:
     left = rows_facts(join.left)
     if isinstance(join.right, Public):
         if join.match is not Match.PUBLIC or not _on_unique(join, join.right):
-            raise Bug("plan-unproved", "a public table is joined by a unique column")
+            raise Bug("plan-unproved", "a public table must be joined on a unique column")
         reason = Reason(
             "join-public",
-            f"each row meets one row of {join.right.table} at most, by a unique column",
+            f"each row joins at most one row of {join.right.table} (unique column)",
             "the public side is the same in every neighbour, so rows are neither added nor shared",
         )
         return replace(left, everyone=left.everyone and join.outer, fixed=left.fixed and join.outer).because(
@@ -296,15 +298,15 @@ def _join(join: Join) -> RowFacts:
     right = rows_facts(join.right)
     _require_units(left, "a join")
     if (left.population, left.relation) != (right.population, right.relation) or right.weighted:
-        raise Bug("plan-unproved", "private tables are joined only where their units are the same people")
+        raise Bug("plan-unproved", "private tables are joined only if they share a privacy unit")
     sides = tuple(reason for reason in right.reasons if reason not in left.reasons)
     if join.match is Match.UNIQUE:
         if not _on_unique(join, join.right):
             raise Bug("plan-unproved", "a join by key needs a column that is declared unique")
         reason = Reason(
             "join-key",
-            f"each row meets one row of {_tables(join.right)} at most, of its own unit, by a unique column",
-            "a pair belongs to the unit of both its rows, and there are no more pairs than left rows",
+            f"each row joins at most one row of {_tables(join.right)}, of the same unit (unique column)",
+            "a pair belongs to the unit of both its rows, and there are at most as many pairs as left rows",
         )
         return replace(left, everyone=left.everyone and join.outer, fixed=False, size=left.size).because(
             *sides, reason
@@ -312,13 +314,11 @@ def _join(join: Join) -> RowFacts:
     if left.weighted and right.rows != 1:
         raise Bug("plan-unproved", "weights bound rows, not pairs of rows")
     rows = None if left.rows is None or right.rows is None else left.rows * right.rows
-    many = (
-        "" if rows is None else f": at most {left.rows} times {right.rows} {'pair' if rows == 1 else 'pairs'}"
-    )
+    pairs = "" if rows is None else f": at most {left.rows} × {right.rows} {'pair' if rows == 1 else 'pairs'}"
     reason = Reason(
         "join-unit",
-        f"a row meets only rows of its own unit in {_tables(join.right)}, each with each{many}",
-        "a unit with a rows on one side and b on the other has at most a b pairs, and no pair with anybody else",
+        f"rows join only rows of the same unit in {_tables(join.right)}, each with each{pairs}",
+        "a unit with a rows on one side and b on the other has at most a b pairs, and none with another unit",
     )
     return replace(
         left,
@@ -348,20 +348,20 @@ def _union(union: Union) -> RowFacts:
     parts = [rows_facts(branch.rows) for branch in union.branches]
     first = parts[0]
     if any(part.relation is not first.relation or part.weighted for part in parts):
-        raise Bug("plan-unproved", "the parts of a union have one relation")
+        raise Bug("plan-unproved", "all parts of a union must have the same relation")
     by_population: dict[str, int | None] = {}
     for part in parts:
         so_far = by_population.get(part.population, 0)
         by_population[part.population] = None if so_far is None or part.rows is None else so_far + part.rows
     if len(by_population) > 1 and not all(part.by_row for part in parts):
-        raise Bug("plan-unproved", "the parts of a union are about the same people")
+        raise Bug("plan-unproved", "all parts of a union must share a privacy unit")
     limits = list(by_population.values())
     known = [limit for limit in limits if limit is not None]
     rows = max(known) if len(known) == len(limits) else None
-    many = "" if rows is None else f": at most {many_rows(rows)} of a unit"
+    total = "" if rows is None else f": at most {many_rows(rows)} in total"
     reason = Reason(
         "union",
-        f"a unit's rows in the parts add up{many}",
+        f"a unit's rows in the parts of the union add up{total}",
         "a unit changes at most the rows that it has in each part",
     )
     seen: dict[Reason, None] = {reason: None for part in parts for reason in part.reasons}
@@ -385,20 +385,20 @@ def _union(union: Union) -> RowFacts:
 
 def _per_unit(node: PerUnit) -> RowFacts:
     inner = rows_facts(node.source)
-    _require_units(inner, "one row for each unit")
+    _require_units(inner, "one row per unit")
     if inner.weighted:
-        raise Bug("plan-unproved", "what a unit's rows come to is taken over whole rows")
+        raise Bug("plan-unproved", "per-unit aggregates are not taken over weighted rows")
     if node.keys:
         reason = Reason(
             "per-unit",
-            f"one row for each {inner.unit} and each of its groups",
-            "made of the unit's own rows alone, and no more of them than those were",
+            f"one row per {inner.unit} and group",
+            "computed from the unit's own rows alone, with at most as many rows as before",
         )
         return replace(inner, fixed=False, grouped=None).because(reason)
     reason = Reason(
         "per-unit",
-        f"one row for each {inner.unit}, however many it had",
-        "made of the unit's own rows alone, so a unit changes one row",
+        f"one row per {inner.unit}, however many it had",
+        "computed from the unit's own rows alone, so one unit changes one row",
     )
     return replace(
         inner, rows=1, fixed=inner.everyone, ordered=True, grouped=None, produced=OF_ONE_UNIT
@@ -421,10 +421,10 @@ def group_facts(group: Group) -> GroupFacts:
     noisy = [
         (s, fact) for s, fact in zip(group.statistics, statistics, strict=True) if fact.sensitivity.l1 > 0
     ]
-    # With several cells, a replaced row leaves one and enters another; each half is an add-remove step and is paid by
+    # With several cells, a replaced row leaves one and enters another; each half is an add-remove step, charged to
     # half of the doubled l1, so the add-remove number of statistics moved at once is the right one. Within one cell
-    # nothing was doubled, so there the number of statistics on which two rows differ is. (Two weighed rows may differ
-    # in a count that both are in, by what truncation took.)
+    # nothing was doubled, so there it is the number of statistics on which two rows differ. (Two weighted rows may differ
+    # in a count that includes both, because of truncation.)
     relation = Relation.ADD_REMOVE if _several(group) else rows.relation
     by_rows = [s for s, fact in noisy if fact.by_rows]
     moving, joint = _moved(group, rows, by_rows, relation)
@@ -432,7 +432,7 @@ def group_facts(group: Group) -> GroupFacts:
     reasons: tuple[Reason, ...] = ()
     if len(noisy) > 1:
         theorem = (
-            "the l1 sensitivity of a vector is the most that one record moves it"
+            "the l1 sensitivity of a vector is the largest change that one record can cause"
             if joint.proved
             else "the sum"
         )
@@ -444,21 +444,21 @@ def group_facts(group: Group) -> GroupFacts:
         ):
             reasons = (
                 *reasons,
-                Reason("witness", shown, "made up from the conditions, not read from the table"),
+                Reason("witness", shown, "derived from the conditions, not read from the table"),
             )
     keys_per_unit = _cells_of_a_unit(rows, group, private=True) if group.private_keys else None
     if keys_per_unit is not None:
         text = f"a unit is in at most {keys_per_unit} of the private groups"
         reasons = (*reasons, Reason("private-keys", text, "a unit is in no more groups than it has rows"))
-    # where no record can pass the filter nothing moves; noise is drawn all the same
-    most = max(joint.max_affected + alone, 1) if noisy else 0
-    return GroupFacts(rows, statistics, most, reasons, moving, joint.witness, keys_per_unit)
+    # where no record can pass the filter nothing moves; noise is drawn anyway
+    max_affected = max(joint.max_affected + alone, 1) if noisy else 0
+    return GroupFacts(rows, statistics, max_affected, reasons, moving, joint.witness, keys_per_unit)
 
 
 def _moved(
     group: Group, rows: RowFacts, by_rows: Sequence[Statistic], relation: Relation
 ) -> tuple[Moving, predicates.Joint]:
-    """Which statistics one row moves: by their filters, and by what their CASEs come to where that makes it fewer."""
+    """Which statistics one row moves: by their filters, and by the values of their CASEs where that proves fewer."""
     fixed = rows.fixed and not group.keys
 
     def moving(parts: Sequence[predicates.StatisticTerm]) -> Moving:
@@ -477,10 +477,10 @@ def _moved(
             for s in by_rows
         ]
     )
-    found = plain.joint()
-    if finer != plain and (fewer := finer.joint()).max_affected < found.max_affected:
-        return finer, fewer
-    return plain, found
+    coarse = plain.joint()
+    if finer != plain and (fine := finer.joint()).max_affected < coarse.max_affected:
+        return finer, fine
+    return plain, coarse
 
 
 def _several(group: Group) -> bool:
@@ -488,7 +488,7 @@ def _several(group: Group) -> bool:
 
 
 def _cells_of_a_unit(rows: RowFacts, group: Group, *, private: bool) -> int:
-    """The most groups (of the private keys alone, or of one grouping set) that one unit is in."""
+    """Upper bound on the groups (of the private keys alone, or of one grouping set) that one unit is in."""
     _require_counted_once(rows)
     keys = group.private_keys if private else group.keys
     limits = [rows.rows]
@@ -498,7 +498,7 @@ def _cells_of_a_unit(rows: RowFacts, group: Group, *, private: bool) -> int:
         limits.append(max(group.cells_of(grouping) for grouping in group.grouping_sets))
     known = [limit for limit in limits if limit is not None]
     if not known:
-        raise Bug("plan-unproved", f"nothing limits in how many groups of {len(keys)} keys one unit may be")
+        raise Bug("plan-unproved", f"the number of groups of {len(keys)} keys per unit is unbounded")
     return min(known)
 
 
@@ -519,11 +519,11 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
     Source:  Dwork, McSherry, Nissim & Smith 2006.
     """
     if statistic.kind in (Kind.UNITS, Kind.DISTINCT) and rows.weighted:
-        raise Bug("plan-unproved", "what is counted once is not taken over weighed rows")
+        raise Bug("plan-unproved", "units and distinct values are not counted over weighted rows")
     if statistic.kind is Kind.UNITS and rows.rows != 1:
         return _units_facts(group, statistic, rows)
     if rows.rows is None:
-        raise Bug("plan-unproved", "nothing limits how many rows of one unit count")
+        raise Bug("plan-unproved", "the number of rows per unit is unbounded")
     low, high, limit = statistic.low, statistic.high, rows.rows
     magnitude = max(abs(low), abs(high))
     sets = len(group.grouping_sets)
@@ -549,7 +549,7 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
             if limit == 1
             else f"{limit} rows leave their groups and {limit} others enter theirs"
         )
-        why = Reason("replace-one", f"{moves}: at most {_shown(l1, statistic)}")
+        why = Reason("replace-one", f"{moves}: a change of at most {_shown(l1, statistic)}")
         l0 = 2 * limit * sets if group.private_keys else sets * min(2 * limit, group.cells)
         if rows.weighted:
             l0 = group.cells
@@ -557,18 +557,18 @@ def statistic_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Stati
             _sensitivity(l0, min(one_cell, l1), sets * l1, sets * (2 if one_sided else 4) * square),
             (each, why, *apart),
         )
-    adds_up = statistic.kind is not Kind.DISTINCT  # a value may be one that others have, or not
+    adds_up = statistic.kind is not Kind.DISTINCT  # other rows may or may not have the same value
     if adds_up and rows.fixed and not group.keys and statistic.filter is None and always_adds(statistic):
         spread = high - low
         text = "the number of rows is public"
         if spread:
-            text = f"one value is replaced by another: at most {_shown(spread, statistic)}"
+            text = f"one value is replaced by another: a change of at most {_shown(spread, statistic)}"
         return StatisticFacts(
             _sensitivity(min(1, spread), spread, spread, spread**2), (each, Reason("replace-one-fixed", text))
         )
     why = Reason(
         "replace-one",
-        f"old and new rows count together, or not at all: at most {_shown(one_cell, statistic)}",
+        f"old and new rows count in the same cell, or not at all: a change of at most {_shown(one_cell, statistic)}",
     )
     return StatisticFacts(_sensitivity(1, one_cell, one_cell, one_cell**2), (each, why))
 
@@ -577,7 +577,7 @@ def _units_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Statisti
     """The rule for the number of units: a unit adds 1 to each cell that it has a row in.
 
     Theorem: a unit in at most C cells moves the vector by at most C in l1 and C in l2² (replace-one: twice that; in
-             one cell old and new unit meet, so 1). Where everybody is counted, nobody can change the number.
+             one cell old and new unit meet, so 1). Where every unit is counted, no unit can change the number.
     """
     _require_counted_once(rows)
     each = Reason("units", "each unit adds 1 to a group, however many rows it has there")
@@ -585,7 +585,7 @@ def _units_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Statisti
     if not _several(group):
         public = rows.everyone and statistic.filter is None and not group.keys
         moved = 0 if public else 1
-        text = "the number of units is public" if public else "one unit counts for one"
+        text = "the number of units is public" if public else "one unit changes the count by at most 1"
         return StatisticFacts(
             _sensitivity(moved, moved, moved, moved), (each, Reason("units-whole", text)), by_rows=False
         )
@@ -603,29 +603,29 @@ def _units_facts(group: Group, statistic: Statistic, rows: RowFacts) -> Statisti
 
 
 def _require_counted_once(rows: RowFacts) -> None:
-    """Weights limit what a unit adds, not in how many groups; and rows that are units have no names to count once."""
+    """Weights bound the sum that a unit adds, not its number of groups; and where each row is a unit there is no unit column."""
     if rows.weighted or (rows.by_row and rows.rows != 1):
-        raise Bug("plan-unproved", "units are counted where each is known by its rows, and those are limited")
+        raise Bug("plan-unproved", "units are counted only over bounded rows that have a unit column")
 
 
 def _in_one_cell(limit: int, rows: RowFacts, group: Group) -> int:
-    """The most rows of a unit that one cell can have."""
+    """Upper bound on the rows of one unit in one cell."""
     per_group = _per_group(rows, group)
     return limit if per_group is None else min(limit, per_group)
 
 
 def _spread(limit: int, rows: RowFacts, group: Group) -> int:
-    """At least what the squares of a unit's numbers of rows in the cells can add up to.
+    """Upper bound on Σ n_c², where n_c is the unit's row count in cell c.
 
-    Theorem: Σ n² <= max n · Σ n. Linear in the number of rows, so that rows which move different statistics may be
-             added up (`GroupFacts.together`); the fullest way to spread them is not.
+    Theorem: Σ n² <= max n · Σ n. Linear in the number of rows, so bounds of rows that move different statistics add up
+             (`GroupFacts.together`); the tight bound is not linear.
     """
     return limit * _in_one_cell(limit, rows, group)
 
 
 def _per_group(rows: RowFacts, group: Group) -> int | None:
-    """Rows of a unit in one cell at most, where the cells are the groups that were bounded (one cell for all that
-    nobody listed holds many of those)."""
+    """Upper bound on the rows of one unit per cell, where the cells are the groups that were bounded (a cell for all
+    values that are not listed holds many of those)."""
     if rows.grouped is None or len(group.grouping_sets) > 1:
         return None
     keys = [group.keys[position] for position in group.grouping_sets[0]]
@@ -634,7 +634,7 @@ def _per_group(rows: RowFacts, group: Group) -> int | None:
 
 
 def always_adds(statistic: Statistic) -> bool:
-    """Whether no row can be without a contribution: the value is never NULL."""
+    """Whether every row contributes: the value is never NULL."""
     return statistic.value is None or not range_of(statistic.value).nullable
 
 
@@ -650,18 +650,20 @@ def _disjoint(group: Group) -> tuple[Reason, ...]:
         return (
             Reason(
                 "grouping-sets",
-                f"a row lies in one group of each of the {sets} grouping sets: {sets} times as much",
+                f"a row is in one group of each of the {sets} grouping sets, so the sensitivity is {sets} times as large",
             ),
         )
     return (
-        Reason("disjoint-cells", "a row lies in one group at most, so all groups together move no further"),
+        Reason(
+            "disjoint-cells", "a row is in at most one group, so all groups together are no more sensitive"
+        ),
     )
 
 
-def _all_of(found: Sequence[Expression]) -> Expression | None:
-    if len(found) > 1:
-        return Logic("and", tuple(found))
-    return found[0] if found else None
+def _all_of(conditions: Sequence[Expression]) -> Expression | None:
+    if len(conditions) > 1:
+        return Logic("and", tuple(conditions))
+    return conditions[0] if conditions else None
 
 
 def _addend(statistic: Statistic) -> str:
@@ -669,7 +671,7 @@ def _addend(statistic: Statistic) -> str:
         return "1 or nothing"
     grid = statistic.grid
     ends = f"{_shown(grid.low, statistic)}..{_shown(grid.high, statistic)}"
-    return f"a number in {ends}{f' (the value less {exact_text(grid.centre)})' if grid.centre else ''}, or nothing"
+    return f"a number in {ends}{f' (the value minus {exact_text(grid.centre)})' if grid.centre else ''}, or nothing"
 
 
 def _shown(steps: int, statistic: Statistic) -> str:

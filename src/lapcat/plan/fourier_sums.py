@@ -1,8 +1,7 @@
-"""How far a sum of several independent noises of one law may be off: running totals, roll-ups, shares.
+"""Margins of sums of independent noise of one law: running totals, roll-ups, shares.
 
-The noise of a sum of k noises is found from its characteristic function, which is the k-th power of one noise's. On a
-circle of N integers the probability of −t..t is a finite sum of it, and what the circle adds is bounded; so nothing
-here is an approximation that could come out too small.
+The law of a sum of k draws follows from its characteristic function, the k-th power of that of one draw. On a circle of N
+integers the probability of −t..t is a finite sum of it, and the wrap-around error is bounded; so no margin is too small.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 Floats = npt.NDArray[np.float64]
 EqualLaw = DiscreteLaplaceLaw | DiscreteGaussianLaw
 
-SHARE = 1e-6  # of the allowed failure, given away for each bound: the margin grows by less than a millionth of itself
-ROUNDING = 1e-12  # more than all floating-point errors of one sum come to
+SHARE = 1e-6  # of the failure probability, reserved for each bound: the margin grows by less than a millionth of itself
+ROUNDING = 1e-12  # more than the total floating-point error of one sum
 KNOT = 1.01  # from 100 noises on, margins of many numbers of noises are those of the next knot: at most 0.5 % wider
 
 
@@ -46,7 +45,7 @@ def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
     1.0
     """
     if k < 1:
-        raise ValueError(f"a sum of {k} noises: there is at least one")
+        raise ValueError(f"a sum of {k} draws: must be at least one")
     if k == 1:
         return law.margin(confidence)
     failure = float(1 - confidence)
@@ -63,19 +62,19 @@ def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
 
 
 def margins_of_fourier_sums(law: EqualLaw, ks: npt.NDArray[np.int64], confidence: Fraction) -> Floats:
-    """For each k the margin of a sum of k noises, in steps; many different k beyond 100 share those of knots.
+    """The margin of a sum of k draws for each k, in steps; if there are many k beyond 100, those of knots are used.
 
     Theorem: the margin grows with k, so that of a larger k serves.
     Proof:   discrete Laplace and Gaussian laws are log-concave and symmetric, and so is a sum S of them. So the window
              −t..t shifted by z holds less of S than the window itself, and S plus another noise less than S.
     """
     needed, back = np.unique(_knots(ks), return_inverse=True)
-    found = [float(margin_of_equal_sum(law, int(k), confidence)) for k in needed]
-    return np.array(found, np.float64)[back].reshape(ks.shape)
+    margins = [float(margin_of_equal_sum(law, int(k), confidence)) for k in needed]
+    return np.array(margins, np.float64)[back].reshape(ks.shape)
 
 
 def _knots(ks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Each k, or from 100 on the next power of KNOT, where that leaves fewer to be computed."""
+    """Each k, or beyond 100 the next power of KNOT, if there are more than 100 different k."""
     if np.unique(ks).size <= 100:
         return ks
     powers = np.ceil(np.log(np.maximum(ks, 1)) / math.log(KNOT) - 1e-9)
@@ -92,12 +91,12 @@ class _Circle(NamedTuple):
     """φ^k / (N·sin(θ/2)), doubled for ±j."""
 
     def within(self, t: int) -> float:
-        """The chance that the sum is within t of a multiple of the circle, but for the terms left out."""
+        """The probability that the sum is within t of a multiple of the circle, without the omitted terms."""
         return (2 * t + 1) / self.size + float(self.weights @ np.sin((2 * t + 1) * self.half_angles))
 
 
 def _circle(law: EqualLaw, k: int, slack: float) -> _Circle:
-    """A circle such that the sum leaves it, and the terms left out come to, at most the slack each."""
+    """A circle such that the probability to leave it, and the sum of the omitted terms, are at most the slack each."""
     size = 2 * math.ceil(_reach(law, k, slack)) + 1
     terms = min(size // 2, math.ceil(_last_angle(law, k, slack, size) * size / (2 * math.pi)))
     half_angles = np.arange(1, terms + 1, dtype=np.float64) * (math.pi / size)
@@ -123,9 +122,9 @@ def _reach(law: EqualLaw, k: int, slack: float) -> float:
 
 
 def _last_angle(law: EqualLaw, k: int, slack: float, size: int) -> float:
-    """An angle beyond which all terms together come to at most the slack.
+    """An angle beyond which the sum of all terms is at most the slack.
 
-    Laplace: 1 − cos θ ≥ 2θ²/π² makes φ^k ≤ (π²/(2Vθ²))^k and |D_t| ≤ π/θ, so the terms beyond a come to at most
+    Laplace: 1 − cos θ ≥ 2θ²/π² makes φ^k ≤ (π²/(2Vθ²))^k and |D_t| ≤ π/θ, so the terms beyond a add up to at most
     (π²/(2Va²))^k / (2k). Gaussian: by Poisson's summation φ(θ) ≤ Σ_m e^(−σ²(θ+2πm)²/2) for 0 ≤ θ ≤ π; m = 0 and −1 give at
     most e^(−σ²θ²/2) each, and where σ²a²/2 = c ≥ ln 3 all others together less than another. So φ^k ≤ (3e^(−c))^k beyond a,
     and of |D_t|/N ≤ 1 there are fewer than N.

@@ -1,4 +1,4 @@
-"""Questions with Gaussian noise: priced in rho, or in (epsilon, delta) where that lowers the asked error."""
+"""Questions with Gaussian noise: priced in rho, or in (epsilon, delta) where that lowers the error."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def compile_rho(prepared: Prepared, rho: Fraction, weights: Weights = None) -> P
 
 
 def compile_pair(prepared: Prepared, epsilon: Fraction, delta: Fraction, weights: Weights = None) -> Program:
-    """The question at (epsilon, delta), with whichever noise makes less of the squared error that is asked about.
+    """The question at (epsilon, delta), with Laplace or Gaussian noise, whichever gives the smaller squared error.
 
-    Laplace noise needs no delta, and then none is paid. Gaussian noise wins where one unit moves many numbers a little:
-    many statistics, or many groups of one person.
+    Laplace noise needs no delta, and then none is charged. Gaussian noise wins where one unit moves many numbers a little:
+    many statistics, or many groups per unit.
     """
     laplace = priced(prepared, epsilon, None, weights)
     rho = rho_of(epsilon, delta)
@@ -59,7 +59,7 @@ def gaussian(
 
 
 def squared_error(program: Program, weights: Weights = None) -> float:
-    """The objective by which budgets are divided: the variance of each statistic, by how much it matters."""
+    """The objective by which budgets are split: the weighted variance of the statistics."""
     total = 0.0
     for statistic, weight in program.prepared.weighted(weights).items():
         law = program.law_of(statistic)

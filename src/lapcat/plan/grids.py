@@ -1,4 +1,4 @@
-"""The public grid on which a sum is taken: chosen from declared bounds alone."""
+"""The public grid of a sum, chosen from declared bounds alone."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from lapcat.plan.nodes import Grid, Kind, Statistic
 from lapcat.plan.schema import Type
 
 STEPS = 31
-"""A row adds less than 2**31 steps, so two thousand million rows add up within 63 bits. Flooring to the grid then
+"""A row adds less than 2**31 steps, so two billion rows add up within 63 bits. Flooring to the grid then
 shifts a sum by less than a thousandth of one row's largest value per million rows: far below any noise."""
 FINEST = -60
 """The least exponent of a step, but for values in a range that has fewer than 2**20 of these steps."""
 NARROWEST = Fraction(2) ** -300
-"""The narrowest range that is added up, and the least constant: the squares of what is narrower are no doubles."""
+"""The minimum width of a range, and of a constant: squares of smaller numbers are not representable as doubles."""
 
 
 def sum_statistic(
@@ -22,15 +22,15 @@ def sum_statistic(
 ) -> Statistic:
     """Σ (value − centre) on its grid; the centre is the middle of the value's range, or zero.
 
-    A centred sum moves by half the range instead of by the largest magnitude, but says something about the plain sum
-    only together with the number of rows. Where rows are weighted, whole numbers get a fine grid too: what a row adds is cut
-    to a whole step, and on a step of 1 the rows of who has many would add nothing.
+    A centred sum moves by half the range instead of by the largest magnitude, but gives the plain sum only together with
+    the number of rows. Where rows are weighted, integers get a fine grid too: what a row adds is truncated to a whole
+    step, and with a step of 1 the rows of a unit with many rows would add nothing.
     """
     reach = range_of(value)
     low, high = reach.low, reach.high
     if (
         value.type is Type.FLOAT
-    ):  # an integer end of a float value: converting rounds monotonically, as the value does
+    ):  # an integer end of a float value: conversion rounds monotonically, as for the value
         low, high = float(low), float(high)
     exact_low, exact_high = Fraction(low), Fraction(high)
     middle = (exact_low + exact_high) / 2 if centred else Fraction(0)
@@ -40,7 +40,7 @@ def sum_statistic(
     exponent = _floor_log2(magnitude or largest or Fraction(1)) - STEPS + 1
     tiny = 0 < (magnitude or largest) < Fraction(2) ** (FINEST + 20)
     exponent = max(exponent, _floor_log2(largest if tiny else max(largest, Fraction(1))) + FINEST)
-    if not magnitude and middle:  # the deviation of a constant from itself is 0, with no rest
+    if not magnitude and middle:  # the deviation of a constant from itself is exactly 0
         exponent = min(exponent, _last_bit(middle))
     if value.type is Type.INTEGER and exponent <= 0:
         # Integers are exact on a step of 1; a middle between two integers needs a step of 1/2, hence doubles.
@@ -55,15 +55,15 @@ def sum_statistic(
     return Statistic(Kind.SUM, value, where, grid)
 
 
-def count_statistic(value: Expression | None, where: Expression | None, one: int = 1) -> Statistic:
-    """How many rows have a value: all of them where it is never NULL. Each counts for `one` step."""
+def count_statistic(value: Expression | None, where: Expression | None, unit_weight: int = 1) -> Statistic:
+    """The number of rows with a value: all rows where it is never NULL. Each adds `unit_weight` steps."""
     if value is None or not range_of(value).nullable:
-        return Statistic(Kind.ROWS, filter=where, unit_weight=one)
-    return Statistic(Kind.PRESENT, value, where, unit_weight=one)
+        return Statistic(Kind.ROWS, filter=where, unit_weight=unit_weight)
+    return Statistic(Kind.PRESENT, value, where, unit_weight=unit_weight)
 
 
 def is_too_narrow(value: Expression) -> bool:
-    """Whether the values differ by less than doubles can tell of their squares, and yet differ; or are a tiny constant."""
+    """Whether the squares of the values' deviations, or of a tiny constant, underflow."""
     reach = range_of(value)
     low, high = Fraction(reach.low), Fraction(reach.high)
     return 0 < (high - low or abs(high)) < NARROWEST

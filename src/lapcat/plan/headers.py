@@ -1,6 +1,6 @@
-"""Names that a file gives its columns: quoted only where they are known to be names.
+"""Column names of a file in error messages: quoted only if they are known to be names.
 
-A file that lost its header has a row in its place, and an error that lists "the columns" would print it.
+In a file without a header the first line is a row, and an error that lists "the columns" would print it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import re
 from collections.abc import Collection, Iterable
 
 _DATA = re.compile(r"[-+.,:/\d\s%€$£]*\d[-+.,:/\d\s%€$£eETZ]*|true|false|null|na|n/a|nan", re.IGNORECASE)
-"""Numbers, dates, times and the words for a missing value, however they are written."""
+"""Numbers, dates, times and words for a missing value."""
 
 
 def missing_column(
-    name: str, declared: Iterable[str], found: Collection[str], where: str
+    name: str, declared: Iterable[str], available: Collection[str], where: str
 ) -> tuple[str, str, str]:
-    """What, why and the fix, where a source has no column of a declared name.
+    """Message, reason and fix for a declared column that the source does not have.
 
-    The source's own names are quoted only where it has most of the declared ones.
+    The source's own names are quoted only if it has most of the declared ones.
 
     >>> missing_column("dya", ["dya", "ward", "note"], ["day", "ward", "note"], "visits.csv")
     ("visits.csv has no column 'dya'; did you mean day?", '', 'write day instead')
@@ -27,22 +27,22 @@ def missing_column(
     """
     what = f"{where} has no column {name!r}"
     wanted = {*declared}
-    known = wanted & {*found}
+    known = wanted & {*available}
     if 2 * len(known) <= len(wanted):
-        many = "1 column" if len(found) == 1 else f"{len(found)} columns"
+        many = "1 column" if len(available) == 1 else f"{len(available)} columns"
         why = (
-            f"it has {many}, and {len(known)} of the {len(wanted)} declared are among them; if its header is missing, "
-            "a row stands in its place, so none of its names is shown"
+            f"it has {many}, and only {len(known)} of the {len(wanted)} declared columns are among them; if the header is "
+            "missing, the first line is a row, so it is not shown"
         )
-        return what, why, f"look at the first line of {where}; add the header, or correct the names"
-    close = difflib.get_close_matches(name, [*found], 1)
+        return what, why, f"check the first line of {where}; add the header, or correct the names"
+    close = difflib.get_close_matches(name, [*available], 1)
     if close:
         return f"{what}; did you mean {close[0]}?", "", f"write {close[0]} instead"
-    return what, "", f"one of: {', '.join(found)}; or remove it"
+    return what, "", f"one of: {', '.join(available)}; or remove it"
 
 
 def looks_like_data(name: str) -> bool:
-    """Whether a name in a file's first line reads like a value.
+    """Whether a name in a file's first line looks like a value.
 
     >>> [looks_like_data(name) for name in ("2024-05-05", "-1.5", "12 %", "n/a", "age", "q1", "person_id")]
     [True, True, True, True, False, False, False]

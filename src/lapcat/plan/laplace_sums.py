@@ -1,4 +1,4 @@
-"""The noise of a number that was added up from several released ones: a sum of independent discrete Laplace draws.
+"""The noise of a sum of released numbers: a sum of independent discrete Laplace draws.
 
 Theorem: let S be a sum of k independent discrete Laplace draws of scale b, and C a sum of k independent continuous
          Laplace variables of scale b. Then Pr[|S| > t] <= Pr[|C| > t] for every whole number t.
@@ -6,7 +6,8 @@ Proof:   A discrete Laplace draw is the difference of two geometric ones, and a 
          exponential variable, whose fractional part is independent of it. So C = S + R with R symmetric and independent
          of S. Let V be uniform on [-1/2, 1/2] and independent of both: S + V has a symmetric density that falls away
          from zero, for S has such a law on the integers, and |S| > t exactly where |S + V| > t + 1/2. Adding R spreads
-         such a density (a window of fixed width holds most of it where it is centred at zero): Pr[|S + V| > t + 1/2] <= Pr[|C + V| > t + 1/2] <= Pr[|C| > t].
+         such a density (a window of fixed width holds most of it where it is centred at zero):
+         Pr[|S + V| > t + 1/2] <= Pr[|C + V| > t + 1/2] <= Pr[|C| > t].
 
 The tail of C has a closed form. In partial fractions (1 - s²)^-k = Σ_j a_j ((1 - s)^-j + (1 + s)^-j) with
 a_j = C(2k - 1 - j, k - 1) / 2^(2k - j) > 0 for j = 1 … k: |C| / b is a mixture of Gamma(j) variables with weights 2 a_j.
@@ -28,22 +29,22 @@ from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 Floats = npt.NDArray[np.float64]
 
 POINTS = 2048
-"""At so many points the tail of a sum is tabulated, and the other sum is cut into so many pieces."""
+"""The number of points at which the tail of a sum is tabulated, and of pieces into which the other sum is cut."""
 COARSE = 4096
-"""Below so many steps the law of a sum is added up cell by cell."""
+"""Below this many steps the law of a sum is computed by convolution."""
 ROUNDED = 1 - 1e-9
-"""Wanted probabilities of failure are lowered by far more than the rounding of the floats here."""
+"""Failure probabilities are lowered by far more than the rounding errors of floats here."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaplaceSum:
-    """The law of a sum of `count` independent discrete Laplace draws of one scale, as far as error bars need it."""
+    """The law of a sum of `count` independent discrete Laplace draws of one scale: its margins and variance."""
 
     scale: Fraction
     count: int
 
     def margin(self, confidence: Fraction) -> int:
-        """A whole t with Pr[|sum| <= t] >= confidence; never too small.
+        """An integer t with Pr[|sum| <= t] >= confidence.
 
         On a coarse lattice the least one, from the law itself; on a fine one by the theorem above.
 
@@ -79,7 +80,7 @@ def margin_of_two(
 ) -> float:
     """A t with Pr[|X + Y| <= t] >= confidence, for independent sums of (scale, count) Laplace draws in one unit of measure.
 
-    `slack` is the sum of the steps on which both are counted: for two lattices the theorem above holds with t less one
+    `slack` is the sum of the two steps: for two lattices the theorem above holds with t less one
     step of each, half of it for V and half for |C + V| <= |C| + |V|.
     The narrower sum is cut into pieces, each moved to its outer end. That makes the tail no smaller, for Pr[|X + y| > t]
     rises with |y| where X has a symmetric density that falls away from zero.
@@ -103,14 +104,14 @@ def margin_of_two(
 
 
 FEWEST_TERMS, TERMS = 32, 1024
-"""Of the series in `margin_of_many`: as many as it takes, of these."""
+"""Minimum and maximum number of terms of the series in `margin_of_many`."""
 UNSEEN = 1e-13
-"""The chance of what lies beyond half a period of that series."""
+"""The probability beyond half a period of that series."""
 
 
 def margin_of_many(scales: Floats, counts: Sequence[int], failure: float) -> Floats:
     """For each column of scales a t with Pr[|X| > t] <= failure, for X the sum of counts[i] continuous Laplace draws of
-    scales[i], all independent: what several added-up statistics with coefficients are off by.
+    scales[i], all independent: the error of a linear combination of summed statistics.
 
     Theorem: with the characteristic function f of X, for every t > 0 and L > t
                  Pr[|X| > t] <= 1 - Σ 4/(πm) f(mπ/L) sin(mπt/L) + 2 Pr[|X| > L - t],   over odd m.
@@ -122,13 +123,15 @@ def margin_of_many(scales: Floats, counts: Sequence[int], failure: float) -> Flo
     >>> margin_of_many(np.array([[1.0], [0.5]]), (3, 3), 0.05) / _crossing(3, 0.05)  # doctest: +ELLIPSIS
     array([1.1053...])
     """
-    found = np.zeros(scales.shape[1])
+    margins = np.zeros(scales.shape[1])
     many = np.array(counts, dtype=np.float64)[:, None]
     deviation = np.sqrt((2 * many * scales**2).sum(axis=0))
-    for part in np.array_split(np.flatnonzero(deviation > 0), 1 + len(found) // COARSE):
+    for part in np.array_split(np.flatnonzero(deviation > 0), 1 + len(margins) // COARSE):
         if len(part):
-            found[part] = deviation[part] * _margin_of_many(scales[:, part] / deviation[part], many, failure)
-    return found
+            margins[part] = deviation[part] * _margin_of_many(
+                scales[:, part] / deviation[part], many, failure
+            )
+    return margins
 
 
 def _margin_of_many(a: Floats, many: Floats, failure: float) -> Floats:
@@ -139,7 +142,7 @@ def _margin_of_many(a: Floats, many: Floats, failure: float) -> Floats:
     while True:
         odd = np.arange(1, 2 * terms, 2)[:, None]
         points = odd * (math.pi / half)
-        logs = -sum(k * np.log1p((one * points) ** 2) for k, one in zip(many[:, 0], a, strict=True))
+        logs = -sum(k * np.log1p((scale * points) ** 2) for k, scale in zip(many[:, 0], a, strict=True))
         if terms >= TERMS or logs[-1].max() < math.log(UNSEEN):
             break
         terms *= 2
@@ -156,7 +159,7 @@ def _margin_of_many(a: Floats, many: Floats, failure: float) -> Floats:
         sure = (tail > 0) & (density > 0)
         step = np.where(sure, tail, 1.0) / np.where(sure, density, 1.0)
         t = np.clip(np.where(sure, t + step * np.log(np.where(sure, tail, wanted) / wanted), high), 0.0, high)
-    t = np.minimum(t * (1 + 1e-6), high)  # what Newton leaves and rounding takes
+    t = np.minimum(t * (1 + 1e-6), high)  # for the remaining Newton and rounding error
     holds = 1 - (weights * np.sin(points * t)).sum(axis=0) + unseen <= failure
     return np.where(holds, t, high)
 
@@ -177,15 +180,17 @@ def _least_margin(scale: float, count: int, failure: float) -> int:
     steps = np.arange(1, 2 * COARSE)
     ratios = (steps + count - 1) / steps * math.exp(-1 / scale)
     first = count * math.log(-math.expm1(-1 / scale))
-    one = np.exp(np.concatenate([[first], first + np.cumsum(np.log(ratios))]))
-    law = np.convolve(one, one[::-1])[len(one) - 1 :]  # of the difference, from 0 on
+    negative_binomial = np.exp(np.concatenate([[first], first + np.cumsum(np.log(ratios))]))
+    law = np.convolve(negative_binomial, negative_binomial[::-1])[
+        len(negative_binomial) - 1 :
+    ]  # of the difference, from 0 on
     beyond = 2 * np.cumsum(law[:0:-1])[::-1]  # Pr[|sum| > t] for t = 0, 1, …
     return int(np.argmax(np.append(beyond, 0.0) <= failure))
 
 
 @lru_cache(maxsize=64)
 def _mixture(count: int) -> tuple[Floats, Floats]:
-    """For i = 0, 1, …: the weight of all Gamma(j) with j > i, and ln i!. What is left out weighs less than e^-90."""
+    """For i = 0, 1, …: the weight of all Gamma(j) with j > i, and ln i!. The omitted weight is less than e^-90."""
     terms = min(count, 20 * math.isqrt(count) + 20)
     places = np.arange(1, terms)
     ratios = 2 * (count - places) / (2 * count - 1 - places)  # a_(j+1) / a_j
@@ -217,7 +222,7 @@ def _table(count: int) -> tuple[Floats, Floats]:
 
 
 def _above(count: int, x: Floats) -> Floats:
-    """Pr[C > x], never too small: the tail is convex, so its chords lie above it; where x < 0 the next lower value counts."""
+    """Upper bound on Pr[C > x]: the tail is convex, so its chords lie above it; where x < 0 the next lower value is used."""
     points, tails = _table(count)
     upper = np.interp(x, points, tails) / 2
     place = np.minimum(np.searchsorted(points, -x), len(points) - 1)

@@ -1,7 +1,7 @@
-"""Patterns of LIKE: how many wildcards one has, and a regular expression that matches it without ever going back.
+"""LIKE patterns: the number of wildcards, and an equivalent regular expression that does not backtrack.
 
-A pattern whose `%` become `.*` is matched by trying every way to divide the text among them: with 8 of them and 4 096
-characters that takes longer than anybody waits, and whether it does is up to one row.
+If each `%` became `.*`, matching would try every way to divide the text among them: with 8 of them and 4 096 characters it
+would not finish, and a single row would decide whether that happens.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 
 def wildcards(pattern: str) -> int:
-    """How many runs of `%` a pattern has: `%%` means what `%` means.
+    """The number of runs of `%` in a pattern: `%%` means the same as `%`.
 
     >>> wildcards("a%%b_%")
     2
@@ -19,7 +19,7 @@ def wildcards(pattern: str) -> int:
 
 
 def regular(pattern: str) -> str:
-    """A regular expression that the same texts match as a whole. Python and Java read it alike.
+    """A regular expression that matches the same texts as a whole, in Python and in Java.
 
     Theorem: let the runs of `%` divide the pattern into p₀, p₁, …, pₖ, k > 0. A text matches exactly where it begins with
              p₀, then each of p₁ … pₖ₋₁ follows where it first fits after the one before, and it ends with pₖ after that.

@@ -1,4 +1,4 @@
-"""A computed column as constants times its inputs, where it is that simple: then its error is known before the answer."""
+"""Computed columns that are linear in their inputs: their error is known before the answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lapcat.plan.schema import Type
 
 
 def coefficients(expression: Expression) -> dict[str, float] | None:
-    """By how much the value moves for each input that moves by one; None where that depends on the inputs.
+    """The coefficient of each input in a linear expression; None if it is not linear.
 
     >>> x, y = Column("x", Type.FLOAT), Column("y", Type.FLOAT)
     >>> coefficients(Arithmetic("-", x, Arithmetic("/", y, Literal(4.0, Type.FLOAT), Type.FLOAT), Type.FLOAT))
@@ -15,12 +15,12 @@ def coefficients(expression: Expression) -> dict[str, float] | None:
     >>> coefficients(Arithmetic("/", x, y, Type.FLOAT)) is None
     True
     """
-    found = _terms(expression)
-    return None if found is None else found[0]
+    terms = _terms(expression)
+    return None if terms is None else terms[0]
 
 
 def _terms(expression: Expression) -> tuple[dict[str, float], float] | None:
-    """The coefficients, and the constant that is added."""
+    """The coefficients and the constant term."""
     match expression:
         case Column(name, _):
             return {name: 1.0}, 0.0

@@ -1,4 +1,4 @@
-"""How far off one answer or several may be, three ways side by side, and the least epsilon for a wanted error.
+"""Margins of one or several answers by three theorems, and the least epsilon for a requested error.
 
 The exact law is always the tightest. The union bound needs no independence, Chebyshev's inequality not even the law.
 """
@@ -20,7 +20,7 @@ LARGEST = 10**6  # beyond it no promise is left
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """A margin that all of `answers` numbers keep at once with this confidence, by three theorems."""
+    """A margin that holds for all of `answers` numbers jointly with this confidence, by three theorems."""
 
     answers: int
     confidence: Fraction
@@ -39,7 +39,7 @@ class Margins:
 
 
 def margins_of(law: Law, step: Fraction, confidence: object, answers: int = 1) -> Margins:
-    """The margins of independent noises of one law that is counted in steps.
+    """The margins of independent noise of one law, in steps.
 
     Exact: the least t with Pr[|Z| <= t]^k >= 1 - β, so each alone must reach (1 - β)^(1/k).
     Union bound: each alone fails with probability at most β / k.
@@ -59,8 +59,8 @@ def margins_of(law: Law, step: Fraction, confidence: object, answers: int = 1) -
 
 
 def each_of_independent(confidence: Fraction, count: int) -> Fraction:
-    """How sure each of `count` independent statements must be for all of them to hold at once: confidence^(1/count), or
-    just above it; never more than the union bound asks for."""
+    """The confidence that each of `count` independent statements needs for all to hold jointly: confidence^(1/count),
+    rounded up, and at most that of the union bound."""
     if count <= 1:
         return confidence
     # (1 - β)^(1/k) <= 1 - β/k, so the union bound's share also serves where the rounded root would pass it
@@ -68,7 +68,7 @@ def each_of_independent(confidence: Fraction, count: int) -> Fraction:
 
 
 def least_epsilon(margin_at: Callable[[Fraction], float], error: object) -> Fraction:
-    """The least epsilon, to a millionth of itself and rounded up, at which the margin is at most `error`."""
+    """The least epsilon, to one part in a million and rounded up, at which the margin is at most `error`."""
     wanted = exact(error)
     if wanted <= 0:
         raise BadArgument("error-range", f"error must be above zero, not {error}", fix="error=500")
@@ -79,7 +79,7 @@ def least_epsilon(margin_at: Callable[[Fraction], float], error: object) -> Frac
             raise BadArgument(
                 "error-needs-epsilon",
                 f"an error of {exact_text(wanted)} needs an epsilon above {LARGEST}, which protects nobody",
-                fix="allow a larger error, or take a finer grid",
+                fix="allow a larger error, or use a finer grid",
             )
     while high - low > max(QUANTUM, high / 10**6):
         middle = -(-((low + high) / 2) // QUANTUM) * QUANTUM
@@ -98,14 +98,18 @@ def checked_confidence(confidence: object) -> Fraction:
         raise BadArgument(
             "probability-range",
             f"{exact_text(read)} is not a probability strictly between 0 and 1",
-            fix="noise without an end has no bound that always holds: ask for 0.95, or 0.999",
+            fix="use 0.95 or 0.999: unbounded noise has no margin that always holds",
         )
     return read
 
 
 def checked_answers(answers: object) -> int:
     if isinstance(answers, bool) or not isinstance(answers, int) or answers < 1:
-        raise BadArgument("answers-range", f"there is at least one answer, not {answers!r}", fix="answers=10")
+        raise BadArgument(
+            "answers-range",
+            f"answers must be a whole number of at least one, not {answers!r}",
+            fix="answers=10",
+        )
     return answers
 
 

@@ -1,17 +1,17 @@
-"""Several questions about the same rows as one, so that they are paid for together with the sensitivity that they really have.
+"""Merges several questions about the same rows into one, so that they are charged once with their joint sensitivity.
 
-What the questions share stays as it is; each question's own conditions become conditions of what it measures:
+The rows that the questions share stay; each question's own conditions become filters of its statistics:
 
     SELECT COUNT(*) FROM cats WHERE colour = 'orange'        COUNT(*) FILTER (WHERE colour = 'orange'),
     SELECT COUNT(*) FROM cats WHERE weight > 4.5             COUNT(*) FILTER (WHERE weight > 4.5)  FROM cats
 
-How many of them one row moves is then what `predicates` proves. Questions of different groups become one in one of two
-ways: as grouping sets, where all measure the same; else each group becomes a condition too, where there are few.
+`predicates` then proves how many of them one row moves. Questions with different groups are merged in one of two ways: as
+grouping sets, if all measure the same; else each group becomes a filter too, if there are few.
 
 Theorem: the merged question measures, in the cells and columns of question i, what question i measures by itself.
 Proof:   a row passes a filter and is in the cell of a key's value if and only if it satisfies their conjunction; and what
          is measured of a row does not depend on the filters above it. (Where rows of a unit are chosen for the question,
-         they are chosen among all that the merged question reads.)
+         they are chosen among all rows that the merged question reads.)
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from lapcat.plan.schema import Value
 from lapcat.plan.show import show_expression
 from lapcat.stored.digest import canonical, identity_of
 
-MOST_CONDITIONS = 200
-"""So many groups at most become conditions: that many the solver proves in a second or so."""
-MOST_SETS = 64
-"""So many grouping sets at most are merged into one question."""
+MAX_CONDITIONS = 200
+"""The maximum number of groups that become conditions: the solver handles that many in about a second."""
+MAX_SETS = 64
+"""The maximum number of grouping sets in a merged question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Where numbers of a column are: a column of the merged question, and from which to which of its cells."""
+    """The location of a column's numbers: a column of the merged question and a range of its cells."""
 
     name: str
     first: int
@@ -50,10 +50,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one question gets of the merged one."""
+    """One question's part of the merged question."""
 
     plan: Group
-    """Its own groups, in which its answer is shown."""
+    """The question's own groups."""
     columns: tuple[AnswerColumn, ...]
     after: After
     pieces: Mapping[str, tuple[Piece, ...]]
@@ -61,7 +61,7 @@ class Share:
     def table(
         self, estimates: Mapping[str, Estimates], private: tuple[tuple[Value, ...], ...] | None
     ) -> ReleasedTable:
-        """The question's own answer; `private`: the combinations of private keys that are shown."""
+        """The answer to the question; `private`: the combinations of private keys that are shown."""
         many = 1 if private is None else len(private)
         own = {
             name: joined([_cut(estimates[piece.name], piece, many) for piece in pieces])
@@ -72,7 +72,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Several questions as one, and what each of them gets of it."""
+    """The merged question, and the part of each question in it."""
 
     asked: Query
     shares: tuple[Share, ...]
@@ -85,28 +85,28 @@ class Merged:
 
 
 def merged(questions: Sequence[Query]) -> Merged:
-    """One question for all of them, or a refusal that names the one that does not fit."""
+    """One question for all of them, or a refusal that names the one that cannot be merged."""
     bases = [_base(asked.rows) for asked in questions]
     for number, (asked, (rows, _)) in enumerate(zip(questions, bases, strict=True), 1):
         if asked.offer is not None:
             raise BadQuery(
                 "workload-price",
-                f"question {number} names its own price, and a workload is paid for once",
-                fix="leave epsilon and delta out of OPTIONS, and name the price with the workload",
+                f"question {number} names its own price, but a workload is charged once",
+                fix="leave epsilon and delta out of OPTIONS, and pass the price with the workload",
             )
         if identity_of(rows) != identity_of(bases[0][0]) or asked.limits != questions[0].limits:
-            raise _mixed(f"question {number} reads other rows than question 1")
+            raise _mixed(f"question {number} and question 1 read different rows")
     common = [f for f in bases[0][1] if all(canonical(f) in map(canonical, own) for _, own in bases)]
     wheres = [[f for f in own if canonical(f) not in map(canonical, common)] for _, own in bases]
     if questions[0].limits != AS_DECLARED and any(wheres):
-        raise _mixed("rows are chosen for each question, and their conditions differ")
+        raise _mixed("rows are chosen per question, and the conditions differ")
     rows = bases[0][0]
     for predicate in reversed(common):
         rows = Filter(rows, predicate)
     if all(_groups(asked) == _groups(questions[0]) for asked in questions):
         return _side_by_side(questions, rows, wheres)
     if any(key.is_private for asked in questions for key in asked.keys):
-        raise _mixed("private groups differ")
+        raise _mixed("their private groups differ")
     if not any(wheres) and len({_measured(asked) for asked in questions}) == 1:
         as_sets = _as_sets(questions, rows)
         if as_sets is not None:
@@ -117,28 +117,28 @@ def merged(questions: Sequence[Query]) -> Merged:
 def _mixed(why: str) -> BadQuery:
     return BadQuery(
         "workload-mixed",
-        f"these questions cannot be one: {why}",
-        why="a workload is paid for once, by what one unit can do to all of its answers over the same rows",
-        fix="ask them side by side under one limit: db.batch([...], epsilon=1)",
+        f"these questions cannot be merged: {why}",
+        why="a workload is charged once, for the joint sensitivity of all its answers over the same rows",
+        fix="ask them separately under one limit: db.batch([...], epsilon=1)",
     )
 
 
 def _base(rows: Rows) -> tuple[Rows, list[Expression]]:
     """The rows below the outermost filters, and those filters."""
-    found = []
+    filters = []
     while isinstance(rows, Filter):
-        found.append(rows.predicate)
+        filters.append(rows.predicate)
         rows = rows.source
-    return rows, found
+    return rows, filters
 
 
 def _groups(asked: Query) -> str:
-    """The same for questions of the same groups, in the same order."""
+    """Equal for questions with the same groups in the same order."""
     return identity_of([*asked.keys, [list(grouping) for grouping in asked.sets]])
 
 
 def _measured(asked: Query) -> frozenset[Statistic]:
-    """What a question measures in each group."""
+    """The statistics that a question measures in each group."""
     return frozenset(r.statistic for column in asked.columns for v in _inputs(column) for r in v.readings)
 
 
@@ -153,7 +153,7 @@ def _notes(questions: Sequence[Query]) -> tuple[str, ...]:
 
 
 def _side_by_side(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
-    """Questions of the same groups: the columns of all of them."""
+    """Merges questions with the same groups: the columns of all of them."""
     first = questions[0]
     plan = Group(rows, first.keys, (), first.sets)
     columns: list[AnswerColumn] = [c for c in first.columns if isinstance(c, KeyColumn)]
@@ -173,7 +173,7 @@ def _side_by_side(questions: Sequence[Query], rows: Rows, wheres: Sequence[Seque
 
 
 def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
-    """Questions that measure the same in different groups: grouping sets. None where there are too many of those."""
+    """Merges questions that measure the same in different groups, as grouping sets; None if there are too many."""
     keys: dict[str, GroupKey] = {}
     sets: dict[tuple[int, ...], None] = {}
     own: list[list[tuple[int, ...]]] = []
@@ -185,7 +185,7 @@ def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
         listed = Group(rows, asked.keys, (), asked.sets).grouping_sets
         own.append([tuple(places[position] for position in grouping) for grouping in listed])
         sets.update(dict.fromkeys(own[-1]))
-    if len(sets) > MOST_SETS:
+    if len(sets) > MAX_SETS:
         return None
     plan = Group(rows, tuple(keys.values()), (), tuple(sets))
     starts, cells = {}, 0
@@ -200,7 +200,7 @@ def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
             if isinstance(column, KeyColumn):
                 continue
             if any(isinstance(source.aggregate, RunningCount | RunningShare) for source in _inputs(column)):
-                return None  # they add up cells along a key of their own question
+                return None  # they sum over cells along a key of their own question
             columns.append(replace(column, name=f"{number}: {column.name}"))
             pieces[column.name] = tuple(
                 Piece(columns[-1].name, starts[grouping], starts[grouping] + plan.cells_of(grouping))
@@ -221,10 +221,10 @@ def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
 
 
 def _as_conditions(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequence[Expression]]) -> Merged:
-    """Questions of different groups: each group of each question is a condition of what is measured."""
+    """Merges questions with different groups: each group of each question becomes a filter."""
     plans = [Group(rows, asked.keys, (), asked.sets) for asked in questions]
-    if sum(plan.cells for plan in plans) > MOST_CONDITIONS:
-        raise _mixed(f"their groups differ, and are more than {MOST_CONDITIONS} in all")
+    if sum(plan.cells for plan in plans) > MAX_CONDITIONS:
+        raise _mixed(f"their groups differ, and there are more than {MAX_CONDITIONS} in total")
     columns: list[AnswerColumn] = []
     shares = []
     for number, (asked, plan, where) in enumerate(zip(questions, plans, wheres, strict=True), 1):
@@ -234,7 +234,7 @@ def _as_conditions(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequ
                 continue
             if not all(_by_cell(source) for source in _inputs(column)):
                 raise _mixed(
-                    f"their groups differ, and {column.name} of question {number} is no sum over rows"
+                    f"their groups differ, and {column.name} of question {number} is not a sum over rows"
                 )
             cells = []
             for cell, conditions in enumerate(_cells(plan)):
@@ -256,7 +256,7 @@ def _as_conditions(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequ
 
 
 def _by_cell(source: ValueColumn) -> bool:
-    """Whether what is measured in a group is a sum over its rows, whatever the other groups are."""
+    """Whether a column is computed from sums over the rows of each group alone."""
     return (
         not isinstance(source.aggregate, SelectionAggregate | RunningCount | RunningShare)
         and bool(source.readings)
@@ -265,19 +265,19 @@ def _by_cell(source: ValueColumn) -> bool:
 
 
 def _cells(plan: Group) -> list[list[Expression]]:
-    """For each cell of a plan the conditions under which a row is in it."""
-    found: list[list[Expression]] = []
+    """The conditions under which a row is in each cell of a plan."""
+    conditions: list[list[Expression]] = []
     for grouping in plan.grouping_sets:
         cells: list[list[Expression]] = [[]]
         for position in grouping:
             tests = _tests(plan.keys[position])
             cells = [[*before, test] for before in cells for test in tests]
-        found += cells
-    return found
+        conditions += cells
+    return conditions
 
 
 def _tests(key: GroupKey) -> list[Expression]:
-    """For each group of a key, whether a row is in it."""
+    """The condition of each group of a key."""
     assert key.values is not None
     literals = tuple(Literal(value, key.type) for value in key.values)
     tests: list[Expression] = [Compare("=", key.expression, literal) for literal in literals]
@@ -290,7 +290,7 @@ def _tests(key: GroupKey) -> list[Expression]:
 def _narrowed(
     column: ValueColumn | ComputedColumn, name: str, conditions: Sequence[Expression]
 ) -> ValueColumn | ComputedColumn:
-    """The same column under another name, over those rows that satisfy some more conditions."""
+    """The column under another name, restricted to rows that satisfy more conditions."""
     if isinstance(column, ComputedColumn):
         inputs = tuple(
             replace(source, argument=_filtered(source.argument, conditions)) for source in column.inputs
@@ -313,9 +313,9 @@ def _filtered(argument: Argument, conditions: Sequence[Expression]) -> Argument:
 
 
 def _cut(estimates: Estimates, piece: Piece, many: int) -> Estimates:
-    """Some cells of a column; `many`: for each combination of private keys there are as many, one after the other."""
+    """A range of cells of a column; `many`: the number of combinations of private keys."""
     if many != 1:
-        return estimates  # questions of private groups have the same groups, so all cells are theirs
+        return estimates  # questions with private groups have the same groups, so each has all cells
     place = slice(piece.first, piece.stop)
     ends = estimates.low[place], estimates.high[place]
     return Estimates(estimates.value[place], *ends, notes=estimates.notes)

@@ -1,12 +1,12 @@
-"""A question as a plan: a small tree of frozen values that can be printed, compared, stored and turned into SQL.
+"""The logical plan of a question: an immutable tree that can be printed, compared, stored and compiled to SQL.
 
-    Group(Filter(Bound(Scan(staff), 10), age >= 30), keys, statistics)
+    Group(Filter(LimitRows(Scan(staff), 10), age >= 30), keys, statistics)
 
 The union is closed: a new node is a new class here, and `assert_never` makes the type checker list every place that
-must learn it (facts, engines/reference.py, engines/sql/rows.py).
+must handle it (facts, engines/reference.py, engines/sql/rows.py).
 
-Every row of a private table belongs to a unit, and so does every row made of it: each node's rows know their unit, and
-their place in the order in which that unit's rows are kept (the rank of the snapshot's index).
+Every row of a private table belongs to a unit, and so does every row computed from it: the rows of each node have a unit
+and a rank within it (from the snapshot's index).
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ class Scan:
     """All rows of one declared version of a private table. Rows whose unit is NULL are dropped."""
 
     table: str
-    """The name in the catalogue: what the engine looks the source up by."""
+    """The name in the catalogue, by which the engine finds the source."""
     source: str
-    """The identity of the source: what the question's identity and the ledger's scope go by."""
+    """The identity of the source, on which the question's identity and the ledger's scope depend."""
     version: int
     unit: Unit
     relation: Relation
     units: int | None
     population: str = ""
-    """Whose rows these are: units of one population are the same people in every table."""
+    """The population of the units: units of one population are the same people in every table."""
     rows_per_unit: int = 1
-    """The most rows that a unit may count for, by the catalogue."""
+    """The contribution bound declared in the catalogue."""
     groups_per_unit: int | None = None
     unique: tuple[str, ...] = ()
-    """The columns in which no two rows are equal: declared, and checked by `refresh`."""
+    """The unique columns: declared, and checked by `refresh`."""
     ordered_by: tuple[str, ...] = ()
-    """Where units have many rows: the declared columns, whose values decide which of them come first."""
+    """Where units have several rows: the declared columns that determine their rank."""
 
 
 @stored("Public", "source", "version", "unique")
 @dataclass(frozen=True, slots=True)
 class Public:
-    """All rows of one declared version of a public table: about nobody, and the same in every neighbour."""
+    """All rows of one declared version of a public table, equal in all neighbouring tables."""
 
     table: str
     source: str
@@ -84,7 +84,7 @@ class LimitRows:
     """At most `rows` rows of each unit: those whose rank in the version's contribution index is at most `rows`.
 
     The index ranks all rows of the unit in the table, before any filter, so which rows stay does not depend on the
-    question; Bound therefore stands directly on the Scan.
+    question; LimitRows is therefore directly above the Scan.
     """
 
     source: Scan
@@ -100,7 +100,7 @@ class WeightRows:
     """All rows, each with the weight min(1, rows / n) where n is the number of its unit's rows in the table.
 
     An integer v that such a row adds to a statistic becomes v · rows / n where n > rows, truncated *towards zero*:
-    a unit's rows then add up to no more than `rows` of the largest could, and nothing is dropped at random.
+    a unit's rows then add up to at most `rows` times the largest value, and nothing is dropped at random.
     """
 
     source: Scan
@@ -113,12 +113,12 @@ class WeightRows:
 @stored("BoundGroups", "source", "keys", "groups", "rows")
 @dataclass(frozen=True, slots=True)
 class LimitGroups:
-    """Of each unit's rows those of at most `groups` groups, and at most `rows` in each of them (None: all).
+    """The rows of at most `groups` groups per unit, and at most `rows` in each of them (None: all).
 
     A group is a combination of the keys' values (NULL is a value here; no key: one group). A unit's groups are taken
     in the order of their least rank (equal ones by their keys' values), and the rows of a group in the order of theirs: by
-    the unit's own rows alone. Rows are chosen only where no two of a unit have the same rank, and among the first 10 000 of
-    a unit in each table (`bounding.considered`).
+    the unit's own rows alone. Rows are chosen only where no two of a unit have the same rank, and among the first 10 000
+    per unit and table (`bounding.considered`).
     """
 
     source: Rows
@@ -133,11 +133,11 @@ class LimitGroups:
 
 
 class Match(StrEnum):
-    """Why a row meets no more rows of the other side than the facts say."""
+    """Why the number of matches per row is bounded."""
 
     PUBLIC = "public"  # the other side is public, and one of the columns compared is unique there
     UNIQUE = "unique"  # the other side is private to the same unit, and one of the columns compared is unique there
-    UNIT = "unit"  # rows meet only rows of their own unit, each with each
+    UNIT = "unit"  # rows join only rows of the same unit, each with each
 
 
 @stored("Join", "left", "right", "on", "match", "outer", "mark")
@@ -162,7 +162,7 @@ class Join:
 @stored("Branch", "rows", "columns")
 @dataclass(frozen=True, slots=True)
 class UnionBranch:
-    """One part of a union: rows, and what each column of the union is in them."""
+    """One part of a union: its rows, and the expression of each column of the union."""
 
     rows: Rows
     columns: tuple[Expression, ...]
@@ -171,34 +171,34 @@ class UnionBranch:
 @stored("Union", "names", "branches")
 @dataclass(frozen=True, slots=True)
 class Union:
-    """All rows of all branches (UNION ALL), with the columns that the branches give."""
+    """All rows of all branches (UNION ALL)."""
 
     names: tuple[str, ...]
     branches: tuple[UnionBranch, ...]
 
 
 class UnitAggregate(StrEnum):
-    """How the values of a unit's rows become one value. All are independent of the order of rows."""
+    """Aggregates over a unit's rows. All are independent of the order of rows."""
 
-    COUNT = "count"  # how many rows have a value (value None: how many rows); never NULL
+    COUNT = "count"  # rows with a value (value None: all rows); never NULL
     SUM = "sum"  # the sum on the grid, as a number; NULL where no row has a value
     AVG = "avg"  # that sum over that count, as doubles; NULL where no row has a value
     MIN = "min"
     MAX = "max"
-    DISTINCT = "distinct"  # how many different values; never NULL
+    DISTINCT = "distinct"  # the number of distinct values; never NULL
 
 
 @stored("Folded", "name", "aggregate", "value", "filter", "grid", "type")
 @dataclass(frozen=True, slots=True)
 class UnitColumn:
-    """A column of a PerUnit: what its unit's rows come to (those for which `filter` is true; None: all)."""
+    """A column of a PerUnit: an aggregate over the unit's rows for which `filter` is true (None: all)."""
 
     name: str
     aggregate: UnitAggregate
     value: Expression | None
     filter: Expression | None
     grid: Grid | None
-    """Of SUM and AVG: on which lattice of multiples of a power of two, centred at 0."""
+    """For SUM and AVG: the grid of the values, centred at 0."""
     type: Type
 
 
@@ -207,7 +207,7 @@ class UnitColumn:
 class PerUnit:
     """One row for each unit that has a row (and each combination of the keys' values among them; NULL is a value).
 
-    The new row's rank is the least rank of the rows that it is made of.
+    The new row's rank is the least rank of the rows that it aggregates.
     """
 
     source: Rows
@@ -220,11 +220,11 @@ Rows = Scan | Filter | LimitRows | WeightRows | LimitGroups | Join | Union | Per
 
 def _whole(node: str, count: int) -> None:
     if type(count) is not int or count < 1:
-        raise ValueError(f"{node}({count!r}): a unit has a whole number of rows, at least one")
+        raise ValueError(f"{node}({count!r}): the limit must be a whole number of at least one")
 
 
 class Kind(StrEnum):
-    """What a statistic adds up for each row."""
+    """What each row adds to a statistic."""
 
     ROWS = "rows"  # 1
     PRESENT = "present"  # 1 where the value is not NULL
@@ -278,12 +278,12 @@ class Grid:
 @stored("Statistic", "kind", "value", "filter", "grid", "unit_weight")
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """One bounded integer sum per cell: the only thing that ever reads a row.
+    """One bounded integer sum per cell: the only way in which rows are read.
 
-    Per row of a cell for which `filter` is true (None: every row): Kind.ROWS adds `one`; Kind.PRESENT adds `one` if
+    Per row of a cell for which `filter` is true (None: every row): Kind.ROWS adds `unit_weight`; Kind.PRESENT adds `unit_weight` if
     `value` is not NULL; Kind.SUM adds grid.place(clamp(value)), or nothing if `value` is NULL; each times the row's weight
-    where rows are weighted. Kind.UNITS and Kind.DISTINCT count what those rows hold, each once per cell; they are not
-    taken over weighted rows.
+    where rows are weighted. Kind.UNITS and Kind.DISTINCT count the units or values of those rows, each once per cell; they
+    are not taken over weighted rows.
     """
 
     kind: Kind
@@ -291,7 +291,7 @@ class Statistic:
     filter: Expression | None = None
     grid: Grid | None = None
     unit_weight: int = 1
-    """How many steps a row counts for: more than one where rows are weighted, so that a light row is not nothing."""
+    """Steps per unweighted row: more than one where rows are weighted, so that a row of small weight still counts."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.kind in (Kind.ROWS, Kind.UNITS)) or (self.grid is None) != (
@@ -301,7 +301,7 @@ class Statistic:
 
     @property
     def low(self) -> int:
-        """The least that one row can add, not counting rows that add nothing."""
+        """The least that one row can add, except rows that add nothing."""
         return self.grid.low if self.grid is not None else self.unit_weight
 
     @property
@@ -316,7 +316,7 @@ class GroupKey:
 
     A row whose value is NULL or is not listed belongs to no cell, unless `other`: then all such rows form one more,
     last group. Integer ranges are `range` objects, so that a million buckets stay small. `values` is None where the
-    values are themselves private: then groups are those that enough units are in.
+    values are themselves private: then only groups with enough units are shown.
     """
 
     name: str
@@ -336,7 +336,7 @@ class GroupKey:
     def size(self) -> int:
         """The number of declared groups."""
         values = self.values
-        assert values is not None, "the number of private groups is not known"
+        assert values is not None, "the number of private groups is unknown"
         count = values.stop - values.start if isinstance(values, range) else len(values)
         return count + self.other  # not len() of a range, which fails beyond 63 bits
 
@@ -350,9 +350,8 @@ class Group:
     set the product of its keys, the last key running fastest; no key: one cell.
 
     Where keys are private there is one set. Its cells are those of the declared keys alone, for each combination of
-    the private keys' values that the rows hold (NULL is none); besides the statistics, the units of each such
-    combination are counted, whatever their declared keys are, and only combinations whose noisy count reaches a
-    threshold are ever shown.
+    the private keys' values in the rows (NULL is none). Besides the statistics, the units of each such combination are
+    counted, whatever their declared keys are, and only combinations whose noisy count reaches a threshold are shown.
     """
 
     source: Rows
@@ -371,7 +370,7 @@ class Group:
 
     @property
     def cells(self) -> int:
-        """The number of cells; where keys are private, for each combination of their values."""
+        """The number of cells; where keys are private, per combination of their values."""
         return sum(self.cells_of(grouping) for grouping in self.grouping_sets)
 
     def cells_of(self, grouping: tuple[int, ...]) -> int:
@@ -414,9 +413,9 @@ def scan_of(rows: Rows | Group) -> Scan:
 
 def filters_of(rows: Rows | Group) -> tuple[Expression, ...]:
     """The predicates above the rows' origin that a row must satisfy, outermost first."""
-    found: list[Expression] = []
+    predicates: list[Expression] = []
     while isinstance(rows, Filter | Group | LimitGroups):
         if isinstance(rows, Filter):
-            found.append(rows.predicate)
+            predicates.append(rows.predicate)
         rows = rows.source
-    return tuple(found)
+    return tuple(predicates)

@@ -1,4 +1,4 @@
-"""A sentence beside an answer, with what a screen has to know about it: whether it is severe is never read from its words."""
+"""A sentence beside an answer, with a weight that decides how it is displayed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from enum import Enum
 class Weight(Enum):
     PLAIN = "plain"
     SEVERE = "severe"
-    """Somebody may be harmed: it is shown in red, and never left out."""
+    """Somebody may be harmed: shown in red, never left out."""
     COVERAGE = "coverage"
-    """What the intervals cover: it stands right below the table."""
+    """What the intervals cover: shown right below the table."""
 
 
 class Note(str):
-    """A sentence that knows its weight; elsewhere it is the text that it is."""
+    """A string with a weight."""
 
     weight: Weight
 

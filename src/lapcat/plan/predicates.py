@@ -1,14 +1,14 @@
-"""How many of several statistics one record can move at once, and how far in all, proved over all records there could be.
+"""Upper bounds on how many of several statistics one record can move at once, and by how much, proved over all records.
 
-One idea carries it: every value has a number, and every predicate asks whether a number lies in a region.
+The idea: every value has a number, and every predicate tests whether a number lies in a region.
 
     colour = 'orange'            the number of colour is that of 'orange'
     CLAMP(weight, 0, 5) > 4.5    the number of weight is above that of 4.5
 
 records.reading turns expressions into regions of columns. The ends of all regions cut each column into finitely many
 cells on which nothing changes, with NULL as one more (records.cells), so a record is one cell per column.
-records.climbing finds records that move many parts. That none moves more is proved by trying all where they are few
-(records.sweeping), else z3 has to prove it. Where it cannot, the sum of the parts is taken: the number is never too small.
+records.climbing finds records that move many parts. That no record moves more is proved by enumeration if there are few
+records (records.sweeping), else by z3. Without a proof the sum of the parts is used: the number is never too small.
 """
 
 from __future__ import annotations
@@ -39,40 +39,40 @@ from lapcat.plan.records.reading import (
 from lapcat.plan.records.sweeping import swept
 from lapcat.plan.schema import Relation
 
-MOST_CELLS = 4_000
-"""Cells of all bases that z3 is asked about; a count, so that a price is the same on every machine."""
+MAX_CELLS = 4_000
+"""The maximum number of cells of all bases in a z3 query; a count, so that a price is the same on every machine."""
 DEFAULT = 20_000_000
-"""What z3 may spend on one search, in its own resource units: a count of steps, so that cost never depends on load."""
-HEAVIEST = 2**30
-"""What all parts together may weigh: z3 adds weights up in 32 bits."""
+"""The limit of one z3 search in its resource units: a count of steps, so that the price never depends on load."""
+MAX_WEIGHT = 2**30
+"""The maximum total weight: z3 adds weights in 32 bits."""
 FINE = 2**20
-"""Of the largest amount, where amounts have no common unit that is coarse enough."""
+"""The resolution relative to the largest amount, where amounts have no common unit that is coarse enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticTerm:
-    """One statistic, as the solver sees it."""
+    """One statistic, as passed to the solver."""
 
     predicate: Expression | None
     """The rows it reads; None: every row."""
     counts: bool
     """True: it adds 1, so two rows that both satisfy the predicate do not differ. False: it adds a value."""
     weight: int = 1
-    """What it counts for where it is moved."""
+    """Its weight in the sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """The most parts that one record moves (add-remove), or on which two records differ (replace-one); by weight."""
+    """The maximum weight of the parts that one record moves (add-remove), or on which two records differ (replace-one)."""
 
     max_affected: int
     proved: bool
-    """False: the safe sum was taken because the solver could not prove less."""
+    """False: the sum of all parts, because the solver could not prove less."""
     because: str
     witness: Mapping[str, object] | None
-    """A made-up record that moves `most` parts: column → value, None for NULL. Under replace-one two of them,
-    {"one": record, "other": record}, where an absent record is None. None where no record had to be looked for, or
-    where an expression was left free, so that its value is not known to go with those of the columns."""
+    """A synthetic record that moves `max_affected` parts: column → value, None for NULL. Under replace-one two of them,
+    {"one": record, "other": record}, where an absent record is None. None where no search was needed, or where an
+    expression was left unconstrained, so that its value may be inconsistent with the columns."""
 
 
 def joint(
@@ -86,31 +86,31 @@ def joint(
     """The joint sensitivity of several parts, counted in parts or by their weights; never too small.
 
     Part i is moved by a record r if p_i(r): r is present, and `where` and the part's predicate are TRUE (not NULL).
-    A record is always present unless `may_be_absent` (people with many rows: a row may stand opposite no row).
+    A record is always present unless `may_be_absent` (units with several rows: a row may be replaced by none).
 
     Theorem: add-remove: the result is at least Σ w_i p_i(r) for every record r. replace-one: it is at least Σ w_i d_i for
              every two records r, r′, where d_i = p_i(r) xor p_i(r′) if the part counts, else p_i(r) or p_i(r′).
     Proof:   at most one condition: `_closed_form`. Else every record has the truths of some point of a finite space
-             (`records.cells.space_of`), and all were tried, or z3 proved that no point is worth more than one that was found (unsat). Without
-             that proof it is the weight of all parts; under replace-one also at most twice the add-remove value, if
-             that was proved, because d_i ≤ p_i(r) + p_i(r′).
+             (`records.cells.space_of`), and all were tried, or z3 proved that no point is worth more than the
+             best one found (unsat). Without that proof it is the weight of all parts; under replace-one also at most twice
+             the add-remove value, if that was proved, because d_i ≤ p_i(r) + p_i(r′).
     Slack:   none where all atoms are a column, perhaps clamped, against constants or a column of the same type;
-             other expressions are taken as free, which can only raise the number.
+             other expressions are unconstrained, which can only raise the number.
 
     >>> from lapcat.plan.expressions import Column, Compare, Literal
     >>> from lapcat.plan.schema import Type
     >>> orange, blue = (Literal(colour, Type.TEXT) for colour in ("orange", "blue"))
-    >>> cats = [Part(Compare("=", Column("colour", Type.TEXT), colour), counts=True) for colour in (orange, blue)]
+    >>> cats = [StatisticTerm(Compare("=", Column("colour", Type.TEXT), colour), counts=True) for colour in (orange, blue)]
     >>> joint(cats, Relation.ADD_REMOVE, may_be_absent=False).max_affected
     1
     >>> joint(cats, Relation.REPLACE_ONE, may_be_absent=False).witness
     {'one': {'colour': 'blue'}, 'other': {'colour': 'orange'}}
     """
     if not 1 <= effort < 2**32:
-        raise ValueError(f"effort {effort}: z3 counts from 1 to 2**32 - 1, and takes 0 for no limit")
-    if any(part.weight < 1 for part in parts) or _weight(parts) > HEAVIEST:
+        raise ValueError(f"effort {effort}: must be from 1 to 2**32 - 1; z3 takes 0 for no limit")
+    if any(part.weight < 1 for part in parts) or _weight(parts) > MAX_WEIGHT:
         raise ValueError(
-            f"weights are whole numbers above 0, all together at most {HEAVIEST}: z3 adds 32 bits"
+            f"weights must be positive integers with a sum of at most {MAX_WEIGHT}: z3 adds in 32 bits"
         )
     conditions = {key_of(part.predicate) for part in parts}
     if where is None:
@@ -120,7 +120,7 @@ def joint(
     return _searched(parts, relation, where, may_be_absent, effort)
 
 
-def most_amount(
+def max_amount(
     parts: Sequence[StatisticTerm],
     amounts: Sequence[Fraction],
     relation: Relation,
@@ -129,7 +129,7 @@ def most_amount(
     may_be_absent: bool,
     effort: int = DEFAULT,
 ) -> Fraction:
-    """The most that one record moves all parts by, where it moves part i by at most amounts[i] > 0; never too small.
+    """Upper bound on the total change by one record, where it changes part i by at most amounts[i] > 0.
 
     Amounts of l1 give an l1, amounts of l2² an l2²: where a row moves the parts of S, their changes are coordinates of
     one vector, so its l1 is Σ_S l1_i and its l2² is Σ_S l2²_i.
@@ -143,12 +143,12 @@ def most_amount(
         return Fraction(0)
     scale = math.lcm(*(amount.denominator for amount in amounts))
     unit = Fraction(math.gcd(*(int(amount * scale) for amount in amounts)), scale)
-    if sum(amounts, Fraction(0)) / unit > HEAVIEST:
+    if sum(amounts, Fraction(0)) / unit > MAX_WEIGHT:
         unit = max(amounts) / FINE
     weighted = [
         replace(part, weight=math.ceil(amount / unit)) for part, amount in zip(parts, amounts, strict=True)
     ]
-    if _weight(weighted) > HEAVIEST:
+    if _weight(weighted) > MAX_WEIGHT:
         return sum(amounts, Fraction(0))
     return (
         unit * joint(weighted, relation, where=where, may_be_absent=may_be_absent, effort=effort).max_affected
@@ -162,7 +162,7 @@ def _weight(parts: Sequence[StatisticTerm]) -> int:
 def _closed_form(
     parts: Sequence[StatisticTerm], relation: Relation, where: Expression | None, may_be_absent: bool
 ) -> Joint:
-    """The answer where the parts know at most one condition P, besides none at all.
+    """The bound where the parts have at most one condition P, besides parts without a condition.
 
     Theorem: add-remove: the weight of all parts. replace-one: the same, less the counts of every row if no record may
              be absent.
@@ -174,8 +174,10 @@ def _closed_form(
     if relation is Relation.REPLACE_ONE and where is None and not may_be_absent:
         fixed = [part for part in parts if part.predicate is None and part.counts]
     many = len(parts) - len(fixed)
-    because = f"one record can move all {many} parts" if many > 1 else f"there is {many or 'no'} part to move"
-    because += " besides the count of all rows" if fixed else ""
+    because = (
+        f"one record can change all {many} statistics" if many > 1 else f"{many or 'no'} statistic can change"
+    )
+    because += " other than the count of all rows" if fixed else ""
     return Joint(_weight(parts) - _weight(fixed), True, because, None)
 
 
@@ -186,7 +188,7 @@ def _searched(
     may_be_absent: bool,
     effort: int,
 ) -> Joint:
-    """The answer by search and proof; the safe sum where the proof fails."""
+    """The bound by search and proof; the sum of all parts where the proof fails."""
     reader = FormulaReader()
     always: list[Formula] = [] if where is None else [reader.holds(where, TRUE)]
     if may_be_absent and relation is Relation.REPLACE_ONE:
@@ -203,72 +205,77 @@ def _searched(
     space = space_of(reader, moved.values())
 
     begin = starts(terms, space)
-    found = alone = _search(terms, space, begin, effort)
+    best = alone = _search(terms, space, begin, effort)
     total = _weight(parts)
-    of_all = f"of {total} parts" if total == len(parts) else f"of {total} that {len(parts)} parts weigh"
-    safe, claim = total, "no record moves more than"
+    of_all = (
+        f"of {total} statistics"
+        if total == len(parts)
+        else f"of the total weight {total} of {len(parts)} statistics"
+    )
+    safe, claim = total, "no record changes more than"
     if relation is Relation.REPLACE_ONE:
-        found = _search(terms, space, [alone.state + start for start in begin], effort)
+        best = _search(terms, space, [alone.state + start for start in begin], effort)
         safe, claim = (
             min(safe, 2 * alone.worth) if alone.proved else safe,
             "no two records differ in more than",
         )
-    if not found.proved:
-        because = f"the solver could not prove less than {safe} {of_all}"
+    if not best.proved:
+        because = f"the solver could not prove a bound below {safe} {of_all}"
         return Joint(safe, False, because, None)
-    because = f"{claim} {found.worth} {of_all}"
+    because = f"{claim} {best.worth} {of_all}"
     if reader.free:
-        return Joint(found.worth, True, because + ", computed expressions being taken as free", None)
-    records = [space.shown(reader, record) for record in found.state]
+        return Joint(best.worth, True, because + ", with computed expressions left unconstrained", None)
+    records = [space.shown(reader, record) for record in best.state]
     witness = records[0] if relation is Relation.ADD_REMOVE else {"one": records[0], "other": records[1]}
-    return Joint(found.worth, True, because, witness)
+    return Joint(best.worth, True, because, witness)
 
 
 # ------------------------------------------------------------------------------------------------ search and proof
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _SearchResult:
     state: State
     worth: int
     proved: bool
     """Whether no state is worth more."""
 
 
-def _search(terms: Sequence[CountedTerm], space: Space, begin: Sequence[State], effort: int) -> _Found:
-    """The state that is worth most.
+def _search(terms: Sequence[CountedTerm], space: Space, begin: Sequence[State], effort: int) -> _SearchResult:
+    """The state of maximum worth.
 
     Theorem: if `proved`, then no state is worth more than `worth`, and `state` is worth just that.
-    Proof:   the worth is always computed from the state at hand, not taken from the solver; and proved is said only
-             if all states were tried (`records.sweeping`), if nothing is left to gain, or if z3 answered unsat when asked for a state worth at least one more.
-             On unknown nothing is said: what z3 had reached by then is not a bound. Nor is z3 asked about a space of more
-             than MOST_CELLS cells, for which writing the query takes longer than its effort says.
+    Proof:   the worth is always computed from the state, not taken from the solver; and `proved` is set only
+             if all states were tried (`records.sweeping`), if nothing is left to gain, or if z3 answered unsat when asked
+             for a state worth at least one more.
+             On unknown there is no proof: what z3 had reached by then is not a bound. Nor is z3 asked about a space of more
+             than MAX_CELLS cells, for which building the query takes longer than its effort says.
     """
     state = max(
         (climb(terms, space, start) for start in begin), key=lambda state: worth_of(terms, space, state)
     )
-    most = swept(terms, space, len(state))
-    if most is not None:
-        worth = worth_of(terms, space, most)
-        return _Found(most if worth > worth_of(terms, space, state) else state, worth, True)
+    best = swept(terms, space, len(state))
+    if best is not None:
+        worth = worth_of(terms, space, best)
+        return _SearchResult(best if worth > worth_of(terms, space, state) else state, worth, True)
     total = sum(term.weight for term in terms)
-    if sum(map(len, space.cells)) > MOST_CELLS:
+    if sum(map(len, space.cells)) > MAX_CELLS:
         worth = worth_of(terms, space, state)
-        return _Found(state, worth, worth == total)
+        return _SearchResult(state, worth, worth == total)
     while (worth := worth_of(terms, space, state)) < total and space.cells:
         answer = _better(terms, space, len(state), worth, effort)
         effort -= answer.spent
         if answer.status != "sat" or effort < 1:
-            return _Found(state, worth, answer.status == "unsat")
+            return _SearchResult(state, worth, answer.status == "unsat")
         if worth_of(terms, space, answer.state) <= worth:
-            raise Bug("solver-contradiction", "z3 named records that are worth more, and they are not")
+            raise Bug("solver-contradiction", "z3 returned records that are not worth more")
         state = climb(terms, space, answer.state)
-    return _Found(state, worth, True)
+    return _SearchResult(state, worth, True)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """sat: here is a state worth more. unsat: there is none. unknown: z3 gave up."""
+    """sat: a state worth more. unsat: there is none. unknown: z3 gave up."""
 
     status: OneOf["sat", "unsat", "unknown"]
     state: State
@@ -276,7 +283,7 @@ class _Answer:
 
 
 def _better(terms: Sequence[CountedTerm], space: Space, records: int, worth: int, effort: int) -> _Answer:
-    """Is there a state of so many records that is worth more than this?
+    """Asks z3 for a state of `records` records that is worth more than `worth`.
 
     Each base of each record is a ladder of booleans: step n says that the cell is the n-th or a later one. Each
     query has a context of its own and fixed seeds, so that the answer depends on nothing but the query, and stops
@@ -302,10 +309,10 @@ def _better(terms: Sequence[CountedTerm], space: Space, records: int, worth: int
         return steps
 
     ladders = [[ladder(record, base) for base in space.bases] for record in range(records)]
-    for one, other in pairwise(ladders):
-        solver.add([z3.Implies(below, above) for above, below in zip(one[0], other[0], strict=True)])
+    for first, second in pairwise(ladders):
+        solver.add([z3.Implies(below, above) for above, below in zip(first[0], second[0], strict=True)])
 
-    truths = [[_sentence(z3, term.formula, space, record, true) for term in terms] for record in ladders]
+    truths = [[_z3_formula(z3, term.formula, space, record, true) for term in terms] for record in ladders]
     gains, doubles = [], []
     for group in _exclusive(terms, space):
         term = terms[group[0]]
@@ -336,9 +343,9 @@ def _better(terms: Sequence[CountedTerm], space: Space, records: int, worth: int
 
 
 def _exclusive(terms: Sequence[CountedTerm], space: Space) -> list[list[int]]:
-    """Groups of terms, alike in weight and kind, of which no two are true of one record: their shadows are disjoint.
+    """Groups of terms, equal in weight and kind, that exclude each other: their shadows are disjoint.
 
-    A group is one question instead of many; that is what makes the proof short. First fit, in the order of the
+    One constraint per group instead of one per term makes the proof short. First fit, in the order of the
     narrowest shadow: for ranges of one column this is the least number of groups.
     """
     shadows = [[space.shadow(term.formula, base) for base in space.bases] for term in terms]
@@ -364,12 +371,12 @@ def _exclusive(terms: Sequence[CountedTerm], space: Space) -> list[list[int]]:
     return groups
 
 
-def _apart(some: Sequence[int], others: Sequence[int]) -> bool:
-    return any(not one & other for one, other in zip(some, others, strict=True))
+def _apart(first: Sequence[int], second: Sequence[int]) -> bool:
+    return any(not left & right for left, right in zip(first, second, strict=True))
 
 
-def _sentence(z3: Any, formula: Formula, space: Space, ladders: Sequence[Sequence[Any]], true: Any) -> Any:
-    """The formula over the ladders of one record."""
+def _z3_formula(z3: Any, formula: Formula, space: Space, ladders: Sequence[Sequence[Any]], true: Any) -> Any:
+    """The z3 formula over the ladders of one record."""
     match formula:
         case bool():
             return true if formula else z3.Not(true)
@@ -382,15 +389,15 @@ def _sentence(z3: Any, formula: Formula, space: Space, ladders: Sequence[Sequenc
             runs = [z3.And(steps[a], z3.Not(steps[b])) for a, b in zip(firsts, afters, strict=True)]
             return z3.Or(false, *runs)
         case Every(parts):
-            return z3.And([_sentence(z3, part, space, ladders, true) for part in parts])
+            return z3.And([_z3_formula(z3, part, space, ladders, true) for part in parts])
         case Some(parts):
-            return z3.Or([_sentence(z3, part, space, ladders, true) for part in parts])
+            return z3.Or([_z3_formula(z3, part, space, ladders, true) for part in parts])
         case Ordered(left, right, signs):
-            one, other = ladders[left], ladders[right]
-            behind = z3.Or([z3.And(b, z3.Not(a)) for a, b in zip(one, other, strict=True)])
-            ahead = z3.Or([z3.And(a, z3.Not(b)) for a, b in zip(one, other, strict=True)])
+            first, second = ladders[left], ladders[right]
+            behind = z3.Or([z3.And(b, z3.Not(a)) for a, b in zip(first, second, strict=True)])
+            ahead = z3.Or([z3.And(a, z3.Not(b)) for a, b in zip(first, second, strict=True)])
             cases = {-1: behind, 0: z3.Not(z3.Or(behind, ahead)), 1: ahead}
             signed = z3.Or([cases[sign] for sign in sorted(signs)])
-            return z3.And(z3.Not(one[-1]), z3.Not(other[-1]), signed)
+            return z3.And(z3.Not(first[-1]), z3.Not(second[-1]), signed)
         case _:
             assert_never(formula)

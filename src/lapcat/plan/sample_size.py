@@ -1,11 +1,11 @@
-"""How many people it takes: k counting questions about shares, each within α, all with probability 1 - β, at ε in all.
+"""Sample sizes: people needed to answer k questions about shares, each within α, jointly with probability 1 - β, at total ε.
 
     Laplace, central            n >= k ln(k/β) / (αε)
     randomised response, split  n >= c² ln(2k/β) / (2α²), c = (e^(ε/k) + 1) / (e^(ε/k) - 1): everybody answers all at ε/k
     one random question each    n >= k c² ln(2k/β) / (2α²), c at the full ε: everybody answers one of the k
 
 The first is the exact tail of Laplace noise, the others Hoeffding's inequality (reports are bounded); both with a union
-bound over the questions. Chebyshev's inequality, which knows only the variance, stands beside them.
+bound over the questions. Chebyshev's inequality, which uses only the variance, is shown for comparison.
 Source: Dwork, McSherry, Nissim & Smith 2006; Warner 1965.
 """
 
@@ -20,12 +20,12 @@ from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.errors import BadArgument
 from lapcat.plan.margins import checked_answers
 
-LARGEST_EPSILON = 1000  # at and beyond it randomised response all but always tells the truth
+LARGEST_EPSILON = 1000  # from it on, randomised response almost always tells the truth
 
 
 @dataclass(frozen=True, slots=True)
 class Chebyshev:
-    """The same by Chebyshev's inequality: the variance alone, and a union bound."""
+    """The same by Chebyshev's inequality (the variance alone) and a union bound."""
 
     laplace: float
     randomized_response: float
@@ -34,7 +34,7 @@ class Chebyshev:
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """The people needed for a wanted error (`wanted` = "n"), or the error that so many give (`wanted` = "error")."""
+    """The people needed for a requested error (`wanted` = "n"), or the error for n people (`wanted` = "error")."""
 
     questions: int
     error: Fraction | None
@@ -45,7 +45,7 @@ class SampleSize:
     randomized_response: float
     sampled: float
     sampling_error: float
-    """What answering only one of k questions adds: each question hears n/k people, by Hoeffding's inequality."""
+    """The sampling error of answering only one of k questions: n/k people per question, by Hoeffding's inequality."""
     chebyshev: Chebyshev
 
     @property
@@ -72,7 +72,7 @@ class SampleSize:
         }
 
     def rows(self) -> tuple[tuple[str, float, float], ...]:
-        """What a table shows: the mechanism, its figure, and Chebyshev's."""
+        """Rows of a table: the mechanism, its number, and Chebyshev's."""
         return (
             ("Laplace, one trusted curator", self.laplace, self.chebyshev.laplace),
             (
@@ -125,14 +125,14 @@ def sample_size(
     if (error is None) == (n is None):
         raise BadArgument(
             "size-question",
-            "sample_size takes either error, to find n, or n, to find the error",
+            "sample_size takes exactly one of error (to find n) and n (to find the error)",
             fix="error=0.02",
         )
     return _people(k, _probability(error, "error"), beta, e) if n is None else _errors(k, _number(n), beta, e)
 
 
 def _people(k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> SampleSize:
-    """Every logarithm and power is rounded so that no figure is too small."""
+    """Every logarithm and power is rounded so that no number is too small."""
     tail = ln_up(2 * k / beta) / (2 * alpha * alpha)
     split, full = _spread_squared_up(epsilon / k), _spread_squared_up(epsilon)
     sampled = math.ceil(k * full * tail)
@@ -177,7 +177,7 @@ def _errors(k: int, n: int, beta: Fraction, epsilon: Fraction) -> SampleSize:
 
 
 def _spread_squared_up(epsilon: Fraction) -> Fraction:
-    """c² rounded up, c = (e^ε + 1) / (e^ε - 1): how much randomised response widens what a report can be."""
+    """c² rounded up, c = (e^ε + 1) / (e^ε - 1): the factor by which randomised response widens the range of a report."""
     e = min(epsilon, Fraction(LARGEST_EPSILON))
     return ((exp_up(e) + 1) / (exp_down(e) - 1)) ** 2
 
@@ -187,7 +187,7 @@ def _probability(value: object, name: str) -> Fraction:
     if not 0 < read < 1:
         raise BadArgument(
             "probability-range",
-            f"{name} is {exact_text(read)}, which is not strictly between 0 and 1",
+            f"{name} must be strictly between 0 and 1, not {exact_text(read)}",
             fix="failure=0.05" if name == "failure" else "error=0.02, a share of all people",
         )
     return read
@@ -196,7 +196,9 @@ def _probability(value: object, name: str) -> Fraction:
 def _number(n: object) -> int:
     read = exact(n)
     if read < 1 or read.denominator != 1:
-        raise BadArgument("answers-range", f"n is a number of people, not {exact_text(read)}", fix="n=1000")
+        raise BadArgument(
+            "answers-range", f"n must be a whole number of people, not {exact_text(read)}", fix="n=1000"
+        )
     return int(read)
 
 

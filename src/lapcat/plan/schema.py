@@ -1,6 +1,6 @@
-"""What the steward declares: who is protected, by which relation, with which bounds, keys and limits.
+"""The steward's declarations: privacy units, neighbouring relation, bounds, keys and limits.
 
-Pure values. Reading them from a file is frontend/catalogue.py's work; nothing here is ever read from data.
+Pure values. frontend/catalogue.py reads them from a file; nothing here is ever read from data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SQL_TYPES = {
 
 
 class Relation(StrEnum):
-    """Which two tables are neighbours."""
+    """Which tables are neighbouring."""
 
     ADD_REMOVE = "add-remove"  # unbounded: one is the other without one unit
     REPLACE_ONE = "replace-one"  # bounded: one unit's data differs, the number of units is public
@@ -57,17 +57,17 @@ class Relation(StrEnum):
 @declared("column", "of", "through")
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Who is protected: each row, or everybody with their own value in a column."""
+    """The privacy unit: each row, or all rows with the same value in a column."""
 
     column: str | None = None
-    """The column that names the unit; None where each row is a unit of its own."""
+    """The column that identifies the unit; None where each row is a unit."""
     of: str | None = None
     """The population: the same people in several tables."""
     through: tuple[str, str] | None = None
-    """Where the column does not name the unit itself but a row of another table: that table and its unique column.
-    The unit of this table's row is then the unit of that row."""
+    """Where the column references a row of another table instead of the unit: that table and its unique column. The unit
+    of this table's row is then the unit of that row."""
     named: str | None = None
-    """Where the unit is reached through other tables: the column that names it at the end of the way."""
+    """Where the unit is reached through other tables: the column that identifies it in the last one."""
 
     @property
     def is_row(self) -> bool:
@@ -84,10 +84,10 @@ class Unit:
 class Bounds:
     """Declared bounds of a number. A constant needs none, so low is below high.
 
-    >>> Interval(Fraction(5), Fraction(5))
+    >>> Bounds(Fraction(5), Fraction(5))
     Traceback (most recent call last):
     ...
-    ValueError: Interval(5, 5): low must be below high; a constant column needs no bounds
+    ValueError: Bounds(5, 5): low must be below high; a constant column needs no bounds
     """
 
     low: Fraction
@@ -96,7 +96,7 @@ class Bounds:
     def __post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(
-                f"Interval({self.low}, {self.high}): low must be below high; a constant column needs no bounds"
+                f"Bounds({self.low}, {self.high}): low must be below high; a constant column needs no bounds"
             )
 
 
@@ -143,7 +143,7 @@ Keys = ListedKeys | RangeKeys | PrivateKeys
 @declared("name", "type", "bounds", "keys", "null", "unique")
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
-    """What is public about a column. `null` replaces NULL, NaN and failed casts before clamping."""
+    """The public facts about a column. `null` replaces NULL, NaN and failed casts before clamping."""
 
     name: str
     type: Type
@@ -151,7 +151,7 @@ class ColumnSpec:
     keys: Keys | None = None
     null: Fraction | None = None
     unique: bool = False
-    """No two rows of a version have the same value: `refresh` refuses a version where they do. NULLs do not count."""
+    """No two rows of a version have the same value, NULLs aside: `refresh` rejects a version where they do."""
 
     @property
     def nullable(self) -> bool:
@@ -167,7 +167,7 @@ class SpendingLimit:
     delta: Fraction = Fraction(0)
     rho: Fraction | None = None
     per_query: Fraction | None = None
-    """The most that one question may cost, in the limit's own kind."""
+    """Maximum cost of one question, in the limit's own kind."""
     i_understand: str | None = None
     """The steward's reason for a limit that protects nobody; required above epsilon 10 or delta 1e-6."""
 
@@ -175,13 +175,13 @@ class SpendingLimit:
 @declared("column", "values", "within")
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """How a table is split into parts with a budget each: by the declared values of a column. Each unit lies in one of
-    them; rows with any other value, or none, are in no block, and no question reads them."""
+    """The partition of a table into blocks with a budget each: by the declared values of a column. Each unit lies in one
+    block; rows with any other value, or none, are in no block, and no question reads them."""
 
     column: str
     values: tuple[int | str, ...]
     within: bool = False
-    """Whether the units are people with several rows, all of them in one block: `refresh` refuses a version where not."""
+    """Whether units have several rows, all in one block: `refresh` rejects a version where they are not."""
 
 
 @declared(
@@ -189,20 +189,20 @@ class Blocks:
 )
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a text file does not say about itself. The names are those of DuckDB's read_csv, where it has one."""
+    """Options for reading a text file, named as in DuckDB's read_csv where it has them."""
 
     encoding: str | None = None
-    """Any encoding that Python knows; None: UTF-8."""
+    """Any encoding that Python supports; None: UTF-8."""
     delim: str | None = None
-    """Between cells; None: the one of `,` `;` `|` and tab that gives the first line most cells."""
+    """The delimiter; None: the one of `,` `;` `|` and tab that splits the first line into most cells."""
     names: tuple[str, ...] = ()
-    """The columns of a file without a header, in their order."""
+    """The columns of a file without a header, in order."""
     rename_duplicates: bool = False
-    """A second column `x` is called `x_1`."""
+    """Whether a second column `x` is renamed to `x_1`."""
     decimal_separator: str = "."
     dateformat: str | None = None
     timestampformat: str | None = None
-    """As strptime writes them; None: ISO 8601."""
+    """In strptime's notation; None: ISO 8601."""
 
 
 @declared(
@@ -234,14 +234,14 @@ class Table:
     groups_per_unit: int | None = None
     blocks: Blocks | None = None
     max_timeout: int | None = None
-    """The most seconds that an analyst may ask for; None: those that every question has."""
+    """Maximum timeout in seconds that an analyst may request; None: the default timeout."""
     read: ReadOptions | None = None
 
 
 @declared("name", "source", "columns", "read")
 @dataclass(frozen=True, slots=True)
 class PublicTable:
-    """A table that is about nobody: it joins freely, by a unique column, and costs nothing.
+    """A public table: it can be joined on a unique column at no cost.
 
     Where the steward declares no columns, `refresh` reads them from the source: see Catalogue.read."""
 
@@ -254,20 +254,20 @@ class PublicTable:
 @declared("name", "tables")
 @dataclass(frozen=True, slots=True)
 class Analyst:
-    """Somebody who asks, with a limit for each table they may read."""
+    """An analyst, with a limit for each table they may read."""
 
     name: str
     tables: Mapping[str, SpendingLimit]
 
 
 NO_WITNESS = "none"
-"""What a catalogue writes for the witness where nobody is to watch the ledger; without the key, a file in the user's state
-folder does."""
+"""The value of `witness` in a catalogue that disables the ledger's witness; by default it is a file in the user's state
+folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerSettings:
-    """Where spending is written down, with which key it is signed and who else watches. Paths as they were written."""
+    """The ledger's store, signing key and witness. Paths as written in the catalogue."""
 
     store: str = "sqlite:lapcat.ledger"
     key: str | None = None
@@ -276,7 +276,7 @@ class LedgerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where Spark is and how it is started: [engine.spark]. What it leaves out, Spark's own settings say."""
+    """[engine.spark]: the master and configuration of Spark. Spark's own defaults apply to the rest."""
 
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
@@ -284,27 +284,27 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All that the steward declared."""
+    """All declarations of the steward."""
 
     tables: Mapping[str, Table]
     public: Mapping[str, PublicTable] = field(default_factory=dict)
     populations: Mapping[str, SpendingLimit] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
     store: str = field(default="sqlite:lapcat.ledger", repr=False)
-    """`sqlite:FILE` or `postgresql://…`, in which a password may be: it is not shown."""
+    """`sqlite:FILE` or `postgresql://…`; not shown, as it may contain a password."""
     memory: str | None = None
     threads: int | None = None
     timeout: int | None = None
-    """Seconds that a question may take."""
+    """Timeout of a question in seconds."""
     key: str | None = None
     witness: str | None = None
     limits: WorkLimits = DEFAULT_LIMITS
     max_timeout: int | None = None
-    """The most that may be asked for where a table does not say, which no file does: of a data frame, whose holder asks."""
+    """Maximum timeout where a table declares none; set only for data frames, whose owner is the analyst."""
     in_python: bool = False
-    """Whether it is declared by a call of `lapcat.table`, and not by a file."""
+    """Whether it is declared by a call of `lapcat.table` instead of a file."""
     read: frozenset[str] = frozenset()
-    """The public tables whose columns were read from the source by `refresh`, and not declared."""
+    """The public tables whose columns `refresh` read from the source instead of the catalogue."""
 
     @property
     def everything(self) -> dict[str, Table | PublicTable]:
@@ -316,7 +316,7 @@ class Catalogue:
         return LedgerSettings(self.store, self.key, self.witness)
 
     def population(self, table: Table) -> Scope:
-        """Whose rows a table holds: tables of one population may be joined, for their units are the same people.
+        """The population of a table: tables of one population may be joined, because their units are the same people.
 
         The declared population; else that of the table through which the units are reached; else the table's own.
         """

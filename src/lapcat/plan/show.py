@@ -1,4 +1,4 @@
-"""A plan as text that people read and diff: one node a line, children indented."""
+"""A plan as text: one node per line, children indented."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
             return [f"{pad}bound to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
         case WeightRows(source, rows):
             return [f"{pad}weigh to {rows} rows per {source.unit}", *_lines(source, depth + 1)]
-        case LimitGroups(source, grouped, groups, most):
+        case LimitGroups(source, grouped, groups, max_rows):
             by = ", ".join(map(show_expression, grouped)) or "nothing"
-            each = f", {most} rows in each" if most is not None else ""
+            each = f", {max_rows} rows in each" if max_rows is not None else ""
             return [f"{pad}bound to {groups} groups by {by}{each}", *_lines(source, depth + 1)]
         case Join(left, right, on, match, outer, mark):
             pairs = " and ".join(f"{show_expression(a)} = {show_expression(b)}@{mark}" for a, b in on)
@@ -85,10 +85,10 @@ def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
                 columns = (f"{n} = {show_expression(x)}" for n, x in zip(names, branch.columns, strict=True))
                 lines += [f"{pad}  part {', '.join(columns)}", *_lines(branch.rows, depth + 2)]
             return lines
-        case PerUnit(source, unit_keys, folds):
+        case PerUnit(source, unit_keys, unit_columns):
             lines = [f"{pad}one row per unit{' and group' if unit_keys else ''}"]
             lines += [f"{pad}  key {name} = {show_expression(key)}" for name, key in unit_keys]
-            lines += [f"{pad}  {_folded(folded)}" for folded in folds]
+            lines += [f"{pad}  {_unit_column(column)}" for column in unit_columns]
             return [*lines, *_lines(source, depth + 1)]
         case Public(table, _, version):
             return [f"{pad}scan public {table} version {version}"]
@@ -100,7 +100,7 @@ def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
 
 
 def _values(values: tuple[Value, ...] | range) -> str:
-    """The public values of a key; of many, the ends and how many there are."""
+    """The public values of a key; of a long list the first, the last and the number."""
     if isinstance(values, range):
         return f"{values.start}..{values.stop - 1}"
     shown = [repr(value) if isinstance(value, str) else str(value) for value in values]
@@ -110,11 +110,11 @@ def _values(values: tuple[Value, ...] | range) -> str:
     return f"[{', '.join(shown)}]"
 
 
-def _folded(folded: UnitColumn) -> str:
-    of = "rows" if folded.value is None else show_expression(folded.value)
-    where = f" where {show_expression(folded.filter)}" if folded.filter is not None else ""
-    steps = "" if folded.grid is None else f" in steps of 2^{folded.grid.exponent}"
-    return f"{folded.name} = {folded.aggregate} of {of}{steps}{where}"
+def _unit_column(column: UnitColumn) -> str:
+    of = "rows" if column.value is None else show_expression(column.value)
+    where = f" where {show_expression(column.filter)}" if column.filter is not None else ""
+    steps = "" if column.grid is None else f" in steps of 2^{column.grid.exponent}"
+    return f"{column.name} = {column.aggregate} of {of}{steps}{where}"
 
 
 def _statistic(statistic: Statistic) -> str:

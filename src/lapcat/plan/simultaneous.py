@@ -1,4 +1,4 @@
-"""Intervals that hold all at once: how sure each of them must be, and by which theorem.
+"""Simultaneous intervals: the confidence that each needs for all to hold jointly, and by which theorem.
 
 Theorem: let the numbers of an answer stand in m cells of c columns each, and let each interval hold with probability
          1 - β'/c where (1 - β')^m >= 1 - β. If the noises of different cells are independent, all m·c of them hold at
@@ -22,7 +22,7 @@ from lapcat.plan.margins import each_of_independent
 
 @dataclass(frozen=True, slots=True)
 class Simultaneous:
-    """So many intervals that hold together."""
+    """Intervals that hold jointly."""
 
     confidence: Fraction
     cells: int
@@ -35,10 +35,11 @@ class Simultaneous:
 
     @property
     def each(self) -> Fraction:
-        """How sure each interval is made.
+        """The confidence of each interval.
 
-        >>> float(AtOnce(Fraction(95, 100), 3, 1, True).each), float(AtOnce(Fraction(95, 100), 3, 1, False).each)  # doctest: +ELLIPSIS
-        (0.983047572491558..., 0.983333333333333...)
+        >>> level = Fraction(95, 100)
+        >>> [float(Simultaneous(level, 3, 1, independent).each) for independent in (True, False)]  # doctest: +ELLIPSIS
+        [0.983047572491558..., 0.983333333333333...]
         """
         if self.independent:
             cell = each_of_independent(self.confidence, self.cells)
@@ -67,7 +68,7 @@ class Simultaneous:
 def simultaneous_intervals(
     program: Program, confidence: Fraction, cells: int, *, independent: bool
 ) -> Simultaneous:
-    """The noisy numbers of an answer with this many cells, together."""
+    """The simultaneous intervals of an answer with this many cells."""
     noisy, independent = 0, independent and program.independent
     for column in program.prepared.values:
         inputs = column.inputs if isinstance(column, ComputedColumn) else (column,)

@@ -1,4 +1,4 @@
-"""Numbers of rows and groups as sentences say them, and names as the catalogue and SQL write them."""
+"""Counts of rows and groups in sentences, and names quoted for the catalogue and SQL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 
 def many_rows(count: int) -> str:
-    """So many rows.
+    """A number of rows, in words.
 
     >>> many_rows(1), many_rows(5)
     ('one row', '5 rows')
@@ -15,8 +15,17 @@ def many_rows(count: int) -> str:
     return "one row" if count == 1 else f"{count} rows"
 
 
+def rows_worth(count: int) -> str:
+    """The weight of a number of rows, in words.
+
+    >>> rows_worth(1), rows_worth(5)
+    ("one row's worth", "5 rows' worth")
+    """
+    return "one row's worth" if count == 1 else f"{count} rows' worth"
+
+
 def many_groups(count: int) -> str:
-    """So many groups.
+    """A number of groups, in words.
 
     >>> many_groups(1), many_groups(2)
     ('one group', '2 groups')
@@ -25,7 +34,7 @@ def many_groups(count: int) -> str:
 
 
 def shown_margin(margin: float) -> str:
-    """A margin for people: three digits are enough to decide by.
+    """A margin rounded for display to three significant digits, or a whole number from 100 on.
 
     >>> shown_margin(0.51234), shown_margin(22_187.4), shown_margin(31.0)
     ('0.512', '22 187', '31')
@@ -34,7 +43,7 @@ def shown_margin(margin: float) -> str:
 
 
 def sql_name(name: str) -> str:
-    """A name as SQL writes it whatever it is: in double quotes, with those inside doubled.
+    """A name as a quoted SQL identifier.
 
     >>> sql_name('a" FROM b --')
     '"a"" FROM b --"'
@@ -43,7 +52,7 @@ def sql_name(name: str) -> str:
 
 
 def sql_text(text: str) -> str:
-    """A text as SQL writes it: in single quotes, with those inside doubled.
+    """A text as an SQL string literal.
 
     >>> print(sql_text("O'Hara"))
     'O''Hara'
@@ -52,7 +61,7 @@ def sql_text(text: str) -> str:
 
 
 def toml_key(name: str) -> str:
-    """A name as the catalogue writes it before a `=`: bare where that is enough, else in double quotes.
+    """A name as a TOML key: bare if possible, else quoted.
 
     >>> print(toml_key("salary"), toml_key("Fee (EUR)"))
     salary "Fee (EUR)"
@@ -61,5 +70,5 @@ def toml_key(name: str) -> str:
 
 
 def toml_text(text: str) -> str:
-    """A TOML basic string; JSON's escapes are a part of TOML's (but for DEL, which JSON leaves as it is)."""
+    """A TOML basic string. JSON's escapes are a subset of TOML's, except that JSON does not escape DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

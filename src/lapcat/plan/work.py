@@ -1,9 +1,9 @@
-"""Whether one unit's part of a question's work is small, whatever its rows are: by the plan and the catalogue alone.
+"""Upper bounds on the work that one unit causes in a question, from the plan and the catalogue alone.
 
-A question in which one unit could become more rows than [limits] joined_rows at any node, or more bytes than a hundredth of
-the engine's memory, is refused before it has a price. So no unit decides by its rows whether an engine has room.
+A question in which one unit could produce more rows than [limits] joined_rows at any node, or more bytes than a hundredth of
+the engine's memory, is refused before it has a price. So no unit's rows decide whether an engine runs out of memory.
 
-Bytes are counted as no engine exceeds them for a row that it keeps: in the table of a hash join, in a sort, in a group.
+Bytes per row are upper bounds for all engines: in the table of a hash join, in a sort, in a group.
 
     a value   DuckDB      8 bytes at most, a text 16 (its length, prefix and pointer) and its UTF-8; a bit for NULL
               PostgreSQL  8 bytes, a text its UTF-8, 4 bytes before and up to 7 of padding; a bit for NULL
@@ -13,8 +13,8 @@ Bytes are counted as no engine exceeds them for a row that it keeps: in the tabl
               Spark       two lengths (8), a page and its key (16), 2 to 4 places of 8 bytes in a map or a sort: 56
     lapcat    rank, number of rows, and the three places by which groups are limited (engines/sql/rows.py): 40
 
-That is 16 bytes a value with its bit, 4 for each character of a text, and 128 a row. What is compared or grouped by is kept
-beside the columns that go on, and counts again. Python keeps nothing of a row.
+That is 16 bytes per value with its bit, 4 per character of a text, and 128 per row. Join and group keys are kept in addition
+to the columns that are passed on, and count again. Python keeps no rows.
 """
 
 from __future__ import annotations
@@ -47,27 +47,27 @@ from lapcat.plan.schema import Catalogue, Table, Type
 from lapcat.plan.words import many_rows, sql_name
 
 DEFAULT_MEMORY = 4 * 10**9
-"""The bytes that are counted on where [engine] memory says nothing: public, and the same on every machine."""
+"""Bytes of memory assumed where [engine] memory is not set: public, and the same on every machine."""
 SHARE = 100
-"""One unit's joined rows take at most this part of the memory: one in so many."""
+"""One unit's joined rows may use at most 1/SHARE of the memory."""
 WIDTH_OF_A_VALUE = 16
-"""The most bytes of a number, a date or a boolean; of a text, in addition to its characters."""
+"""Maximum bytes of a number, a date or a boolean; for a text, in addition to its characters."""
 BYTES_OF_A_CHARACTER = 4
-"""UTF-8 has no more."""
+"""The maximum of UTF-8."""
 WIDTH_OF_A_ROW = 128
-"""The most bytes of a row besides its values: the engine's own, lapcat's integers, and the bits of 256 texts."""
+"""Maximum bytes of a row besides its values: the engine's header, lapcat's integers, and the NULL bits of 256 texts."""
 UNITS_OF_MEMORY = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What one unit may take of an engine."""
+    """The engine resources that one unit may use."""
 
     limits: WorkLimits = DEFAULT_LIMITS
     memory: int = DEFAULT_MEMORY
-    """The bytes of memory that the engine may use."""
+    """The engine's memory in bytes."""
     text_units: frozenset[str] = frozenset()
-    """The tables whose units are called by a text, or by a column whose type is not declared."""
+    """The tables whose unit column is a text, or has no declared type."""
 
     @property
     def bytes_of_a_unit(self) -> int:
@@ -78,7 +78,7 @@ DEFAULT_ROOM = Room()
 
 
 def room_of(catalogue: Catalogue) -> Room:
-    """The room that a catalogue declares."""
+    """The resource limits of a catalogue."""
     memory = DEFAULT_MEMORY if catalogue.memory is None else bytes_in(catalogue.memory)
     texts = (name for name, table in catalogue.tables.items() if _unit_is_text(catalogue, table))
     return Room(catalogue.limits, memory, frozenset(texts))
@@ -94,7 +94,7 @@ def _unit_is_text(catalogue: Catalogue, table: Table) -> bool:
 
 
 def bytes_in(memory: str) -> int:
-    """An amount of memory as the catalogue writes it.
+    """An amount of memory in the catalogue, in bytes.
 
     >>> bytes_in("512MB"), bytes_in("1.5 GiB")
     (512000000, 1610612736)
@@ -105,18 +105,18 @@ def bytes_in(memory: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A node of a plan, with what is read of its rows."""
+    """A node of a plan, with the columns that are read from its rows."""
 
     rows: Rows
     columns: frozenset[Column]
     unit: bool
-    """Whether it is read whose rows they are."""
+    """Whether the unit column is read."""
     held: tuple[Expression, ...] = ()
-    """What the node above compares or groups by: an engine keeps it beside the columns."""
+    """The keys of the node above: an engine keeps them in addition to the columns."""
 
 
 def stations(plan: Group) -> Iterator[Station]:
-    """Every node below a group, the top one first."""
+    """Every node below a group, from the top."""
     statistics = (x for s in plan.statistics for x in (s.value, s.filter) if x is not None)
     unit = bool(plan.private_keys) or any(s.kind is Kind.UNITS for s in plan.statistics)
     keys = [key.expression for key in plan.keys]
@@ -138,9 +138,9 @@ def _from(
         case PerUnit(source, keys, values):
             names = {column.name for column in read}
             made = [value for value in values if value.name in names]
-            folded = (x for value in made for x in (value.value, value.filter) if x is not None)
+            inputs = (x for value in made for x in (value.value, value.filter) if x is not None)
             by = tuple(key for _, key in keys)
-            yield from _from(source, _columns([*by, *folded]), unit=True, held=by)
+            yield from _from(source, _columns([*by, *inputs]), unit=True, held=by)
         case Union(_, branches):
             wanted = {column.name for column in read}
             for branch in branches:
@@ -164,7 +164,7 @@ def _columns(expressions: Iterable[Expression]) -> frozenset[Column]:
 
 
 def width_of(station: Station, room: Room) -> int:
-    """The most bytes of a row: a text has at most `max_length` characters."""
+    """Maximum bytes of a row: a text has at most `max_length` characters."""
     values = [value.type is Type.TEXT for value in (*station.columns, *station.held)]
     if station.unit:  # compared, and carried on
         values += 2 * [any(scan.table in room.text_units for scan in private_scans(station.rows))]
@@ -173,16 +173,16 @@ def width_of(station: Station, room: Room) -> int:
 
 
 def require_room(plan: Group, room: Room) -> None:
-    """Refuses a plan in which one unit could take more than its share.
+    """Refuses a plan in which one unit could use more than its share.
 
-    Rows are counted at every node (plan/produced.py); bytes above pairings, where one row of a unit is copied for many
-    others. Below them an engine holds each row of a table at most as often as the question reads it.
+    Rows are counted at every node (plan/produced.py); bytes above many-to-many joins, where one row of a unit is copied for
+    many others. Below them an engine holds each row of a table at most as often as the question reads it.
     """
     joined_rows = room.limits.joined_rows
     for station in stations(plan):
         produced = rows_facts(station.rows).produced
         if produced is None:
-            raise Bug("plan-unproved", "nothing limits how many pairs one unit's rows become")
+            raise Bug("plan-unproved", "the number of pairs of one unit's rows is unbounded")
         if produced.copies > joined_rows:
             raise _too_many(plan, station.rows, produced.copies, joined_rows)
         width = width_of(station, room)
@@ -194,9 +194,9 @@ def _too_many(plan: Group, rows: Rows, copies: int, joined_rows: int) -> Refused
     unit = rows_facts(rows).unit
     return Refused(
         "joined-rows",
-        f"one {unit} could become {copies} rows in this question; at most {joined_rows} are allowed "
+        f"one {unit} could produce {copies} rows in this question; at most {joined_rows} are allowed "
         "([limits] joined_rows)",
-        why=f"rows of one {unit} are joined with each other, or repeated, and their number must not decide whether the "
+        why=f"rows of one {unit} are joined with each other or repeated, and their number must not decide whether the "
         "question fails",
         fix=f"{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, or raises joined_rows under [limits]",
     )
@@ -205,34 +205,34 @@ def _too_many(plan: Group, rows: Rows, copies: int, joined_rows: int) -> Refused
 def _too_wide(plan: Group, station: Station, copies: int, width: int, room: Room) -> Refused:
     unit = rows_facts(station.rows).unit
     texts = sorted({column.name.partition("@")[0] for column in station.columns if column.type is Type.TEXT})
-    fewer = f"read fewer texts of the joined tables (now {', '.join(texts)}); or " if texts else ""
+    fewer = f"read fewer text columns of the joined tables (now {', '.join(texts)}); or " if texts else ""
     return Refused(
         "joined-bytes",
-        f"one {unit} could become {many_rows(copies)} of up to {width} bytes in this question; at most "
+        f"one {unit} could produce {many_rows(copies)} of up to {width} bytes in this question; at most "
         f"{room.bytes_of_a_unit} bytes are allowed: 1 % of the engine's memory",
-        why=f"the joined rows of one {unit} must not decide whether the engine has room for the question",
+        why=f"the joined rows of one {unit} must not decide whether the engine runs out of memory",
         fix=f"{fewer}{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, lowers max_length under "
         "[limits], or raises memory under [engine]",
     )
 
 
 def _limits(plan: Group) -> str:
-    """Which numbers the steward declared."""
+    """The rows_per_unit of each table."""
     scans = [scan for scan in private_scans(plan) if not scan.unit.is_row]
     return ", ".join(f"of {scan.table} ({scan.rows_per_unit})" for scan in scans) or "of its tables"
 
 
 def _rewrite(plan: Group) -> str:
-    """A question that pairs no rows, about the same tables."""
+    """A question about the same tables without a many-to-many join."""
     named = [
         scan for scan in private_scans(plan) if scan.unit.column is not None and scan.unit.through is None
     ]
     if not named:
-        return "ask about one table at a time"
+        return "query one table at a time"
     first, last = named[0], named[-1]
     assert first.unit.column is not None and last.unit.column is not None
     ours, theirs = sql_name(first.unit.column), sql_name(last.unit.column)
     return (
-        f"make one row of each {last.unit} on one side first, as in SELECT COUNT(*) AS n FROM {sql_name(first.table)} AS a JOIN "
+        f"aggregate one side to one row per {last.unit} first, as in SELECT COUNT(*) AS n FROM {sql_name(first.table)} AS a JOIN "
         f"(SELECT {theirs}, COUNT(*) AS m FROM {sql_name(last.table)} GROUP BY {theirs}) AS b ON a.{ours} = b.{theirs}"
     )

@@ -1,4 +1,4 @@
-"""An answer as a picture: each number with its error bar beside its group, drawn here or by Altair."""
+"""Charts of an answer: one error bar per group, as SVG or as an Altair chart."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lapcat.session.results import library
 if TYPE_CHECKING:
     from lapcat.session.results import Answer
 
-MOST = 500
-"""Groups that Altair draws: beyond them a picture shows nothing."""
-MOST_DRAWN = 100
-"""Groups that are drawn here, below each other."""
+MAX_ALTAIR_GROUPS = 500
+"""Beyond this many groups a chart is unreadable."""
+MAX_SVG_GROUPS = 100
+"""Groups in our own SVG, one below the other."""
 SIGNS = {"epsilon": "ε", "rho": "ρ", "delta": "δ"}
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """One column of an answer with its error bars: an SVG that needs no script and no network."""
+    """One column of an answer with its error bars, as an SVG without scripts or network access."""
 
     answer: Answer
     column: str
@@ -34,7 +34,7 @@ class Plot:
         if not values or (column is not None and column not in values):
             raise BadArgument(
                 "chart-column",
-                f"{column or 'this answer'} has no numbers with intervals to draw",
+                f"{column or 'this answer'} has no numbers with intervals to plot",
                 fix=f"one of: {', '.join(values)}" if values else "ask for a COUNT, SUM, AVG …",
             )
         return cls(answer, column or values[0])
@@ -58,17 +58,19 @@ class Plot:
         )
         percent = f"{float(self.answer.confidence) * 100:.4g} % intervals, noise only"
         shown = (
-            f"the first {MOST_DRAWN} of {len(self.answer)} groups" if len(self.answer) > MOST_DRAWN else ""
+            f"the first {MAX_SVG_GROUPS} of {len(self.answer)} groups"
+            if len(self.answer) > MAX_SVG_GROUPS
+            else ""
         )
         return " · ".join(part for part in (percent, price, f"receipt {self.answer.receipt}", shown) if part)
 
-    def rows(self, most: int) -> list[Interval]:
+    def rows(self, max_rows: int) -> list[Interval]:
         return [
             Interval(
                 one_line(" · ".join(shown_key(row[key]) for key in self.keys)) or one_line(self.column),
                 *(row[self.column + end] for end in ("_low", "", "_high")),
             )
-            for row in self.answer.rows[:most]
+            for row in self.answer.rows[:max_rows]
         ]
 
     def __repr__(self) -> str:
@@ -76,7 +78,7 @@ class Plot:
 
     def _repr_html_(self) -> str:
         return intervals_svg(
-            self.rows(MOST_DRAWN), one_line(self.title), self.subtitle, one_line(self.column)
+            self.rows(MAX_SVG_GROUPS), one_line(self.title), self.subtitle, one_line(self.column)
         )
 
     def save(self, path: str | Path) -> None:
@@ -85,14 +87,14 @@ class Plot:
         Path(path).write_text(page + "\n", encoding="utf-8")
 
     def altair(self) -> Any:
-        """The same as an Altair chart, to change and combine; its HTML loads scripts from the network unless they are embedded."""
+        """The plot as an Altair chart, to change and combine. Its HTML loads scripts from the network unless they are embedded."""
         return library("altair", "plot").LayerChart.from_dict(self.vega_lite())
 
     def vega_lite(self) -> dict[str, Any]:
-        """The chart as Vega-Lite reads it."""
+        """The chart as a Vega-Lite specification."""
         rows = [
-            {"group": each.label, "value": each.value, "low": each.low, "high": each.high}
-            for each in self.rows(MOST)
+            {"group": interval.label, "value": interval.value, "low": interval.low, "high": interval.high}
+            for interval in self.rows(MAX_ALTAIR_GROUPS)
         ]
         group = {"field": "group", "type": "nominal", "sort": None, "title": ", ".join(self.keys) or None}
         percent = f"{float(self.answer.confidence) * 100:.4g} % interval"

@@ -1,8 +1,7 @@
-"""Releases that others made with a published epsilon or rho, each with the unit that it protects.
+"""Published deployments of differential privacy: epsilon or rho, and the privacy unit.
 
-Source: the OpenDP deployments registry (MIT licence). An epsilon for a day of somebody's data is not an epsilon for the
-person: only those of the same unit are ever set beside each other, and where the registry's unit is not known here the
-deployment is left out.
+Source: the OpenDP deployments registry (MIT licence). An epsilon per user-day is not an epsilon per person, so only
+deployments with the same unit are compared. Deployments whose unit is not in this list are left out.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class PublishedDeployment:
+    """A deployment with its privacy loss per unit."""
+
     name: str
     unit: str
     epsilon: Fraction | None = None
@@ -40,8 +41,8 @@ DEPLOYMENTS = (
     PublishedDeployment("US Census 2020 DHC", "person", rho=Fraction("15.29")),
 )
 
-UNITS = tuple(dict.fromkeys(one.unit for one in DEPLOYMENTS))
+UNITS = tuple(dict.fromkeys(deployment.unit for deployment in DEPLOYMENTS))
 
 
 def of_unit(unit: str) -> tuple[PublishedDeployment, ...]:
-    return tuple(one for one in DEPLOYMENTS if one.unit == unit)
+    return tuple(deployment for deployment in DEPLOYMENTS if deployment.unit == unit)

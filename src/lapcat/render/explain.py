@@ -1,4 +1,4 @@
-"""A question told in plain words, from the same plan and program that run."""
+"""A plain-language description of a question, from the plan and program that are executed."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from lapcat.session.describe_noise import (
 from lapcat.session.results import cost_text
 from lapcat.workload.strategic import Strategic
 
-SURE = Fraction(95, 100)
+CONFIDENCE = Fraction(95, 100)
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
-    """What is measured, how far one unit can move it and why, and — at a price — with which noise."""
+    """What is measured, its sensitivity and the reasons for it, and, if there is a program, the noise."""
     scan = scan_of(prepared.plan)
     who = "one row" if scan.unit.is_row else f"one {scan.unit}"
     lines = [f"It reads {_tables(prepared.plan)} and measures{_groups(prepared.plan)}:"]
     lines += [f"  {sentence}" for sentence in (threshold_in_words(program) if program is not None else ())]
     for index, (label, own) in enumerate(zip(prepared.labels, prepared.sensitivities, strict=True)):
-        moves = (
-            f"{who} can move it by at most {exact_text(own.l1)}"
+        change = (
+            f"{who} can change it by at most {exact_text(own.l1)}"
             if own.l1
-            else f"{who} cannot move it: it is public"
+            else f"{who} cannot change it: it is public"
         )
         noise = ""
         if program is not None and not isinstance(program, Strategic):
             noise = noise_in_words(program.measurements[index].mechanism, label.step)
-        lines.append(f"  {label.label}: {moves}{noise and '; '}{noise}")
+        lines.append(f"  {label.label}: {change}{noise and '; '}{noise}")
     for index, choice in enumerate(prepared.choices):
         how = "" if program is None else f"; {choice_in_words(program.chosen[index])}"
         lines.append(
-            f"  {choice.label}: {who} can move its score by at most {exact_text(choice.score_moved)}{how}"
+            f"  {choice.label}: {who} can change its score by at most {exact_text(choice.score_moved)}{how}"
         )
     lines += [f"  {sentence}" for sentence in _guarantees(prepared, program)]
     if isinstance(program, Strategic):
-        lines.append(f"All of it is answered from what the strategy {program.name} measures:")
+        lines.append(f"All answers are computed from the measurements of strategy {program.name}:")
         lines += [f"  {sentence}" for sentence in strategy_in_words(program)]
     lines.append("because")
     seen: dict[str, None] = {}
@@ -64,16 +64,19 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
 
 
 def _guarantees(prepared: Prepared, program: Program | None) -> list[str]:
-    """What holds of every chosen value at this price, on every table."""
+    """The accuracy guarantee of each selected value at this price, valid for every table."""
     if program is None or not prepared.choices:
         return []
-    foreseen = zip(prepared.values, program.foresee(SURE), strict=True)
-    sure = [(column.name, one.guarantee) for column, one in foreseen if one.guarantee is not None]
-    return [f"{name}, with {float(SURE) * 100:.4g} %: {guarantee.words}" for name, guarantee in sure]
+    foreseen = zip(prepared.values, program.foresee(CONFIDENCE), strict=True)
+    guarantees = [(column.name, error.guarantee) for column, error in foreseen if error.guarantee is not None]
+    return [
+        f"{name}, with {float(CONFIDENCE) * 100:.4g} % probability: {guarantee.words}"
+        for name, guarantee in guarantees
+    ]
 
 
 def _tables(plan: Plan) -> str:
-    """`items, orders and products (public)`: each once, in the order in which the question reads them."""
+    """`items, orders and products (public)`: each table once, in the order it is read."""
     read = dict.fromkeys(
         f"{scan.table} (public)" if isinstance(scan, Public) else scan.table for scan in scans_of(plan)
     )
@@ -82,7 +85,7 @@ def _tables(plan: Plan) -> str:
 
 
 def _groups(plan: Plan) -> str:
-    """In which groups, and — where some keys are private — for which of those that are shown."""
+    """The groups of the plan: declared ones, and private ones that pass the threshold."""
     private = ", ".join(key.name for key in plan.private_keys)
     declared = ", ".join(key.name for key in plan.keys if not key.is_private)
     if not declared:

@@ -1,4 +1,4 @@
-"""SQL in a notebook's cell, and the steward's refresh with its progress:
+"""The IPython magics: SQL in a cell, and the steward's refresh with a progress bar.
 
 %load_ext lapcat
 %lapcat refresh staff
@@ -21,19 +21,22 @@ if TYPE_CHECKING:
     from lapcat.session import Session
 
 PRICES = ("epsilon", "delta", "rho", "error", "confidence", "key")
-USAGE = "%%lapcat [NAME =] --epsilon 0.1 [--delta] [--rho] [--error] [--confidence] [--key] [--preview] [--db SESSION] [-c FILE] [--as ANALYST]"
+USAGE = (
+    "%%lapcat [NAME =] --epsilon 0.1 [--delta] [--rho] [--error] [--confidence] [--key] [--preview] "
+    "[--db SESSION] [-c FILE] [--as ANALYST]"
+)
 
 LINE_USAGE = "%lapcat refresh [TABLE] [-c FILE]"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext lapcat` calls."""
+    """Called by `%load_ext lapcat`."""
     shell.register_magic_function(lambda line, cell: run_cell(shell, line, cell), "cell", "lapcat")
     shell.register_magic_function(lambda line: run_line(shell, line), "line", "lapcat")
 
 
 def run_cell(shell: Any, line: str, cell: str) -> Any:
-    """Asks the cell's question; the answer is the cell's result, and is kept under NAME. What is refused is told, not thrown."""
+    """Asks the question in the cell. The answer is the result of the cell, and is stored in NAME. Errors are printed, not raised."""
     try:
         name, options = _read(line)
         session = _session(shell, options)
@@ -52,7 +55,7 @@ def run_cell(shell: Any, line: str, cell: str) -> Any:
 
 
 def run_line(shell: Any, line: str) -> None:
-    """`refresh [TABLE] [-c FILE]`: a new version of a table, or of all; a bar shows how far it is."""
+    """`refresh [TABLE] [-c FILE]`: declares a new version of one table or of all, with a progress bar."""
     from lapcat.session.files import everything, open_deployment, refresh
 
     try:
@@ -60,7 +63,7 @@ def run_line(shell: Any, line: str) -> None:
         catalogue = words.pop() if len(words) > 1 and words[-2] == "-c" else "lapcat.toml"
         names = [word for word in words if word != "-c"]
         if verb != "refresh" or len(names) > 1 or any(name.startswith("-") for name in names):
-            raise BadArgument("magic-usage", f"{line!r} cannot be read here", fix=LINE_USAGE)
+            raise BadArgument("magic-usage", f"{line!r} is not a valid command here", fix=LINE_USAGE)
         deployment = open_deployment(catalogue)
         deployment.require_acceptance()
         known = list(everything(deployment.catalogue))
@@ -75,8 +78,8 @@ def run_line(shell: Any, line: str) -> None:
 
 
 class Bar:
-    """How far a long piece of work is, in the page; redrawn for every twentieth of it. It moves without a number where none is
-    known: DuckDB tells none in a kernel without ipywidgets. A notebook is saved with what it showed last."""
+    """A progress bar in the notebook, redrawn at every 5 %. It is indeterminate if progress is unknown: DuckDB reports none in a
+    kernel without ipywidgets. A notebook is saved with its last state."""
 
     def __init__(self, shell: Any, name: str) -> None:
         self._shell, self._name, self._shown = shell, name, -1
@@ -97,7 +100,7 @@ class Bar:
         if percent <= self._shown:
             return
         first, self._shown = self._shown < 0, percent
-        words = f"{self._name}: {percent} %" if percent else f"{self._name}: begun"
+        words = f"{self._name}: {percent} %" if percent else f"{self._name}: started"
         value = f' value="{percent}" max="100"' if percent else ""
         bar = f'<progress{value} aria-label="{html.escape(words)}"></progress> '
         self._draw(words, bar, update=not first)
@@ -108,7 +111,7 @@ class Bar:
 
 
 def _read(line: str) -> tuple[str | None, dict[str, str]]:
-    """`pay = --epsilon 0.1 -c file`: the name, and the options by their long names."""
+    """`pay = --epsilon 0.1 -c file`: the variable, and the options by long name."""
     name, equals, rest = line.partition("=")
     if equals and name.strip().isidentifier():
         line = rest
@@ -121,16 +124,16 @@ def _read(line: str) -> tuple[str | None, dict[str, str]]:
         flag = option == "preview"
         known = flag or option in (*PRICES, "catalogue", "as", "db")
         if not known or not word.startswith("-") or (not flag and not words):
-            raise BadArgument("magic-usage", f"{word!r} cannot be read here", fix=USAGE)
+            raise BadArgument("magic-usage", f"{word!r} is not a valid option here", fix=USAGE)
         options[option] = "" if flag else words.pop(0)
     return name.strip() or None, options
 
 
 def _session(shell: Any, options: dict[str, str]) -> Session:
-    """The session that a variable holds, or one over the catalogue."""
+    """The session in the variable named by --db, or a new one for the catalogue."""
     if "db" not in options:
         return opening.open(options.get("catalogue", "lapcat.toml"), analyst=options.get("as"))
-    found = shell.user_ns.get(options["db"])
-    if not isinstance(found, opening.Session):
-        raise BadArgument("magic-usage", f"{options['db']} is no session of lapcat", fix="db = lapcat.open()")
-    return found
+    session = shell.user_ns.get(options["db"])
+    if not isinstance(session, opening.Session):
+        raise BadArgument("magic-usage", f"{options['db']} is not a lapcat session", fix="db = lapcat.open()")
+    return session

@@ -1,4 +1,4 @@
-"""What a loss means, in words and pictures, for somebody who does not know what epsilon is."""
+"""What a privacy loss means, in words and pictures, for readers who do not know epsilon."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 PRIORS = (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100), Fraction(1, 10**6))
 RELATIONS = ("add-remove", "replace-one")
 NOBODY = Fraction(10)
-"""From here on a promise is called what it is: none."""
+"""From this epsilon on the verdict is that nobody is protected."""
 GAMBLE = Fraction(1, 1000)
-"""… and so is one that fails so often: whoever publishes one row of a thousand keeps a promise of this kind."""
+"""The same for delta: publishing one row in a thousand would satisfy such a guarantee."""
 RARELY = Fraction(1, 10**6)
-"""The chance at which the words may fail where a rho is turned into odds and nobody named one."""
+"""The delta for converting a rho into odds if none is given."""
 NOT_PROTECTED = (
-    "what the data say about everybody: if the table shows that smokers fall ill, that holds for you in or out of it",
-    "what others tell about you, and what is public anyway",
-    "the answers themselves, averages included: they are released on purpose",
+    "facts about people in general: if the data show that smokers fall ill, that applies to you whether you are in them or not",
+    "what others reveal about you, and what is already public",
+    "the answers themselves, including averages: they are released on purpose",
 )
 CAP, SPENT, GIVEN = "the cap", "what was spent", "as given"
 _WHAT = {
-    CAP: "the cap over all questions, of all analysts together: nothing beyond it is answered",
-    SPENT: "the sum of what all questions spent until now; more may follow, up to the cap",
-    GIVEN: "as it was given here; what counts for you is the sum over everything released about you",
+    CAP: "the cap over all questions of all analysts: nothing beyond it is answered",
+    SPENT: "the total that all questions have spent so far; more may follow, up to the cap",
+    GIVEN: "the loss as given; what matters to you is the total over everything released about you",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SecretAtRisk:
-    """One thing that somebody may want to know about you, and how much they can learn of it."""
+    """A secret about you, and how much somebody can learn about it."""
 
     about: str
     epsilon: float
@@ -65,10 +65,10 @@ class SecretAtRisk:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a loss means to one unit, or to a household of several. Printed it is words; in a notebook also pictures."""
+    """What a loss means to one unit, or to a household of several: as text, and in a notebook with pictures."""
 
     name: str
-    """The loss as it was given."""
+    """The loss as given."""
     unit: str
     relation: str
     household: int
@@ -80,15 +80,19 @@ class Meaning:
 
     @property
     def sides(self) -> tuple[SecretAtRisk, ...]:
-        """Under add-remove a value that changes is a unit that leaves and another that comes: twice the epsilon."""
+        """Under add-remove, changing a value is removing one unit and adding another: twice the epsilon."""
         epsilon, delta = float(self.epsilon), float(self.delta)
         who = "you are" if self.household == 1 else f"a household of {self.household} is"
         if self.relation == "replace-one":
-            return (SecretAtRisk("which values you have, or whether it is you at all", epsilon, delta),)
+            return (
+                SecretAtRisk("which values you have, or whether the record is yours at all", epsilon, delta),
+            )
         twice = min(1.0, delta * (1 + float(exp_up(self.epsilon)))) if self.delta else 0.0
         return (
             SecretAtRisk(f"whether {who} in the data", epsilon, delta),
-            SecretAtRisk("which values you have, to somebody who knows that you are in", 2 * epsilon, twice),
+            SecretAtRisk(
+                "which values you have, for somebody who knows that you are in the data", 2 * epsilon, twice
+            ),
         )
 
     @property
@@ -97,21 +101,21 @@ class Meaning:
 
     @property
     def verdict(self) -> str:
-        """One sentence; a large loss is called what it is."""
+        """One sentence; it says plainly if nobody is protected."""
         sure = in_percent(worst_posterior(float(self.epsilon), 0.5))
         if self.delta >= GAMBLE:
-            return f"This protects nobody: with a chance of about {float(self.delta):.2g} there is no promise at all."
+            return f"This protects nobody: with a chance of about {float(self.delta):.2g} there is no guarantee at all."
         if self.epsilon >= NOBODY:
-            return f"This protects nobody: somebody who tossed a coin about you can become {sure} sure."
+            return f"This protects nobody: somebody with a 50 % suspicion about you can become {sure} sure."
         if self.epsilon > 5:
-            return f"Next to nothing is hidden from somebody who tries: a coin toss becomes {sure}."
-        if self.epsilon > 2:
-            return f"Weak: a good attacker learns most of it; a coin toss becomes at most {sure}."
-        if self.epsilon > 1:
             return (
-                f"Moderate: an attacker can learn something, never all; a coin toss becomes at most {sure}."
+                f"Next to nothing is hidden from a determined attacker: a 50 % suspicion can become {sure}."
             )
-        return f"Strong: whatever an attacker knows, little is added about you; a coin toss becomes at most {sure}."
+        if self.epsilon > 2:
+            return f"Weak: a good attacker learns most of it; a 50 % suspicion becomes at most {sure}."
+        if self.epsilon > 1:
+            return f"Moderate: an attacker can learn something, never all; a 50 % suspicion becomes at most {sure}."
+        return f"Strong: whatever an attacker knows, the answers add little about you; a 50 % suspicion becomes at most {sure}."
 
     @property
     def deployments(self) -> tuple[str, ...]:
@@ -134,36 +138,34 @@ class Meaning:
         }
 
     def paragraphs(self) -> list[tuple[str, list[str]]]:
-        """Headings and what stands under each."""
+        """Headings, each with its sentences."""
         first = [_WHAT[self.figure]]
         if self.releases > 1:
             first.append(
-                f"{self.releases} releases of it add up to ε = {_short(self.epsilon / self.household)}"
+                f"{self.releases} such releases add up to ε = {_short(self.epsilon / self.household)}"
             )
         if self.household > 1:
-            first.append(
-                f"for {self.household} people together who share a secret it is ε = {_short(self.epsilon)}"
-            )
-        found = [(f"{self.name} for each {self.unit}, {_relation(self.relation)}", first)]
+            first.append(f"for {self.household} people who share a secret it is ε = {_short(self.epsilon)}")
+        paragraphs = [(f"{self.name} for each {self.unit}, {_relation(self.relation)}", first)]
         for side in self.sides:
-            said = [
+            sentences = [
                 f"somebody who thinks it 50 % likely can become {in_percent(side.posterior(0.5))} sure; "
                 + ", ".join(f"from {_prior(p)}: {in_percent(side.posterior(float(p)))}" for p in PRIORS[1:]),
-                f"the best test that wrongly accuses 5 of 100 finds {_of_hundred(side.power)} of 100 for whom it is true",
+                f"the best test that wrongly accuses 5 of 100 correctly detects {_of_hundred(side.power)} of 100 for whom it is true",
             ]
             if side.delta:
-                said.append(f"with a chance of about {side.delta:.2g} none of this holds")
-            found.append((f"{side.about} (ε = {_short(side.epsilon)})", said))
-        found.append(("what it does not protect", list(NOT_PROTECTED)))
+                sentences.append(f"with a chance of about {side.delta:.2g} none of this holds")
+            paragraphs.append((f"{side.about} (ε = {_short(side.epsilon)})", sentences))
+        paragraphs.append(("what it does not protect", list(NOT_PROTECTED)))
         known = self.deployments
         if known:
-            found.append((f"others who published one for each {self.unit}", list(known)))
-        return found
+            paragraphs.append((f"published deployments with the same unit ({self.unit})", list(known)))
+        return paragraphs
 
     def __str__(self) -> str:
         lines = [self.verdict]
-        for heading, said in self.paragraphs():
-            lines += ["", heading, *(f"  {sentence}" for sentence in said)]
+        for heading, sentences in self.paragraphs():
+            lines += ["", heading, *(f"  {sentence}" for sentence in sentences)]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -173,8 +175,8 @@ class Meaning:
         from lapcat.drawing.odds import odds_svg
 
         parts = [f"<p><b>{html.escape(self.verdict)}</b></p>"]
-        for heading, said in self.paragraphs():
-            items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in said)
+        for heading, sentences in self.paragraphs():
+            items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
             parts.append(f"<p>{html.escape(heading)}</p><ul>{items}</ul>")
         side = self.sides[0]
         after = side.posterior(0.5)
@@ -205,10 +207,11 @@ def explain(
     household: int = 1,
     figure: str = GIVEN,
 ) -> Meaning:
-    """What a loss means. With rho a delta says how rarely the words may fail; each of `releases` has this loss.
+    """What a loss means. `releases` is the number of releases with this loss each. With rho, delta is the probability that the
+    explanation fails.
 
     >>> print(explain(4).verdict)
-    Weak: a good attacker learns most of it; a coin toss becomes at most 98.2 %.
+    Weak: a good attacker learns most of it; a 50 % suspicion becomes at most 98.2 %.
     """
     if (epsilon is None) == (rho is None):
         raise BadArgument("explain-loss", "explain() takes either epsilon or rho", fix="lapcat.explain(1)")
@@ -220,7 +223,7 @@ def explain(
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 10**6:
             raise BadArgument(
                 "explain-count",
-                f"{name} is a whole number from 1 to a million, not {count!r}",
+                f"{name} must be a whole number from 1 to a million, not {count!r}",
                 fix=f"{name}=4",
             )
     named, total_epsilon, total_delta = _total(epsilon, delta, rho, releases, household)
@@ -230,7 +233,7 @@ def explain(
 def meaning_of(
     amount: SpendingLimit | Amount, unit: str, relation: str, figure: str, *, household: int = 1
 ) -> Meaning:
-    """What a cap, or what was spent of it, means; a rho is turned into odds that fail with a chance of a millionth."""
+    """What a cap, or the spending against it, means. A rho is converted into odds that fail with probability one in a million."""
     delta = amount.delta or Fraction(0)
     if amount.rho is None:
         return explain(
@@ -243,9 +246,7 @@ def meaning_of(
         )
     from lapcat.core.accounting.zcdp import epsilon_of_zcdp
 
-    if (
-        delta
-    ):  # but for delta it is rho-zCDP, so with the odds' own chance it is a pair, and groups go by the pair
+    if delta:  # approximate zCDP: convert to (epsilon, delta) first; group privacy then applies to the pair
         pair = ApproxDP(epsilon_of_zcdp(amount.rho, RARELY), RARELY + delta).group(household)
         epsilon, chance = pair.epsilon, pair.delta
     else:
@@ -257,13 +258,13 @@ def meaning_of(
 def _total(
     epsilon: object, delta: object, rho: object, releases: int, household: int
 ) -> tuple[str, Fraction, Fraction]:
-    """The loss as it was given, and its epsilon and delta for the household over all releases."""
+    """The loss as given, and its epsilon and delta for the household over all releases."""
     chance = Fraction(0) if delta is None else _chance(delta)
     if rho is not None:
         if not chance:
             raise BadArgument(
                 "explain-delta",
-                "a rho has words only beside a delta, the chance that they fail",
+                "a rho can be explained only together with a delta",
                 fix="lapcat.explain(rho=0.1, delta=1e-6)",
             )
         from lapcat.core.accounting.zcdp import epsilon_of_zcdp
@@ -287,8 +288,8 @@ def epsilon_for(
     sensitivity: object = 1,
     confidence: object = "0.95",
 ) -> Fraction:
-    """The largest epsilon at which a suspicion grows no further than `posterior`; or the least at which Laplace noise on a
-    number that one unit moves by `sensitivity` stays within `error`.
+    """The largest epsilon that keeps a suspicion from growing beyond `posterior`; or the smallest whose Laplace noise, at the
+    given sensitivity, stays within `error`.
 
     >>> float(epsilon_for(posterior="0.75"))
     1.098612288
@@ -298,8 +299,8 @@ def epsilon_for(
             "explain-loss", "epsilon_for() takes either posterior or error", fix="epsilon_for(posterior=0.75)"
         )
     if posterior is not None:
-        found = epsilon_for_posterior(exact(posterior), exact(prior))
-        return Fraction(int(found * (1 - 1e-12) * 10**9), 10**9)
+        epsilon = epsilon_for_posterior(exact(posterior), exact(prior))
+        return Fraction(int(epsilon * (1 - 1e-12) * 10**9), 10**9)
     from lapcat.mechanisms import Laplace
 
     return Laplace.for_error(sensitivity, error, confidence).epsilon
@@ -315,20 +316,20 @@ def _above_zero(name: str, value: object) -> Fraction:
 def _chance(value: object) -> Fraction:
     number = exact(value)
     if not 0 <= number < 1:
-        raise BadArgument("delta-range", f"delta lies from 0 to 1, not {value}", fix="delta=1e-6")
+        raise BadArgument("delta-range", f"delta must lie between 0 and 1, not {value}", fix="delta=1e-6")
     return number
 
 
 def _relation(relation: str) -> str:
     return (
-        "whether or not one of them is there"
+        "comparing the data with and without one of them"
         if relation == "add-remove"
-        else "one of them exchanged for another"
+        else "comparing data in which one of them is replaced"
     )
 
 
 def in_percent(share: float) -> str:
-    """As many digits as tell it from 0 and from 100.
+    """Enough digits to distinguish it from 0 and from 100.
 
     >>> [in_percent(share) for share in (0.5, 0.525, 0.99966, 0.000001, 1 - 1e-9)]
     ['50 %', '52.5 %', '99.97 %', '0.0001 %', 'more than 99.99 %']
@@ -345,7 +346,7 @@ def in_percent(share: float) -> str:
 
 
 def _prior(share: Fraction) -> str:
-    """`10 %`; what is so little that per cents say nothing, as people say it."""
+    """`10 %`, or `one in a million`."""
     return "one in a million" if share == Fraction(1, 10**6) else in_percent(float(share))
 
 

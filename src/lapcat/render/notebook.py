@@ -1,4 +1,4 @@
-"""What people get back, as a notebook shows it: tables and pictures in plain HTML, without scripts or style sheets."""
+"""Notebook output of sessions, previews, reports and receipts: plain HTML tables and SVG, without scripts or style sheets."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 
 
 LEFT = 'style="text-align:left"'
-"""Jupyter puts text to the right."""
+"""Jupyter aligns text to the right by default."""
 
 
 UNREAD = ("entry", "measurements", "public_key", "signature")
-"""Fields of a receipt for programs."""
+"""Fields of a receipt that only programs read."""
 
 
 class Drawn(str):
-    """A picture made here: the only cell that is not escaped."""
+    """SVG generated here: the only cell content that is not escaped."""
 
     __slots__ = ()
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells are text, or drawn."""
+    """An HTML table. Cells are text, which is escaped, or `Drawn`."""
 
     def cell(text: str) -> str:
         return f"<td {LEFT}>{text if isinstance(text, Drawn) else html.escape(text)}</td>"
 
-    heads = "".join(f"<th {LEFT}>{html.escape(one)}</th>" for one in head)
+    heads = "".join(f"<th {LEFT}>{html.escape(heading)}</th>" for heading in head)
     body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def session_html(session: Session) -> str:
-    """The tables that may be asked about, and what is left of each budget: an analyst's own too."""
+    """The tables, and what is left of each budget, including an analyst's own."""
     budget = session.gauges()
     tables = table(
         ("table", "protects"), [(name, session.schema(name).protects) for name in session.tables()]
@@ -67,7 +67,7 @@ def session_html(session: Session) -> str:
 
 
 def gauge_svg(left: Amount, cap: object) -> str:
-    """How full a budget is, in its own kind."""
+    """A gauge of what is left of a budget, in epsilon or rho."""
     kind = "rho" if getattr(cap, "epsilon", None) is None else "epsilon"
     whole, rest = getattr(cap, kind), getattr(left, kind) or Fraction(0)
     share = float(max(Fraction(0), rest) / whole) if whole else 0.0
@@ -93,18 +93,18 @@ def schema_html(info: TableInfo) -> str:
 def question_html(question: Question) -> str:
     return (
         f"<pre>{html.escape(question.sql)}</pre>"
-        "<p><small>.preview(epsilon=…) shows its price, .run(epsilon=…) asks it; nothing is read or paid yet</small></p>"
+        "<p><small>.preview(epsilon=…) shows its price, .run(epsilon=…) asks it; nothing has been read or charged yet</small></p>"
     )
 
 
 def preview_html(preview: Preview) -> str:
-    """The price, and each column's noise against what it is added to."""
+    """The price, and the margin of each column compared with answers of several sizes."""
     head, *_ = str(preview).split("\n")
     parts = [f"<p><b>{html.escape(head)}</b>; no row was read, nothing was spent</p>"]
     percent = f"{float(preview.columns[0].confidence) * 100:.4g} % margin" if preview.columns else "margin"
     heads, rows = ["column", percent], [[column.name, column.words] for column in preview.columns]
     if any(column.margin for column in preview.columns):
-        heads.append("beside an answer of this size")
+        heads.append("compared with an answer of this size")
         for column, row in zip(preview.columns, rows, strict=True):
             row.append(_ruler(column.name, column.margin) if column.margin else "")
     parts.append(table(heads, rows))
@@ -116,9 +116,7 @@ def preview_html(preview: Preview) -> str:
         parts.append(f"<p><b>or free</b>{source} (<code>.run()</code> without a price)</p>")
     if preview.ways:
         drawn_ways = ways_svg([(way.name, way.error, way.taken) for way in preview.ways])
-        parts.append(
-            f"<p>error to expect of all numbers (root mean square), by each way to answer</p>{drawn_ways}"
-        )
+        parts.append(f"<p>expected error (root mean square over all numbers) by strategy</p>{drawn_ways}")
     for name, amount in preview.budgets_left_after():
         words = f"{name}: {left_text(amount)} left after"
         if is_overdrawn(amount):
@@ -130,7 +128,7 @@ def preview_html(preview: Preview) -> str:
 
 
 def _ruler(name: str, margin: float) -> Drawn:
-    """Noise against signal, drawn and in words; no line ends within a number."""
+    """Noise compared with signal, as SVG and in words; line breaks never split a number."""
     words = re.sub(r"(?<=\d) (?=\d{3})", "\u00a0", zones(margin))
     return Drawn(f"{signal_svg(name, margin)}<br/><small>{html.escape(words)}</small>")
 
@@ -140,12 +138,12 @@ def sensitivity_html(report: SensitivityReport) -> str:
         (s.called, exact_text(s.l1), "; ".join(dict.fromkeys(b.text for b in s.because)))
         for s in report.statistics
     ]
-    head = ("statistic", f"one {report.unit} moves it by at most", "because")
+    head = ("statistic", f"one {report.unit} can change it by at most", "because")
     return f"<p>under {html.escape(report.relation)}</p>{table(head, rows)}"
 
 
 def receipt_html(receipt: Receipt) -> str:
-    """What a person reads; `receipt.save` writes the rest, with which it can be verified."""
+    """The readable fields; `receipt.save` writes all of them, including those needed to verify it."""
     fields = {"hash": receipt.hash, **receipt.fields}
     rows = [(name, _plain(value)) for name, value in fields.items() if name not in UNREAD]
     rows.append(("signed", "yes" if receipt.signed else "no: only the ledger can confirm it"))
@@ -153,7 +151,7 @@ def receipt_html(receipt: Receipt) -> str:
 
 
 def batch_html(batch: Batch) -> str:
-    """Every question with its price and its errors."""
+    """Each question with its price and margins."""
     rows = []
     for text, preview in zip(batch.questions, batch.preview(), strict=True):
         errors = "; ".join(f"{column.name}: {column.words}" for column in preview.columns)
@@ -162,7 +160,7 @@ def batch_html(batch: Batch) -> str:
 
 
 def tradeoff_text(tradeoff: Tradeoff) -> str:
-    """A line for each price."""
+    """One line per price."""
     heads = ["epsilon", *(_heading(line) for line in tradeoff.lines)]
     rows = [heads]
     for index, epsilon in enumerate(tradeoff.epsilons):
@@ -189,7 +187,7 @@ def tradeoff_html(tradeoff: Tradeoff) -> str:
         [exact_text(epsilon), *(_margin(line.margins[index]) for line in tradeoff.lines)]
         for index, epsilon in enumerate(tradeoff.epsilons)
     ]
-    return lines_svg(prices, drawn, f"how far off, by price. {words}") + table(heads, rows)
+    return lines_svg(prices, drawn, f"margin by price. {words}") + table(heads, rows)
 
 
 def _heading(line: TradeoffLine) -> str:
@@ -205,7 +203,7 @@ def _margin(margin: float | None) -> str:
 def _plain(value: object) -> str:
     match value:
         case dict():
-            return ", ".join(f"{key} {_plain(one)}" for key, one in value.items())
+            return ", ".join(f"{key} {_plain(item)}" for key, item in value.items())
         case list() | tuple():
             return "; ".join(map(_plain, value))
     return str(value)

@@ -1,4 +1,4 @@
-"""The façade: open a catalogue or hold a data frame, then ask."""
+"""The Python API: sessions that plan, price, debit and answer analysts' questions over a catalogue or a data frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A deployment as one analyst sees it."""
+    """One analyst's view of a deployment."""
 
     def __init__(self, deployment: Deployment, analyst: str | None = None) -> None:
         self._deployment, self._analyst = deployment, analyst
@@ -33,21 +33,21 @@ class Session:
         return self._deployment.catalogue
 
     def tables(self) -> list[str]:
-        """The tables that may be asked about."""
+        """The tables that this analyst may query."""
         analysts = self.catalogue.analysts
         return [
             n for n in self.catalogue.tables if self._analyst is None or n in analysts[self._analyst].tables
         ]
 
     def schema(self, table: str) -> TableInfo:
-        """What may be asked about a table: columns, bounds, keys, limits. All of it is public."""
+        """The public schema of a table: columns, bounds, keys, limits."""
         known = self.catalogue.everything
         if table not in known:
             raise BadQuery("unknown-table", f"no table {table!r}", fix=f"one of: {', '.join(self.tables())}")
         return describe_table(known[table])
 
     def sql(self, text: str) -> Question:
-        """The question that a SELECT asks. Nothing is read or paid yet."""
+        """The question of a SELECT. Nothing is read or charged yet."""
         from lapcat.frontend.sql import understand
 
         if not isinstance(text, str):
@@ -65,7 +65,7 @@ class Session:
         )
 
     def table(self, name: str) -> Rows:
-        """The rows of a table, for a question that is put together step by step: `.group_by(…).agg(…).run(…)`."""
+        """The rows of a table, for the query builder: `.group_by(…).agg(…).run(…)`."""
         from lapcat.frontend.frame import Desk, Rows
 
         desk = Desk(self.catalogue, self.sql)
@@ -79,7 +79,7 @@ class Session:
         delta: object = None,
         confidence: object = "0.95",
     ) -> Batch:
-        """Several questions under one limit: each a question, its text, or a pair of one and the error that it may have."""
+        """Several questions under one limit: each a question, its text, or a pair of either and its error target."""
         from lapcat.session.batch import Batch, BatchItem
 
         items = []
@@ -99,10 +99,10 @@ class Session:
     def workload(
         self, questions: Sequence[Any] | Workload, *, table: str | None = None, where: str | None = None
     ) -> MergedQuery | Question:
-        """Questions about the same rows, asked together and paid for once: each a question, or its text; or one text of
+        """Questions about the same rows, merged into one query and charged once: each a question, or its text; or one text of
         several statements.
 
-        Or a `lapcat.Workload`, of the rows of a table (where there is one, it need not be named) that satisfy `where`.
+        Or a `lapcat.Workload` over the rows of a table that satisfy `where` (a single table need not be named).
         """
         from lapcat.session.merged_query import MergedQuery, written
         from lapcat.workload.workload import Workload
@@ -122,17 +122,17 @@ class Session:
         return MergedQuery([self._question(given) for given in questions])
 
     def _question(self, given: Any) -> Question:
-        """A question, from its text or from the builder too."""
-        if hasattr(given, "question"):  # of the builder
+        """A question, given as such, as text or by the builder."""
+        if hasattr(given, "question"):  # the builder
             given = given.question()
         return given if isinstance(given, Question) else self.sql(given)
 
     def budget(self) -> Budget:
-        """What is left, and how it was spent."""
+        """The budget left, and how it was spent."""
         return self._deployment.budget(self._analyst, history=True)
 
     def gauges(self) -> Budget:
-        """What is left, without how it was spent: the ledger is not read for it."""
+        """The budget left, without its history: the ledger's entries are not read."""
         return self._deployment.budget(self._analyst)
 
     def __repr__(self) -> str:
@@ -147,7 +147,7 @@ class Session:
 
 
 def open(catalogue: str | Path = "lapcat.toml", *, analyst: str | None = None) -> Session:
-    """Opens the deployment that a catalogue describes; `analyst` is required where it names analysts."""
+    """Opens the deployment that a catalogue describes; `analyst` is required if it names analysts."""
     from lapcat.session.files import open_deployment
 
     deployment = open_deployment(catalogue)
@@ -156,7 +156,7 @@ def open(catalogue: str | Path = "lapcat.toml", *, analyst: str | None = None) -
 
 
 def as_analyst(deployment: Deployment, analyst: str | None) -> Session:
-    """A session for somebody the catalogue names, or for whoever asks where it names nobody."""
+    """A session for a named analyst, or without a name if the catalogue names no analysts."""
     known = deployment.catalogue.analysts
     if known and analyst is None:
         raise BadQuery(
@@ -191,10 +191,10 @@ def table(
     version: int = 1,
     i_understand: str | None = None,
 ) -> Session:
-    """Holds a pandas, Polars or Arrow table, or a dict of columns, privately; questions call it `data`, or `name`.
+    """A session over a pandas, Polars or Arrow table, or a dict of columns; its name in queries is `name`.
 
-    Its budget ends with the process unless `ledger` says where to keep it; `version` then labels the data, and a
-    question asked before of the same version is free.
+    The budget ends with the process unless `ledger` names a file for it; `version` then labels the data, and a question
+    repeated on the same version is free.
     """
     from lapcat.session.frames import hold
 

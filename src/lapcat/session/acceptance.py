@@ -1,7 +1,7 @@
-"""What of a catalogue the ledger must have accepted: everything on which a promise rests.
+"""The facts of a catalogue that the ledger must have accepted: all that the privacy guarantee depends on.
 
-The file proposes. A budget, unit, relation, limit, key list or bound that differs from what was last accepted is
-refused until the steward appends the change with a reason: nobody raises a cap by editing a file in passing.
+A budget, unit, relation, limit, key list or bound that differs from the last acceptance is refused until the steward accepts
+the change with a reason: a cap cannot be raised by merely editing a file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lapcat.plan.schema import NO_WITNESS, Catalogue, PublicTable, SpendingLimit
 from lapcat.stored.declarations import kept
 
 FORGOTTEN = "forgotten"
-"""The fact that names the books which were given up."""
+"""The fact that lists the accounts given up."""
 NOBODY: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 WITNESS = "ledger.witness"
 """The fact that names the witness."""
@@ -34,15 +34,15 @@ def facts_of(
     booked: Mapping[str, str],
     forgotten: Mapping[str, Mapping[str, str]] = NOBODY,
 ) -> dict[str, object]:
-    """The accepted part of a catalogue as JSON; where the ledger lies and how fast the engine runs is not, but its witness
-    is: without one, nobody would notice that the ledger was exchanged for an older copy.
+    """The accepted facts of a catalogue as JSON. The ledger's place and the engine's settings are not among them, but the witness
+    is: without it, replacing the ledger by an older copy would go undetected.
 
-    `places` says where each table's source really is. What was spent is booked under a name that stays when the source
-    or the ledger is moved: `books` remembers, for ever, which place is booked under which name, and `protects` who was
-    protected when something was spent there; `forgotten`, for ever, which books the steward gave up.
+    `places` holds the actual place of each table's source. Spending is recorded under an account name that does not change when
+    the source or the ledger is moved: `books` records permanently the account of each place, `protects` the privacy unit of
+    each account, and `forgotten` the accounts that the steward gave up.
     """
     books, protects, gone = (_part(accepted, key) for key in ("books", "protects", FORGOTTEN))
-    gone |= {book: dict(said) for book, said in forgotten.items()}
+    gone |= {account: dict(details) for account, details in forgotten.items()}
     return {
         "tables": {
             name: {**_declared(table, places[name]), "booked_as": booked[name]}
@@ -66,54 +66,53 @@ def facts_of(
 
 
 def forgotten_in(accepted: Mapping[str, object] | None) -> dict[str, dict[str, str]]:
-    """The books that the steward gave up: what the table was called, what it had spent, and why."""
+    """The accounts that the steward gave up: the table's name, the amount spent, and the reason."""
     return {
-        book: {str(key): str(value) for key, value in _object(said).items()}
-        for book, said in _part(accepted, FORGOTTEN).items()
+        account: {str(key): str(value) for key, value in _object(details).items()}
+        for account, details in _part(accepted, FORGOTTEN).items()
     }
 
 
-def lost_ledger_tables(accepted: Mapping[str, object] | None, booked: Mapping[str, str]) -> dict[str, str]:
-    """Book → what its table was last called, for every book that no table of the catalogue is booked under, and that was not
-    given up."""
+def lost_accounts(accepted: Mapping[str, object] | None, booked: Mapping[str, str]) -> dict[str, str]:
+    """Account → the last name of its table, for every account that no table of the catalogue uses and that was not given up."""
     tables = {str(_object(facts).get("booked_as")): name for name, facts in _part(accepted, "tables").items()}
-    books = {str(book) for book in _part(accepted, "books").values()}
+    accounts = {str(account) for account in _part(accepted, "books").values()}
     given_up = {*booked.values(), *forgotten_in(accepted)}
-    return {book: tables.get(book, book) for book in sorted(books - given_up)}
+    return {account: tables.get(account, account) for account in sorted(accounts - given_up)}
 
 
-def known_ledger_tables(accepted: Mapping[str, object] | None) -> set[str]:
-    return {str(book) for book in _part(accepted, "books").values()}
+def known_accounts(accepted: Mapping[str, object] | None) -> set[str]:
+    return {str(account) for account in _part(accepted, "books").values()}
 
 
 def _limits(limits: WorkLimits) -> dict[str, object]:
-    """The limits that differ from the defaults, so that a ledger from before they existed has accepted these."""
+    """The limits that differ from the defaults, so that the acceptance in an older ledger implies the defaults."""
     usual = dict(kept(DEFAULT_LIMITS))
     return {key: _json(held) for key, held in kept(limits) if held != usual[key]}
 
 
 def _declared(table: Table | PublicTable, place: str) -> dict[str, object]:
-    """What is declared of a table. The address of a server may say who asks, which nobody has to accept."""
+    """The declared facts of a table. A server's address may contain a user name, so it is replaced by the place."""
     facts = {**_object(_json(table)), "place": place}
     return {**facts, "source": place} if "://" in table.source else facts
 
 
-def bookings(places: Mapping[str, str], accepted: Mapping[str, object] | None) -> dict[str, str]:
-    """For each table the name under which its spending is booked.
+def accounts_of(places: Mapping[str, str], accepted: Mapping[str, object] | None) -> dict[str, str]:
+    """The account of each table: the name under which its spending is recorded.
 
-    A place that was ever booked keeps its book, whatever the table is called: spent follows the source. A table whose
-    source moved to an unknown place keeps its own. Anything else is new, and is booked under its place.
+    A known place keeps its account, whatever the table's name: spending follows the source. A table whose source moved to an
+    unknown place keeps its account. Any other table is new, and its account is its place.
     """
     books, tables = _part(accepted, "books"), {**_part(accepted, "public"), **_part(accepted, "tables")}
-    found = {}
+    accounts = {}
     for name, place in places.items():
         moved = _object(tables.get(name, {})).get("booked_as", place)
-        found[name] = str(books.get(place, place if place in books.values() else moved))
-    return found
+        accounts[name] = str(books.get(place, place if place in books.values() else moved))
+    return accounts
 
 
 def protected(table: Table | PublicTable) -> list[str]:
-    """Who is protected, and how: losses add up only where this is the same."""
+    """The privacy unit and the neighbouring relation: losses add up only if these are the same."""
     if isinstance(table, PublicTable):
         return ["nobody", "public"]
     unit = table.unit
@@ -125,36 +124,36 @@ def protected(table: Table | PublicTable) -> list[str]:
 
 
 def differences(accepted: Mapping[str, object], proposed: Mapping[str, object]) -> list[str]:
-    """What the file says otherwise than the ledger, one sentence each."""
+    """The differences between the accepted and the proposed facts, one sentence each."""
     derived = ("books", "protects", FORGOTTEN)
     old, new = ({k: v for k, v in facts.items() if k not in derived} for facts in (accepted, proposed))
     return _differ(old, new, ())
 
 
 def require_unchanged(changes: Sequence[str], *, in_python: bool = False) -> None:
-    """Raises where a file, or a call of `lapcat.table`, says otherwise than what was accepted."""
+    """Raises if a file, or a call of `lapcat.table`, differs from the accepted facts."""
     if not changes:
         return
     listed = "\n    ".join([*changes[:20], *([f"and {len(changes) - 20} more"] if len(changes) > 20 else [])])
-    fix = 'undo the change; or review it, then run: lapcat accept --reason "why"'
+    fix = 'review the change, then run: lapcat accept --reason "why"'
     if in_python:
-        fix = 'the arguments that were accepted; or a new budget, on top of what was spent: ledger="another file"'
+        fix = 'use the accepted arguments; or start a new budget, in addition to the old one: ledger="another file"'
     raise IntegrityFailed(
         "catalogue-unaccepted",
         f"the {'declaration' if in_python else 'catalogue'} changed since it was last accepted:\n    {listed}",
-        why="budgets, units, bounds and keys decide what is promised, so a change holds once it is accepted with a reason",
+        why="the privacy guarantee depends on these declarations, so a change must be accepted with a reason",
         fix=fix,
     )
 
 
 def require_witness(accepted: Mapping[str, object], witness: str | None) -> None:
-    """Raises where a file leaves out the witness that was accepted, or names another. One that is new is no weakness."""
+    """Raises if a file drops the accepted witness or names another. Adding a first witness is allowed."""
     if accepted.get(WITNESS) is not None:
         require_unchanged(_differ(accepted[WITNESS], elsewhere(witness), (WITNESS,)))
 
 
 def elsewhere(witness: str | None) -> str | None:
-    """The witness that a catalogue names: a file that has to be accepted. The user's own, or none, is not."""
+    """The witness file that a catalogue names, which must be accepted; None for the default witness or none."""
     return None if witness == NO_WITNESS else witness
 
 
@@ -162,10 +161,10 @@ def _differ(old: object, new: object, path: tuple[str, ...]) -> list[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         if old != new and {*old, *new} >= LIMIT_KEYS:
             return [f"{_what(path)}: accepted {_limit(old)}, the file says {_limit(new)}{_way(old, new)}"]
-        found: list[str] = []
+        changes: list[str] = []
         for key in sorted({*old, *new}):
-            found += _differ(old.get(key), new.get(key), (*path, str(key)))
-        return found
+            changes += _differ(old.get(key), new.get(key), (*path, str(key)))
+        return changes
     if old == new:
         return []
     if isinstance(old, list) and isinstance(new, list):
@@ -174,7 +173,7 @@ def _differ(old: object, new: object, path: tuple[str, ...]) -> list[str]:
 
 
 def _what(path: tuple[str, ...]) -> str:
-    """What stands at a path of the facts, in words.
+    """The fact at a path, in words.
 
     >>> _what(("tables", "staff", "columns", "age", "bounds", "high"))
     'column age of staff, high'
@@ -201,24 +200,24 @@ def _key(path: list[str]) -> list[str]:
 
 def _changed(old: list[object], new: list[object]) -> str:
     added, gone = [v for v in new if v not in old], [v for v in old if v not in new]
-    said = [f"{how} {_short(values)}" for how, values in (("added", added), ("removed", gone)) if values]
-    return ", ".join(said) or "in another order"
+    parts = [f"{how} {_short(values)}" for how, values in (("added", added), ("removed", gone)) if values]
+    return ", ".join(parts) or "in another order"
 
 
 def _limit(limit: Mapping[str, object]) -> str:
     """`epsilon 3 and delta 1e-7, at most 0.5 for one question`."""
-    said = " and ".join(
+    text = " and ".join(
         f"{kind} {limit[kind]}" for kind in ("epsilon", "rho", "delta") if limit.get(kind) not in (None, "0")
     )
     if limit.get("per_query") is not None:
-        said += f", at most {limit['per_query']} for one question"
+        text += f", at most {limit['per_query']} for one question"
     if limit.get("i_understand") is not None:
-        said += f', understood as "{_short(limit["i_understand"])}"'
-    return said
+        text += f', understood as "{_short(limit["i_understand"])}"'
+    return text
 
 
 def _way(old: Mapping[str, object], new: Mapping[str, object]) -> str:
-    """Whether a changed limit allows more or less than before, where that can be said; nothing where it is both or neither."""
+    """Whether a changed limit was raised or lowered; empty if both or neither."""
     pairs = [(old.get(kind), new.get(kind)) for kind in ("epsilon", "rho", "delta", "per_query")]
     changed = [(a, b) for a, b in pairs if a != b]
     if not changed or any(a is None or b is None for a, b in changed):

@@ -1,4 +1,4 @@
-"""A question answered from stored answers: shown beforehand, paid for by nobody twice, and told with its sources."""
+"""Answers from cache: preview, charges and receipt of a question answered from stored answers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from lapcat.session.results import Answer, Offered, Preview, Receipt, less, loss
 
 
 def methods_from_cache(context: QueryContext) -> list[CachePlan]:
-    """What stored answers give for this question, as far as whoever asks may have it."""
+    """The plans that answer this question from stored answers within the analyst's caps."""
     prepared, ledger = context.prepared(), context.deployment.ledger
     if context.written is not None:
-        return []  # what is stored is cells, not answers of a workload
-    found = derivations(
+        return []  # the cache holds cells, not answers of a workload
+    plans = derivations(
         prepared,
         lambda statistics: ledger.find_cached_answers(statistics, context.analyst),
         context.deployment.coins.cryptographic,
     )
     charges = context.charges(prepared)
-    return [one for one in found if ledger.affordable(one.entries, context.analyst, charges)]
+    return [plan for plan in plans if ledger.affordable(plan.entries, context.analyst, charges)]
 
 
 def best_from_cache(context: QueryContext) -> CachePlan:
-    """The first of them, for a question that is asked without a price."""
+    """The first plan, for a question asked without a price."""
     ways = methods_from_cache(context)
     if not ways:
         raise price_missing()
@@ -45,16 +45,16 @@ def best_from_cache(context: QueryContext) -> CachePlan:
 def preview_from_cache(
     context: QueryContext, derived: CachePlan, level: Fraction, simultaneous: bool
 ) -> Preview:
-    """What an answer from stored ones would be: free for the tables, and no row is read for it either."""
+    """The preview of an answer from cache: it charges nothing to the tables and reads no row."""
     offered = offered_of(derived, level, simultaneous)
     charges = context.charges(derived.prepared)
-    due = [holding for holding in derived.cached_answers if not holding.charged]
+    due = [cached_answer for cached_answer in derived.cached_answers if not cached_answer.charged]
     left = [(charge, context.deployment.left_after(charge, None)) for charge in charges]
     own = []
     for charge, amount in left:
         if charge.analyst:
-            for holding in due:
-                after = context.deployment.left_after(charge, holding.event)
+            for cached_answer in due:
+                after = context.deployment.left_after(charge, cached_answer.event)
                 amount = less(amount, less(context.deployment.left_after(charge, None), after))
             own.append((charge, amount))
     names = [table.name for table in context.tables(derived.prepared)]
@@ -86,7 +86,7 @@ def offered_of(derived: CachePlan, level: Fraction, simultaneous: bool) -> Offer
 def answers_from_cache(
     context: QueryContext, derived: CachePlan, level: Fraction, simultaneous: bool
 ) -> list[Answer]:
-    """The answer from stored ones. Whoever has not paid for them is charged before they are read."""
+    """The answer from cache. An analyst who has not been charged for the stored answers is charged before they are read."""
     ledger, tables = context.deployment.ledger, context.tables(derived.prepared)
     scopes = tuple(dict.fromkeys(map(context.deployment.scope, tables)))
     ledger.share(
@@ -107,10 +107,14 @@ def answers_from_cache(
         fields["UNSAFE"] = UNSAFE
     sources = [
         (
-            {"id": one.id, "hash": one.hash, "guarantee": loss_json(one.event.loss)},
-            Proved(*ledger.paid(one.id)),
+            {
+                "id": cached_answer.id,
+                "hash": cached_answer.hash,
+                "guarantee": loss_json(cached_answer.event.loss),
+            },
+            Proved(*ledger.paid(cached_answer.id)),
         )
-        for one in derived.cached_answers
+        for cached_answer in derived.cached_answers
     ]
     receipt = Receipt.of(derived_receipt(fields, sources, ledger.signer))
     budget = context.deployment.budget(context.analyst)
@@ -128,7 +132,7 @@ def answers_from_cache(
 
 
 def describe_sources(context: QueryContext, prepared: Prepared) -> dict[str, object]:
-    """What the receipt of an answer from stored ones says of the question itself."""
+    """The fields about the question in the receipt of an answer from cache."""
     return {
         "question": context.text,
         **sources_of(context, prepared),
@@ -139,15 +143,19 @@ def describe_sources(context: QueryContext, prepared: Prepared) -> dict[str, obj
 
 
 def enough_of(ways: Sequence[CachePlan], program: Program, level: Fraction) -> CachePlan | None:
-    """What is stored and at least as good as the answer at a price, where it costs whoever asks no more than that price."""
+    """The plan from cache that is at least as good as the priced answer and costs the analyst no more; None if there is none."""
     for derived in ways:
-        due = [cost_of(holding.event) for holding in derived.cached_answers if not holding.charged]
+        due = [
+            cost_of(cached_answer.event)
+            for cached_answer in derived.cached_answers
+            if not cached_answer.charged
+        ]
         if within(due, cost_of(program.event)) and derived.as_good_as(program, level):
             return derived
     return None
 
 
 def _together(derived: CachePlan, level: Fraction, groups: int | None) -> Simultaneous:
-    """All numbers of a derived answer, with so many private groups shown (None: there are none, or it is not known)."""
+    """Simultaneous intervals for an answer from cache with `groups` private groups (None: none, or unknown)."""
     cells = derived.prepared.plan.cells * (1 if groups is None else groups)
     return simultaneous_intervals(derived.programs[0], level, cells, independent=derived.independent)

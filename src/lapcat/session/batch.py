@@ -1,7 +1,7 @@
-"""Several questions under one limit, each with the share that serves it best.
+"""Several questions under one limit, with an optimal split of the budget.
 
-A question that names its wanted error pays the least epsilon that keeps it. What is left goes to the others, so that the
-sum of their squared relative errors is least (the rule by which one question divides its price over its statistics).
+A question with an error target gets the least epsilon that meets it. The rest is split over the others to minimize the sum of
+their squared relative errors (as one question splits its price over its statistics).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lapcat.session.results import Amount, Answer, Preview
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """A question of a batch, and the error that it may have, if it says one."""
+    """A question of a batch, and its error target, if any."""
 
     question: Question
     error: object = None
@@ -36,7 +36,7 @@ class BatchItem:
 
 
 class Batch:
-    """Questions that are paid for under one limit. Made by `db.batch([...], epsilon=…)`; it holds no data."""
+    """Questions charged under one limit. Made by `db.batch([...], epsilon=…)`; it holds no data."""
 
     def __init__(
         self, items: Sequence[BatchItem], epsilon: object, delta: object = None, confidence: object = "0.95"
@@ -56,7 +56,7 @@ class Batch:
 
     @property
     def questions(self) -> list[str]:
-        """The questions as they were asked."""
+        """The texts of the questions."""
         return [item.question.sql for item in self._items]
 
     def _repr_html_(self) -> str:
@@ -65,7 +65,7 @@ class Batch:
         return batch_html(self)
 
     def preview(self) -> list[Preview]:
-        """Price and error of each. Free, and no row is read."""
+        """Price and error of each question. Free, and no row is read."""
         programs = self._programs()
         self._require_floor(programs)
         return [
@@ -74,10 +74,10 @@ class Batch:
         ]
 
     def run(self, timeout: int | None = None) -> list[Answer]:
-        """Asks one after the other. Nothing is paid unless all of them can be. timeout: seconds that each may take.
+        """Asks the questions in order. Nothing is charged unless all of them fit the budgets. timeout: seconds per question.
 
-        Each is a debit of its own: where one fails, those before it are answered and stored, and the same batch asked
-        again gets them for free and goes on.
+        Each question is a separate debit: if one fails, the ones before it are answered and stored, and running the same batch
+        again returns them for free and continues.
         """
         programs = self._programs()
         self._require_floor(programs)
@@ -88,39 +88,39 @@ class Batch:
         ]
 
     def _programs(self) -> list[Program]:
-        """The price of each question; one that is asked twice pays once, at the larger of its prices."""
+        """The priced program of each question; a repeated question is charged once, at the larger of its prices."""
         keyed = {item.identity for item in self._items if item.question.prepared.plan.private_keys}
         delta = None if self._delta is None or not keyed else positive("delta", self._delta) / len(keyed)
-        found: dict[str, Program] = {}
+        programs: dict[str, Program] = {}
         for item in self._items:
             if item.error is not None:
                 program = item.question.priced_for(
                     item.error, self._level, delta if item.identity in keyed else None
                 )
-                if item.identity not in found or _epsilon(program) > _epsilon(found[item.identity]):
-                    found[item.identity] = program
-        left = self._epsilon - sum(map(_epsilon, found.values()), Fraction(0))
-        others = {item.identity: item for item in self._items if item.identity not in found}
+                if item.identity not in programs or _epsilon(program) > _epsilon(programs[item.identity]):
+                    programs[item.identity] = program
+        left = self._epsilon - sum(map(_epsilon, programs.values()), Fraction(0))
+        others = {item.identity: item for item in self._items if item.identity not in programs}
         if left < 0 or (others and not left):
             raise self._too_little(self._epsilon - left, len(others))
         errors = [_error_at_one(item) for item in others.values()]
         for item, share in zip(others.values(), shares_of(errors, len(errors)), strict=True):
-            found[item.identity] = item.question.priced_at(
+            programs[item.identity] = item.question.priced_at(
                 left * share, delta if item.identity in keyed else None
             )
-        return [found[item.identity] for item in self._items]
+        return [programs[item.identity] for item in self._items]
 
     def _too_little(self, needed: Fraction, others: int) -> BudgetExceeded:
         more = " and leave nothing for the other questions" if others else ""
         return BudgetExceeded(
             "batch-exceeded",
-            f"the wanted errors need epsilon {exact_text(needed)} together{more}; the limit is {exact_text(self._epsilon)}",
-            why="each was given the least epsilon that keeps its error; nothing was spent",
+            f"the error targets need epsilon {exact_text(needed)} together{more}; the limit is {exact_text(self._epsilon)}",
+            why="this is the least epsilon that meets each target; nothing was spent",
             fix=f"epsilon={exact_text(2 * needed if others else needed)}, or larger errors",
         )
 
     def _require_floor(self, programs: Sequence[Program]) -> None:
-        """Refuses all where the share of one is below the least price of a question; the others' shares follow in step."""
+        """Refuses the batch if a question's share is below the minimum price; the shares scale together."""
         pairs = list(zip(self._items, programs, strict=True))
         low = [_epsilon(p) for item, p in pairs if item.question.is_below_floor(p, self._level)]
         if not low:
@@ -132,14 +132,14 @@ class Batch:
         enough = Fraction(-(-enough // QUANTUM)) * QUANTUM
         raise Refused(
             "price-below-floor",
-            f"one of these questions would get epsilon {exact_text(min(low))}; the least price of a question here is epsilon "
+            f"one of these questions would get epsilon {exact_text(min(low))}; the minimum price of a question is epsilon "
             f"{exact_text(floor)} ([limits] min_epsilon)",
             why=WHY,
             fix=f"epsilon={exact_text(enough)}",
         )
 
     def _require_all(self, programs: Sequence[Program], timeout: int | None) -> None:
-        """Refuses all where the budgets could not pay for all of them."""
+        """Refuses the batch unless the budgets cover all questions."""
         asked = {
             item.identity: (item.question, program)
             for item, program in zip(self._items, programs, strict=True)
@@ -158,25 +158,25 @@ class Batch:
                     if spent[key] > (had or Fraction(0)):
                         raise BudgetExceeded(
                             "batch-exceeded",
-                            f"the questions together ask {kind} {exact_text(spent[key])} or more; {charge.called} has "
+                            f"the questions together cost {kind} {exact_text(spent[key])} or more; {charge.called} has "
                             f"{kind} {exact_text(had or Fraction(0))} left",
                             why="a batch is asked as a whole; nothing was spent and no row was read",
                             fix=f"epsilon={exact_text(had)}"
                             if had and kind == "epsilon"
-                            else "a smaller epsilon, or fewer questions",
+                            else "use a smaller epsilon, or fewer questions",
                         )
 
 
 def _require_per_query(charge: Charge, before: Amount, after: Amount) -> None:
-    most = charge.limit.per_query
+    per_query = charge.limit.per_query
     kind = "epsilon" if charge.limit.rho is None else "rho"
     asked = (getattr(before, kind) or Fraction(0)) - (getattr(after, kind) or Fraction(0))
-    if most is not None and asked > most:
+    if per_query is not None and asked > per_query:
         raise BudgetExceeded(
             "batch-exceeded",
-            f"one of the questions asks {kind} {exact_text(asked)}; {charge.called} allows {kind} {exact_text(most)} for one",
+            f"one of the questions costs {kind} {exact_text(asked)}; {charge.called} allows {kind} {exact_text(per_query)} per question",
             why="a batch is asked as a whole; nothing was spent and no row was read",
-            fix="a smaller epsilon, or a larger error",
+            fix="use a smaller epsilon, or a larger error",
         )
 
 

@@ -1,10 +1,10 @@
-"""Bounds that nobody knew: found by a private question, which is paid for, and offered as a line of the catalogue.
+"""Private estimation of bounds: a charged question whose result is proposed as a line of the catalogue.
 
-A column's values are counted in public buckets that cover every number there is: between 0 and ±1, 2 and 5 times the powers
-of ten; dates by year. The bounds are the outer ends of those buckets that surely hold somebody. Units are counted in buckets
-of how many rows they have, each unit in one; rows_per_unit is the end of the bucket up to which 95 % of those are that surely
-hold somebody. A quantile over 1 .. 10 000 would be no better than chance where units are few: nearly all the numbers there are
-lie beyond every unit, and each is nearly as likely as the right one.
+A column's values are counted in public buckets that cover all numbers: between 0 and ±1, 2 and 5 times the powers of ten;
+dates by year. The bounds are the outer edges of the buckets that are non-empty with high confidence. For rows_per_unit, units
+are counted in buckets by their number of rows; the result is the edge of the bucket that covers 95 % of the units in non-empty
+buckets. A quantile over 1 .. 10 000 would be no better than chance for few units: nearly all candidates lie beyond every
+unit, and each is nearly as likely as the right one.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from lapcat.session import Session
     from lapcat.session.results import Answer
 
-LEAST, GREATEST = -6, 15  # powers of ten: what is smaller counts as nothing, what is larger as that
-SURE = Fraction(999, 1000)  # that every bucket which seems to hold somebody does
-SHARE = Fraction(95, 100)  # of the units, which have no more rows than is proposed
+MIN_POWER, MAX_POWER = -6, 15  # powers of ten of the smallest and the largest edge
+SURE = Fraction(999, 1000)  # confidence that every bucket considered non-empty is
+SHARE = Fraction(95, 100)  # of the units that rows_per_unit covers
 ROW_EDGES = (*range(1, 6), 7, *(d * 10**p for p in (1, 2, 3) for d in (1, 2, 3, 5, 7)), 10_000)
 ROWS = "rows_per_unit"
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedBounds:
-    """What was found, as texts of TOML; for rows_per_unit only `high`; nothing where the noise hid every bucket."""
+    """Proposed bounds, as TOML; for rows_per_unit only `high`; None if the noise hid every bucket."""
 
     table: str
     column: str
@@ -48,11 +48,11 @@ class ProposedBounds:
     high: str | None
     answer: Answer
     beyond: bool = False
-    """Whether nothing was found because every value lies beyond the outermost edge."""
+    """Whether there is no proposal because every value lies beyond the outermost edge."""
 
     @property
     def heading(self) -> str:
-        """Under which of the catalogue's headings the line stands."""
+        """The TOML table of the catalogue that the line belongs to."""
         return f"tables.{_toml(self.table)}" + ("" if self.column == ROWS else ".columns")
 
     @property
@@ -79,7 +79,7 @@ class ProposedBounds:
 
 
 def find_bounds(session: Session, place: str, epsilon: object) -> ProposedBounds:
-    """Finds bounds for TABLE.COLUMN, or TABLE.rows_per_unit, at this price."""
+    """Estimates bounds for TABLE.COLUMN, or TABLE.rows_per_unit, at this price."""
     table, column = _named(session, place)
     if column is None:
         return _rows_of_a_unit(session, table, epsilon)
@@ -101,13 +101,13 @@ def number_edges(*, whole: bool) -> tuple[Fraction, ...]:
     >>> [str(edge) for edge in number_edges(whole=True)[-3:]]
     ['1000000000000000', '2000000000000000', '5000000000000000']
     """
-    powers = range(0 if whole else LEAST, GREATEST + 1)
+    powers = range(0 if whole else MIN_POWER, MAX_POWER + 1)
     above = [digit * Fraction(10) ** power for power in powers for digit in (1, 2, 5)]
     return (*(-edge for edge in reversed(above)), Fraction(0), *above)
 
 
 def _by_edges(column: str, edges: Sequence[Fraction]) -> str:
-    """A CASE that numbers the buckets between the edges, the open ones at both ends included."""
+    """A CASE expression that numbers the buckets between the edges, including the open ones at both ends."""
     name = identifier(column)
     tests = [f"WHEN {name} < {exact_text(edge)} THEN {number}" for number, edge in enumerate(edges)]
     return " ".join(["CASE", *tests, f"WHEN {name} >= {exact_text(edges[-1])} THEN {len(edges)} END"])
@@ -121,7 +121,7 @@ def _outer(
     edges: Sequence[Fraction] | None,
     epsilon: object,
 ) -> ProposedBounds:
-    """The outer ends of the buckets that hold somebody, all of them with the confidence SURE at once (union bound)."""
+    """The outer edges of the non-empty buckets, with simultaneous confidence SURE (union bound)."""
     buckets = 9999 if edges is None else len(edges) + 1
     text = f"SELECT {place} AS place, COUNT(*) AS n FROM {identifier(table.name)} GROUP BY 1"
     answer = _of_all_years(session, text).run(epsilon, confidence=1 - (1 - SURE) / buckets)
@@ -133,13 +133,13 @@ def _outer(
         return ProposedBounds(table.name, column.name, str(column.type), None, None, answer, beyond=True)
     if edges is None:
         low, high = datetime.date(first, 1, 1).isoformat(), datetime.date(last, 12, 31).isoformat()
-    else:  # bucket i lies below edge i; what lies beyond the outermost edge is clamped to it
+    else:  # bucket i lies below edge i; values beyond the outermost edge are clamped to it
         low, high = exact_text(edges[max(first - 1, 0)]), exact_text(edges[min(last, len(edges) - 1)])
     return ProposedBounds(table.name, column.name, str(column.type), low, high, answer)
 
 
 def _of_all_years(session: Session, text: str) -> Question:
-    """The question although it may have a group for each year of the calendar: which of them hold somebody is asked for."""
+    """The question, without the objection that it has a group for each year of the calendar."""
     from lapcat.frontend.sql import understand
 
     deployment = session._deployment
@@ -156,7 +156,7 @@ def _rows_of_a_unit(session: Session, table: Table, epsilon: object) -> Proposed
     if unit is None or table.unit.through is not None:
         raise BadQuery(
             "unit-column",
-            f"no column of {table.name} names its unit, so its rows cannot be counted for each",
+            f"no column of {table.name} holds its unit, so rows per unit cannot be counted",
             fix="name a table whose unit is one of its columns",
         )
     each = (
@@ -199,46 +199,46 @@ def _named(session: Session, place: str) -> tuple[Table, ColumnSpec | None]:
 # ------------------------------------------------------------------------------------------------ the catalogue
 
 
-def written_into(text: str, found: ProposedBounds) -> str | None:
-    """The catalogue's text with the bounds in it; None where its line is not one that can be changed safely.
+def written_into(text: str, proposal: ProposedBounds) -> str | None:
+    """The catalogue's text with the proposed bounds; None if its line cannot be changed safely.
 
-    The result is read again: it must say what it said before, with nothing but the bounds changed.
+    The result is parsed again: nothing but the bounds may have changed.
     """
-    if found.high is None:
+    if proposal.high is None:
         return None
     wanted = tomllib.loads(text)
-    table = wanted.get("tables", {}).get(found.table, {})
-    if found.column == ROWS:
-        table[ROWS] = int(found.high)
+    table = wanted.get("tables", {}).get(proposal.table, {})
+    if proposal.column == ROWS:
+        table[ROWS] = int(proposal.high)
     else:
-        spec = table.get("columns", {}).get(found.column)
+        spec = table.get("columns", {}).get(proposal.column)
         if not isinstance(spec, dict):
             return None
-        spec |= tomllib.loads(f"low = {found.low}\nhigh = {found.high}")
-    changed = _changed(text, found)
+        spec |= tomllib.loads(f"low = {proposal.low}\nhigh = {proposal.high}")
+    changed = _changed(text, proposal)
     try:
         return changed if changed is not None and tomllib.loads(changed) == wanted else None
     except tomllib.TOMLDecodeError:
         return None
 
 
-def _changed(text: str, found: ProposedBounds) -> str | None:
+def _changed(text: str, proposal: ProposedBounds) -> str | None:
     lines = text.splitlines(keepends=True)
     inside = False
-    name = re.escape(_toml(ROWS if found.column == ROWS else found.column))
+    name = re.escape(_toml(ROWS if proposal.column == ROWS else proposal.column))
     for number, line in enumerate(lines):
         if line.lstrip().startswith("["):
-            inside = line.strip().split("#")[0].strip() == f"[{found.heading}]"
+            inside = line.strip().split("#")[0].strip() == f"[{proposal.heading}]"
         elif inside and re.match(rf"\s*{name}\s*=", line):
-            lines[number] = _with_bounds(line, found)
+            lines[number] = _with_bounds(line, proposal)
             return "".join(lines)
     return None
 
 
-def _with_bounds(line: str, found: ProposedBounds) -> str:
-    if found.column == ROWS:
-        return re.sub(r"=\s*\d+", f"= {found.high}", line, count=1)
-    for end, value in (("low", found.low), ("high", found.high)):
+def _with_bounds(line: str, proposal: ProposedBounds) -> str:
+    if proposal.column == ROWS:
+        return re.sub(r"=\s*\d+", f"= {proposal.high}", line, count=1)
+    for end, value in (("low", proposal.low), ("high", proposal.high)):
         line, changed = re.subn(rf"\b{end}\s*=\s*[^,}}\s]+", f"{end} = {value}", line, count=1)
         if not changed:
             line = re.sub(r"\s*,?\s*\}", f", {end} = {value} }}", line, count=1).replace("{,", "{")
@@ -246,5 +246,5 @@ def _with_bounds(line: str, found: ProposedBounds) -> str:
 
 
 def _toml(name: str) -> str:
-    """A key as TOML writes it."""
+    """A name as a TOML key."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else '"' + name.replace('"', '\\"') + '"'

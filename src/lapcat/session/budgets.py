@@ -1,4 +1,4 @@
-"""What is left: a gauge for every budget, with how it was spent, and the state of each table."""
+"""Budgets for display: a gauge for every budget, with its history, and the state of each table."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lapcat.session.results import Amount, cost_text, left_text, loss_json
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """A limit, what was spent of it and what is left."""
+    """A limit, the amount spent and the amount left."""
 
     cap: SpendingLimit
     spent: Amount
     left: Amount
     burn_down: tuple[Point, ...] = ()
-    """What was left after each entry, where the ledger was read for it: `db.budget()`."""
+    """The amount left after each entry, if the entries were read (`db.budget()`)."""
     pace: Pace | None = None
     blocks: Mapping[str, Gauge] = field(default_factory=dict)
-    """Of a table in blocks: the gauge of each. The table's own is then that of the block that has spent most."""
+    """For a table in blocks: the gauge of each block. The table's own gauge is that of the block that has spent most."""
 
     @property
     def most(self) -> Fraction:
@@ -32,26 +32,26 @@ class Gauge:
         return cap or Fraction(0)
 
     def as_json(self) -> dict[str, object]:
-        found: dict[str, object] = {
+        fields: dict[str, object] = {
             "cap": loss_json(self.cap),
             "spent": loss_json(self.spent),
             "left": loss_json(self.left),
         }
         if self.burn_down:
-            found["burn_down"] = [point.as_json() for point in self.burn_down]
+            fields["burn_down"] = [point.as_json() for point in self.burn_down]
         if self.pace is not None:
-            found["pace"] = self.pace.as_json()
+            fields["pace"] = self.pace.as_json()
         if self.blocks:
-            found["blocks"] = {name: gauge.as_json() for name, gauge in self.blocks.items()}
-        return found
+            fields["blocks"] = {name: gauge.as_json() for name, gauge in self.blocks.items()}
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What is left, by table, by population and by analyst and table.
+    """Gauges by table, by population, and by analyst and table.
 
-    A table's gauge counts what all analysts together have learnt, should they put their answers together; an analyst's
-    gauge what they have learnt by themselves.
+    A table's gauge counts the privacy loss to all analysts together, should they collude; an analyst's gauge counts the loss to
+    that analyst alone.
     """
 
     tables: Mapping[str, Gauge]
@@ -59,16 +59,15 @@ class Budget:
     analysts: Mapping[str, Mapping[str, Gauge]]
     note: str = ""
     paused: Mapping[str, str] = field(default_factory=dict)
-    """The tables that may not be asked about now, and why."""
+    """The paused tables, and why."""
     failures: Mapping[str, int] = field(default_factory=dict)
-    """How many analysts' questions about a table have failed since it was last resumed; for the steward alone."""
+    """Number of analysts who have failed on a table since it was last resumed; for the steward only."""
     failed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The analysts who may not ask about a table until they are resumed, as a question of theirs failed; for the steward
-    alone."""
+    """The analysts paused on a table by a failed question; for the steward only."""
 
     @property
     def burn_down(self) -> dict[str, tuple[Point, ...]]:
-        """What was left of each budget after each entry of the ledger that charged it."""
+        """The amount left of each budget after each ledger entry that charged it."""
         return {name: gauge.burn_down for name, gauge in self.gauges()}
 
     def gauges(self) -> Iterator[tuple[str, Gauge]]:
@@ -81,7 +80,7 @@ class Budget:
                 yield f"{analyst} on {table}", gauge
 
     def as_json(self) -> dict[str, object]:
-        found: dict[str, object] = {
+        fields: dict[str, object] = {
             "tables": {name: self._table_json(name, gauge) for name, gauge in self.tables.items()},
             "analysts": {
                 name: {
@@ -92,18 +91,18 @@ class Budget:
             },
         }
         if self.populations:
-            found["populations"] = {name: gauge.as_json() for name, gauge in self.populations.items()}
-        return found
+            fields["populations"] = {name: gauge.as_json() for name, gauge in self.populations.items()}
+        return fields
 
     def _table_json(self, name: str, gauge: Gauge) -> dict[str, object]:
-        found = gauge.as_json()
+        fields = gauge.as_json()
         if name in self.paused:
-            found["paused"] = self.paused[name]
+            fields["paused"] = self.paused[name]
         if name in self.failures:
-            found["failures"] = self.failures[name]
+            fields["failures"] = self.failures[name]
         if name in self.failed:
-            found["failed"] = list(self.failed[name])
-        return found
+            fields["failed"] = list(self.failed[name])
+        return fields
 
     def __str__(self) -> str:
         lines = []

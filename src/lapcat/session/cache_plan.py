@@ -1,15 +1,15 @@
-"""Answers from what was released before: a question all of whose statistics are stored reads no row.
+"""Plans for answers from cache: a question whose statistics are all stored reads no row.
 
 AVG after SUM and COUNT of the same rows, COUNT after COUNT and SUM, VAR after STDDEV, a coarser grouping after a finer one.
-It is post-processing of released numbers, so it costs the table nothing; but an analyst who receives a number that somebody
-else paid for is debited for it once, exactly as for a repeated question.
+It is post-processing of released numbers, so it costs the table nothing; but an analyst who receives a number charged to
+another is debited for it once, exactly as for a repeated question.
 
-Numbers are used only where rows and statistic are identical (plan/cached_statistics.py). Cells add up to a coarser grouping where
-every row is in one of them: each key that is left out lists all that there can be, or has a group for the rest; and only
-of statistics that add up (different values and units are counted once in each cell). Private groups are never added up,
-for those below the threshold are missing; their numbers come from one answer, for another shows other groups.
-What was chosen (a median, a mode) is not added up: the choice of a whole does not follow from those of its parts, nor one
-quantile from another. It is used for the same groups alone; of several quantiles that were chosen together each can be had.
+Numbers are reused only if rows and statistic are identical (plan/cached_statistics.py). Cells are summed to a coarser grouping
+if every row is in one of them: each dropped key lists all possible values, or has a group for the rest; and only for additive
+statistics (distinct values and units are counted once in each cell). Private groups are never summed, because those below
+the threshold are missing; their numbers come from a single answer, because another shows other groups. Selections (a median,
+a mode) are not combined: the selection of a whole does not follow from those of its parts, nor one quantile from another.
+They are reused for the same groups only; each of several quantiles selected together can be reused.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from lapcat.session.cached_cells import CellSource, Law, beside_units
 from lapcat.session.cached_choices import ChoiceSource, chosen_no_worse, spread, stored_choices
 
 ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
-"""Of these the cells of a partition add up to the whole."""
+"""Additive statistics: the cells of a partition add up to the whole."""
 KNOW_SUMS = frozenset({"count", "sum", "avg"}) | {of.name for of in AGGREGATES if isinstance(of, OfMoments)}
-"""The aggregates whose intervals are right for a sum of several draws too."""
+"""The aggregates whose intervals are also valid for a sum of several noise draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramFromCache(Program):
-    """A question whose numbers were released before: their laws are known, and there is nothing to measure."""
+    """A program whose numbers were released before: their noise distributions are known, and nothing is measured."""
 
     laws: tuple[Law | None, ...] = ()
 
@@ -70,29 +70,29 @@ class ProgramFromCache(Program):
 
 @dataclass(frozen=True, slots=True)
 class CachePlan:
-    """A question with a source for each of its statistics in each of its grouping sets (None: it is public)."""
+    """A question with a stored source for each statistic in each grouping set (None: the number is public)."""
 
     prepared: Prepared
     sources: tuple[tuple[CellSource | None, ...], ...]
     choices: tuple[ChoiceSource, ...] = ()
-    """Where something is chosen there is one grouping set."""
+    """A plan with selections has one grouping set."""
 
     @property
     def cached_answers(self) -> tuple[CachedAnswer, ...]:
-        """The stored answers that are read, oldest first."""
-        found = {
+        """The stored answers used, oldest first."""
+        answers = {
             s.cached_answer.id: s.cached_answer for sources in self.sources for s in sources if s is not None
         }
-        found |= {s.cached_answer.id: s.cached_answer for choice in self.choices for s in choice.rows}
-        return tuple(found[id] for id in sorted(found))
+        answers |= {s.cached_answer.id: s.cached_answer for choice in self.choices for s in choice.rows}
+        return tuple(answers[id] for id in sorted(answers))
 
     @property
     def entries(self) -> tuple[int, ...]:
-        return tuple(holding.id for holding in self.cached_answers)
+        return tuple(cached_answer.id for cached_answer in self.cached_answers)
 
     @property
     def programs(self) -> tuple[ProgramFromCache, ...]:
-        """One for each grouping set, for each may have its own noise."""
+        """One program per grouping set, since each may have its own noise."""
         return tuple(
             ProgramFromCache(
                 self.prepared,
@@ -105,20 +105,20 @@ class CachePlan:
 
     @property
     def independent(self) -> bool:
-        """Whether the noises of different cells are independent; of several sets one may hold the other's cells."""
+        """Whether the noise of different cells is independent; with several grouping sets, one may be computed from another's cells."""
         return len(self.sources) == 1
 
     def foresee(self, confidence: Fraction) -> tuple[Foreseen, ...]:
-        """For each number that the answer shows, the error in the set where it is largest."""
+        """For each column of numbers, the error in the grouping set where it is largest."""
         each = [program.foresee(confidence) for program in self.programs]
         return tuple(max(column, key=_size) for column in zip(*each, strict=True))
 
     def estimates(
         self, answers: Mapping[int, NoisyResult], confidence: Fraction
     ) -> tuple[dict[str, Estimates], tuple[Group, ...] | None]:
-        """The columns of numbers, and the private groups that are shown."""
+        """The columns of numbers, and the private groups shown."""
         keys = next(iter(answers.values())).keys
-        found: dict[str, list[Estimates]] = {}
+        columns: dict[str, list[Estimates]] = {}
         for sources, program, grouping in zip(
             self.sources, self.programs, self.prepared.plan.grouping_sets, strict=True
         ):
@@ -135,67 +135,73 @@ class CachePlan:
                 for source in choice.rows
             ]
             for name, estimates in estimates_of(program, np.vstack(rows), confidence).items():
-                found.setdefault(name, []).append(estimates)
-        return {name: joined(parts) for name, parts in found.items()}, keys
+                columns.setdefault(name, []).append(estimates)
+        return {name: joined(parts) for name, parts in columns.items()}, keys
 
     def as_good_as(self, paid: Program, confidence: Fraction) -> bool:
-        """Whether no column's margin would be smaller, and no more private groups shown, if the question were paid for."""
+        """Whether a new debit would give no smaller margin in any column and show no more private groups."""
         if paid.threshold is not None and not all(
-            isinstance(one.event, KeyedRelease) and one.event.threshold.tau <= paid.threshold.tau
-            for one in self.cached_answers
+            isinstance(cached_answer.event, KeyedRelease)
+            and cached_answer.event.threshold.tau <= paid.threshold.tau
+            for cached_answer in self.cached_answers
         ):
             return False
         return all(_no_worse(program, paid, confidence) for program in self.programs)
 
 
 def derivations(
-    prepared: Prepared, holding: Callable[[Sequence[str]], list[CachedAnswer]], cryptographic: bool
+    prepared: Prepared, find_answers: Callable[[Sequence[str]], list[CachedAnswer]], cryptographic: bool
 ) -> Iterator[CachePlan]:
-    """The ways to answer a question from stored answers: first from those that whoever asks has paid for.
+    """The plans that answer a question from cache: first those from answers already charged to the analyst.
 
-    Answers with noise from seeded coins are for tests; they are never used where real noise is expected, nor the other
-    way round.
+    Answers with noise from seeded coins are for tests; they are never mixed with answers with real noise.
     """
     readable = []
-    for form, content in _forms(prepared, holding):
-        found = [one for one in holding(content.held) if is_cryptographic(one.head) == cryptographic]
-        if found:
-            readable.append((form, content, found))
+    for form, content in _forms(prepared, find_answers):
+        answers = [
+            answer for answer in find_answers(content.held) if is_cryptographic(answer.head) == cryptographic
+        ]
+        if answers:
+            readable.append((form, content, answers))
     for only_own in (True, False):
-        for form, content, found in readable:
-            usable = [one for one in found if one.charged or not only_own]
-            if not only_own and all(one.charged for one in usable):
-                continue  # nothing that was not tried
+        for form, content, answers in readable:
+            usable = [answer for answer in answers if answer.charged or not only_own]
+            if not only_own and all(answer.charged for answer in usable):
+                continue  # nothing new to try
             derived = _derived(form, content, usable)
-            if derived is not None and (only_own or any(not one.charged for one in derived.cached_answers)):
+            if derived is not None and (
+                only_own or any(not answer.charged for answer in derived.cached_answers)
+            ):
                 yield derived
 
 
 def _forms(
-    prepared: Prepared, holding: Callable[[Sequence[str]], list[CachedAnswer]]
+    prepared: Prepared, find_answers: Callable[[Sequence[str]], list[CachedAnswer]]
 ) -> Iterator[tuple[Prepared, Content]]:
-    """The question as it would be measured; and read from sums beside counts, where all of those are stored."""
+    """The question as it would be measured; and in terms of sums with counts, if all of those are stored."""
     yield prepared, content_of(prepared)
     asked = with_counts(prepared.asked)
     statistics = statistics_of(asked)
     if set(statistics) != set(prepared.released):
         identities = identities_of(asked.rows, statistics)
-        if set(identities) <= {one for found in holding(identities) for one in found.content.statistics}:
-            form = prepare_limited(asked)  # what one unit can do is derived only where it is needed
+        if set(identities) <= {
+            statistic for answer in find_answers(identities) for statistic in answer.content.statistics
+        }:
+            form = prepare_limited(asked)  # sensitivities are derived only if needed
             yield form, content_of(form)
 
 
 def _derived(
     prepared: Prepared, content: Content, cached_answers: Sequence[CachedAnswer]
 ) -> CachePlan | None:
-    """The question from these stored answers, each statistic from the least noisy; None where one is missing."""
+    """The plan from these stored answers, each statistic from the least noisy; None if one is missing."""
     columns = [source for column in prepared.asked.columns for source in _inputs(column)]
     adds_up = all(
         column.aggregate.name in KNOW_SUMS
         for column in columns
         if not isinstance(column.aggregate, SelectionAggregate)
     )
-    together = [[one] for one in cached_answers] if content.private else [list(cached_answers)]
+    together = [[answer] for answer in cached_answers] if content.private else [list(cached_answers)]
     best: tuple[float, CachePlan] | None = None
     for usable in together:
         choices = stored_choices(prepared, content, usable)
@@ -236,17 +242,17 @@ def _sources(
     cached_answers: Sequence[CachedAnswer],
     adds_up: bool,
 ) -> Iterator[CellSource]:
-    """Every stored row of cells that says a statistic by these keys, or adds up to it."""
-    for holding in cached_answers:
-        content = holding.content
+    """Every stored row of cells that holds a statistic by these keys, or adds up to it."""
+    for cached_answer in cached_answers:
+        content = cached_answer.content
         if identity not in content.statistics or content.private != private:
             continue
-        laws = _laws(holding.event)
+        laws = _laws(cached_answer.event)
         if laws is None:
             continue
         position = content.statistics.index(identity)
-        units = isinstance(holding.event, KeyedRelease) and position == len(laws) - 1
-        row, one = None if units else position, laws[position]
+        units = isinstance(cached_answer.event, KeyedRelease) and position == len(laws) - 1
+        row, single_law = None if units else position, laws[position]
         for grouping in content.sets:
             places = {content.keys[key].identity: key for key in grouping}
             if len(places) < len(grouping) or len(set(asked)) < len(asked):
@@ -263,13 +269,13 @@ def _sources(
             cells = prod(key.size or 0 for key in out)
             if not all(key.total for key in out) or (cells > 1 and not adds_up):
                 continue
-            law = one if one is None or cells == 1 else LaplaceSum(one.scale, cells)
+            law = single_law if single_law is None or cells == 1 else LaplaceSum(single_law.scale, cells)
             kept = tuple(places[name] for name in asked if content.keys[places[name]].size is not None)
-            yield CellSource(holding, row, grouping, kept, law, trimmed)
+            yield CellSource(cached_answer, row, grouping, kept, law, trimmed)
 
 
 def _laws(event: Event) -> list[DiscreteLaplaceLaw | None] | None:
-    """The noise on each row of an answer, from what was paid for; None where it is not known here."""
+    """The noise distribution of each row of an answer, from its event; None if it is not Laplace."""
     rest = beside_units(event)
     if isinstance(rest, SumsAndChoices):
         rest = rest.sums
@@ -294,7 +300,7 @@ def _variance(law: Law | None) -> float:
 
 
 def _inputs(column: object) -> tuple[ValueColumn, ...]:
-    """The estimates of a column: itself, or what it is computed of."""
+    """The inputs of a column: itself, or the columns it is computed from."""
     if isinstance(column, ComputedColumn):
         return column.inputs
     return (column,) if isinstance(column, ValueColumn) else ()
@@ -307,23 +313,25 @@ def _size(foreseen: Foreseen) -> float:
 
 
 def _no_worse(derived: Program, paid: Program, confidence: Fraction) -> bool:
-    """Column by column: noise by noise where both read the same statistics, else by the margins that are foreseen."""
-    ours, theirs = ([i for c in p.prepared.asked.columns for i in _inputs(c)] for p in (derived, paid))
-    for one, other in zip(ours, theirs, strict=True):
-        if isinstance(one.aggregate, SelectionAggregate):
-            wish = one.aggregate.wish(one.argument)
+    """Compares column by column: by noise if both read the same statistics, else by foreseen margins."""
+    cached_columns, priced_columns = (
+        [i for c in p.prepared.asked.columns for i in _inputs(c)] for p in (derived, paid)
+    )
+    for cached, priced in zip(cached_columns, priced_columns, strict=True):
+        if isinstance(cached.aggregate, SelectionAggregate):
+            wish = cached.aggregate.wish(cached.argument)
             if not chosen_no_worse(derived.chosen_for(wish)[0], paid.chosen_for(wish)[0], confidence):
                 return False
             continue
-        same = [r.statistic for r in one.readings] == [r.statistic for r in other.readings]
+        same = [r.statistic for r in cached.readings] == [r.statistic for r in priced.readings]
         if same and paid.independent:
-            pairs = zip(derived.noise(one), paid.noise(other), strict=True)
+            pairs = zip(derived.noise(cached), paid.noise(priced), strict=True)
             if any(a.margin(confidence) > b.margin(confidence) or a.variance > b.variance for a, b in pairs):
                 return False
             continue
-        mine = derived.foresee_column(one, confidence).margin
-        new = paid.least_margin(other, confidence)
-        if mine is None or new is None or mine > new:
+        cached_margin = derived.foresee_column(cached, confidence).margin
+        new_margin = paid.least_margin(priced, confidence)
+        if cached_margin is None or new_margin is None or cached_margin > new_margin:
             return False
     return True
 
@@ -331,11 +339,11 @@ def _no_worse(derived: Program, paid: Program, confidence: Fraction) -> bool:
 def stored_answers(
     cached_answers: Sequence[CachedAnswer], answer: Callable[[int], bytes | None]
 ) -> dict[int, NoisyResult]:
-    """The stored answers, read."""
-    found = {}
-    for holding in cached_answers:
-        packed = answer(holding.id)
+    """Reads the stored answers."""
+    answers = {}
+    for cached_answer in cached_answers:
+        packed = answer(cached_answer.id)
         if packed is None:
-            raise Bug("answer-format", f"debit {holding.id} has an answer that is gone")
-        found[holding.id] = unpacked(packed)
-    return found
+            raise Bug("answer-format", f"debit {cached_answer.id} has lost its answer")
+        answers[cached_answer.id] = unpacked(packed)
+    return answers

@@ -1,4 +1,4 @@
-"""Where the cells of one statistic come from, in an answer that was released before."""
+"""The source of a statistic's cells in a cached answer."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Law = DiscreteLaplaceLaw | LaplaceSum
 
 @dataclass(frozen=True, slots=True)
 class CellSource:
-    """Where the cells of one statistic in one grouping set come from."""
+    """The source of one statistic's cells in one grouping set."""
 
     cached_answer: CachedAnswer
     row: int | None
-    """None: the noisy numbers of units by which private groups are shown."""
+    """None: the noisy unit counts of private groups."""
     grouping: tuple[int, ...]
-    """The stored grouping set: positions in the holding's keys."""
+    """The stored grouping set: positions in the cached answer's keys."""
     kept: tuple[int, ...]
-    """The declared keys that stay, as positions in the holding's keys, in the order of the question."""
+    """The declared keys that are kept, as positions in the cached answer's keys, in the order of the question."""
     law: Law | None
     trimmed: tuple[int, ...] = ()
-    """Of the keys that stay, those whose last stored group, for all other rows, is not asked for."""
+    """The kept keys whose last stored group, for all other rows, is dropped."""
 
     def cells(self, released: NoisyResult) -> npt.NDArray[np.int64]:
-        """The stored cells, added up over the keys that are left out."""
+        """The stored cells, summed over the dropped keys."""
         content = self.cached_answer.content
         row = released.units if self.row is None else released.cells[self.row]
         assert row is not None
@@ -51,5 +51,5 @@ class CellSource:
 
 
 def beside_units(event: Event) -> Event | None:
-    """What was drawn beside the numbers of units of private groups."""
+    """The event without the unit counts of private groups."""
     return event.rest if isinstance(event, KeyedRelease) else event

@@ -1,7 +1,7 @@
-"""What was chosen before, for a question that wants it again: the same rows, groups, column and candidates.
+"""Selections from cache: reused for the same rows, groups, column and candidates.
 
-Of several quantiles that were chosen together each can be had: all of them were released, with the counts of the windows
-around them, so that to show one of them is post-processing. The interval is made with all of their windows, as it was then.
+Each of several quantiles selected together can be reused: all of them were released, with the counts of the windows around
+them, so showing one is post-processing. The interval uses all of their windows, as in the original answer.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ from lapcat.session.cached_cells import CellSource, beside_units
 
 @dataclass(frozen=True, slots=True)
 class ChoiceSource:
-    """Where the rows of one choice come from, and by which mechanism they were chosen."""
+    """The source of the rows of one selection, and its mechanism."""
 
     chosen: ChosenBy
-    """With all that was chosen together, of which the question may want a part."""
+    """All that was selected together; the question may want a part of it."""
     rows: tuple[CellSource, ...]
 
 
 def stored_choices(
     prepared: Prepared, content: Content, cached_answers: Sequence[CachedAnswer]
 ) -> tuple[ChoiceSource, ...] | None:
-    """Everything that the question chooses, each from the nearest stored choice; None where one is missing."""
+    """A stored source for each selection of the question, the most accurate one; None if one is missing."""
     if prepared.choices and len(content.sets) > 1:
         return None
-    found = []
+    sources = []
     for choice, wanted in zip(prepared.choices, content.choices, strict=True):
         ways = [
             way
-            for holding in cached_answers
-            if holding.content.private == content.private
-            for way in _held_choices(choice, wanted.identity, content, holding)
+            for cached_answer in cached_answers
+            if cached_answer.content.private == content.private
+            for way in _held_choices(choice, wanted.identity, content, cached_answer)
         ]
         best = min(
             ways, key=lambda way: (spread(way.chosen.mechanism), way.rows[0].cached_answer.id), default=None
         )
         if best is None:
             return None
-        found.append(best)
-    return tuple(found)
+        sources.append(best)
+    return tuple(sources)
 
 
 def _held_choices(
-    choice: PlannedChoice, identity: str, content: Content, holding: CachedAnswer
+    choice: PlannedChoice, identity: str, content: Content, cached_answer: CachedAnswer
 ) -> Iterator[ChoiceSource]:
-    """The choice as an answer holds it, for the same groups."""
-    rest, stored = beside_units(holding.event), holding.content
+    """The selection in a cached answer, for the same groups."""
+    rest, stored = beside_units(cached_answer.event), cached_answer.content
     if not isinstance(rest, SumsAndChoices) or len(stored.choices) != len(rest.choices):
         return
     if len(stored.sets) > 1:
@@ -72,16 +72,16 @@ def _held_choices(
         if isinstance(event, RankRelease) and isinstance(first_wish, Quantile):
             wishes = tuple(replace(first_wish, q=q) for q in event.quantiles)
         if held.identity == identity and all(wish in wishes for wish in choice.wishes):
-            chosen = ChosenBy(replace(choice, wishes=wishes), choice.paid(event))
+            chosen = ChosenBy(replace(choice, wishes=wishes), choice.charged(event))
             rows = range(first, first + held.rows)
             yield ChoiceSource(
-                chosen, tuple(CellSource(holding, row, stored.sets[0], kept, None) for row in rows)
+                chosen, tuple(CellSource(cached_answer, row, stored.sets[0], kept, None) for row in rows)
             )
         first += held.rows
 
 
 def spread(mechanism: Mechanism) -> Fraction:
-    """How far off a choice may be, beside others of its kind."""
+    """A measure of a selection's inaccuracy, for comparison within its kind."""
     match mechanism:
         case Ranks():
             return 1 / min(rate for level in mechanism.rates for rate in level)
@@ -89,15 +89,19 @@ def spread(mechanism: Mechanism) -> Fraction:
             return 1 / mechanism.rate
 
 
-def chosen_no_worse(ours: ChosenBy, theirs: ChosenBy, confidence: Fraction) -> bool:
-    """Whether a stored choice is at least as near as one that would be paid for."""
-    mine, new = ours.mechanism, theirs.mechanism
-    if isinstance(mine, Ranks) and isinstance(new, Ranks):
+def chosen_no_worse(cached: ChosenBy, priced: ChosenBy, confidence: Fraction) -> bool:
+    """Whether a cached selection is at least as accurate as a newly charged one."""
+    cached_mechanism, new_mechanism = cached.mechanism, priced.mechanism
+    if isinstance(cached_mechanism, Ranks) and isinstance(new_mechanism, Ranks):
         off, would_be = (
-            one.mechanism.margin(one.choice.width * one.mechanism.parts, confidence)  # type: ignore[union-attr]
-            for one in (ours, theirs)
+            choice.mechanism.margin(choice.choice.width * choice.mechanism.parts, confidence)  # type: ignore[union-attr]
+            for choice in (cached, priced)
         )
-        return off <= would_be and mine.scale <= new.scale
-    if isinstance(mine, ExtremeRank) and isinstance(new, ExtremeRank) and mine.depth > new.depth:
+        return off <= would_be and cached_mechanism.scale <= new_mechanism.scale
+    if (
+        isinstance(cached_mechanism, ExtremeRank)
+        and isinstance(new_mechanism, ExtremeRank)
+        and cached_mechanism.depth > new_mechanism.depth
+    ):
         return False
-    return spread(mine) <= spread(new)
+    return spread(cached_mechanism) <= spread(new_mechanism)

@@ -1,6 +1,6 @@
-"""How many seconds a question may take: as many as every question, or more where the analyst asks for them.
+"""The timeout of a question: the deployment's, or a longer one on request.
 
-Never fewer: whether a question is answered would then tell how long its rows take, by a deadline of the asker's choosing.
+Never a shorter one: with a timeout of the analyst's choosing, success or failure would reveal how long the rows take.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lapcat.plan.schema import Catalogue, Table
 
 
 def seconds_for(catalogue: Catalogue, tables: Sequence[Table], timeout: int | None) -> int:
-    """The deadline of a question about these tables; `timeout` as it was asked for."""
+    """The timeout of a question about these tables; `timeout`: the requested one."""
     usual = SECONDS if catalogue.timeout is None else catalogue.timeout
     if timeout is None:
         return usual
@@ -21,16 +21,16 @@ def seconds_for(catalogue: Catalogue, tables: Sequence[Table], timeout: int | No
         raise BadArgument(
             "timeout-range",
             f"timeout is a whole number of seconds from {usual}, not {timeout!r}",
-            why="every question has so much time; with less, whether it fails would tell how long its rows take",
+            why="with a shorter timeout, a failure would reveal how long the rows take",
             fix=f"timeout={2 * usual}, or leave it out",
         )
     for table in tables:
-        most = max(usual, table.max_timeout or catalogue.max_timeout or 0)
-        if timeout > most:
+        max_seconds = max(usual, table.max_timeout or catalogue.max_timeout or 0)
+        if timeout > max_seconds:
             raise Refused(
                 "timeout-long",
-                f"a question about {table.name} may take {most} seconds, not {timeout}",
-                why="the table's maximum says how long one question may hold the engine; nothing was spent",
-                fix=f"timeout={most}; or the steward raises it: max_timeout = {timeout} under [tables.{table.name}]",
+                f"a question about {table.name} may take {max_seconds} seconds, not {timeout}",
+                why="max_timeout limits how long one question may occupy the engine; nothing was spent",
+                fix=f"timeout={max_seconds}; or the steward raises it: max_timeout = {timeout} under [tables.{table.name}]",
             )
     return timeout

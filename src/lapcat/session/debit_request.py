@@ -1,4 +1,4 @@
-"""What the ledger is told of a question at a price, and the receipt of the tables that were read."""
+"""The debit request of a priced question, and the receipt fields of the tables it reads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_KEY = 200
 def request_of(
     context: QueryContext, program: Program, more: Mapping[str, object] = MappingProxyType({})
 ) -> Request:
-    """The question at its price, as it is paid for; `more` is kept with it."""
+    """The debit request of a program; `more` is added to its memo."""
     tables = context.tables(program.prepared)
     charges = context.charges(program.prepared)
     memo: dict[str, object] = {
@@ -51,7 +51,7 @@ def request_of(
 
 
 def sources_of(context: QueryContext, prepared: Prepared) -> dict[str, object]:
-    """What the receipt says of the tables that were read: of one in its own fields, of several in a list."""
+    """The receipt fields of the tables read: flat for one table, a list for several."""
     blocks = context.blocks(prepared)
     private = [
         {
@@ -70,12 +70,12 @@ def sources_of(context: QueryContext, prepared: Prepared) -> dict[str, object]:
         for scan in dict.fromkeys(scans_of(prepared.plan))
         if isinstance(scan, Public)
     ]
-    said: dict[str, object] = dict(private[0]) if len(private) == 1 else {"tables": private}
-    return {**said, "public": public} if public else said
+    fields: dict[str, object] = dict(private[0]) if len(private) == 1 else {"tables": private}
+    return {**fields, "public": public} if public else fields
 
 
 def key_of(context: QueryContext, name: str, *price: object) -> IdempotencyKey:
-    """A client's name for this question at this price; an error that is wanted is part of it, and so is how surely."""
+    """The idempotency key of this question at this price, which includes the error target and confidence."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_KEY or not name.isprintable():
         raise BadArgument(
             "request-key",

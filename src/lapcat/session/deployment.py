@@ -1,4 +1,4 @@
-"""A catalogue, its ledger and its engine, opened together: what questions are put to and what the steward tends."""
+"""A deployment: a catalogue with its ledger and its engine."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from lapcat.plan.nodes import Public, Scan
 from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, SpendingLimit, Table
 from lapcat.session.acceptance import (
     NOBODY,
-    bookings,
+    accounts_of,
     differences,
     facts_of,
-    known_ledger_tables,
-    lost_ledger_tables,
+    known_accounts,
+    lost_accounts,
     protected,
     require_unchanged,
 )
@@ -58,9 +58,9 @@ def _which_is_which(left: Sequence[str], appeared: Sequence[str]) -> Refused:
         "table-gone",
         f"{', '.join(left)} {'has' if len(left) == 1 else 'have'} spent and {'is' if len(left) == 1 else 'are'} gone from the "
         f"catalogue, while {', '.join(appeared)} {'appears' if len(appeared) == 1 else 'appear'}",
-        why="if it is the same data under another name, what was spent must count against its budget",
+        why="if it is the same data under another name, its earlier debits must count against its budget",
         fix=f'lapcat accept --renamed {shlex.quote(f"{old}={new}")} --reason "why"   if it is the same data\n'
-        f'lapcat accept --forget {shlex.quote(old)} --reason "why"   if it is not; the ledger and the statement show it for ever',
+        f'lapcat accept --forget {shlex.quote(old)} --reason "why"   if it is not; the ledger and the statement keep showing it',
     )
 
 
@@ -73,17 +73,17 @@ def _version_changed(table: str) -> BadQuery:
 
 
 class TableStore(Protocol):
-    """Where the tables of a deployment are: files with snapshots, or frames in memory."""
+    """The tables of a deployment: files with snapshots, or data frames in memory."""
 
     @property
     def name(self) -> str:
         """The engine's name and version, for receipts."""
 
     def place(self, table: Table | PublicTable) -> str:
-        """Where the table's source really is, seen from the ledger."""
+        """The actual place of the table's source, relative to the ledger."""
 
     def version(self, declared: int) -> int:
-        """The version that questions read, given the one that the ledger declares."""
+        """The version that questions read, given the one declared in the ledger."""
 
     def open(
         self, catalogue: Catalogue, versions: Mapping[str, int], booked: Mapping[str, str]
@@ -91,7 +91,7 @@ class TableStore(Protocol):
 
 
 class Deployment:
-    """Everything that questions share. Thread-safe; one per process and catalogue is enough."""
+    """The state shared by all questions. Thread-safe; one per process and catalogue is enough."""
 
     def __init__(
         self,
@@ -111,14 +111,14 @@ class Deployment:
         self._lock = threading.Lock()
         self._all = catalogue.everything
         self._places = {name: tables.place(table) for name, table in self._all.items()}
-        self._booked = bookings(self._places, ledger.accepted())
+        self._booked = accounts_of(self._places, ledger.accepted())
         self.accepted: int | None = None
-        """The acceptance under which questions are asked; None until it was required."""
+        """The entry id of the acceptance that applies; None until `require_acceptance`."""
         self._require_one_meaning()
 
     @property
     def catalogue(self) -> Catalogue:
-        """The declared catalogue, and what the versions that questions read now say of public tables without columns."""
+        """The declared catalogue, with the columns that `refresh` read for public tables that declare none."""
         if not self._unread:
             return self.declared
         versions = [self.ledger.version(self._booked[name]) for name in self._unread]
@@ -129,18 +129,18 @@ class Deployment:
 
     def _with_read(self, versions: Mapping[str, int]) -> Catalogue:
         columns = {name: self._columns(name, version) for name, version in versions.items()}
-        read = {name: replace(self.declared.public[name], columns=found) for name, found in columns.items()}
+        read = {name: replace(self.declared.public[name], columns=specs) for name, specs in columns.items()}
         return replace(self.declared, public={**self.declared.public, **read}, read=frozenset(self._unread))
 
     def _columns(self, name: str, version: int) -> dict[str, ColumnSpec]:
-        """The columns that `refresh` read; none where it never did."""
+        """The columns that `refresh` read; empty if it never did."""
         match self.ledger.version_memo(self._booked[name], version):
             case {"columns": list(written)}:
                 return from_json(written)
         return {}
 
     def identity(self, table: Table | PublicTable) -> str:
-        """Under which name the table's versions and spending are booked; it stays when the source is moved."""
+        """The account of the table's versions and spending; it does not change when the source is moved."""
         return self._booked[table.name]
 
     def _require_one_meaning(self) -> None:
@@ -156,13 +156,13 @@ class Deployment:
                 if before != meaning:
                     raise BadQuery(
                         "meaning-differs",
-                        f"{other} and {name} share {what}, and protect different people, or by different relations",
-                        why="an epsilon for each row is not an epsilon for each person: their sum would mean nothing",
+                        f"{other} and {name} share {what}, but declare different privacy units or relations",
+                        why="an epsilon per row and an epsilon per person cannot be added up",
                         fix=f"give {name} the unit and relation of {other}, or remove one of them",
                     )
 
     def _population(self, table: Table) -> str | None:
-        """The declared population of a table, its own or that of the table through which it reaches its units."""
+        """The declared population of a table, or of the table through which it reaches its units."""
         scope = self.catalogue.population(table)
         return scope.name if scope.kind is ScopeKind.POPULATION else None
 
@@ -173,17 +173,17 @@ class Deployment:
     # -------------------------------------------------------------------------------------------- acceptance
 
     def changes(self) -> list[str]:
-        """What the file says otherwise than what the ledger last accepted."""
+        """The differences between the file and the last acceptance."""
         accepted = self.ledger.accepted()
         return [] if accepted is None else differences(accepted, self._facts())
 
     def require_acceptance(self) -> None:
-        """The first catalogue of a new ledger is accepted as it is; every later change needs the steward's reason."""
-        found = self.ledger.acceptance()
-        if found is None:
+        """Accepts the first catalogue of a new ledger; refuses any later change that the steward has not accepted."""
+        acceptance = self.ledger.acceptance()
+        if acceptance is None:
             self.accepted = self.ledger.accept(self._facts(), "first use")
             return
-        self.accepted, facts = found
+        self.accepted, facts = acceptance
         changes = differences(facts, self._facts())
         if self.catalogue.in_python:
             changes = [change.replace("the file says", "the call says") for change in changes]
@@ -192,57 +192,57 @@ class Deployment:
     def accept(
         self, reason: str, *, renamed: Mapping[str, str] = NO_NAMES, forget: Sequence[str] = ()
     ) -> list[str]:
-        """Appends the catalogue as it is now; returns what changed.
+        """Accepts the current catalogue; returns the changes.
 
-        What a table has spent is lost from sight when the table goes; so where one has gone that has spent, and another
-        appears, the steward says which is which (`renamed`: old name → new), or that the old one is given up (`forget`), which
-        stays in the ledger and in the statement.
+        A removed table takes its spending out of sight. So if a table that has spent is gone and another appears, the steward
+        must state that it was renamed (`renamed`: old name → new) or that it is given up (`forget`), which stays in the ledger
+        and in the statement.
         """
         changes = self.changes()
         if changes or renamed or forget or self.ledger.accepted() is None:
             accepted = self.ledger.accepted()
             booked = dict(self._booked)
             lost = {
-                book: name
-                for book, name in lost_ledger_tables(accepted, booked).items()
-                if name in renamed or name in forget or self.has_spent(book)
+                account: name
+                for account, name in lost_accounts(accepted, booked).items()
+                if name in renamed or name in forget or self.has_spent(account)
             }
-            books = {name: book for book, name in lost.items()}
+            accounts = {name: account for account, name in lost.items()}
             for old, new in renamed.items():
-                booked[new] = self._renamed(old, new, books)
-            given_up = {self._book(old, books): old for old in forget}
+                booked[new] = self._renamed(old, new, accounts)
+            given_up = {self._account(old, accounts): old for old in forget}
             appeared = [
-                name for name in self.catalogue.tables if booked[name] not in known_ledger_tables(accepted)
+                name for name in self.catalogue.tables if booked[name] not in known_accounts(accepted)
             ]
-            left = [name for book, name in lost.items() if book not in {*booked.values(), *given_up}]
+            left = [name for account, name in lost.items() if account not in {*booked.values(), *given_up}]
             if left and appeared:
                 raise _which_is_which(left, appeared)
             self._booked = booked
             self._require_one_meaning()
             self._require_what_was_spent_keeps_its_meaning()
             forgotten = {
-                book: {"table": name, "spent": self._spent_text(book), "reason": reason}
-                for book, name in given_up.items()
+                account: {"table": name, "spent": self._spent_text(account), "reason": reason}
+                for account, name in given_up.items()
             }
-            said = [f"{old} is now {new}" for old, new in renamed.items()]
-            said += [
+            acts = [f"{old} is now {new}" for old, new in renamed.items()]
+            acts += [
                 f"gave up {each['table']}, which had spent {each['spent']}" for each in forgotten.values()
             ]
-            self.accepted = self.ledger.accept(self._facts(forgotten), "; ".join([reason, *said]))
-            changes += said
+            self.accepted = self.ledger.accept(self._facts(forgotten), "; ".join([reason, *acts]))
+            changes += acts
         return changes
 
-    def _book(self, old: str, books: Mapping[str, str]) -> str:
-        if old not in books:
+    def _account(self, old: str, accounts: Mapping[str, str]) -> str:
+        if old not in accounts:
             raise BadQuery(
                 "table-not-gone",
-                f"{old} is no table that was accepted before and is gone from the catalogue",
-                fix=f"one of: {', '.join(books)}" if books else "leave it out: no table is gone",
+                f"{old} is not an accepted table that is gone from the catalogue",
+                fix=f"one of: {', '.join(accounts)}" if accounts else "leave it out: no table is gone",
             )
-        return books[old]
+        return accounts[old]
 
-    def _renamed(self, old: str, new: str, books: Mapping[str, str]) -> str:
-        """The book of a table that has another name and place now."""
+    def _renamed(self, old: str, new: str, accounts: Mapping[str, str]) -> str:
+        """The account of a table that was renamed and moved."""
         if new not in self.catalogue.tables:
             raise BadQuery(
                 "unknown-table", f"no table {new!r}", fix=f"one of: {', '.join(self.catalogue.tables)}"
@@ -251,13 +251,13 @@ class Deployment:
             raise Refused(
                 "renamed-spent",
                 f"{new} has spent under its own name",
-                why="the two amounts are about different data as far as the ledger knows, and one of them would be lost",
+                why="the ledger has a separate account for it, which would be lost",
                 fix=f'lapcat accept --forget {old} --reason "why"',
             )
-        return self._book(old, books)
+        return self._account(old, accounts)
 
     def _spent_text(self, booked_as: str) -> str:
-        """What was spent from a source; of one in blocks, from the block that has spent most."""
+        """The amount spent from a source; for one in blocks, from the block that has spent most."""
         spent = [self.ledger.spent(scope) for scope in self._scopes_of(booked_as)]
         worst = max(spent, key=lambda each: (each.rho or 0, each.epsilon or 0), default=None)
         if worst is None:
@@ -278,14 +278,13 @@ class Deployment:
                 raise Refused(
                     "spent-otherwise",
                     f"{name} has spent for another unit, relation or split into blocks ({', '.join(map(str, meant or ()))})",
-                    why="what was spent for each row, or from each block, says nothing about each person, or the whole, so it "
-                    "could not be counted any more",
-                    fix=f"keep the unit, relation and blocks of {name}; or begin a new ledger with [ledger] store, "
-                    "knowing that what was spent before comes on top",
+                    why="amounts spent per row, or per block, cannot be converted to amounts per person, or for the whole table",
+                    fix=f"keep the unit, relation and blocks of {name}; or start a new ledger with [ledger] store, "
+                    "whose budget is in addition to the amount already spent",
                 )
 
     def has_spent(self, booked_as: str) -> bool:
-        """Whether anything was ever spent from a source, as a whole or from one of its blocks."""
+        """Whether anything was ever spent from a source or one of its blocks."""
         for scope in self._scopes_of(booked_as):
             spent = self.ledger.spent(scope)
             if spent.epsilon != 0 or spent.rho != 0:
@@ -303,9 +302,9 @@ class Deployment:
     # -------------------------------------------------------------------------------------------- questions
 
     def scan(self, table: Table) -> Scan:
-        """The declared version of a private table that questions read now."""
+        """The scan of the declared version of a private table."""
         root = self.catalogue.population(table)
-        if self._population(table) is None:  # by its book, for names are no part of a question's identity
+        if self._population(table) is None:  # by its account: names are no part of a question's identity
             root = Scope.table(self.identity(self.catalogue.tables[root.name]))
         return Scan(
             table.name,
@@ -322,25 +321,25 @@ class Deployment:
         )
 
     def _ordered_by(self, table: Table) -> tuple[str, ...]:
-        """The declared columns, where another table over the same source has others, and so keeps other rows of a unit."""
+        """The declared columns, if another table over the same source declares others and so keeps other rows of a unit."""
 
-        def declared(one: Table) -> tuple[str, ...]:
-            return tuple(f"{name} {spec.type}" for name, spec in sorted(one.columns.items()))
+        def declared(other_table: Table) -> tuple[str, ...]:
+            return tuple(f"{name} {spec.type}" for name, spec in sorted(other_table.columns.items()))
 
         same = [t for t in self.catalogue.tables.values() if self.identity(t) == self.identity(table)]
         alone = table.unit.is_row or all(declared(other) == declared(table) for other in same)
         return () if alone else declared(table)
 
     def public(self, table: PublicTable) -> Public:
-        """The declared version of a public table that questions read now."""
+        """The scan of the declared version of a public table."""
         version = self._declared(table)
         if table.name in self._unread:
             columns = self._columns(table.name, version)
             if not columns:
                 raise BadQuery(
                     "snapshot-stale",
-                    f"the snapshot of {table.name} was written for other columns than it has now",
-                    why="it declares none, so they are read by `refresh`",
+                    f"the snapshot of {table.name} was written for other columns",
+                    why="the table declares no columns, so `refresh` reads them",
                     fix=f"lapcat refresh {table.name}",
                 )
             if columns != table.columns:
@@ -348,27 +347,27 @@ class Deployment:
         return Public(table.name, self.identity(table), version, _unique(table))
 
     def current(self, scan: Scan | Public) -> bool:
-        """Whether this is what a question would read now."""
+        """Whether a question would still read this scan."""
         if isinstance(scan, Scan):
             return self.scan(self.catalogue.tables[scan.table]) == scan
         return self.public(self.catalogue.public[scan.table]) == scan
 
     def _declared(self, table: Table | PublicTable) -> int:
-        """The version that questions read. A table that was never refreshed has none, unless lapcat 0.1.0, which read some
-        files without a snapshot, has spent from it: what was answered then is answered again, and what was not is refused
-        when the snapshot is looked for."""
+        """The version that questions read. A table that was never refreshed has none, unless lapcat 0.1.0, which read some files
+        without a snapshot, has spent from it: then stored answers are returned, and new questions are refused for lack of a
+        snapshot."""
         version = self.tables.version(self.ledger.version(self.identity(table)))
         if version == 0 and not self.has_spent(self.identity(table)):
             raise BadQuery(
                 "never-refreshed",
                 f"{table.name} has no snapshot yet",
-                why="questions read only the snapshot that the steward's `refresh` writes",
+                why="questions read only the snapshot that `refresh` writes",
                 fix=f"lapcat refresh {table.name}",
             )
         return version
 
     def engine(self, scans: Iterable[Scan | Public]) -> Engine:
-        """The engine over the declared versions; opened once, and again when a version was declared."""
+        """The engine over the declared versions; reopened when a new version is declared."""
         with self._lock:
             versions = {name: self.ledger.version(self.identity(table)) for name, table in self._all.items()}
             for scan in scans:
@@ -382,33 +381,33 @@ class Deployment:
     def charges(
         self, tables: Sequence[Table], analyst: str | None, blocks: Mapping[str, Sequence[Block]] = NO_BLOCKS
     ) -> tuple[Charge, ...]:
-        """Every budget that a question about these tables debits: each table's own, or those of the blocks that it can
-        read of one (`blocks`; all where it is not there), then their populations, once each, then the tables through which
-        units are reached (whose row it is was read there), then the analyst's limit on each table, or block."""
-        found = [charge for table in tables for charge in self.own_charges(table, blocks.get(table.name))]
+        """Every budget that a question about these tables debits: each table's own, or those of the blocks it can read
+        (`blocks`; all blocks of a table not listed), then the populations, once each, then the tables through which units are
+        reached, then the analyst's limit on each table or block."""
+        charges = [charge for table in tables for charge in self.own_charges(table, blocks.get(table.name))]
         for name in dict.fromkeys(map(self._population, tables)):
             if name is not None:
                 limit = self.catalogue.populations[name]
-                found.append(Charge(str(Scope.population(name)), f"the population {name}", limit))
-        debited = {charge.scope for charge in found}
+                charges.append(Charge(str(Scope.population(name)), f"the population {name}", limit))
+        debited = {charge.scope for charge in charges}
         for table in tables:
             while table.unit.through is not None:
                 table = self.catalogue.tables[table.unit.through[0]]
                 for charge in self.own_charges(table):
                     if charge.scope not in debited:
                         debited.add(charge.scope)
-                        found.append(charge)
+                        charges.append(charge)
         if analyst is not None:
             for table in tables:
-                found += self.analyst_charges(analyst, table, blocks.get(table.name))
-        return tuple(found)
+                charges += self.analyst_charges(analyst, table, blocks.get(table.name))
+        return tuple(charges)
 
     def scope(self, table: Table) -> str:
-        """By which a table is paused, whatever its budgets are."""
+        """The scope by which a table is paused, whatever its budgets."""
         return str(Scope.table(self.identity(table)))
 
     def own_charges(self, table: Table, blocks: Sequence[Block] | None = None) -> list[Charge]:
-        """The table's own budget, or that of each of these blocks (None: of all)."""
+        """The charge to the table's own budget, or to that of each of these blocks (None: all blocks)."""
         if table.blocks is None:
             return [Charge(self.scope(table), table.name, table.limit, table=table.name)]
         return [
@@ -425,7 +424,7 @@ class Deployment:
     def analyst_charges(
         self, analyst: str, table: Table, blocks: Sequence[Block] | None = None
     ) -> list[Charge]:
-        """The analyst's own limit on a table, or on each of these blocks of it (None: on all)."""
+        """The charge to the analyst's own limit on a table, or on each of these blocks (None: all blocks)."""
         limits = self.catalogue.analysts[analyst].tables
         if table.name not in limits:
             raise BadQuery(
@@ -453,7 +452,7 @@ class Deployment:
     # -------------------------------------------------------------------------------------------- budgets
 
     def left_after(self, charge: Charge, event: Event | None) -> Amount:
-        """What would be left of a budget after this event (None: after nothing); negative where it is too much."""
+        """The amount left of a budget after this event (None: now); negative if it is too much."""
         left = self.gauge(charge.scope, charge.limit).left
         if event is None:
             return left
@@ -465,7 +464,7 @@ class Deployment:
         return Amount(epsilon=(left.epsilon or Fraction(0)) - amounts_of(event)[0], delta=delta)
 
     def gauge(self, scope: str, limit: SpendingLimit) -> Gauge:
-        """What was spent of a limit and what is left, as a refusal would state it."""
+        """The gauge of a limit, with the amounts that a refusal would state."""
         spent = self.ledger.spent(scope)
         rest, by_epsilon = left(limit, spent), limit.rho is None
         delta = limit.delta or None
@@ -484,10 +483,10 @@ class Deployment:
         )
 
     def budget(self, analyst: str | None = None, *, history: bool = False) -> Budget:
-        """All gauges; an analyst sees the tables they may ask about, and their own.
+        """All gauges; an analyst sees those of the tables they may query, and their own.
 
-        history: with how each was spent, for which the whole ledger is read, and which tables are paused; whose
-        questions about them have failed is the steward's to know.
+        history: with the burn-down of each, for which the whole ledger is read, and the paused tables; who has failed on them
+        is shown to the steward only.
         """
         tables = {
             name: table
@@ -501,7 +500,7 @@ class Deployment:
         return Budget(
             {name: self._gauges(table, self.own_charges(table), past) for name, table in tables.items()},
             {
-                name: self._told(f"population:{name}", self.catalogue.populations[name], past)
+                name: self._with_history(f"population:{name}", self.catalogue.populations[name], past)
                 for name in sorted(populations)
             },
             {
@@ -521,8 +520,8 @@ class Deployment:
     def _pauses(
         self, tables: Mapping[str, Table], analyst: str | None
     ) -> tuple[dict[str, str], dict[str, int], dict[str, tuple[str, ...]]]:
-        """Why tables may not be asked about, by everybody or by this analyst; and, for the steward, how many have failed there
-        and who is paused alone."""
+        """Why tables are paused, for everybody or for this analyst; and, for the steward, the number of failures and the analysts
+        paused individually."""
         paused: dict[str, str] = {}
         failures: dict[str, int] = {}
         alone: dict[str, tuple[str, ...]] = {}
@@ -540,16 +539,16 @@ class Deployment:
         return paused, failures, alone
 
     def _gauges(self, table: Table, charges: Sequence[Charge], past: History | None) -> Gauge:
-        """The gauge of a table; of one in blocks that of the block that has spent most, which is what the whole has cost
-        anybody (parallel composition, plan/blocks.py), with the gauges of all of them."""
-        found = [self._told(charge.scope, charge.limit, past) for charge in charges]
+        """The gauge of a table; for one in blocks that of the block that has spent most, which is the loss of the whole (parallel
+        composition, plan/blocks.py), with the gauges of all blocks."""
+        gauges = [self._with_history(charge.scope, charge.limit, past) for charge in charges]
         if table.blocks is None:
-            return found[0]
-        least = min(found, key=lambda gauge: gauge.left.epsilon or gauge.left.rho or Fraction(0))
-        return replace(least, blocks=dict(zip(map(str, table.blocks.values), found, strict=True)))
+            return gauges[0]
+        least = min(gauges, key=lambda gauge: gauge.left.epsilon or gauge.left.rho or Fraction(0))
+        return replace(least, blocks=dict(zip(map(str, table.blocks.values), gauges, strict=True)))
 
-    def _told(self, scope: str, limit: SpendingLimit, past: History | None) -> Gauge:
-        """A gauge with how it was spent, where the entries were read for that."""
+    def _with_history(self, scope: str, limit: SpendingLimit, past: History | None) -> Gauge:
+        """A gauge, with its burn-down if the history was read."""
         gauge = self.gauge(scope, limit)
         if past is None:
             return gauge
@@ -570,4 +569,4 @@ def _rho_of(event: Event) -> Fraction:
         case JointRelease() | SumsAndChoices() | KNormRelease():
             return event.loss.as_zcdp().rho
         case _:
-            raise Bug("cost-differs", "only a whole question is paid for")
+            raise Bug("cost-differs", "only a whole question is charged")

@@ -1,5 +1,4 @@
-"""What is done to the numbers of a question, in words: the noise of each statistic, how choices are made, what stands beside
-the answer. Told from the program that runs."""
+"""Describes a program in words: the noise of each statistic, the selections, and the notes beside the answer."""
 
 from __future__ import annotations
 
@@ -27,14 +26,13 @@ from lapcat.workload.strategic import Strategic
 
 
 def noted(together: Simultaneous | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
-    """What is said beside the numbers. Before they are released: what is foreseen, for one private group; no more, for the
-    notes of the question name what is clamped or left out one by one."""
+    """The notes beside the numbers. `before`: for a preview, per private group."""
     by_group = ", in each group" if before and prepared.plan.private_keys else ""
-    said = () if together is None else (f"{together}{by_group}",)
+    simultaneous = () if together is None else (f"{together}{by_group}",)
     covered = () if before else (uncovered(prepared),)
     at_once = [r.text for r in prepared.facts.reasons if r.rule == "witness"] if before else []
     limited = limits_noted(prepared) if before else ()
-    return (*said, *covered, *prepared.asked.notes, *limited, *at_once)
+    return (*simultaneous, *covered, *prepared.asked.notes, *limited, *at_once)
 
 
 def statistics_in_words(program: Program) -> list[str]:
@@ -48,18 +46,18 @@ def statistics_in_words(program: Program) -> list[str]:
 
 
 def strategy_in_words(program: Strategic) -> list[str]:
-    """What a strategy measures, part by part."""
+    """The measurements of a strategy, part by part."""
     candidate = program.of[1].candidate
     step = program.of[0].cells.labels[0].step
-    said = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
+    descriptions = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
     return [
         f"{words}: {noise_in_words(noise, step)}"
-        for words, (_, noise) in zip(said, candidate.measured.parts, strict=True)
+        for words, (_, noise) in zip(descriptions, candidate.measured.parts, strict=True)
     ]
 
 
 def choice_in_words(chosen: ChosenBy) -> str:
-    """How a choice is made, at its price."""
+    """The mechanism of a selection, in words."""
     choice, mechanism = chosen.choice, chosen.mechanism
     match mechanism:
         case Ranks():
@@ -76,7 +74,7 @@ def choice_in_words(chosen: ChosenBy) -> str:
 
 
 def noise_in_words(mechanism: Laplace | Gaussian | KNorm | Constant, step: Fraction) -> str:
-    """The noise of a statistic in the unit that people read; nothing where it is public."""
+    """The noise of a statistic in the unit of its values; empty if it is public."""
     match mechanism:
         case Laplace(scale):
             return f"discrete Laplace noise of scale {float(scale * step):.6g}"
@@ -89,7 +87,7 @@ def noise_in_words(mechanism: Laplace | Gaussian | KNorm | Constant, step: Fract
 
 
 def threshold_in_words(program: Program) -> list[str]:
-    """Which private groups are shown; nothing where all groups are public."""
+    """The threshold of private groups, in words; empty if all groups are public."""
     if not isinstance(program.event, KeyedRelease):
         return []
     shown = program.event.threshold
@@ -108,7 +106,7 @@ def extremes_in_words(program: Program) -> tuple[str, ...]:
 
 
 def notes_of_numbers(estimates: Mapping[str, Estimates]) -> list[str]:
-    """What the released numbers themselves give reason to say."""
+    """Notes that depend on the released numbers."""
     return [f"{name}: {note}" for name, estimate in estimates.items() for note in estimate.notes]
 
 

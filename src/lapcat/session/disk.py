@@ -1,4 +1,4 @@
-"""How much disk a snapshot takes beside the catalogue: an estimate, by the size of the source's files."""
+"""Estimates the disk space of a snapshot from the size of the source's files."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from lapcat.engines.sources import Source
 from lapcat.errors import EngineFailed
 
 TIMES = 2
-"""A snapshot has an index and sums beside the columns, and rows that are being sorted go to disk too."""
+"""Factor: a snapshot also has an index and sums, and sorting spills to disk."""
 
 
 def disk_needed(source: Source) -> int | None:
-    """About how many bytes; None where the source is no file of its own (a server, a table among others)."""
+    """Estimated bytes; None if the source is not a file of its own (a server, or one of several tables)."""
     if source.table is not None:
         return None
     try:
         if source.path.is_dir():
             return TIMES * sum(file.stat().st_size for file in source.path.rglob("*.parquet"))
         return TIMES * source.path.stat().st_size
-    except OSError:  # what is wrong with the source is told when it is read
+    except OSError:  # the error is reported when the source is read
         return None
 
 
@@ -29,13 +29,13 @@ def free_disk(folder: Path) -> int:
 
 
 def require_room(source: Source, folder: Path) -> None:
-    """Refused where the snapshot will not fit."""
+    """Raises if the snapshot will not fit."""
     needed = disk_needed(source)
     if needed is not None and needed > free_disk(folder):
         raise EngineFailed(
             "disk-room",
-            f"the snapshot of {source.name} needs about {shown(needed)} of disk, and {shown(free_disk(folder))} are free",
-            why="each table is there twice, as its source and as the snapshot that questions read",
+            f"the snapshot of {source.name} needs about {shown(needed)} of disk, but only {shown(free_disk(folder))} are free",
+            why="each table is stored twice: as its source, and as the snapshot that questions read",
             fix="lapcat snapshots prune; or free disk elsewhere, or move the catalogue's folder to a larger one",
         )
 

@@ -1,11 +1,10 @@
-"""What engines were found to mean: `lapcat check --engine` runs the suite, and its findings are kept by engine and version.
+"""Conformance results of engines: `lapcat check --engine` runs the suite; results are stored by engine and version.
 
 lapcat.cache/engines.json    {"spark 4.1.0": {"suite": "…", "unlike": ["LIKE"]}}
 
-A question that uses an operator of the list is refused on that engine. Versions that lapcat's own tests ran on
-(engines/checked.py) are known without being checked here. Any other version, or one that was checked by another suite, gets
-no question until it is checked; `refresh` does that by itself where it must, since it takes seconds, once a version, and
-whoever upgraded a server wants the data read, not another command.
+A question that uses an operator in the list is refused on that engine. Versions that lapcat's own tests ran on
+(engines/checked.py) need no check here. Any other version, or one checked by another suite, gets no question until it is
+checked; `refresh` does that automatically, since it takes seconds, once per version.
 """
 
 from __future__ import annotations
@@ -26,32 +25,32 @@ from lapcat.engines.sources import Source
 def check_engine(
     folder: Path, source: Source, progress: Progress = lambda fraction: None
 ) -> list[OperatorMeaning]:
-    """Probes the engine of a source, and keeps what was found."""
+    """Probes the engine of a source, and stores the result."""
     from lapcat.engines.conformance import suite_mark
 
     backend = backend_of(source)
-    found = [*backend.probe(source, progress)]
-    unlike = [each.operator for each in found if each.result != "same"]
+    meanings = [*backend.probe(source, progress)]
+    unlike = [each.operator for each in meanings if each.result != "same"]
     kept = {**(_kept(folder) or {}), engine_of(source): {"suite": suite_mark(), "unlike": unlike}}
     path = _path(folder)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{os.getpid()}.part")
     unfinished.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     os.replace(unfinished, path)
-    return found
+    return meanings
 
 
 def ensure_checked(folder: Path, source: Source) -> None:
-    """Probes the engine of a source if nothing is known of its version."""
+    """Probes the engine of a source if its version was not checked."""
     if verdict_in(folder)(engine_of(source)) is None:
         check_engine(folder, source)
 
 
 def verdict_in(folder: Path) -> Verdict:
-    """What is known of engines: by what was found here with this suite, else by the tests of this lapcat."""
+    """The verdicts on engines: from the stored results of this suite, else from lapcat's own tests."""
 
     def verdict(engine: str) -> frozenset[str] | None:
-        kept = _kept(folder)  # each time: another process may have checked it meanwhile
+        kept = _kept(folder)  # read each time: another process may have checked it meanwhile
         if kept is None:
             return None
         if engine not in kept:
@@ -68,10 +67,10 @@ def verdict_in(folder: Path) -> Verdict:
 
 @cache
 def found_here(engine: str) -> frozenset[str] | None:
-    """The verdict on the DuckDB of this process, for tables in memory: it is probed, once, where no test ran on it."""
+    """The verdict on this process's DuckDB, for tables in memory: probed once if lapcat's tests did not cover it."""
     if is_known(engine):
         return frozenset()
-    source = Source("parquet")  # any file: none is read
+    source = Source("parquet")  # any kind of file: none is read
     return frozenset(
         each.operator for each in backend_of(source).probe(source, lambda _: None) if each.result != "same"
     )
@@ -82,7 +81,7 @@ def _path(folder: Path) -> Path:
 
 
 def _kept(folder: Path) -> dict[str, dict[str, Any]] | None:
-    """What was found; None where that cannot be read any more, which is not the same as nothing."""
+    """The stored results; None if the file is unreadable, which differs from empty."""
     try:
         kept = json.loads(_path(folder).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,10 +1,10 @@
-"""Deployments whose tables have sources: the catalogue, the ledger, the sources and the snapshots that `refresh` writes.
+"""Deployments over files and servers: the catalogue, the ledger, the sources and the snapshots that `refresh` writes.
 
 folder/lapcat.toml          the catalogue
-folder/lapcat.ledger        the ledger (unless the catalogue says otherwise)
-folder/lapcat.cache/        snapshots of files, one a ledger, table and version, for the owner's eyes alone (mode 700)
+folder/lapcat.ledger        the ledger (unless the catalogue names another place)
+folder/lapcat.cache/        snapshots of files, one per ledger, table and version, readable by the owner only (mode 700)
 
-Tables of a server or a cluster have their snapshots there (engines/backends.py).
+Tables on a server or a cluster have their snapshots there (engines/backends.py).
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from lapcat.session.public_columns import to_json
 
 
 def open_deployment(path: str | Path) -> Deployment:
-    """Reads the catalogue and opens its ledger. Whether the ledger accepts the catalogue is not asked here."""
+    """Reads the catalogue and opens its ledger. Does not check acceptance."""
     return _deployed(path, open_ledger)
 
 
 def deployment_of(path: str | Path, ledger: SQLLedger) -> Deployment:
-    """The catalogue over a ledger that is open already, if only to be looked at."""
-    return _deployed(path, lambda books, folder: ledger)
+    """The deployment of a catalogue over an open, possibly read-only, ledger."""
+    return _deployed(path, lambda settings, folder: ledger)
 
 
 def _deployed(path: str | Path, opened: Callable[[LedgerSettings, Path], SQLLedger]) -> Deployment:
@@ -62,16 +62,16 @@ def _deployed(path: str | Path, opened: Callable[[LedgerSettings, Path], SQLLedg
 
 
 def describe_types(source: Source) -> Mapping[str, Type]:
-    """What the source's own schema says of its columns; of a CSV only the names, and all is text."""
+    """The column types from the source's own schema; for a CSV all columns are text."""
     backend = backend_of(source)
     return {name: backend.declared_type(physical) for name, physical in backend.describe(source).items()}
 
 
 class FileTables:
-    """Tables in files beside the catalogue, or where their sources say, each read by the engine of its kind.
+    """Tables in files or on servers, each read by the engine of its kind.
 
-    Where a table is, is told from `root`: the folder of the ledger, so that moving data and ledger together changes
-    nothing; or, where the ledger is on a server, the folder of the catalogue.
+    Places are relative to `root`: the folder of the ledger, so that moving data and ledger together changes nothing; or, for a
+    ledger on a server, the folder of the catalogue.
     """
 
     def __init__(
@@ -103,14 +103,14 @@ class FileTables:
 
     @cached_property
     def _ledger(self) -> str:
-        """Tells one ledger from another, and its secret to nobody."""
+        """Identifies the ledger without revealing its secret."""
         return hashlib.sha256(b"snapshots of " + self._secret()).hexdigest()
 
     def snapshot(self, booked_as: str, table: Table | PublicTable, version: int) -> Path:
-        """Named after the book and what is declared, not the table: a version belongs to the data, whatever they are
-        called, and two tables over one source have a snapshot each where they declare different columns. What is
-        declared unique is part of it: joins trust that the snapshot was checked for it. So is the ledger, which alone
-        knows what the version means: another one's refresh must not put other rows below it."""
+        """The path of a snapshot, named after the account and the declared columns, not the table: a version belongs to the data,
+        whatever the table's name, and two tables over one source have separate snapshots if they declare different columns.
+        Declared uniqueness is part of it: joins trust that the snapshot was checked for it. So is the ledger, which defines
+        the version: the refresh of another ledger must not replace the rows."""
         slug = re.sub(r"\W+", "_", booked_as)[-40:]
         columns = sorted((name, str(spec.type), spec.unique) for name, spec in table.columns.items())
         unit = (table.unit.column, table.unit.through) if isinstance(table, Table) else None
@@ -132,17 +132,17 @@ class FileTables:
 
 
 def everything(catalogue: Catalogue) -> dict[str, Table | PublicTable]:
-    """All tables by their names, private and public, each after the one through which its units are reached."""
-    found: dict[str, Table | PublicTable] = {}
+    """All tables by name, private and public, each after the one through which its units are reached."""
+    ordered: dict[str, Table | PublicTable] = {}
 
     def add(table: Table) -> None:
-        if table.unit.through is not None and table.unit.through[0] not in found:
+        if table.unit.through is not None and table.unit.through[0] not in ordered:
             add(catalogue.tables[table.unit.through[0]])
-        found[table.name] = table
+        ordered[table.name] = table
 
     for table in catalogue.tables.values():
         add(table)
-    return {**found, **catalogue.public}
+    return {**ordered, **catalogue.public}
 
 
 def refresh(
@@ -151,11 +151,11 @@ def refresh(
     progress: Progress = lambda fraction: None,
     waits: Callable[[], None] = lambda: None,
 ) -> int:
-    """Declares a new version of a table's source, after its snapshots were written. For the steward.
+    """Writes the snapshots of a table's source and declares a new version. For the steward.
 
-    Tables over one source have one version, so all of them are written, or none. One refresh runs at a time for a ledger:
-    `waits` is called where another must end first. The number of the version is reserved in the ledger before any row is
-    written, so that no two ever write under one name, whatever becomes of the first.
+    Tables over one source share a version, so all of them are written, or none. Refreshes of one ledger run one at a time:
+    `waits` is called if another must end first. The version number is reserved in the ledger before any row is written, so
+    that no two refreshes ever write under one name.
     """
     with deployment.ledger.alone(waits):
         return _refresh(deployment, name, progress)
@@ -187,11 +187,11 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
             write_table_snapshot(deployment, table, written, _share(progress, number, len(together)))
     except BaseException:
         for other, path in written.items():
-            with suppress(Error):  # a server that is gone: what was to be told is why
+            with suppress(Error):  # the server may be gone: the original error is raised
                 tables.backend(catalogue[other]).remove_snapshot(tables.source(catalogue[other]), path)
         raise
     declared = deployment.ledger.refreshed(booked_as, memo, version)
-    # Questions that are being asked meanwhile read the version before.
+    # Questions under way may still read the previous version.
     tidy(deployment, booked_as, lambda version: version >= before)
     return declared
 
@@ -199,7 +199,7 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
 def write_table_snapshot(
     deployment: Deployment, table: Table | PublicTable, written: Mapping[str, Path], progress: Progress
 ) -> None:
-    """Writes a table's snapshot, and compares the number of units where that is public."""
+    """Writes a table's snapshot, and checks the number of units if it is public."""
     source = files_of(deployment).source(table)
     units = table.units if isinstance(table, Table) else None
     people = people_of(deployment, table)
@@ -220,14 +220,14 @@ def write_table_snapshot(
         raise Refused(
             "units-differ",
             f"{table.name} declares {units} units, and this version has {size.units}",
-            why="under replace-one the number of units is public, so it must be the declared one",
+            why="under replace-one the number of units is public and must match the declaration",
             fix=f'units = {size.units} under [tables.{table.name}], then lapcat accept --reason "…"',
         )
 
 
 def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, HeldSnapshot]:
-    """The snapshots, of the versions declared now, of other tables about the same people on the same server; the one
-    that units are reached through must be among them."""
+    """The current snapshots of other tables with the same population on the same server; the one that units are reached through
+    must be among them."""
     if isinstance(table, PublicTable) or table.unit.is_row:
         return {}
     tables, catalogue = files_of(deployment), deployment.catalogue
@@ -235,11 +235,11 @@ def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, H
     if through is not None and tables.source(catalogue.tables[through[0]]).server != here:
         raise BadQuery(
             "engines-differ",
-            f"{table.name} reaches its units through {through[0]}, which does not live on the same engine",
+            f"{table.name} reaches its units through {through[0]}, which is on another engine",
             why="rows never leave the engine that holds them",
-            fix=f"a source for {table.name} beside that of {through[0]}",
+            fix=f"put the source of {table.name} beside that of {through[0]}",
         )
-    found: dict[str, HeldSnapshot] = {}
+    snapshots: dict[str, HeldSnapshot] = {}
     for name, other in catalogue.tables.items():
         same = catalogue.population(other) == catalogue.population(table) and not other.unit.is_row
         booked_as, source = deployment.identity(other), tables.source(other)
@@ -247,15 +247,15 @@ def people_of(deployment: Deployment, table: Table | PublicTable) -> dict[str, H
             continue
         path = tables.snapshot(booked_as, other, deployment.ledger.version(booked_as))
         if backend_of(source).has_snapshot(source, path):
-            found[name] = HeldSnapshot(other, path)
-    if through is not None and through[0] not in found:
+            snapshots[name] = HeldSnapshot(other, path)
+    if through is not None and through[0] not in snapshots:
         raise BadQuery(
             "never-refreshed",
             f"{table.name} reaches its units through {through[0]}, which has no snapshot yet",
-            why="whose row it is stands in the declared version of that table",
+            why="the unit of each row is read from the snapshot of that table",
             fix=f"lapcat refresh {through[0]}",
         )
-    return found
+    return snapshots
 
 
 def files_of(deployment: Deployment) -> FileTables:

@@ -1,7 +1,7 @@
-"""The least price of a question that reads rows: [limits] min_epsilon, and half its square for a budget of rho.
+"""The minimum price of a question that reads rows: [limits] min_epsilon, and half its square for a budget in rho.
 
-Whether a question fails is an output too, and a failure costs what its question costs. Answers that are stored, or follow
-from stored ones, and numbers that are public read no row: they are free whatever their price.
+Whether a question fails is an output too, and a failure costs as much as the answer. Repeated answers, answers from cache and
+public numbers read no row and are exempt.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ WHY = (
 
 
 def floor_of(context: QueryContext, *, in_rho: bool) -> Fraction:
-    """The least epsilon, or rho."""
+    """The minimum epsilon, or rho."""
     limits = context.deployment.catalogue.limits
     return limits.min_rho if in_rho else limits.min_epsilon
 
 
 def is_below_floor(context: QueryContext, program: Program) -> bool:
-    """Whether a price is below the floor, in the kind of any budget that it debits. Costs are compared as the ledger
-    counts them, rounded up."""
+    """Whether a price is below the floor, in the kind of any budget it debits. Costs are compared in the ledger's quanta,
+    rounded up."""
     cost, least = cost_of(program.event), cost_up(PureDP(floor_of(context, in_rho=False)))
     if cost == NOTHING:
         return False
@@ -39,7 +39,7 @@ def is_below_floor(context: QueryContext, program: Program) -> bool:
 
 
 def require_floor(context: QueryContext, program: Program) -> None:
-    """Refuses a question that nobody should pay for, or that is priced below the floor, with the least price as the fix."""
+    """Raises the question's objection, if any, or refuses a price below the floor, with the minimum price as the fix."""
     objection = context.prepared().asked.objection
     if objection is not None:
         raise objection
@@ -47,24 +47,24 @@ def require_floor(context: QueryContext, program: Program) -> None:
         kind, least = _named(context, program)
         raise Refused(
             "price-below-floor",
-            f"the least price of a question here is {kind} {least} ([limits] min_epsilon)",
+            f"the minimum price of a question is {kind} {least} ([limits] min_epsilon)",
             why=WHY,
             fix=f"{kind}={least}",
         )
 
 
 def floor_notes(context: QueryContext, program: Program, error: object) -> tuple[str, ...]:
-    """Where a wanted error costs the least price: that it does."""
+    """A note if an error target is priced at the minimum."""
     if error is None:
         return ()
     in_rho = isinstance(program.loss, ZCDP)
     least = floor_of(context, in_rho=in_rho)
     if cost_of(program.event) != cost_up(ZCDP(least) if in_rho else PureDP(least)):
         return ()
-    kind, said = _named(context, program)
+    kind, amount = _named(context, program)
     return (
-        f"the wanted error would need no more than the least price of a question here, {kind} {said} "
-        "([limits] min_epsilon): that is its price",
+        f"the error target needs no more than the minimum price of a question, {kind} {amount} "
+        "([limits] min_epsilon), which is charged",
     )
 
 

@@ -1,4 +1,4 @@
-"""Deployments whose one table is a data frame in memory."""
+"""Deployments over a single data frame in memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from lapcat.session.engine_checks import found_here
 from lapcat.session.ledger_files import ledger_of
 
 A_DAY = 24 * 60 * 60
-"""The most seconds that the holder of a data frame may give a question."""
+"""Maximum timeout in seconds of a question about a data frame."""
 FOR_A_WHILE = 'this budget ends with the process; ledger="file" makes it last'
 
 
@@ -60,7 +60,7 @@ def hold(
     version: int,
     i_understand: str | None,
 ) -> Deployment:
-    """A deployment over one frame, snapshotted at once: later changes to the frame change nothing."""
+    """A deployment over one frame, copied at once: later changes to the frame have no effect."""
     from lapcat.engines.duckdb import engine_name, open_frame
     from lapcat.engines.duckdb_frames import Columns
 
@@ -86,7 +86,7 @@ def hold(
     if unit != "row" and rows_per_unit is None:
         raise BadArgument(
             "rows-per-unit-missing",
-            f"with unit={unit!r} the most rows that one may count for must be named",
+            f"unit={unit!r} needs rows_per_unit: the maximum number of rows that one unit contributes",
             fix="rows_per_unit=10",
         )
     for what, number in (("rows_per_unit", rows_per_unit), ("units", units), ("version", version)):
@@ -122,19 +122,19 @@ def hold(
         units,
         rows_per_unit or 1,
     )
-    book = ledger_at(":memory:") if ledger is None else ledger_of(ledger)
-    engine, size = open_frame(data, table, book.secret())
+    opened_ledger = ledger_at(":memory:") if ledger is None else ledger_of(ledger)
+    engine, size = open_frame(data, table, opened_ledger.secret())
     if table.relation is Relation.REPLACE_ONE and size.units != units:
         raise Refused(
             "units-differ",
-            f"units={units} was declared, and the data have {size.units}",
-            why="under replace-one the number of units is public, so it must be the declared one",
+            f"units={units} was declared, but the data have {size.units}",
+            why="under replace-one the number of units is public and must match the declaration",
             fix=f"units={size.units}",
         )
     deployment = Deployment(
         Catalogue({name: table}, max_timeout=A_DAY, in_python=True),
         _Frame(name, version, Checked(engine, engine_name, found_here)),
-        book,
+        opened_ledger,
         notes=() if ledger is not None else (FOR_A_WHILE,),
     )
     deployment.require_acceptance()
@@ -142,7 +142,7 @@ def hold(
 
 
 class _Frame:
-    """The one table of such a deployment. Its version is the label that the caller gave the data."""
+    """The table of such a deployment. Its version is the caller's label of the data."""
 
     def __init__(self, name: str, version: int, engine: Engine) -> None:
         self._identity, self._version, self._engine = f"frame:{name}", version, engine
@@ -163,22 +163,22 @@ class _Frame:
         return self._engine
 
 
-def _missing(name: str, declared: Iterable[str], found: Mapping[str, object]) -> BadArgument:
-    what, why, fix = missing_column(name, declared, found, "the table")
-    close = get_close_matches(name, [*found], 1)
+def _missing(name: str, declared: Iterable[str], columns: Mapping[str, object]) -> BadArgument:
+    what, why, fix = missing_column(name, declared, columns, "the table")
+    close = get_close_matches(name, [*columns], 1)
     if close:
         what, why, fix = f"the table has no column {name!r}; did you mean {close[0]}?", "", f"{close[0]!r}"
     return BadArgument("unknown-column", what, why=why, fix=fix)
 
 
 def _require_name(name: object, fix: str) -> None:
-    """Of a table, or a column: SQL can write it."""
+    """Raises unless SQL can express a table or column name."""
     if not isinstance(name, str) or "\0" in name:
         raise BadArgument("name-empty", "a name is a text without NUL characters", fix=fix)
 
 
 def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
-    """The columns of a frame and their types: by dtype, object columns as text, unless `types` says otherwise."""
+    """The columns of a frame and their types: from `types`, else by dtype, with object columns as text."""
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a LazyFrame of Polars
         raise BadArgument(
             "frame-unknown", "a LazyFrame holds no rows yet", fix="lapcat.table(frame.collect(), …)"
@@ -193,38 +193,38 @@ def frame_types(data: Any, types: Mapping[str, str]) -> dict[str, Type]:
             f"a table is a pandas, Polars or Arrow table, or a dict of columns, not {type(data).__name__}",
             fix='lapcat.table({"age": [34, 51], "region": ["north", "south"]}, …)',
         )
-    found = dict(columns)
-    if not found:
+    kinds = dict(columns)
+    if not kinds:
         raise BadArgument(
             "frame-unknown", "the data frame has no columns", fix="a frame with a column or more"
         )
-    for name in found:
+    for name in kinds:
         _require_name(name, f"frame.rename(columns={{{name!r}: 'x'}})")
         if not name:
             raise BadArgument("name-empty", "a column has no name", fix="frame.rename(columns={'': 'x'})")
-    if len(found) != len(columns):
+    if len(kinds) != len(columns):
         raise BadArgument(
             "column-twice",
-            "two columns have one name: a question could not say which it means",
+            "two columns have the same name, so a question could not tell which it means",
             fix="rename one, or drop it",
         )
-    if len({name.casefold() for name in found}) != len(found):
+    if len({name.casefold() for name in kinds}) != len(kinds):
         raise BadArgument(
             "column-twice",
-            "two columns differ only in upper case, which SQL does not tell apart",
+            "two column names differ only in case, which SQL ignores",
             fix="rename one",
         )
     for name in types:
-        if name not in found:
-            raise _missing(name, types, found)
+        if name not in kinds:
+            raise _missing(name, types, kinds)
     for kind in types.values():
         if kind not in list(Type):
             raise BadArgument("type-unknown", f"no type {kind!r}", fix=f"one of: {', '.join(Type)}")
-    return {name: Type(types[name]) if name in types else _type_of(kind) for name, kind in found.items()}
+    return {name: Type(types[name]) if name in types else _type_of(kind) for name, kind in kinds.items()}
 
 
 def _dtype_of(kind: Any) -> str:
-    """Of categories the dtype of what they are, where text holds none of it: floats and moments."""
+    """The dtype; for categories of floats or timestamps, which text cannot represent, that of the categories."""
     held = str(getattr(getattr(kind, "categories", None), "dtype", ""))
     return held if _type_of(held) in (Type.FLOAT, Type.TIMESTAMP) else str(kind)
 
@@ -315,7 +315,9 @@ def _interval(name: str, kind: Type, given: object) -> Bounds:
     except ValueError as problem:
         raise BadArgument("bounds-range", f"{name}: {problem}", fix=fix) from None
     if max(abs(interval.low), abs(interval.high)) > 2**62:
-        raise BadArgument("bounds-range", f"bounds of {name} beyond 2^62 leave no room to add up", fix=fix)
+        raise BadArgument(
+            "bounds-range", f"bounds of {name} must lie within ±2^62, so that sums do not overflow", fix=fix
+        )
     if kind is Type.INTEGER and (interval.low.denominator != 1 or interval.high.denominator != 1):
         raise BadArgument("bounds-range", f"{name} holds integers, so its bounds are whole numbers", fix=fix)
     return interval
@@ -337,8 +339,8 @@ def _keys(name: str, given: object, kind: Type) -> Keys:
     for value in given:
         plain = value.item() if hasattr(value, "item") else value
         if not fits_key(plain, kind):
-            raise BadArgument("keys-type", f"{value!r} is no {kind}, which {name} holds", fix=fix)
+            raise BadArgument("keys-type", f"{value!r} is not a {kind}, the type of {name}", fix=fix)
         values.append(plain)
     if not values or len(set(values)) != len(values):
-        raise BadArgument("keys-range", f"keys of {name} are different values, at least one", fix=fix)
+        raise BadArgument("keys-range", f"keys of {name} are one or more distinct values", fix=fix)
     return ListedKeys(tuple(values))

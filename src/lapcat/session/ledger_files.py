@@ -1,7 +1,7 @@
-"""The ledger that a catalogue names, with its guards: opened to be written, or only to be looked at.
+"""Opens the ledger that a catalogue names, with its guards, for writing or read-only.
 
 folder/lapcat.toml          the catalogue
-folder/lapcat.pub           the public half of the signing key, where there is one: for whoever verifies receipts
+folder/lapcat.pub           the public key, if the ledger is signed: for verifying receipts
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ PUBLIC_KEY = "lapcat.pub"
 
 @dataclass(frozen=True, slots=True)
 class OpenLedger:
-    """A ledger to look at, and what its last accepted catalogue calls things."""
+    """A read-only ledger and the facts of its last acceptance."""
 
     ledger: SQLLedger
     guards: Guards
     facts: dict[str, object]
     witness: str | None
-    """As the catalogue names it."""
+    """The witness setting of the catalogue."""
     signed: bool
-    """Whether the catalogue names a key, or its public half is there."""
+    """Whether the catalogue names a key or a public key exists."""
 
     def verified(self) -> Verified:
-        """What was found whole, by the witness that was accepted: without it an older copy would pass for the ledger."""
+        """Verifies the ledger with the accepted witness: without it an older copy would pass."""
         require_witness(self.facts, self.witness)
         return self.ledger.verified()
 
@@ -54,50 +54,50 @@ def catalogue_text(path: str | Path) -> str:
 
 
 def open_ledger_read_only(catalogue: str | Path) -> OpenLedger:
-    """For looking: needs the ledger and, where it is signed, lapcat.pub; neither the key nor the sources."""
+    """Opens the ledger read-only: needs the ledger and, if it is signed, lapcat.pub; neither the key nor the sources."""
     folder = Path(catalogue).resolve().parent
-    books = read_ledger_settings(catalogue_text(catalogue))
+    settings = read_ledger_settings(catalogue_text(catalogue))
     public = folder / PUBLIC_KEY
     trusted = read_public(public) if public.exists() else ()
-    place = place_of(books, folder)
-    guards = Guards(None, trusted, witness_of(books, folder))
+    place = place_of(settings, folder)
+    guards = Guards(None, trusted, witness_of(settings, folder))
     ledger = open_read_only(place, guards)
     facts = ledger.accepted() or {}
-    _require_speaking(facts, books, guards.witness)
-    return OpenLedger(ledger, guards, facts, books.witness, bool(books.key or trusted))
+    _require_speaking(facts, settings, guards.witness)
+    return OpenLedger(ledger, guards, facts, settings.witness, bool(settings.key or trusted))
 
 
 def back_up_ledger(catalogue: str | Path, to: Path) -> SQLLedger:
-    """Writes a whole copy of the ledger to a new file; the copy, to look at."""
+    """Writes a full copy of the ledger to a new file; returns the copy, opened read-only."""
     folder = Path(catalogue).resolve().parent
-    books = read_ledger_settings(catalogue_text(catalogue))
-    return back_up(place_of(books, folder), Guards(witness=witness_of(books, folder)), to)
+    settings = read_ledger_settings(catalogue_text(catalogue))
+    return back_up(place_of(settings, folder), Guards(witness=witness_of(settings, folder)), to)
 
 
-def open_ledger(books: LedgerSettings, folder: Path) -> SQLLedger:
-    """For writing: with the key that signs, where one is declared, and the witness that must see every entry."""
-    ledger = opened(books, folder, witness_of(books, folder))
-    _require_speaking(ledger.accepted() or {}, books, ledger.witness)
+def open_ledger(settings: LedgerSettings, folder: Path) -> SQLLedger:
+    """Opens the ledger for writing: with the signing key, if one is declared, and the witness."""
+    ledger = opened(settings, folder, witness_of(settings, folder))
+    _require_speaking(ledger.accepted() or {}, settings, ledger.witness)
     return ledger
 
 
-def opened(books: LedgerSettings, folder: Path, witness: Witness | None) -> SQLLedger:
-    place, public = place_of(books, folder), folder / PUBLIC_KEY
-    if books.key is None:
+def opened(settings: LedgerSettings, folder: Path, witness: Witness | None) -> SQLLedger:
+    place, public = place_of(settings, folder), folder / PUBLIC_KEY
+    if settings.key is None:
         require_unsigned(public)
         return ledger_at(place, guards=Guards(witness=witness))
-    signer = open_signer(_path(books.key, folder), public, ledger_folder(books, folder))
+    signer = open_signer(_path(settings.key, folder), public, ledger_folder(settings, folder))
     trusted = read_public(public) if public.exists() else ()
     ledger = ledger_at(place, guards=Guards(signer, trusted, witness))
     if not trusted:
-        ledger.checkpoint()  # what was written before the key is vouched for now, once
+        ledger.checkpoint()  # signs the entries written before the key existed
         publish(signer, public)
     return ledger
 
 
-def _require_speaking(facts: Mapping[str, object], books: LedgerSettings, witness: Witness | None) -> None:
-    """Raises where a witness that was accepted says nothing: it has seen at least that entry, and was emptied since."""
-    named = elsewhere(books.witness)
+def _require_speaking(facts: Mapping[str, object], settings: LedgerSettings, witness: Witness | None) -> None:
+    """Raises if an accepted witness is empty: it has recorded at least the acceptance, so it was emptied since."""
+    named = elsewhere(settings.witness)
     if (
         witness is not None
         and named is not None
@@ -108,31 +108,31 @@ def _require_speaking(facts: Mapping[str, object], books: LedgerSettings, witnes
 
 
 def ledger_of(place: str | os.PathLike[str]) -> SQLLedger:
-    """The ledger of a table that no catalogue declares, watched by the user's own witness."""
+    """The ledger of a table without a catalogue, with the default witness."""
     return ledger_at(place, guards=Guards(witness=state_witness(place, os.fspath(place))))
 
 
-def ledger_folder(books: LedgerSettings, folder: Path) -> Path:
-    """From where sources are seen: the folder of the ledger's file; of one on a server the catalogue's."""
-    place = place_of(books, folder)
+def ledger_folder(settings: LedgerSettings, folder: Path) -> Path:
+    """The folder that source places are relative to: that of the ledger file; for a ledger on a server, the catalogue's."""
+    place = place_of(settings, folder)
     return place.resolve().parent if isinstance(place, Path) else folder
 
 
-def place_of(books: LedgerSettings, folder: Path) -> Path | str:
-    """The file of the ledger, or the address of its server."""
-    if not books.store.startswith("sqlite:"):
-        return books.store
-    return _path(books.store.removeprefix("sqlite:"), folder)
+def place_of(settings: LedgerSettings, folder: Path) -> Path | str:
+    """The path of the ledger file, or the address of its server."""
+    if not settings.store.startswith("sqlite:"):
+        return settings.store
+    return _path(settings.store.removeprefix("sqlite:"), folder)
 
 
-def witness_of(books: LedgerSettings, folder: Path) -> Witness | None:
-    """The file that the catalogue names; else the user's own, unless it says none."""
-    if books.witness == NO_WITNESS:
+def witness_of(settings: LedgerSettings, folder: Path) -> Witness | None:
+    """The witness that the catalogue names; else the default one, unless it says none."""
+    if settings.witness == NO_WITNESS:
         return None
     return (
-        state_witness(place_of(books, folder))
-        if books.witness is None
-        else Witness(_path(books.witness, folder))
+        state_witness(place_of(settings, folder))
+        if settings.witness is None
+        else Witness(_path(settings.witness, folder))
     )
 
 

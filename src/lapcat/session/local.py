@@ -1,4 +1,4 @@
-"""The local model with files: reports made of a table, by a secret key, and estimates from files of reports."""
+"""The local model with files: encodes a table into reports with a secret key, and estimates from files of reports."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from lapcat.engines.duckdb_reports import ReportFile
 
 ROW = "row"
-"""Names a person by the place of their row."""
+"""Identifies a person by the position of their row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """What was written."""
+    """The result of `encode_file`."""
 
     protocol: Protocol
     n: int
@@ -52,9 +52,9 @@ def encode_file(
     to: Path,
     missing: str | None = None,
 ) -> Encoded:
-    """Writes a report for each person of a table, in an order that says nothing; again, only of the same values.
+    """Writes a report for each person of a table, in random order; a repetition requires the same values.
 
-    A question whose values have changed since is told in a wave of its own (local/key_file.py).
+    If the values have changed, the question needs a new wave (local/key_file.py).
     """
     from lapcat.engines.duckdb_reports import read_people, write_reports
 
@@ -72,7 +72,7 @@ def encode_file(
                 raise BadQuery(
                     "local-missing",
                     f"some rows of {column} hold no number, and everybody reports",
-                    why="who stays away would tell that they have none",
+                    why="a missing report would reveal that the person has no number",
                     fix="--missing 0, or the number that stands for none",
                 )
             values = np.where(np.isnan(values), float(exact(missing)), values)
@@ -81,14 +81,14 @@ def encode_file(
     else:
         places = protocol.places(["" if value is None else value for value in people.values.tolist()])
     held = open_key(key)
-    coins = held.tell(protocol, people.names, places)
+    coins = held.coins_for(protocol, people.names, places)
     reports, order = coins.reports(people.names, places), coins.order(people.names)
     write_reports({name: part[order] for name, part in reports.items()}, protocol.as_json(), to)
     return Encoded(protocol, len(places), held.made)
 
 
 def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, int, Estimate]:
-    """What a file of reports says: the engine counts, lapcat estimates."""
+    """The estimate from a file of reports: the engine counts, lapcat estimates."""
     from lapcat.engines.duckdb_reports import reports
 
     if not path.is_file():
@@ -107,11 +107,11 @@ def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, in
 
 
 def spans(randomiser: Randomiser) -> dict[str, tuple[int, int]]:
-    """The columns of a report, and the least and the largest number of each."""
+    """The columns of a report, with the minimum and maximum of each."""
     if isinstance(randomiser, Laplace):
         return {"said": (-FARTHEST, FARTHEST)}
-    found = {name: (0, end - 1) for name, end in randomiser.ranges.items()}  # type: ignore[attr-defined]
-    return found | {"told": (1, found["told"][1])} if isinstance(randomiser, Prefixes) else found
+    ranges = {name: (0, end - 1) for name, end in randomiser.ranges.items()}  # type: ignore[attr-defined]
+    return ranges | {"told": (1, ranges["told"][1])} if isinstance(randomiser, Prefixes) else ranges
 
 
 def _counted(file: ReportFile, tally: object) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +119,7 @@ def _counted(file: ReportFile, tally: object) -> tuple[np.ndarray, np.ndarray]:
 
 
 def open_survey(path: Path) -> Survey:
-    """The questions of a file."""
+    """The survey in a file of questions."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -137,7 +137,7 @@ def open_survey(path: Path) -> Survey:
 
 
 def require_protection(epsilon: Fraction, fix: str) -> None:
-    """A promise in name only is not made: nobody is there who could have written down why."""
+    """Refuses an epsilon that protects nobody: there is no steward who could override it."""
     danger = protects_nobody(SpendingLimit(epsilon))
     if danger:
         raise Refused("protects-nobody", danger, fix=fix)
@@ -145,17 +145,17 @@ def require_protection(epsilon: Fraction, fix: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a survey says, and how many answers could not be used."""
+    """The estimates of a survey, and the number of answers left out."""
 
     estimates: list[tuple[Protocol, int, Estimate]]
     left_out: int
 
 
 def estimate_answers(paths: Sequence[Path], questions: Path, confidence: object = "0.95") -> Answered:
-    """What people sent from a survey page: JSON, one answer a line, or one in each file.
+    """Estimates from the answers sent by a survey page: JSON, one answer per line or per file.
 
-    Anybody can send anything. What no page of these questions sends is left out and counted, so that nobody can stop the
-    others from being heard.
+    Anybody can send anything. Answers that no page of these questions could send are left out and counted, so that they cannot
+    block the estimate.
     """
     survey = open_survey(questions)
     given = [line for path in paths for line in _lines(path)]
@@ -164,15 +164,15 @@ def estimate_answers(paths: Sequence[Path], questions: Path, confidence: object 
         raise BadQuery(
             "answer-foreign",
             f"none of {len(given)} answers is to these questions",
-            why="an estimate from other odds than those it was drawn with would be wrong without showing it",
+            why="an estimate with other probabilities than those used for the reports would be silently wrong",
             fix="--questions with the file that the page was made from, unchanged",
         )
-    found: list[tuple[Protocol, int, Estimate]] = []
+    estimates: list[tuple[Protocol, int, Estimate]] = []
     for protocol in survey.protocols:
-        told = [answer[protocol.question] for answer in answers]
-        columns = {name: np.array([report[name] for report in told], np.int64) for name in told[0]}
-        found.append((protocol, len(answers), protocol.estimate(columns, confidence)))
-    return Answered(found, len(given) - len(answers))
+        reports = [answer[protocol.question] for answer in answers]
+        columns = {name: np.array([report[name] for report in reports], np.int64) for name in reports[0]}
+        estimates.append((protocol, len(answers), protocol.estimate(columns, confidence)))
+    return Answered(estimates, len(given) - len(answers))
 
 
 def _lines(path: Path) -> list[str]:
@@ -188,7 +188,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _answer(line: str, survey: Survey) -> dict[str, dict[str, int]] | None:
-    """The reports of one answer, if it is one that the page can send."""
+    """The reports of an answer, if the page could have sent it."""
     try:
         answer = read_json(line)
     except ValueError:
@@ -206,14 +206,14 @@ def _answer(line: str, survey: Survey) -> dict[str, dict[str, int]] | None:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredDomain:
-    """What a catalogue says of a column of a source."""
+    """The domain that a catalogue declares for a column."""
 
     domain: Domain
     person: str | None
 
 
 def declared_in(catalogue: Path, source: str, column: str) -> DeclaredDomain | None:
-    """The domain and the unit of a column, if the catalogue has a table of this source; reads no row."""
+    """The domain and the unit of a column, if the catalogue has a table over this source; reads no row."""
     from lapcat.session.files import describe_types
 
     if not catalogue.is_file():
@@ -239,8 +239,8 @@ def _declared(table: Table, column: str) -> DeclaredDomain | None:
             return DeclaredDomain(Values(tuple(str(key) for key in keys)), person)
         case RangeKeys(low=low, high=high), _:
             return DeclaredDomain(Values(tuple(str(key) for key in range(low, high + 1))), person)
-        case _, Bounds(low=least, high=most):
-            return DeclaredDomain(Numbers(least, most), person)
+        case _, Bounds(low=low, high=high):
+            return DeclaredDomain(Numbers(low, high), person)
     return None
 
 
@@ -252,7 +252,7 @@ def the_domain(
     length: int | None,
     missing: str | None,
 ) -> Domain | None:
-    """What options say, if they say anything."""
+    """The domain given by command options, if any."""
     if alphabet is not None and length is not None:
         return Texts(alphabet, length)
     if low is not None and high is not None:

@@ -1,8 +1,8 @@
-"""A ledger that was lost, or put back from an older copy: how a steward goes on, for a reason that stays on record.
+"""Recovery from a lost or rolled-back ledger, with a recorded reason.
 
-`begin_anew` starts an empty ledger where there is none that can be read. `adopt` goes on with the one that is there. Both
-say so in an entry of the ledger and in its witness. What the lost entries had spent is not known to either; so after
-`adopt` every table is paused until the steward has decided about it.
+`begin_anew` starts an empty ledger if none can be read. `adopt` continues with the existing one. Both record it in a ledger
+entry and in the witness. The amount spent by the lost entries is unknown, so after `adopt` every table is paused until the
+steward resumes it.
 """
 
 from __future__ import annotations
@@ -26,32 +26,35 @@ from lapcat.stored.scopes import Scope
 
 NOTHING = Testimony((), 0)
 LOST = ("ledger-missing", "ledger-damaged")
-"""Errors of a ledger that cannot be gone on with."""
+"""Error codes of a ledger that cannot be continued."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedLedger:
-    """Which ledger is meant, and who watches it."""
+    """A ledger's settings and its witness."""
 
-    books: LedgerSettings
+    settings: LedgerSettings
     folder: Path
     witness: Witness | None
 
     @classmethod
     def by(cls, catalogue: str | Path, store: str | None) -> WatchedLedger:
-        """The ledger of a catalogue, or one that a program opens by its place: lapcat.table(…, ledger=STORE)."""
+        """The ledger of a catalogue, or the one at `store`: lapcat.table(…, ledger=STORE)."""
         if store is None:
-            books, folder = read_ledger_settings(catalogue_text(catalogue)), Path(catalogue).resolve().parent
+            settings, folder = (
+                read_ledger_settings(catalogue_text(catalogue)),
+                Path(catalogue).resolve().parent,
+            )
         else:
-            books, folder = LedgerSettings(store if on_a_server(store) else f"sqlite:{store}"), Path.cwd()
-        return cls(books, folder, witness_of(books, folder))
+            settings, folder = LedgerSettings(store if on_a_server(store) else f"sqlite:{store}"), Path.cwd()
+        return cls(settings, folder, witness_of(settings, folder))
 
     @property
     def place(self) -> Path | str:
-        return place_of(self.books, self.folder)
+        return place_of(self.settings, self.folder)
 
-    def said(self) -> Testimony:
-        """What the witness says; nothing where there is none, or it was emptied."""
+    def testimony(self) -> Testimony:
+        """The contents of the witness; empty if there is none, or if it was emptied."""
         if self.witness is None:
             return NOTHING
         try:
@@ -67,7 +70,7 @@ class NewLedger:
     place: str
     before: Head | None
     set_aside: Path | None
-    """Where the file that could not be read is now."""
+    """The new place of the unreadable file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,66 +81,69 @@ class Adopted:
 
 
 def begin_anew(catalogue: str | Path, reason: str, store: str | None = None) -> NewLedger:
-    """Starts an empty ledger in the place of a lost one. One that can be read is refused: going on with it forgets less."""
+    """Replaces a lost ledger by an empty one. Refused if the ledger can be read: continuing with it loses less."""
     require_reason(reason, "ledger new")
-    found = WatchedLedger.by(catalogue, store)
-    known = _last(found.said())
-    set_aside = _require_lost(found, known)
-    with closing(opened(found.books, found.folder, None)) as ledger:
+    watched = WatchedLedger.by(catalogue, store)
+    known = _last(watched.testimony())
+    set_aside = _require_lost(watched, known)
+    with closing(opened(watched.settings, watched.folder, None)) as ledger:
         ledger.begin(reason, known)
-        _begin_witness(found.witness, ledger, reason, known)
+        _begin_witness(watched.witness, ledger, reason, known)
         return NewLedger(ledger.place, known, set_aside)
 
 
 def adopt(catalogue: str | Path, reason: str, store: str | None = None) -> Adopted:
-    """Goes on with the ledger that is in the place, from now on for its witness too."""
+    """Continues with the existing ledger, and restarts its witness there."""
     require_reason(reason, "ledger adopt")
-    found = WatchedLedger.by(catalogue, store)
-    if isinstance(found.place, Path) and not found.place.exists():
-        open_ledger(found.books, found.folder).close()  # says that it is missing, or makes the first one
-    said = found.said()
-    with closing(opened(found.books, found.folder, None)) as ledger:
+    watched = WatchedLedger.by(catalogue, store)
+    if isinstance(watched.place, Path) and not watched.place.exists():
+        open_ledger(
+            watched.settings, watched.folder
+        ).close()  # raises that it is missing, or creates the first one
+    testimony = watched.testimony()
+    with closing(opened(watched.settings, watched.folder, None)) as ledger:
         facts, head = ledger.accepted() or {}, ledger.head()
-        lost = _is_lost(said, ledger)
-        if found.witness is None or not (lost or said.absent or said.silent):
+        lost = _is_lost(testimony, ledger)
+        if watched.witness is None or not (lost or testimony.absent or testimony.silent):
             raise BadQuery(
                 "nothing-to-adopt",
                 f"the ledger {ledger.place} has no witness"
-                if found.witness is None
-                else f"the ledger {ledger.place} is the one that its witness has seen: nothing is lost",
+                if watched.witness is None
+                else f"the ledger {ledger.place} matches its witness: nothing is lost",
                 fix="lapcat ledger verify",
             )
         tables = _tables(facts) if lost else {}
-        known = _last(said)
+        known = _last(testimony)
         ledger.adopt(reason, known, tuple(tables.values()))
-        _begin_witness(found.witness, ledger, reason, known)
+        _begin_witness(watched.witness, ledger, reason, known)
         return Adopted(head[0], known if lost else None, tuple(tables))
 
 
-def _is_lost(said: Testimony, ledger: SQLLedger) -> bool:
-    """Whether the witness has seen an entry that this ledger does not have, or another ledger."""
-    own = None if said.begun is None else said.begun.ledger
+def _is_lost(testimony: Testimony, ledger: SQLLedger) -> bool:
+    """Whether the witness has recorded an entry that this ledger lacks, or another ledger."""
+    own = None if testimony.begun is None else testimony.begun.ledger
     return (own is not None and own != ledger.identity) or any(
-        (entry := ledger.entry(id)) is None or entry.hash != hash for id, hash in dict.fromkeys(said.heads)
+        (entry := ledger.entry(id)) is None or entry.hash != hash
+        for id, hash in dict.fromkeys(testimony.heads)
     )
 
 
-def _last(said: Testimony) -> Head | None:
-    return None if said.last == GENESIS else said.last
+def _last(testimony: Testimony) -> Head | None:
+    return None if testimony.last == GENESIS else testimony.last
 
 
-def _require_lost(found: WatchedLedger, known: Head | None) -> Path | None:
-    """Raises where there is a ledger that can be read. Where one is damaged: where it was moved to."""
-    place = found.place
+def _require_lost(watched: WatchedLedger, known: Head | None) -> Path | None:
+    """Raises if there is a readable ledger. Returns the new place of a damaged one, if any."""
+    place = watched.place
     try:
-        with closing(opened(found.books, found.folder, found.witness)) as ledger:
+        with closing(opened(watched.settings, watched.folder, watched.witness)) as ledger:
             entries = ledger.head()[0]
     except IntegrityFailed as error:
         if error.code == "ledger-rolled-back":
             raise BadQuery(
                 "ledger-exists",
-                f"there is an older copy of the ledger, or another one, at {found.books.store.removeprefix('sqlite:')}",
-                why="going on with it forgets less than an empty ledger does",
+                f"there is an older copy of the ledger, or another one, at {watched.settings.store.removeprefix('sqlite:')}",
+                why="continuing with it loses fewer debits than an empty ledger",
                 fix='lapcat ledger adopt --reason "why the newest entries are lost"',
             ) from None
         if error.code not in LOST:
@@ -146,8 +152,8 @@ def _require_lost(found: WatchedLedger, known: Head | None) -> Path | None:
         if entries:
             raise BadQuery(
                 "ledger-exists",
-                f"there is a ledger with {entries} entries, and nothing is wrong with it",
-                why="a new one in its place would forget what was spent",
+                f"there is an intact ledger with {entries} entries",
+                why="a new one in its place would forget all debits",
                 fix="lapcat ledger list",
             )
     if not isinstance(place, Path) or not place.exists():
@@ -155,14 +161,14 @@ def _require_lost(found: WatchedLedger, known: Head | None) -> Path | None:
     if known is None and not has_header(place):
         raise BadQuery(
             "ledger-exists",
-            f"{place} is something else, and no ledger",
+            f"{place} is not a ledger",
             fix='name another file in lapcat.toml: [ledger] store = "sqlite:lapcat.ledger"',
         )
     return _set_aside(place)
 
 
 def _set_aside(place: Path) -> Path:
-    """Moves a file that cannot be read, and its log, out of the way."""
+    """Moves an unreadable file and its log out of the way."""
     number = 1
     while (aside := place.with_name(f"{place.name}.lost-{number}")).exists():
         number += 1
@@ -179,7 +185,7 @@ def _begin_witness(witness: Witness | None, ledger: SQLLedger, reason: str, know
 
 
 def _tables(facts: Mapping[str, object]) -> dict[str, str]:
-    """The private tables that were accepted last, and by what each is paused."""
+    """The private tables accepted last, and the scope by which each is paused."""
     tables = facts.get("tables")
     return {
         name: str(Scope.table(str(declared.get("booked_as", name))))

@@ -1,4 +1,4 @@
-"""Questions about the same rows that are asked together: paid for once, with the sensitivity that they have together."""
+"""Merged queries: several questions about the same rows, charged once with their joint sensitivity."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOGETHER = "asked together"
 class MergedQuery:
     """Several questions as one. Made by `db.workload([...])`; it holds no data.
 
-    The whole costs what one question costs: `epsilon` is the loss of all answers together, and there is one receipt.
+    `epsilon` is the loss of all answers together, and there is one receipt.
     """
 
     def __init__(self, questions: Sequence[Question]) -> None:
@@ -62,7 +62,7 @@ class MergedQuery:
 
     @property
     def questions(self) -> list[str]:
-        """The questions as they were asked."""
+        """The texts of the questions."""
         return [question.sql for question in self._questions]
 
     def _repr_html_(self) -> str:
@@ -71,11 +71,11 @@ class MergedQuery:
         return question_html(self._whole)
 
     def sensitivity(self) -> SensitivityReport:
-        """How far one unit can move all exact answers together. Free."""
+        """The joint sensitivity of all exact answers to one unit. Free."""
         return self._whole.sensitivity()
 
     def explain(self, epsilon: Number = None, *, delta: Number = None) -> str:
-        """In plain words: what is measured, what one unit can do to all of it, with which noise."""
+        """An explanation in words: the measurements, their sensitivity and the noise."""
         return self._whole.explain(epsilon, delta=delta)
 
     def preview(
@@ -88,15 +88,15 @@ class MergedQuery:
         confidence: Number = "0.95",
         simultaneous: bool = False,
     ) -> Preview:
-        """Price and error of all of them; columns are called `2: n` for n of the second. Free, and no row is read."""
-        found = self._whole.preview(
+        """Price and error of all questions; column n of the second is named `2: n`. Free, and no row is read."""
+        preview = self._whole.preview(
             epsilon, delta=delta, rho=rho, error=error, confidence=confidence, simultaneous=simultaneous
         )
-        return found if found.ways or found.free else replace(found, ways=self._compared(found))
+        return preview if preview.ways or preview.free else replace(preview, ways=self._compared(preview))
 
     def _compared(self, together: Preview) -> tuple[AnswerMethod, ...]:
-        """What the numbers would be off by if each question were asked with an even part of the price; nothing where they
-        are in different units of measure, or their error is not known beforehand."""
+        """The error of the merged query against asking each question with an equal share of the price; empty if the numbers have
+        different units of measure, or their error is not known beforehand."""
         prepared = self._whole.prepared
         alike = prepared.sensitivity is not None and not (prepared.choices or prepared.plan.private_keys)
         if not alike or len(self._questions) == 1 or not isinstance(together.cost, PureDP):
@@ -104,7 +104,9 @@ class MergedQuery:
         share = together.cost.epsilon / len(self._questions)
         programs = [question.priced_at(share, None) for question in self._questions]
         apart = [
-            (one.variance, p.cells) for p in programs for one in p.foresee(together.columns[0].confidence)
+            (foreseen.variance, p.cells)
+            for p in programs
+            for foreseen in p.foresee(together.columns[0].confidence)
         ]
         errors = [rmse([(column.variance, 1) for column in together.columns]), rmse(apart)]
         if None in errors:
@@ -126,8 +128,8 @@ class MergedQuery:
         key: str | None = None,
         timeout: int | None = None,
     ) -> list[Answer]:
-        """Pays once, looks, blurs; an answer for each question, in their order. Their cost and receipt are one."""
-        found = self._whole.answers(
+        """Debits once, executes and adds noise; returns an answer for each question, in order, with a common cost and receipt."""
+        answers = self._whole.answers(
             epsilon,
             delta=delta,
             rho=rho,
@@ -137,9 +139,9 @@ class MergedQuery:
             key=key,
             timeout=timeout,
         )
-        many = len(found)
-        note = f"one payment for all {many} questions that were asked together"
-        return [replace(answer, notes=(*answer.notes, note)) for answer in found] if many > 1 else found
+        many = len(answers)
+        note = f"one charge for all {many} questions asked together"
+        return [replace(answer, notes=(*answer.notes, note)) for answer in answers] if many > 1 else answers
 
     def _asked(self) -> Query:
         self._latest = merged([question.asked() for question in self._questions])
@@ -148,12 +150,12 @@ class MergedQuery:
     def _tables(
         self, prepared: Prepared, estimates: Mapping[str, Estimates], keys: tuple[Group, ...] | None
     ) -> list[ReleasedTable]:
-        assert self._latest is not None, "what is answered was asked"
+        assert self._latest is not None, "the query was merged before it was answered"
         return self._latest.tables(estimates, keys)
 
 
 def rmse(numbers: Sequence[tuple[float | None, int]]) -> float | None:
-    """The root of the mean of variances, each of so many numbers; None where one is not known."""
+    """Root mean square error from pairs of a variance and its count of numbers; None if a variance is unknown."""
     squares = 0.0
     for variance, many in numbers:
         if variance is None:
@@ -163,15 +165,15 @@ def rmse(numbers: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def written(session: Session, workload: Workload, table: str | None, where: str | None) -> Question:
-    """The question for a workload about one table: the counts by its columns, and what is asked of them.
+    """The question for a workload over one table: the counts by its columns, and the workload's queries on them.
 
-    The columns are read one by one, for all of them together may have more cells than anybody looks at.
+    The columns are parsed one by one, because all of them together may exceed the limit on groups.
     """
     tables = session.tables()
     if table is None and len(tables) != 1:
         raise BadArgument(
             "workload-table",
-            "a workload names columns, and here there are several tables",
+            "a workload names columns, and there are several tables",
             fix=f"table={tables[0]!r}" if tables else "table=…",
         )
     source = identifier(tables[0] if table is None else table)
@@ -180,35 +182,37 @@ def written(session: Session, workload: Workload, table: str | None, where: str 
     by_column = [session.sql(f"SELECT {n}, COUNT(*) AS n{condition} GROUP BY {n}") for n in names]
 
     def asked() -> Query:
-        found = [question.asked() for question in by_column]
-        keys = tuple(replace(one.keys[0], name=c) for one, c in zip(found, workload.columns, strict=True))
+        queries = [question.asked() for question in by_column]
+        keys = tuple(
+            replace(query.keys[0], name=c) for query, c in zip(queries, workload.columns, strict=True)
+        )
         shown = tuple(KeyColumn(key.name, n) for n, key in enumerate(keys))
-        notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
-        return replace(found[0], keys=keys, columns=(*shown, found[0].columns[-1]), notes=notes)
+        notes = tuple(dict.fromkeys(note for query in queries for note in query.notes))
+        return replace(queries[0], keys=keys, columns=(*shown, queries[0].columns[-1]), notes=notes)
 
-    text = f"{_said(workload)}: SELECT COUNT(*){condition}"
+    text = f"{_describe(workload)}: SELECT COUNT(*){condition}"
     return by_column[0].beside(text, asked, _listed(workload), workload)
 
 
-def _said(workload: Workload) -> str:
-    """`ranges of age; each sex, each region`: what is asked, for a receipt; its identity says it exactly."""
+def _describe(workload: Workload) -> str:
+    """`ranges of age; each sex, each region`: a description for the receipt; the identity is exact."""
     terms = (
         ", ".join(
             f"{what.kind} {'' if what.kind == 'each' else 'of '}{column}" for column, what in term.wanted
         )
         for term in workload.terms
     )
-    return "; ".join(dict.fromkeys(said or "all rows" for said in terms))
+    return "; ".join(dict.fromkeys(term_text or "all rows" for term_text in terms))
 
 
 def _listed(workload: Workload) -> Tables:
-    """Each answer as a row: what was asked, in words, and how many."""
+    """Each answer as a row: the query in words, and the count."""
 
     def tables(
         prepared: Prepared, estimates: Mapping[str, Estimates], keys: tuple[Group, ...] | None
     ) -> list[ReleasedTable]:
         questions = workload.over([axis_of(key) for key in prepared.plan.keys])
-        found = estimates["n"]
+        counts = estimates["n"]
         fields = (
             Field("question", "text", "key"),
             *(
@@ -218,9 +222,9 @@ def _listed(workload: Workload) -> Tables:
         )
         make: dict[str, Callable[[], Part]] = {
             "question": lambda: [questions.label(row) for row in range(questions.rows)],
-            "n": lambda: found.value,
-            "n_low": lambda: found.low,
-            "n_high": lambda: found.high,
+            "n": lambda: counts.value,
+            "n_low": lambda: counts.low,
+            "n_high": lambda: counts.high,
         }
         return [ReleasedTable(fields, questions.rows, make)]
 

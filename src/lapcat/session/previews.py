@@ -1,4 +1,4 @@
-"""What a preview says of errors and of what is left."""
+"""The errors and the budgets left in a preview."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from lapcat.stored.scopes import Scope, ScopeKind
 
 
 def least_left(tables: Sequence[str], left: Sequence[tuple[Charge, Amount]]) -> dict[str, Amount]:
-    """What is left of each table's budget; of one in blocks, of the block with the least."""
-    found: dict[str, Amount] = {}
+    """The amount left of each table's budget; for one in blocks, of the block with the least."""
+    amounts: dict[str, Amount] = {}
     for name in tables:
         own = [amount for charge, amount in left if charge.table == name]
         if own:
-            found[name] = min(own, key=lambda amount: (amount.epsilon or amount.rho or 0, amount.delta or 0))
-    return found
+            amounts[name] = min(
+                own, key=lambda amount: (amount.epsilon or amount.rho or 0, amount.delta or 0)
+            )
+    return amounts
 
 
 def foreseen_columns(
@@ -31,14 +33,20 @@ def foreseen_columns(
 ) -> tuple[ForeseenColumn, ...]:
     return tuple(
         ForeseenColumn(
-            column.name, one.margin, level, dict(one.assuming), one.variance, one.supposing, one.guarantee
+            column.name,
+            error.margin,
+            level,
+            dict(error.assuming),
+            error.variance,
+            error.supposing,
+            error.guarantee,
         )
-        for column, one in zip(prepared.values, foreseen, strict=True)
+        for column, error in zip(prepared.values, foreseen, strict=True)
     )
 
 
 def threshold_of(program: Program, level: Fraction) -> GroupThreshold | None:
-    """Which private groups a program shows; None where all groups are public."""
+    """The threshold of private groups; None if all groups are public."""
     if not isinstance(program.event, KeyedRelease):
         return None
     shown, scan = program.event.threshold, scan_of(program.plan)
@@ -50,7 +58,9 @@ def threshold_of(program: Program, level: Fraction) -> GroupThreshold | None:
     def may_be_shown(units: int) -> bool:
         return threshold.law(units).shown_bounds()[1] > 1 - level
 
-    beyond = shown.tau + 1 + int(64 * shown.scale)  # e^-64 of being left out
+    beyond = (
+        shown.tau + 1 + int(64 * shown.scale)
+    )  # a group of this size is left out with probability at most e^-64
     shown_from = bisect_left(range(beyond), True, lo=1, key=is_shown)
     hidden_to = bisect_left(range(beyond), True, lo=1, key=may_be_shown) - 1
     unit = "rows" if scan.unit.is_row else f"different {scan.unit}"
@@ -58,17 +68,17 @@ def threshold_of(program: Program, level: Fraction) -> GroupThreshold | None:
 
 
 def free_note(left: Sequence[tuple[Charge, Amount, Amount]]) -> str:
-    """Whose budget a free answer leaves as it is, and whose it does not: each with what is left before and after."""
+    """A note on the budgets that a free answer leaves unchanged, and those it charges. `left`: the amounts before and after."""
     same = list(dict.fromkeys(charge.name for charge, before, after in left if before == after))
     names = ", ".join(same[:-1]) + (" and " if same[1:] else "") + "".join(same[-1:])
-    said = [f"nothing is taken from the {'budgets' if same[1:] else 'budget'} of {names}"] if same else []
+    parts = [f"nothing is taken from the {'budgets' if same[1:] else 'budget'} of {names}"] if same else []
     for charge, before, after in left:
         if before != after:
             taken = Amount(*(_less(before, after, kind) for kind in ("epsilon", "rho", "delta")))
-            said.append(
-                f"{charge.called} is charged {cost_text(taken)}, as for every answer that was new to them"
+            parts.append(
+                f"{charge.called} is charged {cost_text(taken)}, as for every answer that is new to them"
             )
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 def _less(before: Amount, after: Amount, kind: str) -> Fraction | None:
@@ -77,17 +87,17 @@ def _less(before: Amount, after: Amount, kind: str) -> Fraction | None:
 
 
 def suppositions(columns: Sequence[ForeseenColumn]) -> tuple[str, ...]:
-    """What the margins of columns suppose; of a choice also the margins, for its row shows what is sure."""
+    """The assumptions behind the margins of columns; for a selection also the margins, since its row shows the guarantee."""
     names: dict[str, list[str]] = {}
     for column in columns:
         if column.supposing:
             shown = f"{column.examples}, " if column.guarantee is not None else "these margins hold "
             names.setdefault(f"{shown}if {column.supposing}", []).append(column.name)
-    return tuple(f"{', '.join(called)}: {said}" for said, called in names.items())
+    return tuple(f"{', '.join(called)}: {assumption}" for assumption, called in names.items())
 
 
 def left_of_populations(left: Sequence[tuple[Charge, Amount]]) -> dict[str, Amount]:
-    """What is left of the budgets of people over all their tables, by the population's name."""
+    """The amounts left of the populations' budgets, by name."""
     return {
         scope.name: amount
         for charge, amount in left

@@ -1,4 +1,4 @@
-"""What a question is asked for: from epsilon, rho or a wanted error to the program with its noise."""
+"""Pricing: from epsilon, rho or an error target to a program with its noise."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from lapcat.session.query_context import QueryContext
 from lapcat.session.strategies import best_of, strategic_at
 
 Number = object
-"""What core.exact reads: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
+"""A number for core.exact: int, Decimal, Fraction, "0.1", or a float by its shortest repr."""
 
 
 def program_at(
     context: QueryContext, epsilon: Number, delta: Number, rho: Number, error: Number, level: Fraction
 ) -> Program:
-    """The question at exactly one of epsilon, rho and a wanted error, or at the price that it says itself."""
+    """The program at exactly one of epsilon, rho and an error target, or at the price in the question itself."""
     offer = context.prepared().asked.offer
     if offer is not None:
         own_delta = delta is None and not context.prepared().plan.private_keys
         epsilon, delta = offer(epsilon, delta, rho is not None or error is not None)
-        delta = None if own_delta else delta  # a question may say a delta that it does not need
+        delta = None if own_delta else delta  # the question may name a delta that it does not need
     given = {
         name: value
         for name, value in (("epsilon", epsilon), ("rho", rho), ("error", error))
@@ -58,19 +58,19 @@ def program_at(
 
 
 def priced_at(context: QueryContext, epsilon: Fraction, delta: Fraction | None) -> Program:
-    """The question at a part of a batch's limit."""
+    """The program at a share of a batch's limit."""
     plain = compile_program(context.prepared(), epsilon, _delta(context, context.prepared(), delta))
     return _allowed(context, _best(context, plain, PureDP(epsilon)))
 
 
 def priced_for(context: QueryContext, error: Number, level: Fraction, delta: Fraction | None) -> Program:
-    """The question at the least epsilon that keeps an error."""
+    """The program at the least epsilon that meets an error target."""
     allowed = _delta(context, context.prepared(), delta)
     return _allowed(context, _wanted(context, context.prepared(), error, level, allowed, pure=True))
 
 
 def _best(context: QueryContext, plain: Program, budget: PureDP | ZCDP | ApproxDP) -> Program:
-    """The way of least expected error at a price."""
+    """The program of least expected error at a price."""
     workload = context.workload_query()
     if workload is None:
         return plain
@@ -78,8 +78,8 @@ def _best(context: QueryContext, plain: Program, budget: PureDP | ZCDP | ApproxD
 
 
 def _in_rho(context: QueryContext, prepared: Prepared) -> bool:
-    """Whether a question may be priced in rho alone, with Gaussian noise: not where a budget is of epsilon, groups are
-    private, or something is chosen. An event of Laplace noise can be stated in every kind."""
+    """Whether a question may be priced in rho alone, with Gaussian noise: not if a budget is in epsilon, groups are private, or
+    there are selections. The cost of Laplace noise can be stated in every kind."""
     charges = context.charges(prepared)
     return not (prepared.plan.private_keys or prepared.choices) and all(
         charge.limit.rho is not None for charge in charges
@@ -95,12 +95,12 @@ def _wanted(
     *,
     pure: bool = False,
 ) -> Program:
-    """The cheapest program that keeps a wanted error. A stored answer is served for it only where it keeps it too."""
+    """The cheapest program that meets an error target. A stored answer is used only if it meets it too."""
     if context.written is not None and str(error).strip().endswith("%"):
         raise Refused(
             "error-relative",
-            f"an error of {error} of a workload would be relative to each of its answers, which nobody knows yet",
-            fix="an absolute error: error=500",
+            f"an error of {error} in a workload would be relative to each of its answers, which are not known yet",
+            fix="use an absolute error: error=500",
         )
     ledger = context.deployment.ledger
     charges = context.charges(prepared)
@@ -113,7 +113,7 @@ def _wanted(
     ):
         return context.paid(
             before.event
-        )  # what an error is relative to may be better known by now: it is not paid again
+        )  # prior estimates may have improved since: the same request is not charged again
     goal = ErrorTarget.of(
         prepared,
         error,
@@ -153,8 +153,8 @@ def _wanted(
 def _delta(
     context: QueryContext, prepared: Prepared, given: Number, *, by_rho: bool = False
 ) -> Fraction | None:
-    """The delta that a question may spend. About private groups it needs one, which has no default; of others it may
-    buy Gaussian noise, where every budget has a delta."""
+    """The delta that a question may spend. Private groups need one, without a default; otherwise it allows Gaussian noise, if
+    every budget has a delta."""
     keys = prepared.plan.private_keys
     if not keys:
         if given is None:
@@ -171,14 +171,14 @@ def _delta(
             raise BadArgument(
                 "delta-unused",
                 f"nothing in this question can use delta: {budget}",
-                why="delta buys Gaussian noise for a budget of epsilon and delta, or shows private groups",
+                why="delta is used for Gaussian noise, with a budget of epsilon and delta, or to release private groups",
                 fix="leave delta out",
             )
     if given is None:
         raise BadArgument(
             "delta-missing",
             f"the groups by {', '.join(key.name for key in keys)} are private, and need a delta",
-            why="a group is shown where enough units are in it; delta bounds the chance to show somebody's own group",
+            why="a group is released if it has enough units; delta bounds the probability of releasing a group of one unit",
             fix="delta=1e-7",
         )
     delta = exact(given)
@@ -204,7 +204,7 @@ def _rho(context: QueryContext, prepared: Prepared, given: Number) -> Fraction:
         if table.limit.rho is None:
             raise Refused(
                 "rho-against-epsilon",
-                f"{table.name} has a budget of epsilon, and rho does not convert into it",
+                f"{table.name} has a budget in epsilon, and rho cannot be converted to it",
                 why="rho bounds an average of the privacy loss, epsilon its worst case",
                 fix="epsilon=0.1",
             )
@@ -212,7 +212,7 @@ def _rho(context: QueryContext, prepared: Prepared, given: Number) -> Fraction:
 
 
 def _allowed(context: QueryContext, program: Program) -> Program:
-    """V15: a question that protects nobody is refused unless the steward wrote down that they know."""
+    """V15: refuses a question that protects nobody unless the steward declared i_understand."""
     epsilon = amounts_of(program.event)[0]
     if epsilon > LARGE_EPSILON:
         _require_understanding(
@@ -235,8 +235,7 @@ def price_missing() -> BadArgument:
     return BadArgument(
         "price-missing",
         "a question is asked with exactly one of epsilon, rho and error",
-        why="there is no default: how much privacy a question is worth is a decision; and it cannot be answered from "
-        "what was released before",
+        why="there is no default: the privacy cost of a question is a decision; and it cannot be answered from cache",
         fix="epsilon=0.1",
     )
 
@@ -247,7 +246,7 @@ def positive(name: str, value: object) -> Fraction:
         raise BadArgument(
             f"{name}-range",
             f"{name} must be above zero, not {value}",
-            why="zero would be an answer that ignores the data",
+            why="an answer at zero would ignore the data",
             fix=f"{name}=0.1",
         )
     return number

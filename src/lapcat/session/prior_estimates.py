@@ -1,6 +1,6 @@
-"""What was released before about the figures of a question, for an error that is relative to them. Costs nothing.
+"""Prior estimates of a question's numbers from released answers, for relative error targets. Free.
 
-Only answers count that whoever asks has been charged for: what another analyst was told is not theirs.
+Only answers charged to this analyst are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lapcat.workload.strategic import Strategic
 from lapcat.workload.workload_query import workload_query
 
 ANYTHING = JointRelease((), 0)
-"""What every stored answer is at least as good as."""
+"""An event that every stored answer is at least as good as."""
 
 
 def prior_estimates_of(
@@ -40,7 +40,7 @@ def prior_estimates_of(
     charges: Sequence[Charge],
     cryptographic: bool,
 ) -> tuple[PriorEstimates, ...]:
-    """For each number that the question shows. Of private groups nothing is known: the next answer may show others."""
+    """Prior estimates for each column of numbers. Empty for private groups: the next answer may show others."""
     nothing = tuple(PriorEstimates() for _ in prepared.values)
     if prepared.plan.private_keys:
         return nothing
@@ -54,32 +54,32 @@ def prior_estimates_of(
         return paid_program(question, workload_query(question), stored.event), unpacked(stored.answer).cells
 
     def rows(column: ValueColumn) -> float:
-        """The least number of rows behind a number of the column, by this question's answers or those of COUNT."""
+        """A lower bound on the rows behind each number of the column, from stored answers of this question or of COUNT."""
         reading = count_reading(column.argument)
         keys = tuple(c for c in prepared.asked.columns if isinstance(c, KeyColumn))
         counting = prepare(replace(asks(), columns=(*keys, ValueColumn("n", COUNT, column.argument))))
-        found = [0.0]
+        bounds = [0.0]
         for question in (prepared, counting):
             same = replace(question.plan, statistics=()) == replace(prepared.plan, statistics=())
             answer = released(question) if same and reading.statistic in question.plan.statistics else None
             if answer is not None:
                 program, cells = answer
                 if isinstance(program, Strategic):
-                    found.append(_least_count(program, reading.statistic, cells, sure))
+                    bounds.append(_least_count(program, reading.statistic, cells, sure))
                     continue
                 counts = cells[program.row_of(reading.statistic)]
                 margin = Noise(program.law_of(reading.statistic), reading.step).margin(sure)
-                found.append(float(counts.min()) * float(reading.step) - margin)
+                bounds.append(float(counts.min()) * float(reading.step) - margin)
             elif same and question is counting:
-                found += (float(counts["n"].low.min()) for counts in following(counting))
-        return max(found)
+                bounds += (float(counts["n"].low.min()) for counts in following(counting))
+        return max(bounds)
 
     def following(question: Prepared) -> Iterator[dict[str, Estimates]]:
-        """What follows about a question from other answers that whoever asks has paid for."""
+        """Estimates for a question from cached answers already charged to the analyst."""
         for derived in derivations(
-            question, lambda some: ledger.find_cached_answers(some, analyst), cryptographic
+            question, lambda statistics: ledger.find_cached_answers(statistics, analyst), cryptographic
         ):
-            if all(holding.charged for holding in derived.cached_answers):
+            if all(cached_answer.charged for cached_answer in derived.cached_answers):
                 yield derived.estimates(stored_answers(derived.cached_answers, ledger.answer), sure)[0]
 
     answer = released(prepared)
@@ -103,7 +103,7 @@ def prior_estimates_of(
 
 
 def _least_count(program: Strategic, counted: Statistic, cells: Integers, sure: Fraction) -> float:
-    """The least number of rows in a cell, by what a strategy's answer says of each."""
+    """A lower bound on the rows in each cell, from the answer of a strategy."""
     for (aggregate, argument), _ in program.of[0].places.items():
         column = ValueColumn("", aggregate, argument)
         if aggregate == COUNT and column.readings[0].statistic == counted:

@@ -1,4 +1,4 @@
-"""Columns that `refresh` read from a public table, as the ledger keeps them beside the version that has them."""
+"""JSON of the columns that `refresh` read from a public table, stored in the ledger with the version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type, Valu
 
 
 def to_json(columns: Mapping[str, ColumnSpec]) -> list[dict[str, object]]:
-    """A list, for the ledger sorts the keys of objects, and columns keep their order."""
+    """A list, because the ledger sorts object keys and columns keep their order."""
     return [_spec_to_json(spec) for spec in columns.values()]
 
 
@@ -21,20 +21,20 @@ def from_json(written: Sequence[object]) -> dict[str, ColumnSpec]:
 
 
 def _spec_to_json(spec: ColumnSpec) -> dict[str, object]:
-    said: dict[str, object] = {"name": spec.name, "type": str(spec.type)}
+    fields: dict[str, object] = {"name": spec.name, "type": str(spec.type)}
     match spec.bounds:
         case Bounds(low, high):
-            said |= {"low": exact_text(low), "high": exact_text(high)}
+            fields |= {"low": exact_text(low), "high": exact_text(high)}
         case Dates(first, last):
-            said |= {"low": first.isoformat(), "high": last.isoformat()}
+            fields |= {"low": first.isoformat(), "high": last.isoformat()}
     match spec.keys:
         case None:
             pass
         case ListedKeys(values, False):
-            said["keys"] = [value.isoformat() if isinstance(value, date) else value for value in values]
+            fields["keys"] = [value.isoformat() if isinstance(value, date) else value for value in values]
         case other:
             raise Bug("public-columns", f"{other} is never read from a table")
-    return {**said, "unique": True} if spec.unique else said
+    return {**fields, "unique": True} if spec.unique else fields
 
 
 def _spec_from_json(spec: object) -> ColumnSpec:

@@ -1,4 +1,4 @@
-"""Who asks what: a question's plan for the versions that are declared now, the tables it reads and what they are paid from."""
+"""The query context: the analyst, the plan for the declared versions, the tables read and the budgets charged."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from lapcat.workload.workload_query import WorkloadQuery, asked_for, workload_qu
 BLOCKS_SHOWN = 6
 
 Tables = Callable[[Prepared, Mapping[str, Estimates], "tuple[Group, ...] | None"], list[ReleasedTable]]
-"""How answers are shown: the tables of a question's estimates, given the private groups that are shown."""
+"""Builds the tables of an answer from the estimates and the private groups shown."""
 
 
 def whole_table(
     prepared: Prepared, estimates: Mapping[str, Estimates], keys: tuple[Group, ...] | None
 ) -> list[ReleasedTable]:
-    """One table with all that was asked."""
+    """A single table with all columns."""
     asked = prepared.asked
     return [tabulate(prepared.plan, asked.columns, estimates, keys, asked.after)]
 
 
 class QueryContext:
-    """What one analyst asks of one deployment, before any price."""
+    """One analyst's query to one deployment, before pricing."""
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class QueryContext:
         self.deployment, self.analyst, self.text = deployment, analyst, text
         self.asks, self.shown_as = asks, tables
         self.written = written
-        """What is asked of the counts that the question names, where it is not those counts themselves."""
+        """The workload over the counts, if the question is not the counts themselves."""
         self._latest: Prepared | None = None
         self._workload: tuple[Prepared, WorkloadQuery | None] | None = None
 
     def prepared(self) -> Prepared:
-        """The plan for the versions that are declared now; understood again only when a new one is."""
+        """The plan for the declared versions; parsed again only when a new version is declared."""
         if self._latest is not None and all(map(self.deployment.current, scans_of(self._latest.plan))):
             return self._latest
         asked = self.asks()
@@ -63,7 +63,7 @@ class QueryContext:
         return self._latest
 
     def workload_query(self) -> WorkloadQuery | None:
-        """The question as a workload, where it is one."""
+        """The question as a workload, if it is one."""
         prepared = self.prepared()
         if self._workload is None or self._workload[0] is not prepared:
             written = self.written
@@ -82,7 +82,7 @@ class QueryContext:
         return self.deployment.charges(self.tables(prepared), self.analyst, self.blocks(prepared))
 
     def blocks(self, prepared: Prepared) -> dict[str, tuple[int | str, ...]]:
-        """Of the tables in blocks, those that the question can read: by its plans, never by rows."""
+        """The blocks that the question can read, for tables in blocks: derived from its plans, never from rows."""
         plans = (prepared.plan, *prepared.executed_plans)
         return {
             table.name: blocks_read(plans, self.deployment.identity(table), table.blocks)
@@ -91,23 +91,23 @@ class QueryContext:
         }
 
     def block_notes(self, prepared: Prepared) -> Iterator[str]:
-        """From which blocks it is paid."""
+        """Notes on the blocks charged."""
         for name, read in self.blocks(prepared).items():
             blocks = self.deployment.catalogue.tables[name].blocks
             assert blocks is not None
             if len(read) == len(blocks.values):
-                yield f"it can read all {len(read)} blocks of {name}, and is paid from each"
+                yield f"it can read all {len(read)} blocks of {name}, and is charged to each"
                 continue
             shown = ", ".join(map(str, read[:BLOCKS_SHOWN]))
             more = f" and {len(read) - BLOCKS_SHOWN} more" if len(read) > BLOCKS_SHOWN else ""
-            yield f"it can read {name} only where {blocks.column} is {shown}{more}, and is paid from there"
+            yield f"it can read {name} only where {blocks.column} is {shown}{more}, and is charged there"
 
     def paid(self, event: Event) -> Program:
-        """The program of a stored debit of this question, with the noise that was paid for then."""
+        """The program of a stored debit of this question, with its noise."""
         return paid_program(self.prepared(), self.workload_query(), event)
 
     def identity(self, prepared: Prepared) -> str:
-        """What the question is known by in the ledger."""
+        """The question's identity in the ledger."""
         if self.written is None:
             return prepared.identity
         return identity_of((prepared.plan, self.written.terms))

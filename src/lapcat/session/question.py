@@ -1,4 +1,4 @@
-"""A question: previewed for free, paid for once, answered with error bars."""
+"""A question: previewed for free, charged once, answered with intervals."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Question:
     ) -> None:
         self._deployment, self._analyst, self.sql = deployment, analyst, text
         self._context = QueryContext(deployment, analyst, text, asks, tables, workload)
-        self._prepared()  # a bad question fails here, where it was written
+        self._prepared()  # an invalid question fails here, where it was written
 
     def __repr__(self) -> str:
         return f"<question {self.sql!r}; .preview(epsilon=…) shows its price, .run(epsilon=…) asks it>"
@@ -89,7 +89,7 @@ class Question:
         return question_html(self)
 
     def asked(self) -> Query:
-        """What it asks of the versions that are declared now."""
+        """The query for the declared versions."""
         return self._context.asks()
 
     def beside(
@@ -98,10 +98,10 @@ class Question:
         """Another question of the same analyst to the same deployment."""
         return Question(self._deployment, self._analyst, text, asks, tables, workload)
 
-    # -------------------------------------------------------------------------------------------- before paying
+    # -------------------------------------------------------------------------------------------- before the debit
 
     def sensitivity(self) -> SensitivityReport:
-        """How far one unit can move the exact answer. Free; a property of the question, not of the data."""
+        """The sensitivity of the exact answer to one unit. Free; a property of the question, not of the data."""
         prepared = self._prepared()
         return SensitivityReport.of(prepared, str(scan_of(prepared.plan).unit))
 
@@ -115,7 +115,7 @@ class Question:
         confidence: Number = "0.95",
         simultaneous: bool = False,
     ) -> Preview:
-        """Price and error. Free, and no row is read. Without a price: what stored answers give for nothing."""
+        """Price and error. Free, and no row is read. Without a price: the answer from cache."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
             return preview_from_cache(self._context, best_from_cache(self._context), level, simultaneous)
@@ -125,7 +125,7 @@ class Question:
     def preview_of(
         self, program: Program, level: Fraction, simultaneous: bool = False, error: Number = None
     ) -> Preview:
-        """The preview of this question at a price that is found already; `error`, if it was found for one."""
+        """The preview of this question for a given program; `error`: the target it was priced for, if any."""
         asked, request = program, self._request(program)
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
         derived = None
@@ -174,18 +174,18 @@ class Question:
         )
 
     def _ways(self, program: Program) -> tuple[AnswerMethod, ...]:
-        """The error of each way to answer, at the price of the program."""
+        """The error of each method at the price of the program."""
         workload = self._context.workload_query()
         return (
             () if workload is None else ways_of(program, workload, written=self._context.written is not None)
         )
 
     def left_by(self, program: Program) -> list[tuple[Charge, Amount, Amount]]:
-        """For each budget that the question at this price debits, what is left of it before and after."""
+        """For each budget that the program debits, the amounts left before and after."""
         request = self._request(program)
         stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
         own = program.event if stored is None else None
-        if stored is not None and stored.shared:  # a stored answer costs the analyst what it has cost
+        if stored is not None and stored.shared:  # a stored answer costs the analyst its own price
             own = self._context.paid(stored.event).event
         charged = program.event if stored is None else None
         left_after = self._deployment.left_after
@@ -196,11 +196,11 @@ class Question:
 
     @property
     def limits(self) -> WorkLimits:
-        """What one question may cost, and the least of it."""
+        """The deployment's limits on questions."""
         return self._deployment.catalogue.limits
 
     def is_below_floor(self, program: Program, level: Fraction) -> bool:
-        """Whether the question would be refused for its price: it is too low, and nothing stored answers it for free."""
+        """Whether the question would be refused for a price that is too low; cached answers are exempt."""
         if not is_below_floor(self._context, program):
             return False
         request = self._request(program)
@@ -208,7 +208,7 @@ class Question:
         return stored is None and enough_of(methods_from_cache(self._context), program, level) is None
 
     def require_ready(self, program: Program, timeout: int | None = None) -> None:
-        """Raises what would keep the question from being asked, before anything is paid."""
+        """Raises whatever would make the question fail, before anything is charged."""
         self._seconds(program, timeout)
         if program.public_values is not None:
             return
@@ -219,7 +219,7 @@ class Question:
     def tradeoff(
         self, epsilons: Sequence[Number] | None = None, *, delta: Number = None, confidence: Number = "0.95"
     ) -> Tradeoff:
-        """The error at several prices, as data and as a picture, whatever is stored. Free, and no row is read."""
+        """The error at several prices, as data and as a chart, ignoring the cache. Free, and no row is read."""
         level, prices = confidence_of(confidence), prices_of(epsilons)
         foreseen = []
         for epsilon in prices:
@@ -229,7 +229,7 @@ class Question:
         return Tradeoff(prices, lines, level)
 
     def explain(self, epsilon: Number = None, *, delta: Number = None) -> str:
-        """The question in plain words: what is measured, what one unit can do to it, with which noise."""
+        """An explanation in words: the measurements, their sensitivity and the noise."""
         from lapcat.render.explain import explain_question
 
         prepared = self._prepared()
@@ -250,10 +250,10 @@ class Question:
         key: str | None = None,
         timeout: int | None = None,
     ) -> Answer:
-        """Pays, looks, blurs. Asked again, the same answer comes back for free, and so does what follows from stored
-        answers: without a price always, with one where it is at least as good. simultaneous: all intervals hold at once.
-        key: what the client calls this request; tried again under it, it is the same request and never another one.
-        timeout: seconds that it may take, more than usual and up to the table's maximum."""
+        """Debits, executes, adds noise. A repeated question returns the same answer for free; so does an answer from cache:
+        always without a price, and with a price if it is at least as good. simultaneous: all intervals hold at once.
+        key: an idempotency key; a retry under the same key is never a second request.
+        timeout: seconds, more than the default and up to the table's maximum."""
         return self.answers(
             epsilon,
             delta=delta,
@@ -277,7 +277,7 @@ class Question:
         key: str | None,
         timeout: int | None,
     ) -> list[Answer]:
-        """What `run` does, with every table in which the question is shown."""
+        """Like `run`, but with all tables of the answer."""
         level = confidence_of(confidence)
         if self._names_no_price(epsilon, rho, error):
             return answers_from_cache(self._context, best_from_cache(self._context), level, simultaneous)
@@ -298,7 +298,7 @@ class Question:
         key: IdempotencyKey | None = None,
         timeout: int | None = None,
     ) -> Answer:
-        """The answer to this question at a price that is found already; `error`, if it was found for one."""
+        """The answer to this question for a given program; `error`: the target it was priced for, if any."""
         return self.answers_of(program, level, error, simultaneous, key, timeout)[0]
 
     def answers_of(
@@ -310,7 +310,7 @@ class Question:
         key: IdempotencyKey | None = None,
         timeout: int | None = None,
     ) -> list[Answer]:
-        """The same as the tables in which it is shown: several of them for questions that are asked together."""
+        """The same with all tables of the answer: one per question of a merged query."""
         ledger, seconds = self._deployment.ledger, self._seconds(program, timeout)
         wanted = {} if error is None else {"wanted": error_target_json(error, level)}
         request = replace(request_of(self._context, program, wanted), key=key)
@@ -325,9 +325,9 @@ class Question:
             engine = self._deployment.engine(scans_of(program.plan))
             if stored is None or stored.answer is None:
                 for plan in program.executed_plans:
-                    engine.ready(plan)  # what cannot be opened or planned fails before anything is paid
+                    engine.ready(plan)  # what cannot be opened or planned fails before anything is charged
         debit = ledger.debit(request)
-        if debit.event != program.event:  # a better answer is stored, or was paid for and not finished
+        if debit.event != program.event:  # a better answer is stored, or debited and unfinished
             program = self._context.paid(debit.event)
         released = self._released(program, debit, None if engine is None else Attempts(engine, seconds))
         cells = released.cells
@@ -359,12 +359,12 @@ class Question:
     # -------------------------------------------------------------------------------------------- inside
 
     def _seconds(self, program: Program, timeout: int | None) -> int:
-        """How long its looks may take."""
+        """The timeout of its executions."""
         tables = self._context.tables(program.prepared)
         return seconds_for(self._deployment.catalogue, tables, timeout)
 
     def _released(self, program: Program, debit: Debit, engine: Attempts | None) -> NoisyResult:
-        """What leaves under a debit. Public numbers are stated by the plan, and no engine is asked."""
+        """The result released under a debit. Public numbers follow from the plan, without an engine."""
         ledger, coins, values = self._deployment.ledger, self._deployment.coins, program.public_values
         if engine is None or values is not None:
             assert values is not None, "the same question has the same numbers at every price"
@@ -384,7 +384,7 @@ class Question:
         )
 
     def _names_no_price(self, *prices: Number) -> bool:
-        """Whether neither the call nor the question itself says what may be spent."""
+        """Whether neither the call nor the question itself names a price."""
         return all(price is None for price in prices) and self._prepared().asked.offer is None
 
     def _prepared(self) -> Prepared:
@@ -392,19 +392,19 @@ class Question:
 
     @property
     def prepared(self) -> Prepared:
-        """What the question measures, of the versions that are declared now."""
+        """The plan for the declared versions."""
         return self._prepared()
 
     def priced_at(self, epsilon: Fraction, delta: Fraction | None) -> Program:
-        """The question at a part of a batch's limit."""
+        """The program at a share of a batch's limit."""
         return priced_at(self._context, epsilon, delta)
 
     def priced_in_rho(self, rho: Fraction) -> Program:
-        """The question at so much rho, where the budget is one."""
+        """The program at a given rho, for a budget in rho."""
         return self._program(None, None, rho, None, Fraction(95, 100))
 
     def priced_for(self, error: Number, level: Fraction, delta: Fraction | None) -> Program:
-        """The question at the least epsilon that keeps an error."""
+        """The program at the least epsilon that meets an error target."""
         return priced_for(self._context, error, level, delta)
 
     def _program(

@@ -1,7 +1,7 @@
-"""Whether the ledger confirms a receipt of an answer that follows from others, where no key signed it.
+"""Confirms the unsigned receipt of an answer from cache by deriving it again.
 
-The entries prove what was paid for, and not that this question follows from them. So it is derived again: the question is
-understood by the catalogue as it is now, and must follow from the entries that the receipt names. Nothing is charged.
+The entries prove the debits, but not that this question follows from them. So the question is parsed with the current
+catalogue, and must follow from the entries that the receipt names. Nothing is charged.
 """
 
 from __future__ import annotations
@@ -18,11 +18,18 @@ from lapcat.session.deployment import Deployment
 from lapcat.session.query_context import QueryContext, whole_table
 
 _BESIDE = {"id", "hash", "derived_from", "public_key", "signature", "UNSAFE"}
+_NOTES = frozenset({"bounds"})
+"""Fields in words. All parameters have fields of their own."""
 _VERSION = re.compile(r"[0-9]+(\.[0-9a-z]+)*")
 
 
-def require_rederived(receipt: Mapping[str, object], entries: Sequence[int], deployment: Deployment) -> None:
-    """Raises where what the receipt says is not what these entries give; UNSAFE and the entries are checked before."""
+def require_rederived(
+    receipt: Mapping[str, object], entries: Sequence[int], deployment: Deployment
+) -> tuple[str, ...]:
+    """Raises unless the receipt's fields follow from these entries; UNSAFE and the entries themselves are checked before.
+
+    Returns the fields that could not be compared: notes that another version of lapcat wrote in its own words.
+    """
     question = receipt.get("question")
     if not isinstance(question, str):
         raise _unconfirmed("question")
@@ -31,23 +38,27 @@ def require_rederived(receipt: Mapping[str, object], entries: Sequence[int], dep
         prepared = context.prepared()
     except Error as error:
         raise _unconfirmed("question", error.code) from None
-    told = describe_sources(context, prepared)
-    written = receipt.get("lapcat")
-    if isinstance(written, str) and _VERSION.fullmatch(written):
-        told["lapcat"] = written  # an earlier version gave the same receipt
-    for key in [*told, *(key for key in receipt if key not in _BESIDE)]:
-        if key not in receipt or key not in told or not is_same(receipt[key], told[key]):
+    expected = describe_sources(context, prepared)
+    written, unread = receipt.get("lapcat"), frozenset[str]()
+    if isinstance(written, str) and _VERSION.fullmatch(written) and written != expected["lapcat"]:
+        expected["lapcat"], unread = written, _NOTES & set(receipt)
+    for key in [*expected, *(key for key in receipt if key not in _BESIDE)]:
+        if key in unread:
+            continue
+        if key not in receipt or key not in expected or not is_same(receipt[key], expected[key]):
             raise _unconfirmed(key)
     for cryptographic in (True, False):
-        found = derivations(
+        plans = derivations(
             prepared,
             lambda statistics: [
-                one for one in deployment.ledger.find_cached_answers(statistics, None) if one.id in entries
+                answer
+                for answer in deployment.ledger.find_cached_answers(statistics, None)
+                if answer.id in entries
             ],
             cryptographic,
         )
-        if any(one.entries == tuple(entries) for one in found):
-            return
+        if any(plan.entries == tuple(entries) for plan in plans):
+            return tuple(sorted(unread))
     raise _unconfirmed("derived_from")
 
 
@@ -66,7 +77,7 @@ def _unconfirmed(key: str, code: str = "") -> IntegrityFailed:
     return IntegrityFailed(
         "receipt-derived",
         f"the ledger does not confirm what this receipt says: {key!a:.60}{f' ({code})' if code else ''}",
-        why="without a key an answer from stored ones is derived again by the catalogue as it is now, and this one "
-        "does not follow: the receipt was changed, or the catalogue or the version of the data was since",
-        fix="ask the question again without a price: it is free, and has its receipt",
+        why="an unsigned answer from cache is derived again with the current catalogue, and this one does not follow: "
+        "the receipt was changed, or the catalogue or the data version has changed since",
+        fix="ask the question again without a price: it is free and has a new receipt",
     )

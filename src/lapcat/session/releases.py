@@ -1,4 +1,4 @@
-"""What was released about whom, as the ledger tells it: each paid question, and the budget that bounds them all."""
+"""The releases about each group of protected units, from the ledger: every debit, and the budget that bounds them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A question that was paid for."""
+    """A debited question."""
 
     id: int
     day: str
-    """When it was asked, by the clock of whoever asked: 2024-05-31."""
+    """The day it was asked, by the asking machine's clock: 2024-05-31."""
     question: str
     cost: str
     answered: bool
-    """Whether an answer left; a question that failed has cost as much."""
+    """Whether an answer was released; a failed question costs as much."""
     scopes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Protected:
-    """Units whose losses add up: a population, or those of one source. All that was released about them, and the cap."""
+    """Units whose losses add up (a population, or those of one source), with all releases about them and the cap."""
 
     name: str
     tables: tuple[Table, ...]
@@ -53,7 +53,7 @@ class Protected:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A table that has spent and that the steward gave up."""
+    """A table with debits that the steward gave up."""
 
     name: str
     spent: str
@@ -61,24 +61,24 @@ class Forgotten:
 
 
 def forgotten_tables(deployment: Deployment) -> tuple[Forgotten, ...]:
-    """Every table that was ever given up."""
-    found = forgotten_in(deployment.ledger.accepted()).values()
-    return tuple(Forgotten(said["table"], said["spent"], said["reason"]) for said in found)
+    """All tables ever given up."""
+    accounts = forgotten_in(deployment.ledger.accepted()).values()
+    return tuple(Forgotten(details["table"], details["spent"], details["reason"]) for details in accounts)
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Entries that a ledger lost before the steward went on without them. What they spent is known to nobody."""
+    """Lost entries of a ledger that the steward continued without. The amount they spent is unknown."""
 
     day: str
-    """When the steward went on: 2024-05-31."""
+    """The day the steward continued: 2024-05-31."""
     reason: str
     entries: int | None
-    """At least how many; None where no witness knew."""
+    """Lower bound on their number; None if no witness recorded it."""
 
 
 def lost_entries(deployment: Deployment) -> tuple[Lost, ...]:
-    """Every time that the ledger went on after a loss (`lapcat ledger new`, `lapcat ledger adopt`)."""
+    """Every continuation after a loss (`lapcat ledger new`, `lapcat ledger adopt`)."""
     return tuple(
         _lost(payload_of(entry)) for entry in deployment.ledger.entries() if entry.kind in ("begin", "adopt")
     )
@@ -94,11 +94,11 @@ def _lost(body: Mapping[str, object]) -> Lost:
 
 
 def protected_in(deployment: Deployment) -> list[Protected]:
-    """Everybody whom the catalogue protects, in its order.
+    """The groups of protected units in the catalogue, in its order.
 
-    What is reached through another table has that table's units, and every question about it is charged there too: so the
-    budget of the table that names them, or of their population, bounds all of it. Where that table has several budgets of
-    its own, of which one unit is in one, the one that was spent most is the worst for anybody.
+    A table reached through another has that table's units, and every question about it is charged there too: so the budget of
+    the table that holds the units, or of their population, bounds all releases. If that table has several budgets (blocks),
+    with each unit in one of them, the one with the most spent is the worst case.
     """
     releases = releases_in(deployment.ledger.entries())
     catalogue = deployment.catalogue
@@ -112,17 +112,17 @@ def protected_in(deployment: Deployment) -> list[Protected]:
             charge for charge in charges if (charge.scope == str(scope) if shared else charge.name == name)
         ]
         groups.setdefault(frozenset(c.scope for c in own), (called, own, []))[2].append(table)
-    found = []
+    protected_groups = []
     for scopes, (called, own, tables) in groups.items():
         gauges = [deployment.gauge(charge.scope, charge.limit) for charge in own]
         worst = max(gauges, key=lambda gauge: gauge.spent.epsilon or gauge.spent.rho or 0)
         about = tuple(release for release in releases if scopes & release.scopes)
-        found.append(Protected(called, tuple(tables), worst, about))
-    return found
+        protected_groups.append(Protected(called, tuple(tables), worst, about))
+    return protected_groups
 
 
 def releases_in(entries: Iterable[Entry]) -> list[Release]:
-    """Every debit that stands, oldest first."""
+    """All debits that were not voided, oldest first."""
     debits: dict[int, tuple[Entry, str]] = {}
     answered: set[int] = set()
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What people get back: previews, answers, receipts, sensitivities. Each has the JSON form of the contract."""
+"""The results of the API: previews, answers, receipts, sensitivities, each with its JSON form."""
 
 from __future__ import annotations
 
@@ -37,31 +37,29 @@ def loss_json(loss: Loss | SpendingLimit | Amount) -> dict[str, str]:
             return {"epsilon": exact_text(epsilon)}
         case ZCDP(rho):
             return {"rho": exact_text(rho)}
-        case ApproxDP(
-            epsilon
-        ):  # its delta as the ledger charges it: exactly it is a number of a hundred digits
+        case ApproxDP(epsilon):  # delta as charged by the ledger: the exact one may have a hundred digits
             delta = Fraction(cost_up(loss).delta, DELTAS)
             return {"epsilon": exact_text(epsilon), "delta": exact_text(delta)}
-    found = {}
+    amounts = {}
     for kind in ("epsilon", "rho", "delta"):
         value = getattr(loss, kind)
         if value is not None and not (kind == "delta" and value == 0):
-            found[kind] = exact_text(value)
-    return found
+            amounts[kind] = exact_text(value)
+    return amounts
 
 
 def loss_text(loss: Loss | SpendingLimit | Amount) -> str:
-    """`epsilon 0.2`, exactly: for what is stored or promised."""
+    """`epsilon 0.2`, exact: for stored or guaranteed amounts."""
     return " and ".join(f"{kind} {value}" for kind, value in loss_json(loss).items()) or "nothing"
 
 
 def cost_text(loss: Loss | SpendingLimit | Amount) -> str:
-    """`epsilon 0.154`, for people: never less than the loss."""
+    """`epsilon 0.154`, rounded up for display: never less than the loss."""
     return _rounded(loss, up=True)
 
 
 def left_text(left: Amount) -> str:
-    """`epsilon 2.8`, for people: never more than is left."""
+    """`epsilon 2.8`, rounded down for display: never more than is left."""
     return _rounded(left, up=False)
 
 
@@ -80,18 +78,18 @@ class Amount:
 
 
 def less(amount: Amount, other: Amount) -> Amount:
-    """One amount without another, in the kinds that both have."""
+    """The difference of two amounts, in the kinds that both have."""
 
     def without(kind: str) -> Fraction | None:
-        ours: Fraction | None = getattr(amount, kind)
-        theirs: Fraction | None = getattr(other, kind)
-        return ours if ours is None or theirs is None else ours - theirs
+        left: Fraction | None = getattr(amount, kind)
+        right: Fraction | None = getattr(other, kind)
+        return left if left is None or right is None else left - right
 
     return Amount(without("epsilon"), without("rho"), without("delta"))
 
 
 def is_overdrawn(left: Amount) -> bool:
-    """Whether something is less than nothing."""
+    """Whether an amount is negative."""
     return any(value is not None and value < 0 for value in (left.epsilon, left.rho, left.delta))
 
 
@@ -103,7 +101,7 @@ class Because:
 
 @dataclass(frozen=True, slots=True)
 class StatisticReport:
-    """What one unit can do to one statistic, in the column's own unit of measure; to the score of a choice, in rows."""
+    """The sensitivity of one statistic to one unit, in the column's unit of measure; for a selection, of its score in rows."""
 
     label: str
     kind: str
@@ -113,7 +111,7 @@ class StatisticReport:
 
     @property
     def called(self) -> str:
-        """What the number is about: of a choice it is the score by which it is made, never the value."""
+        """The quantity whose sensitivity is reported: for a selection its score, never the value."""
         return f"score of {self.label}" if self.kind == "choice" else self.label
 
     def as_json(self) -> dict[str, object]:
@@ -128,7 +126,7 @@ class StatisticReport:
 
 @dataclass(frozen=True, slots=True)
 class SensitivityReport:
-    """What one unit can do to the whole question; l1 and l2_squared are None where statistics differ in unit."""
+    """The sensitivity of a whole question to one unit; l1 and l2_squared are None if the statistics differ in unit of measure."""
 
     relation: str
     unit: str
@@ -137,7 +135,7 @@ class SensitivityReport:
     l2_squared: Fraction | None
     because: tuple[Because, ...]
     witness: Mapping[str, object] | None = None
-    """A made-up row that moves as many statistics at once as any could; under replace-one two, `one` and `other`."""
+    """A synthetic row that moves as many statistics at once as possible; under replace-one two rows, `one` and `other`."""
 
     @classmethod
     def of(cls, prepared: Prepared, unit: str) -> SensitivityReport:
@@ -154,7 +152,7 @@ class SensitivityReport:
         whole = None if prepared.choices else prepared.sensitivity
         l1, l2_squared = (whole.l1, whole.l2_squared) if whole else (None, None)
         counted = _counted_units(prepared)
-        if counted is not None:  # beside other statistics there is no common unit of measure
+        if counted is not None:  # with other statistics there is no common unit of measure
             l1, l2_squared = (counted.l1, counted.l2_squared) if not reports else (None, None)
             reports.append(counted)
         return cls(
@@ -194,12 +192,12 @@ class SensitivityReport:
 
 
 def _record(witness: Mapping[str, object]) -> dict[str, object]:
-    """A made-up row, or two of them, as JSON."""
+    """The synthetic row, or two of them, as JSON."""
     return {n: _record(v) if isinstance(v, Mapping) else _plain(v) for n, v in witness.items()}
 
 
 def _counted_units(prepared: Prepared) -> StatisticReport | None:
-    """What one unit can do to the numbers of units that decide which private groups are shown."""
+    """The sensitivity of the unit counts that decide which private groups are shown."""
     keys = prepared.facts.keys_per_unit
     if keys is None:
         return None
@@ -212,9 +210,9 @@ def _counted_units(prepared: Prepared) -> StatisticReport | None:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenColumn:
-    """The error that a column of the answer will have.
+    """The foreseen error of a column.
 
-    Without a margin it depends on the number of rows (then `assuming` has examples) or on the answer itself.
+    If margin is None, the error depends on the number of rows (then `assuming` has examples) or on the answer itself.
     """
 
     name: str
@@ -222,15 +220,15 @@ class ForeseenColumn:
     confidence: Fraction
     assuming: Mapping[int, float]
     variance: float | None
-    """The expected squared error, where it does not depend on an unknown number of rows."""
+    """The expected squared error, if it does not depend on an unknown number of rows."""
     supposing: str = ""
-    """What `assuming` takes for granted besides the number of rows, and what is true without it."""
+    """Further assumptions of `assuming`, and what holds without them."""
     guarantee: Guarantee | None = None
-    """What holds of a chosen value (MEDIAN, MAX, MODE) on every table."""
+    """The guarantee of a selected value (MEDIAN, MAX, MODE) on every table."""
 
     @property
     def words(self) -> str:
-        """`± 15`, what holds of a choice, or what it would be for several numbers of rows where that is not public."""
+        """`± 15`, the guarantee of a selection, or margins for several numbers of rows if that is not public."""
         if self.margin is not None:
             return f"± {shown_margin(self.margin)}"
         if self.guarantee is not None:
@@ -261,7 +259,7 @@ def _guaranteed(guarantee: Guarantee) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What stored answers give for a question at no cost to the tables: from which entries, and how far off."""
+    """An answer from cache: its entries and foreseen errors."""
 
     entries: tuple[int, ...]
     columns: tuple[ForeseenColumn, ...]
@@ -280,11 +278,11 @@ def entries_text(entries: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnswerMethod:
-    """One way to answer the numbers of a question, at the same price."""
+    """One method of answering a question, at the same price."""
 
     name: str
     error: float
-    """The root of the mean squared error to expect of all numbers."""
+    """The expected root mean square error over all numbers."""
     taken: bool
 
     def as_json(self) -> dict[str, object]:
@@ -293,7 +291,7 @@ class AnswerMethod:
 
 @dataclass(frozen=True, slots=True)
 class GroupThreshold:
-    """How many units a private group needs to be shown."""
+    """The number of units that a private group needs to be shown."""
 
     keys: str
     unit: str
@@ -304,19 +302,19 @@ class GroupThreshold:
     """The largest group that is left out with probability `confidence`."""
     confidence: Fraction
     units: int | None = None
-    """How many units there are, where that is public."""
+    """The number of units, if it is public."""
 
     @property
     def words(self) -> str:
         percent = f"{float(self.confidence) * 100:.4g} %"
-        hidden = f", one of {self.hidden_to} or fewer is left out as often" if self.hidden_to else ""
-        said = (
-            f"a group by {self.keys} is shown if its noisy number of {self.unit} reaches {self.tau}: one of {self.shown_from} "
-            f"or more is, with {percent}{hidden}"
+        hidden = f"; groups of {self.hidden_to} or fewer are left out as often" if self.hidden_to else ""
+        sentence = (
+            f"a group by {self.keys} is shown if its noisy number of {self.unit} reaches {self.tau}: groups of "
+            f"{self.shown_from} or more are shown with probability {percent}{hidden}"
         )
         if self.units is not None and self.units < self.shown_from:
-            said += f"; there are {self.units} in all, so that most likely no group is shown"
-        return said
+            sentence += f"; there are {self.units} in all, so most likely no group is shown"
+        return sentence
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -330,29 +328,29 @@ class GroupThreshold:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a question would cost and how far its answer may be off. No row was read, nothing was spent."""
+    """The price and the error of a question. No row was read, nothing was spent."""
 
     cost: Loss
     columns: tuple[ForeseenColumn, ...]
     left_after: Mapping[str, Amount]
     analyst_left_after: Mapping[str, Amount] | None
-    """Of the analyst's own limit on each table; None where nobody is named."""
+    """The amount left of the analyst's own limit on each table; None without a named analyst."""
     free: bool
     groups: int
     notes: tuple[str, ...]
     statistics: tuple[str, ...]
-    """What would be measured, in words: each with its noise."""
+    """The measurements in words, each with its noise."""
     populations_left_after: Mapping[str, Amount]
     derived: Offered | None = None
-    """What stored answers give for it: instead of a paid one where it is free, beside it otherwise."""
+    """The answer from cache: the preview itself if `free`, else an alternative."""
     ways: tuple[AnswerMethod, ...] = ()
-    """Where the numbers could be answered in several ways: the error of each, the least first, and which is taken."""
+    """The methods of answering, if there are several: the error of each, smallest first, and which is used."""
     threshold: GroupThreshold | None = None
-    """Which private groups are shown."""
+    """The threshold of private groups, if any."""
 
     @property
     def in_groups(self) -> tuple[str, ...]:
-        """In how many groups there is each of these numbers, and which are shown; nothing where there are no groups."""
+        """The number of groups and the threshold, in words; empty without groups."""
         many = f"{self.groups:,}".replace(",", " ")
         declared = f"in each of {many} groups" if self.groups > 1 else ""
         if self.threshold is None:
@@ -401,11 +399,11 @@ class Preview:
         lines += [f"{c.name}: {c.words}, at {float(c.confidence):.4g} confidence" for c in self.columns]
         lines += self.in_groups
         if self.derived is not None and not self.free:
-            said = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
-            lines.append(f"or free, from {entries_text(self.derived.entries)}: {said}")
+            summary = "; ".join(f"{column.name}: {column.words}" for column in self.derived.columns)
+            lines.append(f"or free, from {entries_text(self.derived.entries)}: {summary}")
         if self.ways:
-            said = ", ".join(f"{way.name} {way.error:.4g}{' (taken)' * way.taken}" for way in self.ways)
-            lines.append(f"error to expect of all numbers (root mean square): {said}")
+            summary = ", ".join(f"{way.name} {way.error:.4g}{' (taken)' * way.taken}" for way in self.ways)
+            lines.append(f"error to expect of all numbers (root mean square): {summary}")
         lines += [f"{name}: {left_text(left)} left after" for name, left in self.budgets_left_after()]
         return harmless("\n".join([*lines, *self.notes]))
 
@@ -419,12 +417,12 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was released, under which guarantee: the ledger entry's number and hash, and what it says."""
+    """A receipt of a release and its guarantee: the ledger entry's id and hash, and its fields."""
 
     id: int
     hash: str
     fields: Mapping[str, object]
-    """Everything else that it says (ledger/receipts.py)."""
+    """All other fields (ledger/receipts.py)."""
 
     @classmethod
     def of(cls, said: Mapping[str, object]) -> Receipt:
@@ -456,7 +454,7 @@ class Receipt:
 
 @dataclass(eq=False)
 class Answer:
-    """Every number with its interval. Rows are built when they are looked at."""
+    """Every number with its interval. Rows are built on demand."""
 
     table: ReleasedTable
     confidence: Fraction
@@ -465,11 +463,11 @@ class Answer:
     receipt: Receipt
     budget: Budget
     notes: tuple[str, ...]
-    """What a reader should know: what the intervals cover, what was clamped or left out, and by whose rule."""
+    """Notes for the reader: what the intervals cover, what was clamped or left out, and why."""
     at_once: Simultaneous | None = None
-    """Where all intervals hold together: how many, and by which theorem. None: each holds by itself."""
+    """If all intervals hold simultaneously: their number and the theorem. None: each holds by itself."""
     derived_from: tuple[int, ...] = ()
-    """The ledger entries of the stored answers that it follows from; none of an answer that was paid for itself."""
+    """The ledger entries of the cached answers it was computed from; empty for an answer with its own debit."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -527,13 +525,13 @@ class Answer:
         )
 
     def plot(self, column: str | None = None) -> Plot:
-        """A picture of one column with its error bars, by default of the first; `.altair()` is a chart of Altair."""
+        """A chart of one column with its error bars, by default the first; `.altair()` is an Altair chart."""
         from lapcat.render.charts import Plot
 
         return Plot.of(self, column)
 
     def _with_nulls(self) -> Iterator[tuple[str, Any, str]]:
-        """The columns; those of numbers that have a NULL as lists with None, and with their type."""
+        """The columns; numeric ones with NULLs as lists with None, and their type."""
         for field in self.fields:
             part = self.table[field.name]
             numeric = field.type in ("integer", "float")
@@ -555,7 +553,7 @@ class Answer:
         }
 
     def about_json(self) -> dict[str, object]:
-        """What else is said about the numbers."""
+        """The JSON of intervals, cache and notes."""
         together = None
         if self.at_once is not None:
             together = {
@@ -571,13 +569,13 @@ class Answer:
 
     @property
     def covered(self) -> str:
-        """What the intervals say, and what they do not."""
+        """What the intervals cover, and what they do not."""
         how = "" if self.at_once is None else f"{self.at_once}; "
         return how + next((note for note in self.notes if weight_of(note) is Weight.COVERAGE), "")
 
     @property
     def price(self) -> str:
-        """What it cost, in words."""
+        """The cost, in words."""
         if self.derived_from:
             return f"free (from {entries_text(self.derived_from)})"
         return "free (answered before)" if self.free else f"spent {cost_text(self.cost)}"
@@ -585,7 +583,7 @@ class Answer:
     def __repr__(self) -> str:
         from lapcat.render.tables import plain_table
 
-        rows = plain_table(self, most=20)
+        rows = plain_table(self, max_rows=20)
         return (
             f"{rows}\n{self.price}; intervals at {float(self.confidence):.4g} confidence; receipt {self.receipt}\n"
             f"{self.covered}"
@@ -598,7 +596,7 @@ class Answer:
 
 
 def _listed(part: Any) -> list[Any]:
-    """A column as Python values; what is masked is None."""
+    """A column as Python values; masked values are None."""
     return list(part.tolist()) if isinstance(part, np.ndarray) else list(part)
 
 
@@ -607,7 +605,7 @@ def _plain(value: Any) -> Any:
 
 
 def library(name: str, extra: str = "") -> Any:
-    """A package that only some users have."""
+    """Imports an optional package."""
     import importlib
 
     try:

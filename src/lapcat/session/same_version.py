@@ -1,8 +1,8 @@
-"""The missing snapshot of a version that is declared already, so that what was answered about it stays free.
+"""Writes the missing snapshot of a declared version, so that its stored answers stay free.
 
-lapcat 0.1.0 read Parquet files, DuckDB files and folders of Spark without a snapshot where each row was a unit, also before
-their first `refresh` (version 0). Whether the rows are still those of that version only the steward knows: it is never looked
-up, since comparing rows with what they were would tell whether somebody was added.
+lapcat 0.1.0 read Parquet files, DuckDB files and Spark folders without a snapshot if each row was a unit, also before their
+first `refresh` (version 0). Only the steward knows whether the rows are still those of that version: lapcat never compares
+them, since that would reveal whether somebody was added.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from lapcat.session.files import FileTables, everything, write_table_snapshot
 def write_missing(
     deployment: Deployment, name: str, reason: str, progress: Progress = lambda fraction: None
 ) -> int:
-    """Writes what is missing of the declared version's snapshots; the ledger notes the reason first. For the steward.
+    """Writes the missing snapshots of the declared version, after recording the reason in the ledger. For the steward.
 
-    It waits for a refresh that runs, and none begins meanwhile."""
+    Excludes concurrent refreshes."""
     with deployment.ledger.alone():
         return _write_missing(deployment, name, reason, progress)
 
@@ -49,8 +49,7 @@ def _write_missing(deployment: Deployment, name: str, reason: str, progress: Pro
         raise Refused(
             "snapshot-there",
             f"version {version} of {name} has its snapshot",
-            why="a version is never written twice: other rows under the same version would be answered for free from stored "
-            "answers about the first",
+            why="a version is never written twice: otherwise stored answers about the first rows would be returned for others",
             fix=f"lapcat refresh {name}",
         )
     ensure_checked(tables.folder, tables.source(catalogue[name]))

@@ -1,4 +1,4 @@
-"""What may I ask? A table's public description, for analysts."""
+"""The public schema of a table, for analysts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lapcat.plan.schema import (
 from lapcat.plan.words import many_groups, many_rows
 
 PUBLIC = "public"
-"""What stands for the relation of a table that has no neighbours."""
+"""The `relation` of a public table."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnInfo:
-    """A column and what can be done with it."""
+    """A column and the operations it allows."""
 
     name: str
     type: str
@@ -37,7 +37,7 @@ class ColumnInfo:
 
     @property
     def values(self) -> str:
-        """Which values it may have: bounds, keys, and what is known besides."""
+        """Its possible values: bounds, keys, NULL and uniqueness."""
         null = f"NULL counts as {self.null}" if self.null else ""
         parts = [self.bounds, self.keys.removeprefix("keys "), null, "unique" if self.unique else ""]
         return "; ".join(part for part in parts if part)
@@ -48,7 +48,7 @@ class ColumnInfo:
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """A table: who is protected, how, and its columns."""
+    """A table: its privacy unit, relation and columns."""
 
     name: str
     unit: str
@@ -59,9 +59,9 @@ class TableInfo:
     groups_per_unit: int | None = None
     population: str | None = None
     through: str | None = None
-    """The table and column by which the unit is reached, where the table does not name it itself."""
+    """The table and column through which the unit is reached, if the table does not hold it itself."""
     blocks: str | None = None
-    """The column that splits the table into parts with a budget each."""
+    """The column that splits the table into blocks with separate budgets."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -79,7 +79,7 @@ class TableInfo:
 
     @property
     def protects(self) -> str:
-        """Who is protected, in words that fit a line."""
+        """The privacy unit in words, on one line."""
         if self.relation == PUBLIC:
             return "nobody: it is public"
         if self.unit == "row":
@@ -90,10 +90,10 @@ class TableInfo:
 
     @property
     def protects_how(self) -> str:
-        """The same, with the relation and the way to the unit."""
+        """The same with the relation, the path to the unit and the blocks."""
         relation = "" if self.relation == PUBLIC else f" ({self.relation})"
         reached = f", reached through {self.through}" if self.through else ""
-        blocks = f"; each {self.blocks} has the budget for itself" if self.blocks else ""
+        blocks = f"; each {self.blocks} has its own budget" if self.blocks else ""
         return self.protects + relation + reached + blocks
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class TableInfo:
 
 
 def describe_table(table: Table | PublicTable) -> TableInfo:
-    """All of it comes from the catalogue; no row is read."""
+    """The schema of a table, from the catalogue alone; no row is read."""
     if isinstance(table, PublicTable):
         columns = tuple(_column(spec) for spec in table.columns.values())
         return TableInfo(table.name, "nobody", PUBLIC, None, 1, columns)
@@ -167,5 +167,5 @@ def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
 
 
 def _shown(value: object) -> str:
-    """A key in a list: in quotes where it has a comma of its own."""
+    """A key in a list, quoted if it contains a comma."""
     return f'"{value}"' if "," in str(value) else str(value)

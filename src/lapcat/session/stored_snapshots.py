@@ -1,10 +1,9 @@
-"""The snapshots that are there, whose they are, and which of them may go.
+"""Lists and prunes stored snapshots.
 
-A snapshot holds every private row of its version, so one that nobody needs any more is removed: by `refresh` what lies before
-the last but one version, and what a killed refresh left behind; by `lapcat snapshots prune` everything but the declared
-versions. The ledger knows the names of its own (its reservations). In the folder beside the catalogue a snapshot that no
-ledger of a catalogue (*.toml) in that folder knows is an orphan. On a server it may belong to a catalogue elsewhere: there it is
-removed only if the steward names it.
+A snapshot holds every private row of its version, so unneeded ones are removed: `refresh` removes all but the last two versions
+and the leftovers of a killed refresh; `lapcat snapshots prune` removes all but the declared versions. A ledger records the
+names of its snapshots (reservations). In the catalogue's folder a snapshot unknown to the ledger of every catalogue (*.toml)
+there is an orphan. On a server it may belong to a catalogue elsewhere: there it is removed only if the steward names it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from lapcat.errors import BadQuery, Error
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.ledger.base import Ledger
 from lapcat.plan.schema import PublicTable, Table
-from lapcat.session.acceptance import bookings
+from lapcat.session.acceptance import accounts_of
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import FileTables, describe_types, everything, files_of
 from lapcat.session.ledger_files import catalogue_text, ledger_folder, open_ledger_read_only
@@ -37,7 +36,7 @@ class SnapshotState(StrEnum):
     """The declared version of a source that no table of the catalogue reads."""
     OLD = "old"
     UNFINISHED = "unfinished"
-    """What a refresh that was killed, or has not declared it yet, has written."""
+    """Written by a refresh that was killed or has not declared the version yet."""
     WRITING = "being written"
     OTHER = "of another ledger"
     ORPHANED = "orphaned"
@@ -47,16 +46,16 @@ class SnapshotState(StrEnum):
 
 PRUNED = (SnapshotState.OLD, SnapshotState.UNFINISHED, SnapshotState.ORPHANED)
 NAMED = (*PRUNED, SnapshotState.UNUSED, SnapshotState.UNKNOWN)
-"""What may be removed if the steward names it."""
+"""States that may be removed by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """A snapshot that is there."""
+    """A stored snapshot."""
 
     name: str
     table: str
-    """The table of the catalogue that it is of, or else the name its spending is booked under; nothing if it is unknown."""
+    """Its table in the catalogue, or else its account; empty if unknown."""
     version: int | None
     place: str
     size: int
@@ -74,26 +73,26 @@ class KeptSnapshot:
 
 
 Owned = Mapping[str, tuple[str, int]]
-"""The name of a snapshot → the source that it is of, and the version."""
+"""Snapshot name → its account and version."""
 
 
 def kept_snapshots(deployment: Deployment) -> list[KeptSnapshot]:
-    """All that is there, where the catalogue's tables have their snapshots."""
+    """All stored snapshots in the places of the catalogue's tables."""
     return [kept for kept, _ in _kept(deployment)]
 
 
 def prune(deployment: Deployment, names: Sequence[str] = ()) -> list[KeptSnapshot]:
-    """Removes what no question needs any more, or the snapshots that are named; what was removed. For the steward.
+    """Removes unneeded snapshots, or the named ones; returns the removed ones. For the steward.
 
-    It waits for a refresh that runs, and none begins meanwhile.
+    Excludes concurrent refreshes.
     """
     with deployment.ledger.alone():
-        found = list(_kept(deployment))
-        by_name = {kept.name: kept for kept, _ in found}
+        snapshots = list(_kept(deployment))
+        by_name = {kept.name: kept for kept, _ in snapshots}
         for name in names:
             _require_removable(name, by_name.get(name))
         removed = []
-        for kept, remove in found:
+        for kept, remove in snapshots:
             if kept.name in names if names else kept.state in PRUNED:
                 remove()
                 removed.append(kept)
@@ -112,12 +111,12 @@ def _require_removable(name: str, kept: KeptSnapshot | None) -> None:
 
 
 def tidy(deployment: Deployment, booked_as: str, keeps: Callable[[int], bool]) -> None:
-    """Removes this ledger's snapshots of a source but for the versions to keep, and what killed processes left behind."""
+    """Removes this ledger's snapshots of a source except the versions to keep, and the leftovers of killed processes."""
     tables = files_of(deployment)
     owned = owned_by(deployment.ledger, tables, _booked(deployment))
     for table in _of_source(deployment, booked_as):
         source, backend = tables.source(table), tables.backend(table)
-        with suppress(Error):  # what cannot be removed now is tried again by the next refresh
+        with suppress(Error):  # the next refresh tries again
             for stored in backend.stored_in(source, tables.folder)[1]:
                 of, version = owned.get(stored.path.name, ("", 0))
                 dead = stored.unfinished and not stored.being_written
@@ -128,7 +127,7 @@ def tidy(deployment: Deployment, booked_as: str, keeps: Callable[[int], bool]) -
 def owned_by(
     ledger: Ledger, tables: FileTables, booked: Mapping[str, tuple[str, Table | PublicTable]]
 ) -> dict[str, tuple[str, int]]:
-    """The snapshots of a ledger: those that it reserved, and those of before it did, by what their names are now."""
+    """The snapshots of a ledger: those it reserved, and older ones by their computed names."""
     owned = {
         tables.snapshot(of, table, version).name: (of, version)
         for of, table in booked.values()
@@ -149,7 +148,7 @@ def _of_source(deployment: Deployment, booked_as: str) -> list[Table | PublicTab
 
 
 def _kept(deployment: Deployment) -> Iterator[tuple[KeptSnapshot, Callable[[], None]]]:
-    """Each snapshot with what removes it."""
+    """Each snapshot with a function that removes it."""
     tables, booked, ledger = files_of(deployment), _booked(deployment), deployment.ledger
     owned = owned_by(ledger, tables, booked)
     called = {of: name for name, (of, _) in reversed(booked.items())}
@@ -157,11 +156,11 @@ def _kept(deployment: Deployment) -> Iterator[tuple[KeptSnapshot, Callable[[], N
     seen: set[str] = set()
     for _, table in booked.values():
         source, backend = tables.source(table), tables.backend(table)
-        place, found = backend.stored_in(source, tables.folder)
+        place, snapshots = backend.stored_in(source, tables.folder)
         if place in seen:
             continue
         seen.add(place)
-        for stored in found:
+        for stored in snapshots:
             of, version = owned.get(_snapshot_of(stored), (None, None))
             state = SnapshotState.UNKNOWN
             if stored.unfinished:
@@ -181,7 +180,7 @@ def _removal(backend: Backend, source: Source, path: Path) -> Callable[[], None]
 
 
 def _snapshot_of(stored: StoredSnapshot) -> str:
-    """The name of a snapshot, also while it is unfinished: between the first dot and the number of the process."""
+    """The name of a snapshot; of an unfinished one the part between the first dot and the process id."""
     name = stored.path.name
     return name[1:].rsplit(".", 2)[0] if stored.unfinished else name
 
@@ -195,9 +194,8 @@ def _state(version: int, declared: int, used: bool) -> SnapshotState:
 
 
 def _others(folder: Path) -> set[str] | None:
-    """The snapshots that belong to ledgers of the catalogues in the folder; None where one of these cannot be opened, so that
-    nobody knows."""
-    found: set[str] = set()
+    """The snapshots of all ledgers of catalogues in the folder; None if one of these cannot be opened."""
+    names: set[str] = set()
     for path in sorted(
         folder.glob("*.toml")
     ):  # never a ledger: closing its file would end SQLite's locks on it
@@ -207,23 +205,23 @@ def _others(folder: Path) -> set[str] | None:
         except (OSError, ValueError):  # no text, or no TOML
             continue
         try:
-            found |= _owned_in(path).keys()
+            names |= _owned_in(path).keys()
         except Error as problem:
             if problem.code != "ledger-none":
                 return None
-    return found
+    return names
 
 
 def _owned_in(path: Path) -> Owned:
     text, folder = catalogue_text(path), path.resolve().parent
-    book = open_ledger_read_only(path)
+    opened = open_ledger_read_only(path)
     try:
         cluster = read_cluster(text)
         catalogue = read_catalogue(text, lambda source: describe_types(parse_source(source, folder, cluster)))
         tables = everything(catalogue)
         root = ledger_folder(catalogue.ledger_settings, folder)
-        files = FileTables(folder, root, tables, book.ledger.secret, cluster)
-        booked = bookings({name: files.place(table) for name, table in tables.items()}, book.facts)
-        return owned_by(book.ledger, files, {name: (booked[name], table) for name, table in tables.items()})
+        files = FileTables(folder, root, tables, opened.ledger.secret, cluster)
+        booked = accounts_of({name: files.place(table) for name, table in tables.items()}, opened.facts)
+        return owned_by(opened.ledger, files, {name: (booked[name], table) for name, table in tables.items()})
     finally:
-        book.ledger.close()
+        opened.ledger.close()

@@ -1,7 +1,7 @@
-"""Which way a question is answered: each number measured by itself, or by a strategy for all of them.
+"""Chooses how a question is measured: each number separately, or all of them by a strategy.
 
-The choice follows from the question and the catalogue alone. It is the least expected error of all numbers that are shown;
-measuring each by itself stays where no strategy takes a hundredth off.
+The choice depends on the question and the catalogue alone. It minimizes the expected error over all numbers shown; a strategy
+is used only if it reduces the error by at least one percent.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from lapcat.workload.strategic import (
     Strategic,
     at_price,
     checked,
+    from_debit,
     is_of_a_strategy,
     plain_rmse,
     repriced,
     rmse_by,
     rmse_of,
-    was_paid,
 )
 from lapcat.workload.workload_query import WORTH, WorkloadQuery
 
@@ -45,7 +45,7 @@ SEPARATELY = "asked separately"
 def best_of(plain: Program, workload: WorkloadQuery, budget: Budget | ApproxDP, *, written: bool) -> Program:
     """The program of least expected error at this price: the plain one, or that of a strategy.
 
-    written: the workload is more than the counts that the plain program measures, so that only a strategy answers it.
+    written: the workload is more than the counts that the plain program measures, so only a strategy can answer it.
     """
     best: Program = plain
     least = math.inf if written else WORTH * plain_rmse(plain, workload)
@@ -58,29 +58,29 @@ def best_of(plain: Program, workload: WorkloadQuery, budget: Budget | ApproxDP, 
 def _strategies(
     prepared: Prepared, workload: WorkloadQuery, budget: Budget | ApproxDP
 ) -> list[tuple[Strategic, Budget | ApproxDP]]:
-    """The best strategy for each kind of noise that the budget buys."""
+    """The best strategy for each kind of noise that the budget allows."""
     if not isinstance(budget, ApproxDP):
         return [(at_price(workload, prepared, budget), budget)]
-    found: list[tuple[Strategic, Budget | ApproxDP]] = []
+    strategies: list[tuple[Strategic, Budget | ApproxDP]] = []
     pure = PureDP(budget.epsilon)
-    found.append((at_price(workload, prepared, pure), pure))
+    strategies.append((at_price(workload, prepared, pure), pure))
     rho = rho_of(budget.epsilon, budget.delta)
     if rho:
-        found.append((at_price(workload, prepared, ZCDP(rho), budget.delta), budget))
-    return found
+        strategies.append((at_price(workload, prepared, ZCDP(rho), budget.delta), budget))
+    return strategies
 
 
 def paid_program(prepared: Prepared, workload: WorkloadQuery | None, event: Event) -> Program:
-    """The question with the very noise that was paid for, measured as it was then."""
+    """The program of a stored event, with exactly its noise and strategy."""
     if workload is not None and is_of_a_strategy(event):
-        return was_paid(workload, prepared, event)
+        return from_debit(workload, prepared, event)
     return program_of(prepared, event)
 
 
 def content_held(program: Program) -> Content | None:
-    """What the released numbers of a program are, for other questions that they answer; None: for none.
+    """The statistics in a program's answer, for later answers from cache; None if it cannot be reused.
 
-    A strategy that measures each cell once releases noisy counts by all keys, as a question for them would.
+    A strategy that measures each cell once releases noisy counts by all keys, like a direct question for them.
     """
     if not isinstance(program, Strategic):
         return content_of(program.prepared)
@@ -91,37 +91,37 @@ def content_held(program: Program) -> Content | None:
 
 
 def strategic_at(workload: WorkloadQuery, prepared: Prepared, in_rho: bool, price: Fraction) -> Strategic:
-    """The question by its best strategy at an epsilon, or a rho."""
+    """The best strategy for a question at an epsilon, or a rho."""
     budget: Budget = ZCDP(price) if in_rho else PureDP(price)
     return checked(at_price(workload, prepared, budget), budget)
 
 
 def ways_of(program: Program, workload: WorkloadQuery, *, written: bool) -> tuple[AnswerMethod, ...]:
-    """What each way of answering would expect to be off by, at the price of the program; the least first."""
+    """The expected error of each method at the price of the program, smallest first."""
     gaussian = isinstance(program.event, JointGaussianRelease)
     price = _price(program)
     budget: Budget = ZCDP(price) if gaussian else PureDP(price)
     prepared = program.prepared
     reach, unit = range_of(workload.cells.plan), float(workload.cells.labels[0].step)
-    found: dict[str, float] = {}
+    errors: dict[str, float] = {}
     if written:
         moved = float(reach(tuple(range(len(workload.questions.axes)))).cells.l1)
-        found[BY_ITSELF] = separate_rmse(workload.questions, budget, moved, unit)
+        errors[BY_ITSELF] = separate_rmse(workload.questions, budget, moved, unit)
     else:
         plain = concentrated(prepared, price) if gaussian else priced_by_itself(prepared, price)
-        found[BY_ITSELF] = plain_rmse(plain, workload)
+        errors[BY_ITSELF] = plain_rmse(plain, workload)
     for candidate in workload.tried("gaussian" if gaussian else "laplace"):
         again = repriced(candidate, workload, budget)
-        found[candidate.name] = rmse_of(workload, again.sds)
+        errors[candidate.name] = rmse_of(workload, again.sds)
     asked = _terms(workload) if written else len(prepared.plan.grouping_sets) * len(prepared.plan.statistics)
-    found[SEPARATELY] = _separately(prepared, workload, price / asked, gaussian)
+    errors[SEPARATELY] = _separately(prepared, workload, price / asked, gaussian)
     taken = program.name if isinstance(program, Strategic) else BY_ITSELF
-    ordered = sorted(found.items(), key=lambda way: way[1])
+    ordered = sorted(errors.items(), key=lambda way: way[1])
     return tuple(AnswerMethod(name, error, name == taken) for name, error in ordered)
 
 
 def _price(program: Program) -> Fraction:
-    """The epsilon of Laplace noise, the rho of Gaussian noise, also where it is quoted otherwise."""
+    """The epsilon of Laplace noise, or the rho of Gaussian noise, however it is quoted."""
     event = program.event
     if isinstance(event, JointGaussianRelease):
         return event.rho
@@ -131,7 +131,7 @@ def _price(program: Program) -> Fraction:
 
 
 def _terms(workload: WorkloadQuery) -> int:
-    """Of how many questions a workload is made, where counts by all values of a column are one."""
+    """The number of questions in a workload, counting a histogram of a column as one."""
     return sum(
         math.prod(factor.rows for _, factor in term.factors if not isinstance(factor, Each))
         for term in workload.questions.terms
@@ -139,7 +139,7 @@ def _terms(workload: WorkloadQuery) -> int:
 
 
 def _separately(prepared: Prepared, workload: WorkloadQuery, share: Fraction, gaussian: bool) -> float:
-    """Each question for itself, with an even part of the price: grouping sets and conditions one by one."""
+    """The error if each grouping set and condition is asked separately with an equal share of the price."""
     sets = len(prepared.plan.grouping_sets)
     variances: dict[Statistic, float] = {}
     for statistic, fact, label in zip(

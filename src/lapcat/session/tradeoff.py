@@ -1,4 +1,4 @@
-"""Privacy against accuracy: how far off a question's answer will be at several prices. Free; no row is read."""
+"""The privacy-accuracy trade-off: the error of a question at several prices. Free; no row is read."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lapcat.session.results import ForeseenColumn
 
 PRICES = tuple(Fraction(price) for price in ("0.05", "0.1", "0.2", "0.5", "1", "2", "5"))
 ROWS = 1000
-"""For how many rows an error is shown that depends on their number, where that is private."""
-MOST = 100
-"""Prices that are tried at once: each plans the question anew."""
+"""The number of rows assumed for an error that depends on a private number of rows."""
+MAX_PRICES = 100
+"""Maximum number of prices per call: each plans the question again."""
 
 
 @dataclass(frozen=True, slots=True)
 class TradeoffLine:
-    """A column's margin at every price; None where it depends on the answer itself. Of a chosen value: in rows."""
+    """A column's margin at every price; None if it depends on the answer itself. For a selected value: in rows."""
 
     name: str
     margins: tuple[float | None, ...]
     rows: int | None = None
-    """The number of rows that the margins are for, where they depend on it."""
+    """The number of rows assumed for the margins, if they depend on it."""
     in_rows: bool = False
-    """Whether they are numbers of rows: of what holds of a chosen value (MEDIAN, MAX, MODE) on every table."""
+    """Whether the margins are row counts: the guarantee of a selected value (MEDIAN, MAX, MODE)."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -39,7 +39,7 @@ class TradeoffLine:
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """What a slider needs: prices, and the error that each buys."""
+    """Prices, and the error at each."""
 
     epsilons: tuple[Fraction, ...]
     lines: tuple[TradeoffLine, ...]
@@ -76,21 +76,21 @@ class Tradeoff:
 
 
 def prices_of(epsilons: Sequence[object] | None) -> tuple[Fraction, ...]:
-    """The prices to try, each once and in order."""
+    """The distinct prices to try, in order."""
     if epsilons is None:
         return PRICES
-    found = sorted({exact(epsilon) for epsilon in epsilons})
-    if not 1 <= len(found) <= MOST or found[0] <= 0:
+    prices = sorted({exact(epsilon) for epsilon in epsilons})
+    if not 1 <= len(prices) <= MAX_PRICES or prices[0] <= 0:
         raise BadArgument(
             "epsilon-range",
-            f"a tradeoff takes from 1 to {MOST} prices above zero",
+            f"a tradeoff takes from 1 to {MAX_PRICES} prices above zero",
             fix='question.tradeoff(["0.1", "0.5", "1"])',
         )
-    return tuple(found)
+    return tuple(prices)
 
 
 def tradeoff_line_of(name: str, columns: Sequence[ForeseenColumn]) -> TradeoffLine:
-    """One column as it was foreseen at every price."""
+    """The line of one column from its foreseen errors at every price."""
     guaranteed = [column.guarantee.rows for column in columns if column.guarantee is not None]
     if guaranteed:
         return TradeoffLine(name, tuple(guaranteed), in_rows=True)

@@ -1,4 +1,4 @@
-"""Refuses a question that is larger than [limits] allows: by its plan alone, before anything slow is done with it."""
+"""Refuses questions larger than [limits] allows, by the plan alone and before any expensive step."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ REWRITE = {
     "aggregates": "ask for fewer aggregates at once",
     "predicates": "ask with fewer conditions at once; x IN (1, 2, 3) is one",
     "expression_size": "write shorter expressions, or compute them when the table is made",
-    "expression_depth": "write flatter expressions, or compute them when the table is made",
+    "expression_depth": "simplify the expressions, or compute them when the table is made",
     "tables": "join fewer tables, and unite fewer parts, at once",
     "groups": "group by fewer columns, or by wider buckets: FLOOR(x / 100)",
 }
-"""For each limit what an analyst can do."""
+"""The analyst's remedy for each limit."""
 
 
 def require_within(asked: Query, limits: WorkLimits, *, listed: bool) -> None:
-    """Refuses what is beyond a limit; listed: the groups are what is shown, and not the cells that a workload adds up."""
+    """Refuses a query beyond a limit; listed: the groups are shown, not just the cells that a workload sums."""
     alone = sum(isinstance(column, ValueColumn) for column in asked.columns)
     inputs = sum(len(column.inputs) for column in asked.columns if isinstance(column, ComputedColumn))
     require("aggregates", alone + inputs, limits)
@@ -43,21 +43,21 @@ def require_within(asked: Query, limits: WorkLimits, *, listed: bool) -> None:
         require("groups", Group(asked.rows, asked.keys, (), asked.sets).cells, limits)
 
 
-def require(name: str, found: int, limits: WorkLimits) -> None:
+def require(name: str, value: int, limits: WorkLimits) -> None:
     """Refuses a number beyond a limit, by its name."""
-    most = getattr(limits, name)
-    if found > most:
+    limit = getattr(limits, name)
+    if value > limit:
         called = name.replace("_", " ")
         raise Refused(
             "beyond-limit",
-            f"the {called} of this question would be {found}; the limit here is {most} ([limits] {name})",
-            why="the work of a question is limited by public numbers, so that no row decides whether it fails; nothing was spent",
-            fix=f"{REWRITE[name]}; or the steward raises it: {name} = {found} under [limits]",
+            f"the {called} of this question would be {value}; the limit is {limit} ([limits] {name})",
+            why="the work per question is limited by public numbers, so that failures do not depend on rows; nothing was spent",
+            fix=f"{REWRITE[name]}; or the steward raises it: {name} = {value} under [limits]",
         )
 
 
 def _parts(asked: Query) -> Iterator[Expression | Scan | Public]:
-    """The tables that are read, and every whole expression."""
+    """The tables read, and every top-level expression."""
     stack: list[object] = [asked.rows, asked.keys, asked.columns, asked.after]
     while stack:
         part = stack.pop()
@@ -73,8 +73,8 @@ def _parts(asked: Query) -> Iterator[Expression | Scan | Public]:
 
 
 def _measured(expression: Expression) -> tuple[int, int, int]:
-    """How many nodes it has, in how many levels, and how many of them are conditions. The values of IN (…) are as many as the
-    length of a question allows."""
+    """The numbers of nodes, levels and conditions in an expression. The values of IN (…) are limited only by the length of the
+    question."""
     size = deepest = tests = 0
     stack: list[tuple[object, int]] = [(expression, 1)]
     while stack:

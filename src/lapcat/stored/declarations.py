@@ -1,4 +1,4 @@
-"""Under which keys a declaration of the catalogue is kept when it is accepted.
+"""The keys under which a declaration of an accepted catalogue is stored.
 
     @declared("column", "values", "within")
     @dataclass(frozen=True, slots=True)
@@ -17,11 +17,11 @@ from lapcat.errors import Bug
 Class = TypeVar("Class", bound=type)
 
 KEYS: dict[type, tuple[tuple[str, str], ...]] = {}
-"""For each class its keys, each with the field that holds what is kept."""
+"""For each class its stored keys, each with the name of its field."""
 
 
 def declared(*keys: str | tuple[str, str]) -> Callable[[Class], Class]:
-    """Says under which keys the values of a class are kept."""
+    """Declares the stored keys of a class."""
 
     def register(of: Class) -> Class:
         KEYS[of] = tuple((key, key) if isinstance(key, str) else key for key in keys)
@@ -31,10 +31,8 @@ def declared(*keys: str | tuple[str, str]) -> Callable[[Class], Class]:
 
 
 def kept(value: object) -> Iterator[tuple[str, object]]:
-    """Each key of a declaration with what it holds."""
+    """The stored keys of a declaration with their values."""
     keys = KEYS.get(type(value))
     if keys is None:
-        raise Bug(
-            "stored-form", f"{type(value).__name__} has no keys to be kept under, and is part of a catalogue"
-        )
+        raise Bug("stored-form", f"{type(value).__name__} is part of a catalogue but declares no stored keys")
     return ((key, getattr(value, field)) for key, field in keys)

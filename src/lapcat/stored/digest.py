@@ -1,6 +1,6 @@
-"""What a question is known by in ledgers: the digest of its stored form.
+"""The identity of a question in ledgers: the digest of its stored form.
 
-Two questions have one identity if they measure the same: names of tables and of columns of the answer play no part, nor does
+Two questions have the same identity if they measure the same: table names and output column names do not matter, nor does
 the order of AND, OR, IN-lists and the operands of LEAST and GREATEST.
 """
 
@@ -22,7 +22,7 @@ def identity_of(value: object) -> str:
 
 
 def canonical(value: object) -> object:
-    """The JSON value that stands for a plan, an expression or a part of one; equal where they mean the same."""
+    """The canonical JSON value of a plan, an expression or a part of one; equal for equal meanings."""
     match value:
         case bool() | str() | int() | None:
             return value

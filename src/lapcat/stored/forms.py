@@ -1,11 +1,11 @@
-"""What a value is called in stored data, and which of its fields belong to it there.
+"""Stored forms: the tag and the fields of a class in stored data.
 
     @stored("Weigh", "source", "rows")
     @dataclass(frozen=True, slots=True)
     class WeightRows: ...
 
-The tag and the order of the fields are what was first written. A field that came later and changes nothing where it is
-empty is listed in `unless_empty`, last, so that what was stored before it keeps its form.
+The tag and the order of the fields never change. A field that was added later and has no effect if empty is listed in
+`unless_empty`, last, so that earlier values keep their form.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the values of one class are written: `[tag, field, field, …]`."""
+    """The stored form of a class: `[tag, field, field, …]`."""
 
     tag: str | None
-    """None: the first field says which kind it is."""
+    """None: the first field serves as the tag."""
     fields: tuple[str, ...]
     unless_empty: tuple[str, ...] = ()
     unordered: str | None = None
-    """A last field whose values have no order: they are sorted."""
+    """A last field whose values are unordered: they are sorted."""
 
 
 FORMS: dict[type, Form] = {}
@@ -37,7 +37,7 @@ FORMS: dict[type, Form] = {}
 def stored(
     tag: str | None, *fields: str, unless_empty: tuple[str, ...] = (), unordered: str | None = None
 ) -> Callable[[Class], Class]:
-    """Says how the values of a class are written."""
+    """Declares the stored form of a class."""
 
     def register(of: Class) -> Class:
         FORMS[of] = Form(tag, fields, unless_empty, unordered)
@@ -50,5 +50,5 @@ def form_of(value: object) -> Form:
     """The form of a value; a class without one cannot be stored."""
     form = FORMS.get(type(value))
     if form is None:
-        raise Bug("stored-form", f"{type(value).__name__} has no stored form, and part of a question is one")
+        raise Bug("stored-form", f"{type(value).__name__} is part of a question but has no stored form")
     return form

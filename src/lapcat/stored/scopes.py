@@ -1,12 +1,12 @@
-"""What a budget is booked under in a ledger.
+"""The scope of a budget in a ledger, and its stored name.
 
     table:staff.csv             a table
     block:visits.csv#2024-01    a block of a table
-    population:shoppers         people, over all their tables
+    population:shoppers         a population, over all its tables
     analyst:ana@staff.csv       an analyst's own limit on a table; analyst:ana@visits.csv#2024-01 on a block of it
 
-The name of a source may hold a `#` itself (`shop.db#orders`), and so may a block: who knows the sources names them, and the
-text is taken apart there.
+The name of a source may contain a `#` itself (`shop.db#orders`), and so may a block: callers that know the sources pass
+them, so that the name is split in the right place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from enum import StrEnum
 
 
 class ScopeKind(StrEnum):
-    """Whose budget it is; accounts are listed in this order."""
+    """The kind of a scope; accounts are listed in this order."""
 
     TABLE = "table"
     BLOCK = "block"
@@ -37,7 +37,7 @@ class Scope:
 
     kind: ScopeKind
     name: str
-    """The source that a table is booked under, or the population."""
+    """The source of the table, or the population."""
     block: str | None = None
     analyst: str | None = None
 
@@ -59,7 +59,7 @@ class Scope:
 
     @classmethod
     def read(cls, text: str, sources: Collection[str] = ()) -> Scope:
-        """The scope that was written; sources: the names under which tables are booked."""
+        """The scope with this stored name; sources: the known sources of tables."""
         word, _, rest = text.partition(":")
         kind, analyst = ScopeKind(word), None
         if kind is ScopeKind.ANALYST:
@@ -78,5 +78,5 @@ class Scope:
         return f"{self.kind}:{who}{self.name}" + ("" if self.block is None else f"#{self.block}")
 
     def is_of(self, source: str) -> bool:
-        """Whether it is a budget of this table: the whole one, a block's, or an analyst's."""
+        """Whether it is a budget of this table: of the table, a block or an analyst."""
         return self.kind is not ScopeKind.POPULATION and self.name == source

@@ -1,1 +1,1 @@
-"""Tools for tests only: seeded coins, a way to look at exact figures, planted bugs. Nothing else under src imports it."""
+"""Test-only tools: seeded coins, access to exact results, and mutants (planted bugs). Nothing else under src imports it."""

@@ -1,4 +1,4 @@
-"""Repeatable bits for tests: the same seed gives the same draws. Never for an answer that leaves the house."""
+"""Seeded randomness for tests: the same seed gives the same draws. Never use it for a real release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapcat.core.coins import Keystream, Word, below
 
 
 class SeededCoins:
-    """A `CoinSource` that anybody who knows the seed can repeat.
+    """A reproducible `CoinSource`.
 
     >>> SeededCoins(7).bits(64) == SeededCoins(7).bits(64) != SeededCoins(8).bits(64)
     True

@@ -1,4 +1,4 @@
-"""The table of planted bugs, as `make mutants` prints it below the tests that have caught them."""
+"""The table of mutants that `make mutants` prints after its tests."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from lapcat.testing.mutants.audited import AUDITED, ON_A_SERVER
 
 
 def table() -> str:
-    """One line for each: its name, what is wrong, the part of a deployment's audit that finds it, if one does, and the test
-    that catches it."""
+    """One line per mutant: its name, the bug, the part of the deployment audit that detects it (if any), and the test that
+    catches it."""
     rows = [("mutant", "what", "audit", "caught by")]
     audited = {**AUDITED, **ON_A_SERVER}
     rows += [(m.name, m.what, audited.get(m.name, ("", "–"))[1], m.caught_by) for m in MUTANTS]

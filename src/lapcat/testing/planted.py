@@ -1,10 +1,10 @@
-"""Does the audit of a deployment find planted bugs? Each in a process of its own; what it finds first is printed, one line each.
+"""Runs the deployment audit against mutants, each in its own process, and prints the first problem it finds.
 
-python -m lapcat.testing.planted CATALOGUE [NAME …]      a name is one of `audited.py`; none: all that need no server
+python -m lapcat.testing.planted CATALOGUE [NAME …]      names are those of `audited.py`; default: all that need no server
 
-Bugs of one engine are looked for in the first table of the catalogue, which must be there.
+Mutants of one engine are tested on the first table of the catalogue, which must exist.
 
-A line has the name, the kind of check that found the bug, and what it said; or the name alone, where nothing was found.
+Each line has the name of the mutant, the kind of check that detected it, and its message; or only the name, if none did.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_RANDOM = 2
 
 
 def first_problem(family: Family, part: str) -> tuple[str, str]:
-    """The kind of the first check that is wrong, and what is; empty where nothing is."""
+    """The kind and the problem of the first failing check; empty strings if all pass."""
     with tempfile.TemporaryDirectory(prefix="lapcat-planted-") as folder:
         for check in checks_of(family, Path(folder), AT_RANDOM, (part,)):
             if check.problem:
@@ -32,8 +32,8 @@ def first_problem(family: Family, part: str) -> tuple[str, str]:
     return "", ""
 
 
-def found(name: str, families: dict[str, Family]) -> str:
-    """What the audit says of a bug, found out in a child process: the bug stays there."""
+def finding_of(name: str, families: dict[str, Family]) -> str:
+    """The audit's finding for a mutant, from a child process, so that the mutant stays there."""
     table, part = AUDITED.get(name) or (next(iter(families)), ON_A_SERVER[name][1])
     reading, writing = os.pipe()
     child = os.fork()
@@ -48,16 +48,16 @@ def found(name: str, families: dict[str, Family]) -> str:
             os._exit(status)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode(errors="replace")
+        finding = pipe.read().decode(errors="replace")
     _, status = os.waitpid(child, 0)
-    return said.replace("\n", " ") if status == 0 else "\tthe audit broke down"
+    return finding.replace("\n", " ") if status == 0 else "\tthe audit broke down"
 
 
 def main(catalogue: str, *names: str) -> None:
     declared = read_catalogue(Path(catalogue).read_text(encoding="utf-8"), lambda source: {})
     families = {table.name: family for family in families_of(declared) for table in family.tables}
     for name in names or AUDITED:
-        print(f"{name}\t{found(name, families)}", flush=True)
+        print(f"{name}\t{finding_of(name, families)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Looking at exact figures, for tests that compare engines."""
+"""Access to exact results, for tests that compare engines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from lapcat.core.release import ExactResult, _opened
 
 
 def reveal(private: ExactResult) -> Integers:
-    """The exact integers inside."""
+    """The exact integers of a result."""
     return _opened(private)[0]
 
 
 def reveal_groups(private: ExactResult) -> dict[Group, tuple[int, list[list[int]]]]:
-    """Each private group inside: its number of units, and its cells, a list for each statistic."""
+    """The private groups of a result: unit count, and cells, a list for each statistic."""
     cells, keys, units = _opened(private)
     assert keys is not None and units is not None
     by_group = cells.reshape(len(cells), len(keys), cells.shape[1] // max(1, len(keys)))

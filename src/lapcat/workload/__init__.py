@@ -1,1 +1,2 @@
-"""Many counting questions at once: what is asked, by which strategy it is measured, and how answers come of that."""
+"""The matrix mechanism: workloads of linear counting queries, the strategies that measure them, and the planner that chooses
+the strategy of least expected error before any row is read. Answers are reconstructed by least squares."""

@@ -1,4 +1,4 @@
-"""The questions themselves, measured as they are: for a few of them."""
+"""The strategy that measures the questions themselves, for small workloads."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lapcat.workload.factors import Floats
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload
 
-MOST = 256
-MOST_ENTRIES = 2**20
-"""Of the questions written out over all cells."""
+MAX_QUERIES = 256
+MAX_ENTRIES = 2**20
+"""Maximum size of the matrix of questions over all cells."""
 
 
 @dataclass(frozen=True)
 class Direct:
-    """W itself, with the noise that its own sensitivity asks for: how many of the questions one row is in.
+    """W itself, with noise for its own sensitivity: the number of questions that one row is in.
 
-    Where questions depend on each other, least squares makes the answers agree: they are projected onto what W can give.
+    If questions are linearly dependent, least squares makes the answers consistent: they are projected onto the range of W.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -55,7 +55,7 @@ class Direct:
 
     @cached_property
     def _projection(self) -> Floats:
-        """Onto the span of W's columns."""
+        """The projection onto the column space of W."""
         matrix = np.array(self.rows, np.float64)
         values, vectors = np.linalg.eigh(matrix @ matrix.T)
         kept = vectors[:, values > 1e-9 * values[-1]]
@@ -72,7 +72,7 @@ class Direct:
     def cells(
         self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
-        """The shortest counts that give these answers."""
+        """The minimum-norm counts with these answers."""
         return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
 
     def answers(
@@ -82,13 +82,13 @@ class Direct:
 
 
 def direct(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Direct]:
-    """The questions as they are, if they are few."""
+    """The questions themselves, if they are few."""
     if is_small(questions):
         yield direct_of(questions)
 
 
 def is_small(questions: AxisWorkload) -> bool:
-    return questions.rows <= MOST and questions.rows * questions.cells <= MOST_ENTRIES
+    return questions.rows <= MAX_QUERIES and questions.rows * questions.cells <= MAX_ENTRIES
 
 
 def direct_of(questions: AxisWorkload) -> Direct:

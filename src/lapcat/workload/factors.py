@@ -1,7 +1,7 @@
-"""Questions about one column, as rows over its cells that are never written out: ranges, prefixes, each cell, the total.
+"""Implicit query matrices over one column: ranges, prefixes, each cell, the total.
 
-A strategy needs two things of them: their answers, and how much of each row lies in the functions that are constant on
-blocks of a given length, ‖Πq‖², where Π takes the mean over each block. From the latter follows every expected error.
+A strategy needs two things: their answers, and the squared norm ‖Πq‖² of each row's projection onto the functions that
+are constant on blocks of a given length (Π takes the mean over each block). Every expected error follows from these norms.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ Places = npt.NDArray[np.int64]
 
 
 class Factor(Protocol):
-    """Questions about one column of so many cells."""
+    """Questions about one column of `size` cells."""
 
     @property
     def size(self) -> int: ...
     @property
     def rows(self) -> int: ...
     def norms(self, block: int) -> Floats:
-        """For each question q, ‖Πq‖² for blocks of this length; what lies beyond the last cell counts as 0."""
+        """For each question q, ‖Πq‖² for blocks of this length; padding beyond the last cell is 0."""
 
     def total_norm(self, block: int) -> float:
-        """The sum of these."""
+        """The sum of `norms`."""
 
     def answers(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The answers, given counts of the cells along the first axis."""
 
     def matrix(self) -> Floats:
-        """The questions written out, for small ones and for tests."""
+        """The explicit matrix, for small workloads and tests."""
 
     def label(self, axis: Axis, row: int) -> str:
-        """What is asked, in words."""
+        """The question in words."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Counts of cells from `lows` up to but not with `highs`.
+    """Counts of the half-open ranges of cells from `lows` to `highs`.
 
     >>> Ranges(4, np.array([0, 1]), np.array([2, 4])).answers(np.array([1, 2, 3, 4])).tolist()
     [3, 9]
@@ -61,7 +61,7 @@ class Ranges:
         return len(self.lows)
 
     def norms(self, block: int) -> Floats:
-        """Σ over blocks of (cells of the block that are in the range)² / block."""
+        """Σ over blocks of (cells of the block in the range)² / block."""
         first, last = self.lows // block, self.highs // block
         head, tail = (first + 1) * block - self.lows, self.highs - last * block
         apart = last - first - 1
@@ -92,7 +92,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class AllRanges:
-    """Every range of cells: n (n + 1) / 2 of them, by where they begin and then by where they end."""
+    """All n (n + 1) / 2 ranges of cells, ordered by start, then by end."""
 
     size: int
 
@@ -138,9 +138,9 @@ class AllRanges:
 
 @dataclass(frozen=True)
 class PrefixSums:
-    """Running totals: cells up to and with each.
+    """Prefix sums: counts up to and including each cell.
 
-    >>> Prefixes(3).answers(np.array([1, 2, 3])).tolist()
+    >>> PrefixSums(3).answers(np.array([1, 2, 3])).tolist()
     [1, 3, 6]
     """
 
@@ -151,7 +151,7 @@ class PrefixSums:
         return self.size
 
     def norms(self, block: int) -> Floats:
-        """Those of `Ranges` that begin with the first cell: whole blocks, and a rest."""
+        """As for `Ranges` from the first cell: whole blocks and a remainder."""
         cells = np.arange(1, self.size + 1)
         whole = cells // block
         rest = cells - whole * block
@@ -172,13 +172,13 @@ class PrefixSums:
 
 @lru_cache(maxsize=1024)
 def _total_of_prefixes(size: int, block: int) -> float:
-    """Kept: many trees have blocks of the same length."""
+    """Cached: many trees have blocks of the same length."""
     return float(PrefixSums(size).norms(block).sum())
 
 
 @dataclass(frozen=True)
 class Each:
-    """Each cell."""
+    """Each cell by itself (the identity matrix)."""
 
     size: int
 
@@ -206,7 +206,7 @@ class Each:
 
 @dataclass(frozen=True)
 class Total:
-    """All cells together: what is asked of a column that is not mentioned."""
+    """All cells together: the factor of a column that a question does not mention."""
 
     size: int
 
@@ -233,7 +233,7 @@ class Total:
 
 @dataclass(frozen=True)
 class ExplicitQueries:
-    """Questions that are written out: a row of whole numbers for each, one for each cell."""
+    """Explicit questions: a matrix of integers, one row per question and one column per cell."""
 
     written: Places
 
@@ -266,27 +266,27 @@ class ExplicitQueries:
 
 
 def written_rows(rows: Sequence[Sequence[int]] | npt.NDArray[Any], size: int, column: str) -> ExplicitQueries:
-    """Questions of whole numbers, one for each cell, or a refusal."""
+    """Validated explicit questions; a matrix of the wrong shape or with fractions is refused."""
     matrix = np.asarray(rows)
     if matrix.ndim != 2 or matrix.shape[1] != size or not matrix.size:
         raise BadArgument(
             "workload-shape",
-            f"questions about {column} are rows of {size} numbers, one for each declared value",
+            f"a question about {column} is a row of {size} numbers, one for each declared value",
             fix=f"numpy.eye({size}, dtype=int) asks for each value",
         )
     whole = matrix.astype(np.int64)
     if not np.array_equal(whole, matrix):
         raise BadArgument(
             "workload-shape",
-            f"questions about {column} are rows of whole numbers",
-            why="what is measured of counts must be whole, or rounding would tell",
+            f"a question about {column} is a row of whole numbers",
+            why="measured counts must be integers, or rounding could reveal rows",
             fix="multiply each row until it is whole, and divide the answers",
         )
     return ExplicitQueries(whole)
 
 
 def _running(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """0, the first, the first two, …"""
+    """Prefix sums, starting at 0."""
     return np.concatenate([np.zeros((1, *table.shape[1:]), table.dtype), np.cumsum(table, axis=0)])
 
 

@@ -1,4 +1,4 @@
-"""Haar's wavelet and its kin: the total, and at every level the contrasts of a block with its siblings."""
+"""Haar-like wavelets: the total, and at every level the contrasts of a block with its siblings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapcat.workload.workload import AxisWorkload
 
 
 def wavelets(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
-    """The best wavelet over one ordered column: Haar's, where blocks are halved, or one that divides them further.
+    """The best wavelet over one ordered column: Haar's, with halved blocks, or one with a larger branching factor.
 
     Theorem: among all strategies whose A'A is a combination of the projections of a chain, this is the best for Gaussian
              noise, plain trees of the same blocks included.
@@ -43,22 +43,22 @@ def halved(size: int) -> Chain:
 
 
 def _error(chain: Chain, norms: dict[int, float], kind: NoiseKind) -> float:
-    """The squared error with the best shares: each space has a part of its own, so they are known in closed form."""
+    """The squared error with the best shares, in closed form, since each space has a part of its own."""
     costs = [1 / chain[0]]
     for above, length in pairwise(chain):
         branch = above // length
-        told = length * (2 if branch == 2 else branch**2)
+        precision = length * (2 if branch == 2 else branch**2)
         norm = 1 if branch == 2 else 2 * (branch - 1)
         square = 1 if branch == 2 else branch * (branch - 1)
-        costs.append((norm**2 if kind == "laplace" else square) / told)
-    return _least(_steps(chain, norms), costs, kind)
+        costs.append((norm**2 if kind == "laplace" else square) / precision)
+    return _min_error(_steps(chain, norms), costs, kind)
 
 
 def _steps(chain: Chain, norms: dict[int, float]) -> list[float]:
     return [norms[chain[0]], *(max(norms[b] - norms[a], 0.0) for a, b in pairwise(chain))]
 
 
-def _least(wanted: Sequence[float], costs: Sequence[float], kind: NoiseKind) -> float:
+def _min_error(wanted: Sequence[float], costs: Sequence[float], kind: NoiseKind) -> float:
     """The least Σ wanted · cost / share^k over shares that add up to 1: (Σ (wanted · cost)^(1/(k+1)))^(k+1), k = 2 or 1."""
     power = 3 if kind == "laplace" else 2
     return float(sum((w * c) ** (1 / power) for w, c in zip(wanted, costs, strict=True)) ** power)

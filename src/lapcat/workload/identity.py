@@ -10,7 +10,7 @@ from lapcat.workload.workload import AxisWorkload
 
 
 def identity(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
-    """Each cell, once: best where the questions are about single cells, or few."""
+    """Each cell, once: best if the questions are about single cells or few of them."""
     if questions.cells > LARGEST:
         return
     chains = [(size, 1) if size > 1 else (1,) for size in questions.shape]

@@ -1,7 +1,7 @@
-"""How far an answer may be off: a multiple of its standard deviation that holds for every combination of noises.
+"""Margins of answers: a multiple of the standard deviation that holds for every linear combination of noise draws.
 
-An answer's error is Σ a_j Z_j, where a strategy decides the many a_j; only its variance is known for each of a million
-answers. That is enough:
+An answer's error is Σ a_j Z_j, with a_j given by the strategy. Only its variance is computed for each of a million
+answers, which is enough:
 
 Theorem: let S = Σ a_j Y_j for independent Laplace variables Y_j of any scales, m its variance, and t > 0. Then
          Pr[|S| > t] ≤ E h(m·E) with E exponential of mean 1, where h is g(v) = Pr[|N(0, v)| > t] up to v₀ = t²/3 and its
@@ -12,25 +12,25 @@ Proof:   a Laplace variable of scale b is normal with the random variance 2b²E.
          h(Σ (c_j/m)·mE_j) ≤ Σ (c_j/m) h(mE_j), and the mean of the right side is E h(mE).
 Slack:   at 95 % the factor is 2.161; one Laplace noise alone needs 2.118, a sum of very many 1.960.
 
-The integral is known to a thousand millionth. Who wants to be surer than that needs another way:
+The integral is computed to within 1e-9. Higher confidence needs another bound:
 
 Theorem: for m = 1 and 0 < h < √2, Pr[|S| > t] ≤ 2·e^(−ht) / (1 − h²/2).
 Proof:   Chernoff's bound on either side. E e^(hS) = Π 1 / (1 − h²a_j²b_j²), Σ a_j²b_j² = 1/2, and Π (1 − x_j) ≥ 1 − Σ x_j.
 Slack:   at one failure in 10¹² the factor is 22.7, and one Laplace noise alone needs 19.5.
 
-What is drawn are whole numbers Z_j, and for these it does not hold as it stands: one draw of scale 0.98 lies beyond 2.161
-deviations of the continuous law, 2.995, seven times in a hundred.
+The draws Z_j are integers, for which the first theorem fails as stated: one draw of scale 0.98 lies beyond 2.161 deviations
+of the continuous law, 2.995, with probability 7 %.
 
 Theorem: let S = Σ a_j Z_j for discrete Laplace draws, m = Σ 2 a_j² b_j² and A = Σ a_j². For 0 < π < 1 and r = √(A · ln(1/π) / 3),
          Pr[|S| > t + r] ≤ E h(m·E) / (1 − π), h being that of t.
 Proof:   docs/proofs/combinations.md: a continuous draw is a discrete one and an independent rest, which is symmetric and so
          small that Σ a_j R_j is below −r with probability π at most.
 
-Where an answer is a sum of cells that were measured once each, with noise of one scale, the sum is whole, and the first theorem
-holds for every whole t: plan/laplace_sums.py has the proof. Then nothing is added, and the margin is rounded up.
+If an answer is a sum of cells that were measured once each, with noise of one scale, the sum is an integer, and the first
+theorem holds for every integer t: plan/laplace_sums.py has the proof. Then nothing is added, and the margin is rounded up.
 
-K-norm noise is no such combination, and of Gaussian draws a combination is sub-Gaussian with the variance that is taken (Canonne,
-Kamath & Steinke 2020), which is less than normal tails: for these two, coverage is tested.
+K-norm noise is not such a combination. A combination of Gaussian draws is sub-Gaussian with the variance used here (Canonne,
+Kamath & Steinke 2020), which is weaker than normal tails. For these two, coverage is tested.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from lapcat.workload.strategy import NoiseKind
 
 NODES = 128
 ROUNDING = 1e-9
-"""Of the integral below: far more than its error."""
+"""Upper bound, by far, on the error of the integral below."""
 PARTS = 1024
-"""How finely h is tried."""
+"""Number of grid points for h."""
 RESTS = tuple(Fraction(1, n) for n in (4, 6, 10, 20, 50, 100, 200, 500, 1000, 10_000))
-"""What π is tried: the best depends on how large the noise is beside one step."""
+"""Candidates for π: the best depends on the size of the noise relative to one step."""
 
 
 @lru_cache(maxsize=256)
 def deviations(kind: NoiseKind, confidence: Fraction) -> float:
-    """How many standard deviations around an answer hold the truth with this confidence.
+    """The number of standard deviations that covers the true answer with this confidence.
 
     >>> round(deviations("gaussian", Fraction(95, 100)), 3), round(deviations("laplace", Fraction(95, 100)), 3)
     (1.96, 2.161)
@@ -76,27 +76,27 @@ def deviations(kind: NoiseKind, confidence: Fraction) -> float:
 
 
 def _surely(failure: float) -> float:
-    """The same by the second theorem, for the best of some h."""
+    """The same by the second theorem, minimised over a grid of h."""
     tried = (math.sqrt(2) * i / PARTS for i in range(1, PARTS))
     return min((math.log(2 / failure) - math.log1p(-h * h / 2)) / h for h in tried)
 
 
 def margins_of_draws(sds: Floats, lengths: Floats, confidence: Fraction) -> Floats:
-    """How far combinations of discrete Laplace draws may be off: √m and √A of the theorem for each; the best π is taken.
+    """Margins of combinations of discrete Laplace draws, given √m and √A of the theorem for each; minimised over π.
 
     >>> margins_of_draws(np.array([1.386]), np.array([1.0]), Fraction(95, 100)).round(2).tolist()  # of one draw
     [3.94]
     """
     failure = 1 - confidence
-    found = np.full(len(sds), math.inf)
+    margins = np.full(len(sds), math.inf)
     for rest in RESTS:
         factor = deviations("laplace", 1 - failure * (1 - rest))
-        found = np.minimum(found, factor * sds + math.sqrt(math.log(1 / rest) / 3) * lengths)
-    return found
+        margins = np.minimum(margins, factor * sds + math.sqrt(math.log(1 / rest) / 3) * lengths)
+    return margins
 
 
 def exceeds(t: float) -> float:
-    """E h(E) of the theorem, for variance 1: never less than Pr[|S| > t]."""
+    """E h(E) of the theorem, for variance 1: an upper bound on Pr[|S| > t]."""
     end = t * t / 3
     inside = 0.0
     for node, weight in _nodes():
@@ -109,6 +109,6 @@ def exceeds(t: float) -> float:
 
 @lru_cache(maxsize=1)
 def _nodes() -> tuple[tuple[float, float], ...]:
-    """Of Gauss's rule on −1..1."""
+    """Nodes and weights of Gauss–Legendre quadrature on −1..1."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return tuple(zip(nodes.tolist(), weights.tolist(), strict=True))

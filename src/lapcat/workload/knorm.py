@@ -1,4 +1,4 @@
-"""A few questions with noise shaped like what one row can do to them: the K-norm mechanism."""
+"""The K-norm mechanism for a few questions: joint noise in the shape of their sensitivity polytope."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from lapcat.workload.direct import direct_of
 from lapcat.workload.factors import Floats
 from lapcat.workload.workload import AxisWorkload
 
-MOST = 5
-"""So many questions: the volume of K in the cube around it falls quickly with their number, and with it the speed."""
-MOST_KINDS = 32
-"""So many different kinds of rows."""
+MAX_QUERIES = 5
+"""The fraction of the bounding cube that K fills falls quickly with the number of questions, and with it the speed."""
+MAX_ROW_KINDS = 32
+"""Maximum number of distinct columns of W."""
 
 
 @dataclass(frozen=True)
 class Jointly:
-    """W itself with joint noise. The noise stays in the lattice that rows can reach, so the answers agree by themselves."""
+    """W itself with joint noise. The noise lies in the lattice spanned by the columns of W, so the answers are consistent."""
 
     rows: tuple[tuple[int, ...], ...]
     axes: tuple[int, ...]
@@ -59,17 +59,17 @@ class Jointly:
 
     @cached_property
     def _moments(self) -> Floats:
-        """The variance of each answer by the continuous law: a uniform point of K times a radius of Gamma law."""
+        """The variance of each answer under the continuous law: a uniform point of K times a Gamma-distributed radius."""
         norm, lattice, epsilon = self.noise.norm, self.noise.lattice, float(self.noise.epsilon)
         assert isinstance(norm, Polytope)
         d = norm.dimension
         basis = np.eye(d) if lattice is None else np.array(lattice.basis, np.float64)
-        found = []
+        variances = []
         for column in basis.T:
             metric = tuple(tuple(map(float, row)) for row in np.outer(column, column))
             within = moments_of(norm.vertices, norm.normals, norm.unit, metric)[1]
-            found.append((d + 1) * (d + 2) / epsilon**2 * within)
-        return np.array(found)
+            variances.append((d + 1) * (d + 2) / epsilon**2 * within)
+        return np.array(variances)
 
     def total_variance(self, questions: AxisWorkload, noise: Sequence[float]) -> float:
         return float(questions.weights**2 @ self._moments)
@@ -82,7 +82,7 @@ class Jointly:
     def cells(
         self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
     ) -> Floats:
-        """The shortest counts that give these answers."""
+        """The minimum-norm counts with these answers."""
         return np.asarray(np.linalg.pinv(np.array(self.rows, np.float64)) @ noisy[0])
 
     def answers(
@@ -94,16 +94,16 @@ class Jointly:
 def jointly(
     questions: AxisWorkload, epsilon: Fraction, cells: Sensitivity, *, replaced: bool
 ) -> Jointly | None:
-    """The questions with K-norm noise at this epsilon, or None where they are too many.
+    """The questions with K-norm noise at this epsilon, or None if they are too many.
 
     Theorem: what a unit adds to the counts is v with ‖v‖₁ ≤ l1, so W v lies in l1 times the hull of ± the columns of W. Where
              l1 / 2 leaves and l1 / 2 enters, W v is l1 / 2 times the difference of two points of the hull of 0 and the columns.
     """
-    if questions.rows > MOST or questions.cells > 2**16:
+    if questions.rows > MAX_QUERIES or questions.cells > 2**16:
         return None
     asked = direct_of(questions)
     kinds = sorted(set(zip(*asked.rows, strict=True)) - {(0,) * len(asked.rows)})
-    if not kinds or len(kinds) > MOST_KINDS:
+    if not kinds or len(kinds) > MAX_ROW_KINDS:
         return None
     reach, moves = cells.l1, kinds
     if replaced:

@@ -1,4 +1,4 @@
-"""The strategies of 0.1.0, which were stored in the labels of their parts.
+"""Strategies of version 0.1.0, which were stored in the labels of their parts.
 
     tree 8-16-8: sums 8*128                  eight blocks of 128 cells
     tree 8-16-8: contrasts 64*1/8            each of 64 cells against its eight siblings
@@ -6,7 +6,7 @@
     square root: convolution 512*65536       size and grid
     direct: questions 7                      the questions themselves
 
-Nothing writes these labels any more but as words for people.
+Labels are now only for people.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lapcat.core.event import canonical_json
 
 
 def specification_of_labels(labels: Sequence[str]) -> str | None:
-    """The specification of the strategy whose parts have these labels; None where they are statistics of a question."""
+    """The specification of the strategy whose parts have these labels; None if they are statistics of a question."""
     if not labels or any(label.endswith(")") for label in labels):
         return None
     kinds = {label.partition(": ")[2].partition(" ")[0] for label in labels}
@@ -44,11 +44,11 @@ def _weighted(text: str) -> dict[str, object]:
 
 
 def _nested(labels: Sequence[str]) -> dict[str, object]:
-    """Levels that nothing was measured of play no part in it."""
+    """The specification of a nested strategy; levels that were not measured are irrelevant."""
     name, blocks = "", []
     for label in labels:
-        name, _, said = label.partition(": ")
-        kind, *axes = said.split()
+        name, _, description = label.partition(": ")
+        kind, *axes = description.split()
         each = []
         for axis in axes:
             numbers = [int(number) for number in re.split(r"[*/]", axis)]

@@ -1,4 +1,4 @@
-"""Marginals: counts by combinations of a few columns, by the closed-form optimum."""
+"""Marginals: counts by combinations of a few columns, with the closed-form optimal strategy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lapcat.workload.nested import Chain, Levels, LevelSums, Nested, shared
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload
 
-MOST_PARTS = 4096
-"""So many marginals are measured at most."""
+MAX_PARTS = 4096
+"""Maximum number of measured marginals."""
 
 
 def marginals(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
-    """Marginals of the columns that are asked about together, and of all lists of columns within these.
+    """Marginals of each queried list of columns, and of all its subsets.
 
-    `residuals`: of each list only what the shorter ones do not tell, as contrasts n_i·x − Σx along each of its columns.
+    `residuals`: for each subset only the part orthogonal to smaller ones, as contrasts n_i·x − Σx along each column.
 
     Theorem: with the best shares this has the least expected squared error of all strategies with Gaussian noise whose
              A'A stays the same when the values of a column are renamed; for marginals no strategy does better.
@@ -25,13 +25,13 @@ def marginals(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
              the total does not tell, and a column of squared length n(n − 1), so that λ = n² costs n(n − 1): the
              same (n − 1)/n for each unit of λ as there.
 
-    `marginals`: the counts of each list themselves; for Laplace noise, whose price is the sum of absolute entries.
+    `marginals`: the counts of each subset themselves; for Laplace noise, whose price is the l1 norm.
     """
     if len(questions.axes) < 2:
         return
     chains: list[Chain] = [(size, 1) if size > 1 else (1,) for size in questions.shape]
     lists = _lists(questions, chains)
-    if len(lists) > MOST_PARTS:
+    if len(lists) > MAX_PARTS:
         return
     yield shared(
         "residuals", questions, kind, chains, [LevelSums(levels, apart=any(levels)) for levels in lists]
@@ -41,11 +41,11 @@ def marginals(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
 
 
 def _lists(questions: AxisWorkload, chains: list[Chain]) -> list[Levels]:
-    """All lists of columns within those of a term, the shortest first."""
-    found: set[tuple[int, ...]] = set()
+    """All subsets of the columns of each term, the smallest first."""
+    subsets: set[tuple[int, ...]] = set()
     for term in questions.terms:
         axes = [i for i in term.axes if len(chains[i]) > 1]
         for length in range(len(axes) + 1):
-            found.update(combinations(axes, length))
-    ordered = sorted(found, key=lambda axes: (len(axes), axes))
+            subsets.update(combinations(axes, length))
+    ordered = sorted(subsets, key=lambda axes: (len(axes), axes))
     return [tuple(int(i in axes) for i in range(len(chains))) for axes in ordered]

@@ -1,4 +1,4 @@
-"""Counts that are not negative, with the same total: declared post-processing, which costs nothing."""
+"""Projection onto non-negative counts with the same total: free post-processing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lapcat.workload.factors import Floats
 
 
 def nonnegative(cells: Floats) -> Floats:
-    """The nearest counts to these that are at least 0 and have the same total (or 0, where that is below 0).
+    """The nearest non-negative counts with the same total (or 0 if the total is negative).
 
     Theorem: they are max(x − t, 0) for the one t that gives the total. Projections onto convex sets that hold the truth bring
              an estimate nearer to it in the mean of squares over all cells; single answers may become worse.

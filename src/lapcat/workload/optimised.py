@@ -1,4 +1,4 @@
-"""Weighted, overlapping blocks of ordered columns, found by search: for ranges and running totals with Laplace noise."""
+"""Weighted, overlapping blocks of ordered columns, found by search: for ranges and prefix sums with Laplace noise."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lapcat.workload.search import Gram, searched
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload
 
-FEWEST = 8
-MOST = 2048
-"""A search over more cells takes too long, or has blocks that are too large."""
+MIN_CELLS = 8
+MAX_CELLS = 2048
+"""A search over more cells takes too long, or needs blocks that are too large."""
 GRID = 1000
-"""What the weights of a cell add up to, in steps."""
+"""The sum of the weights of a cell, in steps."""
 
 
 @dataclass(frozen=True)
 class Optimised:
-    """One map for each axis, their product measured once.
+    """One map per axis; their product is measured once.
 
     Theorem: with A = A_1 ⊗ … and questions W = W_1 ⊗ …, the variance of the answer to q = q_1 ⊗ … is the product of the
              q_i'(A_i'A_i)⁻¹q_i times that of the noise; the total is the product of the traces.
@@ -60,8 +60,8 @@ class Optimised:
         for column, axis in zip(columns, self.axes, strict=True):
             weighted = f", and {len(axis.sums)} weighted sums of overlapping ranges" if axis.sums else ""
             each.append(f"each {column}{weighted}")
-        said = "; for each of these ".join(each)
-        return (f"counts of {said}, in steps of 1/{math.prod(axis.column for axis in self.axes)}",)
+        listed = "; for each of these ".join(each)
+        return (f"counts of {listed}, in steps of 1/{math.prod(axis.column for axis in self.axes)}",)
 
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
@@ -85,13 +85,13 @@ class Optimised:
     def variances(
         self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
-        found = []
+        variances = []
         for _, factors in self._factors(questions):
-            one: Floats = np.ones(1)
+            products: Floats = np.ones(1)
             for factor, fit in zip(factors, self._fits, strict=True):
-                one = np.multiply.outer(one, variances_by(factor, fit.totals)).reshape(-1)
-            found.append(one)
-        return np.concatenate(found) * noise[0]
+                products = np.multiply.outer(products, variances_by(factor, fit.totals)).reshape(-1)
+            variances.append(products)
+        return np.concatenate(variances) * noise[0]
 
     def cells(
         self, questions: AxisWorkload, noisy: Sequence[npt.NDArray[np.float64]], noise: Sequence[float]
@@ -124,7 +124,7 @@ class _Fit:
 
     @cached_property
     def totals(self) -> Floats:
-        """The covariance of running totals of the first 0, 1, … cells, for noise of variance 1."""
+        """The covariance of the prefix sums of the first 0, 1, … cells, for noise of variance 1."""
         alone = np.concatenate([[0.0], np.cumsum(1 / self.own**2)])
         together = np.concatenate([np.zeros((len(self.rest), 1)), np.cumsum(self.rest, axis=1)], axis=1)
         return np.asarray(np.minimum.outer(alone, alone) - together.T @ together)
@@ -132,10 +132,10 @@ class _Fit:
     def solved(self, measured: Floats) -> Floats:
         """The cells, given noisy sums and noisy cells along the first axis."""
         many = len(self.sums)
-        told = np.tensordot(self.sums.T, measured[:many], axes=1) + (measured[many:].T * self.own).T
+        projected = np.tensordot(self.sums.T, measured[:many], axes=1) + (measured[many:].T * self.own).T
         return np.asarray(
-            (told.T / self.own**2).T
-            - np.tensordot(self.rest.T, self.rest @ _flat(told), axes=1).reshape(told.shape)
+            (projected.T / self.own**2).T
+            - np.tensordot(self.rest.T, self.rest @ _flat(projected), axes=1).reshape(projected.shape)
         )
 
 
@@ -144,13 +144,17 @@ def _flat(table: Floats) -> Floats:
 
 
 def optimised(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Optimised]:
-    """The weights that the search finds for one ordered column, or for each of several in a product of questions."""
-    if kind != "laplace" or max(questions.shape) > MOST or (len(questions.axes) > 1 < len(questions.terms)):
+    """The searched weights for one ordered column, or for each of several in a product of questions."""
+    if (
+        kind != "laplace"
+        or max(questions.shape) > MAX_CELLS
+        or (len(questions.axes) > 1 < len(questions.terms))
+    ):
         return
     axes = []
     for i, size in enumerate(questions.shape):
         asked = [(term.weight, term.factor(i, size)) for term in questions.terms]
-        if size < FEWEST or all(isinstance(factor, Each) for _, factor in asked):
+        if size < MIN_CELLS or all(isinstance(factor, Each) for _, factor in asked):
             axes.append(Weighted(size, 1, 1, ()))
             continue
         gram = np.zeros((size, size))
@@ -162,7 +166,7 @@ def optimised(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Optimised]:
 
 
 def _whole(size: int, block: int, weights: Floats) -> Weighted:
-    """Weights in whole steps; a cell's own is what they leave, and at least one step."""
+    """Weights in whole steps; the cell's own weight is the remainder, at least one step."""
     if not weights.size:
         return Weighted(size, block, 1, ())
     shares = np.floor(weights / (1 + weights.sum(axis=0)) * (GRID - 1) + 0.5).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which strategy answers a workload with the least error: computed from the questions alone, before a row is read."""
+"""Chooses the strategy of least expected error for a workload, from the questions alone, before any row is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapcat.workload.factors import Floats
 from lapcat.workload.haar import wavelets
 from lapcat.workload.identity import identity
 from lapcat.workload.intervals import deviations, margins_of_draws
-from lapcat.workload.knorm import MOST as MOST_JOINTLY
+from lapcat.workload.knorm import MAX_QUERIES as MAX_JOINT_QUERIES
 from lapcat.workload.knorm import Jointly, jointly
 from lapcat.workload.marginals import marginals
 from lapcat.workload.nested import LARGEST
@@ -36,8 +36,8 @@ from lapcat.workload.workload import AxisWorkload
 
 Proposes = Callable[[AxisWorkload, NoiseKind], Iterator[Strategy]]
 
-LEAST = 1e-100
-"""The least variance that parts are weighed by: a float of its square, and of one divided by it, is still a number."""
+MIN_VARIANCE = 1e-100
+"""Lower bound on variances used as weights: neither its square underflows nor its reciprocal overflows."""
 
 STRATEGIES: tuple[Proposes, ...] = (
     direct,
@@ -49,39 +49,39 @@ STRATEGIES: tuple[Proposes, ...] = (
     marginals,
     products,
 )
-"""What is tried: each yields the strategies of its kind that fit the questions, at their best. The K-norm mechanism, whose
-noise has a shape of its own, is tried besides."""
+"""The candidates: each yields the best strategies of its kind that fit the questions. The K-norm mechanism, whose noise is
+joint, is tried separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What one unit can do to one table of counts."""
+    """How far one unit can change one table of counts."""
 
     cells: Sensitivity
     replaced: bool = False
-    """Replace-one in several cells: half of the l1 leaves and half enters, both of counts that are never negative."""
+    """Replace-one over several cells: half of the l1 leaves and half enters, both as non-negative counts."""
 
     def by(self, linear: IntegerMap) -> Sensitivity:
-        """… and to what is measured of it."""
+        """How far one unit can change the measurements of this map."""
         return linear.moved(self.cells, replaced=self.replaced)
 
 
 Reach = Callable[[tuple[int, ...]], Moved]
-"""What one unit can do to the table of counts by these axes."""
+"""How far one unit can change the table of counts by these axes."""
 Budget = PureDP | ZCDP
 
 
 @dataclass(frozen=True)
 class PricedStrategy:
-    """A strategy at a price: what is measured with which noise, and the error of every answer that comes of it."""
+    """A strategy at a price: the measurements with their noise, and the error of every answer."""
 
     strategy: Strategy
     questions: AxisWorkload
     measured: Measured
     moved: tuple[Sensitivity, ...]
-    """How far a unit moves each part."""
+    """The sensitivity of each part."""
     unit: float = 1.0
-    """What one step of the counts means to people, where rows are weighted."""
+    """The value of one step of the counts, if rows are weighted."""
 
     @property
     def name(self) -> str:
@@ -94,16 +94,16 @@ class PricedStrategy:
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
-        """The variance of each part's noise, in squared steps; of noise that is all but never there, LEAST."""
-        found = (
+        """The variance of each part's noise, in squared steps; at least MIN_VARIANCE."""
+        variances = (
             noise.squared_error / noise.dimension if isinstance(noise, KNorm) else noise.law().variance
             for _, noise in self.measured.parts
         )
-        return tuple(max(variance, LEAST) for variance in found)
+        return tuple(max(variance, MIN_VARIANCE) for variance in variances)
 
     @cached_property
     def expected_rmse(self) -> float:
-        """The root of the mean squared error of all answers, weighted as the questions are."""
+        """The root mean squared error over all answers, with the weights of the questions."""
         total = self.strategy.total_variance(self.questions, self.noise)
         weight = sum(term.weight**2 * term.rows for term in self.questions.terms)
         return self.unit * math.sqrt(total / weight)
@@ -114,21 +114,21 @@ class PricedStrategy:
         return np.asarray(self.unit * np.sqrt(self.strategy.variances(self.questions, self.noise)))
 
     def margins(self, confidence: Fraction) -> Floats:
-        """How far each answer may be off: the truth is as near with this confidence, for each answer by itself."""
+        """The margin of each answer at this confidence, for each answer separately."""
         continuous = [_continuous(noise) for _, noise in self.measured.parts]
         sds = np.sqrt(self.strategy.variances(self.questions, continuous, self.noise))
         if not all(isinstance(noise, Laplace) for _, noise in self.measured.parts):
             return np.asarray(deviations(self.kind, confidence) * self.unit * sds)
         steps = np.ones(len(continuous)).tolist()
         lengths = np.sqrt(self.strategy.variances(self.questions, steps, self.noise))
-        found = margins_of_draws(sds, lengths, confidence)
+        margins = margins_of_draws(sds, lengths, confidence)
         if len(self.strategy.maps) == 1 and self.strategy.maps[0].is_identity and self.questions.of_cells:
-            found = np.minimum(found, np.ceil(deviations(self.kind, confidence) * sds))
-        return self.unit * found
+            margins = np.minimum(margins, np.ceil(deviations(self.kind, confidence) * sds))
+        return self.unit * margins
 
 
 def _continuous(noise: Laplace | Gaussian | KNorm) -> float:
-    """The variance of the continuous law, which is a little more than that of the discrete one: see intervals.py."""
+    """The variance of the continuous law, slightly larger than that of the discrete one: see intervals.py."""
     match noise:
         case Laplace(scale):
             return 2 * float(scale) ** 2
@@ -141,36 +141,36 @@ def _continuous(noise: Laplace | Gaussian | KNorm) -> float:
 def candidates(
     questions: AxisWorkload, budget: Budget, reach: Reach, unit: float = 1.0
 ) -> list[PricedStrategy]:
-    """Every strategy that fits the questions, with the noise that this budget buys; the least expected error first.
+    """Every strategy that fits the questions, with noise for this budget, by expected error.
 
     Laplace noise for epsilon, Gaussian noise for rho.
     """
     kind: NoiseKind = "laplace" if isinstance(budget, PureDP) else "gaussian"
-    found = [
+    strategies = [
         priced(strategy, questions, budget, reach, unit)
         for proposes in STRATEGIES
         for strategy in proposes(questions, kind)
-        if looked_at(strategy, questions) <= LARGEST
+        if counts_read(strategy, questions) <= LARGEST
     ]
-    if isinstance(budget, PureDP) and questions.rows <= MOST_JOINTLY:
+    if isinstance(budget, PureDP) and questions.rows <= MAX_JOINT_QUERIES:
         moved = reach(tuple(range(len(questions.axes))))
         joint = jointly(questions, budget.epsilon, moved.cells, replaced=moved.replaced)
         if joint is not None:
-            found.append(with_joint_noise(joint, questions, moved, unit))
-    if not found:
+            strategies.append(with_joint_noise(joint, questions, moved, unit))
+    if not strategies:
         raise Refused(
             "workload-too-large",
             f"the {len(questions.axes)} columns of this workload have {questions.cells:.3g} cells together",
-            why=f"lapcat looks at tables of up to {LARGEST:,} counts",
+            why=f"a strategy reads at most {LARGEST:,} counts",
             fix="ask about fewer columns at once: Workload.marginals(columns, ways=2)",
         )
-    return sorted(found, key=lambda candidate: candidate.expected_rmse)
+    return sorted(strategies, key=lambda candidate: candidate.expected_rmse)
 
 
 def priced(
     strategy: Strategy, questions: AxisWorkload, budget: Budget, reach: Reach, unit: float = 1.0
 ) -> PricedStrategy:
-    """A strategy with the noise that a budget buys: each part gets its share of it."""
+    """A strategy with noise for a budget; each part gets its share."""
     tables = starts(strategy, questions)
     parts: list[tuple[IntegerMap, Laplace | Gaussian]] = []
     moved = []
@@ -190,29 +190,29 @@ def with_joint_noise(joint: Jointly, questions: AxisWorkload, moved: Moved, unit
     return PricedStrategy(joint, questions, Measured(((linear, joint.noise),)), (moved.by(linear),), unit)
 
 
-def paid(
+def with_noise(
     strategy: Strategy,
     questions: AxisWorkload,
     noises: Sequence[Laplace | Gaussian],
     reach: Reach,
     unit: float = 1.0,
 ) -> PricedStrategy:
-    """A strategy with the very noise that was paid for."""
+    """A strategy with given noise, as in a stored debit."""
     tables = starts(strategy, questions)
     moved = tuple(reach(tables[linear.start]).by(linear) for linear in strategy.maps)
     parts = tuple(zip(strategy.maps, noises, strict=True))
     return PricedStrategy(strategy, questions, Measured(parts), moved, unit)
 
 
-def looked_at(strategy: Strategy, questions: AxisWorkload) -> int:
-    """How many counts a strategy reads."""
+def counts_read(strategy: Strategy, questions: AxisWorkload) -> int:
+    """The number of counts that a strategy reads."""
     return sum(math.prod(questions.shape[i] for i in axes) for axes in strategy.sets)
 
 
 def starts(strategy: Strategy, questions: AxisWorkload) -> dict[int, tuple[int, ...]]:
-    """Which table begins where among the cells of a look."""
-    found, start = {}, 0
+    """The table that begins at each offset among the cells that are read."""
+    tables, start = {}, 0
     for axes in strategy.sets:
-        found[start] = axes
+        tables[start] = axes
         start += math.prod(questions.shape[i] for i in axes)
-    return found
+    return tables

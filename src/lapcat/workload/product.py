@@ -1,4 +1,4 @@
-"""Products for several columns: blocks of ordered columns, each with single values of the others."""
+"""Products over several columns: blocks of ordered columns, crossed with single values of the others."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.tree import trees
 from lapcat.workload.workload import AxisWorkload, ProductQuery
 
-MOST_PARTS = 4096
-"""So many combinations of levels are measured at most."""
+MAX_PARTS = 4096
+"""Maximum number of measured combinations of levels."""
 
 
 def products(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """Trees of ordered columns times values of the others: sums, or (Gaussian) contrasts, of every combination of levels.
 
-    A column's tree is the one that would serve it best alone; which combinations are worth their share is decided for the
-    questions as a whole.
+    A column's tree is the best one for that column alone; the shares are chosen for all questions together.
     """
     if len(questions.axes) < 2:
         return
@@ -31,19 +30,25 @@ def products(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
         values: Chain = (size, 1) if size > 1 else (1,)
         chains.append(_chain(questions, i, kind) if i in ordered else values)
     levels = list(wanted_of(questions, chains))
-    if len(levels) > MOST_PARTS:
+    if len(levels) > MAX_PARTS:
         return
     name = "product " + " × ".join("-".join(str(length) for length in chain) for chain in chains)
     if kind == "gaussian":
-        yield shared(name, questions, kind, chains, [LevelSums(one, apart=any(one)) for one in levels])
+        yield shared(
+            name,
+            questions,
+            kind,
+            chains,
+            [LevelSums(combination, apart=any(combination)) for combination in levels],
+        )
     else:
-        yield shared(name, questions, kind, chains, [LevelSums(one) for one in levels])
+        yield shared(name, questions, kind, chains, [LevelSums(combination) for combination in levels])
 
 
 def _is_ordered(questions: AxisWorkload, axis: int) -> bool:
-    """Whether ranges or running totals of a column are asked for."""
-    found = [term.factor(axis, questions.shape[axis]) for term in questions.terms]
-    return questions.shape[axis] >= 4 and not all(isinstance(factor, Each | Total) for factor in found)
+    """Whether the workload has ranges or prefix sums of a column."""
+    factors = [term.factor(axis, questions.shape[axis]) for term in questions.terms]
+    return questions.shape[axis] >= 4 and not all(isinstance(factor, Each | Total) for factor in factors)
 
 
 def _chain(questions: AxisWorkload, axis: int, kind: NoiseKind) -> Chain:

@@ -1,10 +1,10 @@
-"""A workload becomes a program: a strategy with its noise and its price; and released numbers become answers.
+"""Compiles a workload into a program (a strategy with its noise and price), and released numbers into answers.
 
     program = compile_workload(prepared, Workload.ranges("age"), PureDP(1))
     released = gate.release(program.plan, [program.candidate.measured], debit, …)
     program.finish(released, confidence)
 
-The price is derived a second time from the finished plan and from what the maps make of single rows, as plan/compile.py does.
+The price is derived a second time, from the finished plan and from the maps applied to single rows, as in plan/compile.py.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from lapcat.workload.planner import (
     PricedStrategy,
     Reach,
     candidates,
-    paid,
     starts,
     with_joint_noise,
+    with_noise,
 )
 from lapcat.workload.specification import specification_in, specification_of, strategy_of
 from lapcat.workload.strategy import split
-from lapcat.workload.workload import MOST_ANSWERS, AxisWorkload, Workload
+from lapcat.workload.workload import MAX_ANSWERS, AxisWorkload, Workload
 
 Labelled = TypeVar("Labelled", LaplaceRelease | ExactRelease, GaussianRelease | ExactRelease)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What is known of each question after the noise; the values are consistent with each other."""
+    """The estimates of all questions with their intervals; the values are consistent."""
 
     value: Floats
     low: Floats
@@ -76,18 +76,18 @@ class WorkloadProgram:
     prepared: Prepared
     candidate: PricedStrategy
     others: tuple[PricedStrategy, ...] = ()
-    """What else was tried, by expected error."""
+    """The other candidates, by expected error."""
     quoted: Conversion | None = None
-    """How the rho of Gaussian noise is quoted as (epsilon, delta), where it is."""
+    """The conversion of the rho of Gaussian noise to (epsilon, delta), if quoted that way."""
 
     @property
     def plan(self) -> Group:
-        """What the engine is asked: the tables of counts that the strategy reads."""
+        """The plan for the engine: the tables of counts that the strategy reads."""
         return _tables(self.prepared.plan, self.candidate.strategy.sets)
 
     @property
     def identity(self) -> str:
-        """The same for workloads that ask the same of the same rows."""
+        """The identity of the question: equal for equal workloads over the same rows."""
         return identity_of((self.prepared.plan, self.workload.terms))
 
     @property
@@ -116,7 +116,7 @@ class WorkloadProgram:
 
     @property
     def specification(self) -> str:
-        """What the ledger keeps of the strategy."""
+        """The strategy as the ledger stores it."""
         return specification_of(self.candidate.strategy)
 
     @property
@@ -128,10 +128,10 @@ class WorkloadProgram:
         return self.candidate.questions
 
     def finish(self, released: NoisyResult, confidence: Fraction, *, at_least_zero: bool = False) -> Answers:
-        """The answers that the released numbers give, each with its interval.
+        """The answers from the released numbers, each with its interval.
 
-        at_least_zero: the values are those of counts that are not negative and have the same total; the intervals are as
-        before, cut off at 0 and stretched to hold the values, so that they hold the truth as surely.
+        at_least_zero: the values come from non-negative counts with the same total; the intervals are cut off at 0 and
+        widened to contain the values, so their coverage does not fall.
         """
         strategy, noise, unit = self.candidate.strategy, self.candidate.noise, self.candidate.unit
         noisy = split(strategy, released.cells[0])
@@ -144,16 +144,16 @@ class WorkloadProgram:
             raise BadQuery(
                 "workload-nonnegative",
                 f"the columns of this workload have {self.questions.cells:.3g} cells together",
-                why="answers that are not negative come from counts of all cells that are not, and these are too many",
-                fix="leave the answers as they are, or ask about fewer columns at once",
+                why="non-negative answers need an estimate of every cell, and these are too many",
+                fix="leave at_least_zero out, or ask about fewer columns at once",
             )
         value = self.questions.answers(nonnegative(unit * strategy.cells(self.questions, noisy, noise)))
-        least = np.maximum(low, 0.0) if self.questions.counting else low
-        return Answers(value, np.minimum(least, value), np.maximum(high, value))
+        lower = np.maximum(low, 0.0) if self.questions.counting else low
+        return Answers(value, np.minimum(lower, value), np.maximum(high, value))
 
 
 def range_of(plan: Group) -> Reach:
-    """What one unit can do to the counts of a plan, grouped by some of its keys."""
+    """How far one unit can change the counts of a plan, grouped by some of its keys."""
 
     def reach(axes: tuple[int, ...]) -> Moved:
         table = _tables(plan, (axes,))
@@ -170,63 +170,63 @@ def compile_workload(
 ) -> WorkloadProgram:
     """The workload at this price, by the strategy with the least expected error.
 
-    `prepared` is the question for the counts by all columns of the workload: one statistic, public keys in the order of
-    `workload.columns`. Epsilon alone buys Laplace or K-norm noise, rho Gaussian noise, epsilon and delta the better of both.
+    `prepared` is the query for the counts by all columns of the workload: one statistic, public keys in the order of
+    `workload.columns`. Epsilon alone gives Laplace or K-norm noise, rho Gaussian noise, epsilon and delta the better of both.
     """
     plan = prepared.plan
     if len(plan.statistics) != 1 or plan.private_keys or prepared.choices or prepared.by_threshold:
-        raise Bug("workload-plan", "a workload is asked of one count over public keys")
+        raise Bug("workload-plan", "a workload needs one count over public keys")
     questions = workload.over([axis_of(key) for key in plan.keys])
-    if questions.rows > MOST_ANSWERS:
+    if questions.rows > MAX_ANSWERS:
         raise Refused(
             "workload-too-large",
             f"this workload has {questions.rows:.3g} questions",
-            why=f"lapcat gives up to {MOST_ANSWERS:,} answers at once",
-            fix="name the ranges that are wanted: Workload.ranges(column, [(low, high)]); running totals give all others",
+            why=f"lapcat gives at most {MAX_ANSWERS:,} answers at once",
+            fix="name the ranges that you need: Workload.ranges(column, [(low, high)]); running totals give all others",
         )
     reach, unit = range_of(plan), float(prepared.labels[0].step)
     quoted = None
     if isinstance(budget, ApproxDP):
         rho = rho_of(budget.epsilon, budget.delta)
-        found = candidates(questions, PureDP(budget.epsilon), reach, unit)
+        ranked = candidates(questions, PureDP(budget.epsilon), reach, unit)
         if rho:
-            found += candidates(questions, ZCDP(rho), reach, unit)
-            found.sort(key=lambda candidate: candidate.expected_rmse)
-        if found[0].kind == "gaussian":
+            ranked += candidates(questions, ZCDP(rho), reach, unit)
+            ranked.sort(key=lambda candidate: candidate.expected_rmse)
+        if ranked[0].kind == "gaussian":
             quoted = Conversion(best_order(rho, budget.delta), budget.delta)
     else:
-        found = candidates(questions, budget, reach, unit)
-    program = WorkloadProgram(workload, prepared, found[0], tuple(found[1:]), quoted)
+        ranked = candidates(questions, budget, reach, unit)
+    program = WorkloadProgram(workload, prepared, ranked[0], tuple(ranked[1:]), quoted)
     agree(program, budget)
     return program
 
 
 def program_of(prepared: Prepared, workload: Workload, event: Event) -> WorkloadProgram:
-    """The workload with the very noise that was paid for: rebuilt from the stored event, whatever would be chosen now."""
+    """The workload with the noise of a stored debit, rebuilt from its event rather than planned again."""
     questions = workload.over([axis_of(key) for key in prepared.plan.keys])
     reach, unit = range_of(prepared.plan), float(prepared.labels[0].step)
     quoted = None
     if isinstance(event, KNormRelease):
         moved = reach(tuple(range(len(questions.axes))))
         joint = jointly(questions, event.epsilon, moved.cells, replaced=moved.replaced)
-        found = None if joint is None else with_joint_noise(joint, questions, moved, unit)
+        candidate = None if joint is None else with_joint_noise(joint, questions, moved, unit)
     else:
-        found = None
+        candidate = None
         if isinstance(event, JointRelease | JointGaussianRelease):
             noises = [_noise(part) for part in event.parts]
-            said = specification_in(event)
-            if said is None:
-                raise Bug("cost-differs", "a stored payment is not of a workload")
-            found = paid(strategy_of(questions, said), questions, noises, reach, unit)
+            specification = specification_in(event)
+            if specification is None:
+                raise Bug("cost-differs", "the stored debit is not of a workload")
+            candidate = with_noise(strategy_of(questions, specification), questions, noises, reach, unit)
             quoted = event.quoted if isinstance(event, JointGaussianRelease) else None
-    program = None if found is None else WorkloadProgram(workload, prepared, found, (), quoted)
+    program = None if candidate is None else WorkloadProgram(workload, prepared, candidate, (), quoted)
     if program is None or _as_written(program.event, event) != event:
-        raise Bug("cost-differs", "a stored payment is for another workload than this")
+        raise Bug("cost-differs", "the stored debit is for another workload")
     return program
 
 
 def _as_written(event: Event, then: Event) -> Event:
-    """An event as the version wrote it that wrote `then`: 0.1.0 kept the strategy in the labels of the parts."""
+    """An event in the form of the version that wrote `then`: 0.1.0 stored the strategy in the labels of the parts."""
     match event, then:
         case JointRelease(parts), JointRelease(before, _, None):
             return replace(event, parts=tuple(map(_labelled, parts, before)), strategy=None)
@@ -246,18 +246,18 @@ def _noise(part: Event) -> Laplace | Gaussian:
         case GaussianRelease():
             return Gaussian(part.sigma_squared)
         case _:
-            raise Bug("cost-differs", "a stored payment is not of a workload")
+            raise Bug("cost-differs", "the stored debit is not of a workload")
 
 
 def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
-    """Derives the cost a second time, from the finished plan, the maps and the scales; at most the price, or it is a Bug."""
+    """Derives the cost a second time, from the finished plan, the maps and the scales; raises Bug if it exceeds the price."""
     reach, candidate = range_of(program.prepared.plan), program.candidate
     tables = starts(candidate.strategy, program.questions)
     pure = concentrated = Fraction(0)
     for linear, noise in candidate.measured.parts:
         l1, l2_squared = probed(linear)
         if l1 > linear.l1 or l2_squared > linear.l2_squared:
-            raise Bug("cost-differs", "a row moves what is measured further than its map says")
+            raise Bug("cost-differs", "a row changes a measurement more than its map states")
         moved = reach(tables[linear.start])
         match noise:
             case Laplace(scale):
@@ -266,21 +266,23 @@ def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
                 concentrated += moved.by(linear).l2_squared / (2 * sigma_squared)
             case KNorm():
                 pure += noise.epsilon * farthest(noise, linear, moved)
-    said = program.loss
-    match said:
+    stated = program.loss
+    match stated:
         case PureDP(epsilon):
             agreed = pure == epsilon and not concentrated
         case ZCDP(rho):
             agreed = concentrated == rho and not pure
         case ApproxDP():
             rho = concentrated
-            agreed = not pure and program.quoted is not None and said == _quoted(rho, program.quoted)
-    if not agreed or not _within(said, budget):
-        raise Bug("cost-differs", f"the workload costs {pure or concentrated}, it says {said}, for {budget}")
+            agreed = not pure and program.quoted is not None and stated == _quoted(rho, program.quoted)
+    if not agreed or not _within(stated, budget):
+        raise Bug(
+            "cost-differs", f"the workload costs {pure or concentrated} but states {stated}, for {budget}"
+        )
 
 
 def _quoted(rho: Fraction, quoted: Conversion) -> object:
-    """What one Gaussian release of this rho is worth at the quoted order and delta."""
+    """The (epsilon, delta) of one Gaussian release of this rho at the quoted order and delta."""
     return JointGaussianRelease((GaussianRelease("", 2 * rho, Fraction(1)),), 1, quoted).loss
 
 
@@ -293,24 +295,24 @@ def _within(cost: PureDP | ZCDP | ApproxDP, price: PureDP | ZCDP | ApproxDP) -> 
 
 
 def farthest(noise: KNorm, linear: IntegerMap, moved: Moved) -> Fraction:
-    """How far a unit moves the answers at most, in the norm of K: 1, if K is right and no larger than need be."""
+    """The sensitivity of the answers in the norm of K: 1 if K is exact."""
     nothing = (0,) * linear.rows
     single = np.eye(linear.axes[0].size, dtype=np.int64)
     kinds = sorted({tuple(linear.applied(row).tolist()) for row in single} | {nothing})
     length, others = (moved.cells.l1 / 2, kinds) if moved.replaced else (moved.cells.l1, [nothing])
-    found = Fraction(0)
-    for one in kinds:
+    largest = Fraction(0)
+    for kind in kinds:
         for other in others:
-            move = [length * (x - y) for x, y in zip(one, other, strict=True)]
+            move = [length * (x - y) for x, y in zip(kind, other, strict=True)]
             inside = move if noise.lattice is None else noise.lattice.coordinates(move)
             scale = np.lcm.reduce([part.denominator for part in inside])  # norms are of whole vectors
             whole = tuple(int(part * int(scale)) for part in inside)
-            found = max(found, noise.norm.of(whole) / int(scale))
-    return found
+            largest = max(largest, noise.norm.of(whole) / int(scale))
+    return largest
 
 
 def _tables(plan: Group, sets: tuple[tuple[int, ...], ...]) -> Group:
-    """The counts by these lists of keys, one table after the other."""
+    """The plan for the counts by these lists of keys, one table after the other."""
     if len(sets) == 1:
         return replace(plan, keys=tuple(plan.keys[i] for i in sets[0]), sets=())
     return replace(plan, sets=sets)

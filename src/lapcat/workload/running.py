@@ -1,4 +1,4 @@
-"""Questions about one column as sums and differences of its running totals: their squares, and their variances."""
+"""Gram matrices and variances of questions about one column, expressed by its prefix sums."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Places = npt.NDArray[np.int64]
 
 
 def gram_of(factor: Factor) -> Floats:
-    """W'W: for each two cells, in how many of the questions both are (of written ones, the sum of products).
+    """W'W: for each pair of cells, the number of questions that contain both (for explicit ones, the sum of products).
 
-    >>> gram_of(Prefixes(3)).astype(int).tolist()
+    >>> gram_of(PrefixSums(3)).astype(int).tolist()
     [[3, 2, 1], [2, 2, 1], [1, 1, 1]]
     """
     n = factor.size
@@ -39,7 +39,7 @@ def gram_of(factor: Factor) -> Floats:
 
 
 def variances_by(factor: Factor, totals: Floats) -> Floats:
-    """The variance of each answer, given the covariance of the running totals of the first 0, 1, 2, … cells."""
+    """The variance of each answer, given the covariance of the prefix sums of the first 0, 1, 2, … cells."""
     ends = _ends(factor)
     if ends is None:
         rows = factor.matrix()
@@ -51,7 +51,7 @@ def variances_by(factor: Factor, totals: Floats) -> Floats:
 
 
 def total_variance_by(factor: Factor, totals: Floats) -> float:
-    """The sum of these; every range is the difference of two of n + 1 running totals."""
+    """The sum of `variances_by`; every range is the difference of two of n + 1 prefix sums."""
     if isinstance(factor, AllRanges):
         some = totals[: factor.size + 1, : factor.size + 1]
         return float((factor.size + 1) * np.trace(some) - some.sum())
@@ -59,7 +59,7 @@ def total_variance_by(factor: Factor, totals: Floats) -> float:
 
 
 def _ends(factor: Factor) -> tuple[Places, Places] | None:
-    """Where each question begins and ends; None where they are no ranges."""
+    """The start and end of each question; None if they are not ranges."""
     match factor:
         case AllRanges():
             lows, lasts = np.triu_indices(factor.size)

@@ -1,19 +1,19 @@
-"""Weights of overlapping blocks that serve questions about one ordered column best with Laplace noise, found by descent.
+"""Optimises weights of overlapping blocks for questions about one ordered column with Laplace noise, by descent.
 
-Measured are each cell, once, and some sums with weights Φ ≥ 0, divided column by column by d = 1 + Σ_r Φ_r so that all
-columns have l1 norm 1. The squared error of all questions is then
+The strategy measures each cell once and some sums with weights Φ ≥ 0, divided column by column by d = 1 + Σ_r Φ_r so that
+all columns have l1 norm 1. The squared error of all questions is then
 
     tr (I + Φ'Φ)⁻¹ d G d,    G = W'W,
 
-a smooth function of Φ, which has local minima. The weights are the same within blocks of a few cells: that makes the search
-short and what is found short to write down. It begins with trees of blocks, whose weights it moves, at first over large blocks.
+a smooth function of Φ with local minima. The weights are constant within blocks of a few cells, which makes the search and
+the stored result short. It starts from trees of blocks, and refines from large blocks to small ones.
 
-Source: McKenna, Miklau, Hay & Machanavajjhala 2018 (HDMM) for this form of a strategy and its error. Here the sums begin as a
-        tree in place of random numbers, and blocks are refined.
+Source: McKenna, Miklau, Hay & Machanavajjhala 2018 (HDMM) for this form of a strategy and its error. Here the sums start as
+        a tree instead of random numbers, and blocks are refined.
 
-What is found is a function of the questions alone: no rounding depends on the machine or on a library (`times`).
-Nothing else is claimed of it: whatever the weights are, they become whole numbers, whose norms and errors are computed
-from these (`optimised.py`). A worse minimum costs accuracy, never privacy.
+The result is a function of the questions alone: no rounding depends on the machine or on a library (`times`). Nothing else
+is claimed: the weights become whole numbers, from which norms and errors are computed (`optimised.py`). A worse minimum
+costs accuracy, never privacy.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ import numpy as np
 from lapcat.workload.factors import Floats
 
 FINEST = 512
-"""So many blocks have weights of their own."""
+"""Maximum number of blocks with separate weights."""
 COARSE = 100
-"""The search begins with blocks that are larger by up to four times, where so many are left."""
+"""The search starts with blocks up to four times larger if at least this many remain."""
 STEPS = ((300,), (150, 100), (150, 80, 60))
-"""How many steps at each size of blocks, the largest first; by how many sizes there are."""
+"""Steps at each block size, the largest first; indexed by the number of sizes."""
 SMALL = 256
-"""Up to so many cells the search has many starts, since each is short."""
+"""Up to this many cells the search has many starts, since each is short."""
 STARTS_SMALL = ((6, 4), (8, 4), (12, 4), (16, 4), (16, 8), (20, 5), (24, 6))
 STARTS = ((20, 4), (20, 6))
 LARGE = 1024
-"""Above so many cells one start must do: a preview may take seconds, not a minute."""
+"""Above this many cells there is one start: a preview may take seconds, not a minute."""
 STARTS_LARGE = ((40, 4),)
-"""Trees to begin with: the length of the smallest blocks, and how many of them the next ones have."""
+"""Starting trees: the length of the smallest blocks, and the branching factor."""
 FIRST = 0.7
-"""The weight of every block at the start, where a cell has 1."""
+"""The initial weight of every block; a cell has 1."""
 KEPT = 12
-"""So many steps the search remembers for the shape of the error."""
+"""Memory of the quasi-Newton method, in steps."""
 HALVINGS = 20
 PATIENCE = 20
 ENOUGH = 2e-6
-"""It ends where PATIENCE steps together lower the error by no more than this part."""
+"""The search stops if PATIENCE steps together lower the error by no more than this fraction."""
 NOTHING = 1e-6
 STRIPE = 2**18
 DEPTH = 64
-"""At most STRIPE products are in one call of the linear algebra library, and DEPTH in each sum."""
+"""Limits on products per call of the linear algebra library, and per sum."""
 BITS = 23
-"""Of a slice of a number: DEPTH products of at most 2^(2 BITS) each are at most 2^53, so their sums are exact."""
+"""Bits per slice of a number: DEPTH products of at most 2^(2 BITS) each are at most 2^53, so their sums are exact."""
 ENTRY_BY_ENTRY = 24
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """Questions as the search sees them, with cells in blocks."""
+    """The objective of the search: the questions, with cells in blocks."""
 
     lengths: Floats
     own: Floats
@@ -69,24 +69,24 @@ class SearchTarget:
     """Σ G_jk over the cells of each two blocks."""
 
     def error(self, weights: Floats) -> tuple[float, Floats]:
-        """The squared error with these weights, and its slope.
+        """The squared error with these weights, and its gradient.
 
-        With M = (I + Φ S Φ')⁻¹, S the lengths of the blocks, (I + Φ'Φ)⁻¹ is I − Φ'MΦ over cells, so that only matrices as
-        large as there are sums are inverted.
+        With M = (I + Φ S Φ')⁻¹, S the lengths of the blocks, (I + Φ'Φ)⁻¹ is I − Φ'MΦ over cells, so the inverted matrix has
+        one row per sum.
         """
         scaled = 1 + weights.sum(axis=0)
         both = _sliced(weights)
         inverse = _sliced(inverted(np.eye(len(weights)) + times(weights * self.lengths, both.turned)))
-        told = times(inverse, both)
-        met = times(weights * scaled, self.gram)
-        error = float((scaled * scaled * self.own).sum() - (told * met * scaled).sum())
-        moved = times(inverse, met * scaled)
-        slope = 2 * (times(times(moved, both.turned), told * self.lengths) - moved)
-        return error, slope + 2 * (scaled * self.own - (told * met).sum(axis=0))
+        solved = times(inverse, both)
+        crossed = times(weights * scaled, self.gram)
+        error = float((scaled * scaled * self.own).sum() - (solved * crossed * scaled).sum())
+        moved = times(inverse, crossed * scaled)
+        slope = 2 * (times(times(moved, both.turned), solved * self.lengths) - moved)
+        return error, slope + 2 * (scaled * self.own - (solved * crossed).sum(axis=0))
 
 
 def times(left: Floats | Sliced, right: Floats | Sliced) -> Floats:
-    """left @ right, the same on every machine, in pieces that a linear algebra library does not share among threads.
+    """left @ right, the same on every machine, in pieces too small for a linear algebra library to spread over threads.
 
     Theorem: the result is a function of the operands alone, whatever order, width or fused operations the library uses.
     Proof:   each operand is the sum of two slices, whose entries are whole multiples of one power of two, at most 2^BITS of
@@ -96,20 +96,20 @@ def times(left: Floats | Sliced, right: Floats | Sliced) -> Floats:
     Source:  Ozaki, Ogita, Oishi & Rump 2012 (error-free transformation of matrix products). The product of the two
              smaller slices is left out: what is lost is about 2^-44 of the largest entries.
 
-    Threads that wait for each other at every step take twenty times as long on a busy machine, and gain little on an idle one.
+    Threads that synchronise at every step take twenty times as long on a busy machine, and gain little on an idle one.
     """
-    one, other = _sliced(left), _sliced(right)
-    found = _pieces(one.large, other.large)
-    if other.small is not None:
-        found += _pieces(one.large, other.small)
-    if one.small is not None:
-        found += _pieces(one.small, other.large)
-    return found
+    a, b = _sliced(left), _sliced(right)
+    product = _pieces(a.large, b.large)
+    if b.small is not None:
+        product += _pieces(a.large, b.small)
+    if a.small is not None:
+        product += _pieces(a.small, b.large)
+    return product
 
 
 @dataclass(frozen=True, slots=True)
 class Sliced:
-    """A matrix as the sum of two of few bits each; None: the second is nothing."""
+    """A matrix as the sum of two with few bits each; the second is None if it is zero."""
 
     large: Floats
     small: Floats | None
@@ -130,23 +130,23 @@ def _sliced(x: Floats | Sliced) -> Sliced:
 
 
 def _multiples(x: Floats, unit: float) -> Floats:
-    """Each entry rounded to a multiple of the unit, where it is below 2^51 of them: a double near 1.5 · 2^52 is whole."""
+    """Each entry rounded to a multiple of the unit, if below 2^51 of them: a double near 1.5 · 2^52 is an integer."""
     whole = math.ldexp(1.5 * unit, 52)
     return np.asarray((x + whole) - whole)
 
 
 def _pieces(left: Floats, right: Floats) -> Floats:
-    """left @ right, DEPTH products in each sum of the library."""
+    """left @ right, with DEPTH products per sum in the library."""
     rows, inner = left.shape
-    found = np.zeros((rows, right.shape[1]))
+    product = np.zeros((rows, right.shape[1]))
     wide = max(1, STRIPE // (rows * DEPTH))
     whole = right.shape[1] // wide * wide
     for start in range(0, inner, DEPTH):
         some, below = left[:, start : start + DEPTH], right[start : start + DEPTH]
         stripes = below[:, :whole].reshape(len(below), -1, wide).transpose(1, 0, 2)
-        found[:, :whole] += np.matmul(some, stripes).transpose(1, 0, 2).reshape(rows, whole)
-        found[:, whole:] += some @ below[:, whole:]
-    return found
+        product[:, :whole] += np.matmul(some, stripes).transpose(1, 0, 2).reshape(rows, whole)
+        product[:, whole:] += some @ below[:, whole:]
+    return product
 
 
 def inverted(matrix: Floats) -> Floats:
@@ -156,13 +156,13 @@ def inverted(matrix: Floats) -> Floats:
     """
     size = len(matrix)
     if size <= ENTRY_BY_ENTRY:
-        found = np.concatenate([matrix, np.eye(size)], axis=1)
+        augmented = np.concatenate([matrix, np.eye(size)], axis=1)
         for k in range(size):
-            found[k] /= found[k, k]
-            others = found[:, k].copy()
+            augmented[k] /= augmented[k, k]
+            others = augmented[:, k].copy()
             others[k] = 0.0
-            found -= np.multiply.outer(others, found[k])
-        return found[:, size:]
+            augmented -= np.multiply.outer(others, augmented[k])
+        return augmented[:, size:]
     half = size // 2
     beside = matrix[:half, half:]
     first = inverted(matrix[:half, :half])
@@ -173,7 +173,7 @@ def inverted(matrix: Floats) -> Floats:
 
 
 def search_target_of(gram: Floats, block: int) -> SearchTarget:
-    """The questions of this W'W, with cells in blocks of this length."""
+    """The objective for this W'W, with cells in blocks of this length."""
     starts = np.arange(0, len(gram), block)
     lengths = np.diff(np.append(starts, len(gram))).astype(np.float64)
     sums = np.add.reduceat(np.add.reduceat(gram, starts, axis=0), starts, axis=1)
@@ -181,10 +181,10 @@ def search_target_of(gram: Floats, block: int) -> SearchTarget:
 
 
 class Gram:
-    """W'W, which is the same as another by its numbers."""
+    """W'W, hashable and compared by value."""
 
     def __init__(self, matrix: Floats) -> None:
-        self.matrix = matrix / np.trace(matrix)  # questions that weigh twice as much want the same
+        self.matrix = matrix / np.trace(matrix)  # the optimum does not depend on the scale
         self._bytes = self.matrix.tobytes()
 
     def __eq__(self, other: object) -> bool:
@@ -196,18 +196,18 @@ class Gram:
 
 @lru_cache(maxsize=16)
 def searched(gram: Gram) -> tuple[int, Floats]:
-    """The best weights that were found, and the length of their blocks: for each sum (a row) one for each block."""
+    """The length of the blocks and the best weights found: one row per sum, one column per block."""
     finest = -(-len(gram.matrix) // FINEST)
-    best, least = np.zeros((0, 0)), np.inf
+    best, min_error = np.zeros((0, 0)), np.inf
     for weights, error in _descents(gram.matrix, finest):
-        if error < least:
-            best, least = weights, error
+        if error < min_error:
+            best, min_error = weights, error
     best.setflags(write=False)
     return finest, best
 
 
 def _descents(gram: Floats, finest: int) -> Iterator[tuple[Floats, float]]:
-    """From each start, what it leads to."""
+    """The weights and error that each start leads to."""
     size = len(gram)
     blocks = [finest << power for power in (2, 1) if (finest << power) * COARSE <= size] + [finest]
     levels = [(search_target_of(gram, b), b, n) for b, n in zip(blocks, STEPS[len(blocks) - 1], strict=True)]
@@ -236,9 +236,9 @@ def tree_start(size: int, block: int, smallest: int, branch: int) -> Floats:
 
 
 def descended(wanted: SearchTarget, weights: Floats, steps: int) -> tuple[Floats, float]:
-    """Weights of a smaller error, and that error: quasi-Newton steps of limited memory among weights that are not negative.
+    """Weights of a smaller error, and that error, by limited-memory quasi-Newton steps over non-negative weights.
 
-    A weight that is 0 and would become negative stays as it is for the step.
+    A weight at 0 that would become negative is fixed for the step.
     """
     error, slope = wanted.error(weights)
     errors, kept = [error], _Memory()
@@ -271,12 +271,12 @@ def descended(wanted: SearchTarget, weights: Floats, steps: int) -> tuple[Floats
 
 
 def _length(x: Floats) -> float:
-    """NumPy's own norm shares its work among threads; see `times`."""
+    """The Euclidean norm; NumPy's own uses threads, see `times`."""
     return float(np.sqrt((x * x).sum()))
 
 
 class _Memory:
-    """The last steps and how the slope changed over them: what is known of the error's curvature."""
+    """The last steps and changes of the gradient, which approximate the curvature (L-BFGS)."""
 
     def __init__(self) -> None:
         self.moves: list[tuple[Floats, Floats, float]] = []
@@ -287,14 +287,14 @@ class _Memory:
             self.moves = [*self.moves[1 - KEPT :], (step, change, 1 / curved)]
 
     def applied(self, slope: Floats) -> Floats:
-        """The slope times an estimate of the inverse of the second derivatives."""
-        found, shares = slope.copy(), []
+        """The gradient times an estimate of the inverse Hessian."""
+        direction, shares = slope.copy(), []
         for step, change, scale in reversed(self.moves):
-            shares.append(scale * float((step * found).sum()))
-            found -= shares[-1] * change
+            shares.append(scale * float((step * direction).sum()))
+            direction -= shares[-1] * change
         if self.moves:
             _, change, scale = self.moves[-1]
-            found /= scale * float((change * change).sum())
+            direction /= scale * float((change * change).sum())
         for (step, change, scale), share in zip(self.moves, reversed(shares), strict=True):
-            found += (share - scale * float((change * found).sum())) * step
-        return found
+            direction += (share - scale * float((change * direction).sum())) * step
+        return direction

@@ -1,4 +1,4 @@
-"""What it would cost to ask each question by itself: the comparison that every strategy is held against."""
+"""The baseline for strategies: each question asked separately."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from lapcat.workload.workload import AxisWorkload
 def separate_rmse(
     questions: AxisWorkload, budget: PureDP | ZCDP, moved: float = 1.0, unit: float = 1.0
 ) -> float:
-    """The error of each answer where every question gets its own noise and the budget is split so that all are paid.
+    """The error of each answer if every question gets its own noise and the budget is split among them.
 
-    One row is in at most l1 of the questions, and each is blurred for a row that is in all of these. moved: how many rows
-    of the counts one unit moves.
+    One row is in at most l1 questions, and the noise is for a row that is in all of these. moved: the number of rows that
+    one unit changes.
     """
-    l1 = most_questions(questions) * moved
+    l1 = max_questions_per_row(questions) * moved
     match budget:
         case PureDP(epsilon):
             return unit * math.sqrt(2) * l1 / float(epsilon)
         case ZCDP(rho):
-            return unit * math.sqrt(most_questions(questions) / (2 * float(rho))) * moved
+            return unit * math.sqrt(max_questions_per_row(questions) / (2 * float(rho))) * moved
 
 
-def most_questions(questions: AxisWorkload) -> float:
-    """How many questions one row is in at most (for several columns: at most so many)."""
+def max_questions_per_row(questions: AxisWorkload) -> float:
+    """Maximum number of questions that one row is in (an upper bound for several columns)."""
     if len(questions.axes) == 1:
-        found = np.zeros(questions.shape[0])
+        totals = np.zeros(questions.shape[0])
         for term in questions.terms:
             counts = _counts(term.factor(0, questions.shape[0]))
-            found[: len(counts)] += counts
-        return float(found.max())
+            totals[: len(counts)] += counts
+        return float(totals.max())
     return sum(
         math.prod(float(_counts(term.factor(i, n)).max()) for i, n in enumerate(questions.shape))
         for term in questions.terms
@@ -42,7 +42,7 @@ def most_questions(questions: AxisWorkload) -> float:
 
 
 def _counts(factor: Factor) -> Floats:
-    """For each cell, in how many of the questions it is (of written ones, the sum of their absolute numbers)."""
+    """For each cell, the number of questions that contain it (for explicit ones, the sum of absolute coefficients)."""
     place = np.arange(factor.size, dtype=np.float64)
     match factor:
         case AllRanges():

@@ -1,4 +1,4 @@
-"""How parts of a strategy share what is paid, so that the questions' squared error is least."""
+"""Divides the budget among the parts of a strategy so that the squared error of the questions is least."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ STEPS = 2000
 ENOUGH = 1e-10
 FINEST = 2**30
 """Shares are whole multiples of 1 / FINEST."""
-LEAST = 1e-7
-"""A part with a smaller share is left out, where the others do without it."""
+MIN_SHARE = 1e-7
+"""A part with a smaller share is dropped if the others suffice."""
 
 
 def best_shares(kind: NoiseKind, precision: Floats, wanted: Floats) -> Floats:
     """The shares with the least Σ_u wanted[u] / λ_u, λ = Σ_p share_p^k precision[p, u], k = 2 (Laplace) or 1 (Gaussian).
 
     A part's noise has variance 1 / share² (Laplace: its scale is sensitivity / epsilon) or 1 / share (Gaussian: sigma² is
-    sensitivity² / 2 rho), and precision[p, u] is what it then tells about space u. Where the best shares are, share_p is
-    proportional to share_p^k Σ_u wanted precision / λ²; the steps go there by a power that is exact where each space has
-    a part of its own. Gaussian: the error is convex in the shares, and each step lowers it (the multiplicative step for
-    A-optimal designs). Laplace: not convex; the best of all steps is kept.
+    sensitivity² / 2 rho), and precision[p, u] is its precision in space u at share 1. At the optimum, share_p is
+    proportional to share_p^k Σ_u wanted precision / λ²; the iteration uses a power that is exact if each space has its own
+    part. Gaussian: the error is convex in the shares, and each step lowers it (the multiplicative step for A-optimal
+    designs). Laplace: not convex; the best iterate is kept.
     """
     power = 2 if kind == "laplace" else 1
     shares = np.full(len(precision), 1 / len(precision))
-    best, least, before = shares, math.inf, math.inf
+    best, min_error, before = shares, math.inf, math.inf
     for _ in range(STEPS):
         weights = shares**power
-        told = weights @ precision
-        error = float((wanted[wanted > 0] / told[wanted > 0]).sum())
-        if error < least:
-            best, least = shares, error
+        precisions = weights @ precision
+        error = float((wanted[wanted > 0] / precisions[wanted > 0]).sum())
+        if error < min_error:
+            best, min_error = shares, error
         if abs(before - error) <= ENOUGH * error:
             break
         before = error
-        pull = weights * (precision @ (wanted / np.maximum(told, 1e-300) ** 2))
+        pull = weights * (precision @ (wanted / np.maximum(precisions, 1e-300) ** 2))
         shares = shares ** (1 - 1 / (power + 1)) * np.maximum(pull, 1e-300) ** (1 / (power + 1))
         shares = shares / shares.sum()
     return best

@@ -1,7 +1,7 @@
-"""What a ledger keeps of a strategy: enough to build it again, whatever would be chosen now.
+"""The stored form of a strategy in the ledger: enough to rebuild it, whatever the planner would choose now.
 
-The text is canonical JSON with tags of its own. It is stored, so its meaning never changes; labels of parts are for people.
-`legacy_labels.py` reads what 0.1.0 wrote, which had everything in the labels.
+It is canonical JSON with its own tags. Its meaning never changes, since it is stored; labels of parts are for people.
+`legacy_labels.py` reads the form of 0.1.0, which had everything in the labels.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def specification_of(strategy: Strategy) -> str:
 
 
 def specification_in(event: Event) -> str | None:
-    """What an event says of its strategy; None where it is of no strategy."""
+    """The strategy in an event; None if it has none."""
     if not isinstance(event, JointRelease | JointGaussianRelease):
         return None
     return event.strategy or specification_of_labels([part.label for part in event.parts])
 
 
 def strategy_of(questions: AxisWorkload, text: str) -> Strategy:
-    """The strategy that was stored, for these questions."""
+    """The stored strategy, for these questions."""
     match json.loads(text):
         case {"strategy": "direct"}:
             return direct_of(questions)
@@ -60,12 +60,12 @@ def strategy_of(questions: AxisWorkload, text: str) -> Strategy:
             return Toeplitz(size, grid)
         case {"strategy": "weighted", "axes": list(axes)}:
             return Optimised(tuple(map(_weighted, axes)))
-        case {"strategy": "nested", "name": str(name), "chains": list(chains), "parts": list(said)}:
-            parts = tuple(LevelSums(tuple(part["levels"]), bool(part["apart"])) for part in said)
+        case {"strategy": "nested", "name": str(name), "chains": list(chains), "parts": list(stored)}:
+            parts = tuple(LevelSums(tuple(part["levels"]), bool(part["apart"])) for part in stored)
             shares = tuple(Fraction(1, len(parts)) for _ in parts)
             tables = tables_of(questions, parts)
             return Nested(name, questions.shape, tuple(map(tuple, chains)), parts, shares, tables)
-    raise Bug("strategy-unknown", "a stored payment is of a strategy that this version does not know")
+    raise Bug("strategy-unknown", "the stored debit has a strategy that this version does not know")
 
 
 def _axis(axis: Weighted) -> dict[str, object]:
@@ -74,16 +74,16 @@ def _axis(axis: Weighted) -> dict[str, object]:
 
 
 def _stretches(row: Sequence[int]) -> list[list[int]]:
-    """A sum as stretches of weights, each after the block that it begins at: most weights are 0."""
-    found: list[list[int]] = []
+    """A sum as runs of nonzero weights, each preceded by its first block: most weights are 0."""
+    runs: list[list[int]] = []
     before = 0
     for place, weight in enumerate(row):
         if weight and not before:
-            found.append([place])
+            runs.append([place])
         if weight:
-            found[-1].append(weight)
+            runs[-1].append(weight)
         before = weight
-    return found
+    return runs
 
 
 def _weighted(axis: dict[str, Any]) -> Weighted:

@@ -1,4 +1,4 @@
-"""A question at a price, answered by a strategy: what plan/compile.py's programs are, for questions that are workloads."""
+"""A priced question that a strategy answers: the counterpart of plan/compile.py's programs for workloads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from lapcat.workload.workload_query import Source, WorkloadQuery
 
 @dataclass(frozen=True, slots=True)
 class Strategic(Program):
-    """A question whose numbers come of what a strategy measured; they are consistent, each with its own interval."""
+    """A question whose numbers are reconstructed from a strategy's measurements; they are consistent, each with an interval."""
 
     workload_query: WorkloadQuery | None = None
     inner: release.WorkloadProgram | None = None
@@ -46,7 +46,7 @@ class Strategic(Program):
 
     @property
     def name(self) -> str:
-        """Which strategy it is."""
+        """The name of the strategy."""
         return self.of[1].candidate.name
 
     @property
@@ -55,7 +55,7 @@ class Strategic(Program):
 
     @property
     def public_values(self) -> None:
-        """A strategy measures what units can change."""
+        """None: a strategy measures only numbers that a unit can change."""
         return None
 
     @property
@@ -75,7 +75,7 @@ class Strategic(Program):
         return False
 
     def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
-        """Every number has noise, of no law that has a name."""
+        """The noise of the first part stands for that of every number, whose law has no name."""
         _, inner = self.of
         if self.public(column) is not None:
             return tuple(Noise(None, reading.step) for reading in column.readings)
@@ -87,19 +87,19 @@ class Strategic(Program):
         return max(len(places) for places in self.of[0].places.values())
 
     def public(self, column: ValueColumn) -> int | None:
-        """The number of a column that nobody can change; None of others."""
+        """The value of a column that no unit can change; None for other columns."""
         return None if self._key(column) in self.of[0].places else self._constant(column)
 
     def _key(self, column: ValueColumn) -> Source:
         return column.aggregate, column.argument
 
     def _constant(self, column: ValueColumn) -> int:
-        found = self.prepared.public_value(column.readings[0].statistic)
-        assert found is not None, "what is not public has a place"
-        return round(found * column.readings[0].step)
+        value = self.prepared.public_value(column.readings[0].statistic)
+        assert value is not None, "a column that is not public has a place"
+        return round(value * column.readings[0].step)
 
     def margins(self, column: ValueColumn, confidence: Fraction) -> Floats:
-        """How far each number of a column may be off."""
+        """The margin of each number of a column."""
         if self.public(column) is not None:
             return np.zeros(1)
         return self.of[1].candidate.margins(confidence)[self.places(column)]
@@ -111,7 +111,7 @@ class Strategic(Program):
         return float(self.margins(column, confidence).min())
 
     def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
-        """Of the number that is furthest off."""
+        """For the number with the largest error."""
         if self.public(column) is not None:
             return Foreseen(0.0, 0.0)
         sd = self.of[1].candidate.sds[self.places(column)].max()
@@ -120,7 +120,7 @@ class Strategic(Program):
 
     @property
     def expected_rmse(self) -> float:
-        """The root of the mean squared error of all numbers that are shown."""
+        """The root mean squared error over all shown numbers."""
         query, inner = self.of
         return rmse_of(query, inner.candidate.sds)
 
@@ -130,10 +130,10 @@ class Strategic(Program):
             same = np.full(self.cells, public, np.int64)
             return Estimates(same, same, same)
         _, inner = self.of
-        found = inner.finish(NoisyResult(cells, True), confidence)
+        answers = inner.finish(NoisyResult(cells, True), confidence)
         places = self.places(column)
-        value = self._whole(cells, found.value)[places]
-        low, high = np.floor(found.low[places]), np.ceil(found.high[places])
+        value = self._whole(cells, answers.value)[places]
+        low, high = np.floor(answers.low[places]), np.ceil(answers.high[places])
         return Estimates(
             value,
             np.minimum(low.astype(np.int64), value),
@@ -143,7 +143,7 @@ class Strategic(Program):
 
     @property
     def _adds_up(self) -> bool:
-        """Whether whole numbers can be made to add up: along one axis, or in tables each of which is in the next."""
+        """Whether the rounded numbers can add up: along one axis, or in a chain of nested tables."""
         sets = sorted((term.axes for term in self.of[0].questions.terms), key=len)
         return len(self.of[0].questions.axes) == 1 or all(set(a) < set(b) for a, b in pairwise(sets))
 
@@ -169,17 +169,17 @@ class Strategic(Program):
         return np.rint(value).astype(np.int64)
 
 
-ROUNDED = "whole numbers, each rounded by itself: sub-totals add up but for that"
+ROUNDED = "each number is rounded separately, so sub-totals add up only up to rounding"
 
 
 def rmse_of(query: WorkloadQuery, sds: Floats) -> float:
-    """The root of the mean squared error of a question's numbers, given the standard deviations of a workload's answers."""
+    """The root mean squared error of a question's numbers, given the standard deviations of the workload's answers."""
     squares = sum(float((sds[places] ** 2).sum()) for places in query.places.values())
     return math.sqrt(squares / query.numbers)
 
 
 def rmse_by(query: WorkloadQuery, variance: Callable[[ValueColumn], float]) -> float:
-    """The same where each number has a noise of its own, of this variance for what a column reads."""
+    """The same if each number has its own noise, with this variance for each column."""
     squares = 0.0
     for (aggregate, argument), places in query.places.items():
         added = 1.0
@@ -191,7 +191,7 @@ def rmse_by(query: WorkloadQuery, variance: Callable[[ValueColumn], float]) -> f
 
 
 def plain_rmse(program: Program, query: WorkloadQuery) -> float:
-    """The same of a program that measures every number by itself."""
+    """The same for a program that measures every number separately."""
     return rmse_by(query, lambda column: program.noise(column)[0].variance)
 
 
@@ -217,7 +217,7 @@ def repriced(candidate: PricedStrategy, query: WorkloadQuery, budget: Budget) ->
         assert isinstance(budget, PureDP)
         moved = reach(tuple(range(len(query.questions.axes))))
         joint = jointly(query.questions, budget.epsilon, moved.cells, replaced=moved.replaced)
-        assert joint is not None, "it was there at another price"
+        assert joint is not None, "it exists at any price"
         return with_joint_noise(joint, query.questions, moved, candidate.unit)
     return priced(candidate.strategy, query.questions, budget, reach, candidate.unit)
 
@@ -228,12 +228,12 @@ def checked(program: Strategic, budget: Budget | ApproxDP) -> Strategic:
     return program
 
 
-def was_paid(query: WorkloadQuery, prepared: Prepared, event: Event) -> Strategic:
-    """The question with the strategy and the noise that were paid for."""
+def from_debit(query: WorkloadQuery, prepared: Prepared, event: Event) -> Strategic:
+    """The question with the strategy and the noise of a stored debit."""
     inner = release.program_of(query.cells, query.workload, event)
     return Strategic(prepared, (), quoted=inner.quoted, workload_query=query, inner=inner)
 
 
 def is_of_a_strategy(event: Event) -> bool:
-    """Whether an event's parts are of a strategy, and not statistics of a question."""
+    """Whether an event's parts belong to a strategy rather than being statistics of a question."""
     return isinstance(event, KNormRelease) or specification_in(event) is not None

@@ -1,4 +1,4 @@
-"""Running totals by the square root of their matrix: weights that fall off with the distance, on a grid of whole numbers."""
+"""Prefix sums by the square-root factorisation of their matrix: decaying weights, rounded to a grid of integers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload
 
 GRID = 2**20
-"""A weight of 1 in steps; the least of 2^13 weights is then still known to three digits."""
-LONGEST = 2**13
-DENSE = 2**11
-"""Up to so many cells also questions other than running totals are foreseen: by the covariance of all running totals."""
+"""A weight of 1 in steps; the smallest of 2^13 weights then still has three digits."""
+MAX_CELLS = 2**13
+MAX_DENSE = 2**11
+"""Up to this many cells the errors of other questions are computed too, from the covariance of all prefix sums."""
 
 
 @dataclass(frozen=True)
 class Toeplitz:
     """Measures A x, A the lower triangular Toeplitz matrix of binom(2k, k) / 4^k, rounded to multiples of 1 / grid.
 
-    Without the rounding A·A is the matrix of running totals (the series is that of (1 − z)^(−1/2)). What is measured is the
-    rounded A itself, which is whole in steps of the grid, and l1, l2² and A⁻¹ are those of the rounded A: the rounding
-    changes what is measured, never what is claimed of it. A is invertible, having grid on its diagonal.
+    Without rounding, A·A is the matrix of prefix sums (the series is that of (1 − z)^(−1/2)). The strategy measures the
+    rounded A, which is an integer matrix in steps of the grid, and l1, l2² and A⁻¹ are those of the rounded A: rounding
+    changes the measurement, never the claims about it. A is invertible, with grid on its diagonal.
 
-    Source: the factorisation of running totals by their square root; Li, Hay, Rastogi, Miklau & McGregor 2010 for the use of
-            any A.
+    Source: the square-root factorisation of prefix sums; Li, Hay, Rastogi, Miklau & McGregor 2010 for the use of any A.
     """
 
     size: int
@@ -55,9 +54,7 @@ class Toeplitz:
         return (f"{self.name}: convolution {self.size}*{self.grid}",)
 
     def words(self, columns: Sequence[str]) -> tuple[str, ...]:
-        return (
-            f"running counts along {columns[0]}, in which a value counts for less the further back it is",
-        )
+        return (f"running counts along {columns[0]}, with weights that decay with distance",)
 
     @cached_property
     def maps(self) -> tuple[IntegerMap, ...]:
@@ -65,17 +62,17 @@ class Toeplitz:
 
     @cached_property
     def _inverse(self) -> Floats:
-        """The first column of A⁻¹, which is lower triangular and Toeplitz as well."""
+        """The first column of A⁻¹, which is also lower triangular and Toeplitz."""
         return _inverted(root_weights(self.size, self.grid))
 
     @cached_property
     def _running(self) -> Floats:
-        """The first column of (running totals)·A⁻¹."""
+        """The first column of (prefix sums)·A⁻¹."""
         return np.cumsum(self._inverse)
 
     @cached_property
     def _covariance(self) -> Floats:
-        """Of the running totals of the first 0, 1, … cells, for noise of variance 1."""
+        """The covariance of the prefix sums of the first 0, 1, … cells, for noise of variance 1."""
         square = np.zeros((self.size + 1, self.size))
         for row in range(self.size):
             square[row + 1, : row + 1] = self._running[row::-1]
@@ -86,17 +83,17 @@ class Toeplitz:
         for term in questions.terms:
             factor = term.factor(0, self.size)
             if isinstance(factor, PrefixSums):
-                found = float(self._variances(factor).sum())
+                variance = float(self._variances(factor).sum())
             else:
-                found = total_variance_by(factor, self._covariance)
-            total += term.weight**2 * found
+                variance = total_variance_by(factor, self._covariance)
+            total += term.weight**2 * variance
         return total * noise[0]
 
     def variances(
         self, questions: AxisWorkload, noise: Sequence[float], weighted: Sequence[float] | None = None
     ) -> Floats:
-        found = [self._variances(term.factor(0, self.size)) for term in questions.terms]
-        return np.concatenate(found) * noise[0]
+        variances = [self._variances(term.factor(0, self.size)) for term in questions.terms]
+        return np.concatenate(variances) * noise[0]
 
     def _variances(self, factor: Factor) -> Floats:
         if isinstance(factor, PrefixSums):
@@ -115,34 +112,34 @@ class Toeplitz:
 
 
 def toeplitz(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Toeplitz]:
-    """The square root, for running totals of one ordered column with Gaussian noise; its l1 norm is too large for Laplace."""
-    if kind != "gaussian" or len(questions.axes) != 1 or not 4 <= questions.shape[0] <= LONGEST:
+    """The square root, for prefix sums of one ordered column with Gaussian noise; its l1 norm is too large for Laplace."""
+    if kind != "gaussian" or len(questions.axes) != 1 or not 4 <= questions.shape[0] <= MAX_CELLS:
         return
     running = all(isinstance(term.factor(0, questions.shape[0]), PrefixSums) for term in questions.terms)
-    if running or questions.shape[0] <= DENSE:
+    if running or questions.shape[0] <= MAX_DENSE:
         yield Toeplitz(questions.shape[0])
 
 
 @lru_cache(maxsize=8)
 def root_weights(size: int, grid: int) -> tuple[int, ...]:
-    """binom(2k, k) / 4^k in steps of the grid, each rounded to the nearest whole number by exact arithmetic.
+    """binom(2k, k) / 4^k in steps of the grid, each rounded to the nearest integer by exact arithmetic.
 
     >>> root_weights(4, 16)
     (16, 8, 6, 5)
     """
-    found, bits = [], 64
-    exact = grid << bits  # rounded down in steps of 2^-64 of the grid's: far below half a step
+    weights, bits = [], 64
+    exact = grid << bits  # rounded down to 2^-64 of a step: far below half a step
     for k in range(size):
-        found.append((exact + (1 << (bits - 1))) >> bits)
+        weights.append((exact + (1 << (bits - 1))) >> bits)
         exact = exact * (2 * k + 1) // (2 * k + 2)
-    return tuple(found)
+    return tuple(weights)
 
 
 def _inverted(weights: tuple[int, ...]) -> Floats:
     """The power series 1 / weights, term by term."""
     series = np.array(weights, np.float64) / weights[0]
-    found = np.zeros(len(series))
-    found[0] = 1.0
+    inverse = np.zeros(len(series))
+    inverse[0] = 1.0
     for k in range(1, len(series)):
-        found[k] = -float(series[1 : k + 1] @ found[k - 1 :: -1])
-    return found / weights[0]
+        inverse[k] = -float(series[1 : k + 1] @ inverse[k - 1 :: -1])
+    return inverse / weights[0]

@@ -1,4 +1,4 @@
-"""Trees of blocks over one ordered column, each level with its own share: sums at every level, made consistent."""
+"""Trees of blocks over one ordered column: sums at every level, each with its own share, made consistent."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from lapcat.workload.workload import AxisWorkload
 
 MANY = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64)
 FEW = (4, 8, 16, 32)
-"""How many children a block may have: many possibilities for up to FINE cells, few for more. The last level has as many as
-are left."""
+"""Branching factors: many candidates for up to FINE cells, few for more. The last level takes the remainder."""
 FINE = 4096
 SPARE = 1.1
-"""A tree has at most so many times the leaves that are needed, where there is such a tree."""
+"""Maximum ratio of leaves to cells, if such a tree exists."""
 KEPT = 6
-"""Of so many trees that are best with even shares, the best shares are found."""
+"""The number of trees, best with even shares, whose shares are optimised."""
 
 
 def trees(questions: AxisWorkload, kind: NoiseKind) -> Iterator[Nested]:
     """The best tree over one ordered column, by the computed error of every branching that fits.
 
-    With and without the root: the level below adds up to it.
+    With and without the root, since the level below adds up to it.
     """
     if len(questions.axes) != 1 or questions.shape[0] < 4:
         return
@@ -42,7 +41,7 @@ def _tree(questions: AxisWorkload, kind: NoiseKind, chain: Chain, first: int) ->
 
 
 def norms_of(questions: AxisWorkload, chains: Sequence[Chain]) -> dict[int, float]:
-    """For each length of blocks, Σ weight² ‖Πq‖² over all questions."""
+    """For each block length, Σ weight² ‖Πq‖² over all questions."""
     size = questions.shape[0]
     return {
         length: sum(term.weight**2 * term.factor(0, size).total_norm(length) for term in questions.terms)
@@ -51,12 +50,12 @@ def norms_of(questions: AxisWorkload, chains: Sequence[Chain]) -> dict[int, floa
 
 
 def _even_error(chain: Chain, norms: dict[int, float], kind: NoiseKind) -> float:
-    """The squared error with even shares for all levels but the root."""
-    measured, error, told = len(chain) - 1, 0.0, 0.0
+    """The squared error with even shares for all levels except the root."""
+    measured, error, precision = len(chain) - 1, 0.0, 0.0
     for level in range(measured, -1, -1):
-        told += chain[level] if level else 0.0
+        precision += chain[level] if level else 0.0
         coarser = norms[chain[level - 1]] if level else 0.0
-        error += (norms[chain[level]] - coarser) / told
+        error += (norms[chain[level]] - coarser) / precision
     return error * (measured**2 if kind == "laplace" else measured)
 
 
@@ -67,7 +66,7 @@ def _error(nested: Nested, questions: AxisWorkload, kind: NoiseKind) -> float:
 
 @lru_cache(maxsize=64)
 def chains_of(size: int) -> tuple[Chain, ...]:
-    """The lengths of blocks of all branchings of two levels or more whose leaves are the cells, or a few more.
+    """The block lengths of all branchings with two or more levels whose leaves are the cells, or a few more.
 
     >>> chains_of(4)
     ((4, 2, 1),)
@@ -75,22 +74,22 @@ def chains_of(size: int) -> tuple[Chain, ...]:
     branchings = _branchings(size, (), 1, MANY if size <= FINE else FEW)
     leaves = {branching: math.prod(branching) for branching in branchings}
     limit = max(size * SPARE, min(leaves.values()))
-    found = []
+    chains = []
     for branching, count in leaves.items():
         if count <= limit:
             chain = [count]
             for branch in branching:
                 chain.append(chain[-1] // branch)
-            found.append(tuple(chain))
-    return tuple(dict.fromkeys(found))
+            chains.append(tuple(chain))
+    return tuple(dict.fromkeys(chains))
 
 
 def _branchings(
     size: int, above: tuple[int, ...], leaves: int, choices: tuple[int, ...]
 ) -> list[tuple[int, ...]]:
     last = -(-size // leaves)
-    found = [(*above, last)] if above and 2 <= last <= choices[-1] else []
+    branchings = [(*above, last)] if above and 2 <= last <= choices[-1] else []
     for branch in choices:
         if leaves * branch * 2 <= size * SPARE:
-            found += _branchings(size, (*above, branch), leaves * branch, choices)
-    return found
+            branchings += _branchings(size, (*above, branch), leaves * branch, choices)
+    return branchings

@@ -1,4 +1,4 @@
-"""Counts as whole numbers that still add up: estimates of a strategy are fractions, and each rounded by itself would not."""
+"""Consistent rounding: integer counts that still add up, from fractional estimates of a strategy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Integers = npt.NDArray[np.int64]
 
 
 def along_a_line(cells: Floats) -> Integers:
-    """Whole cells whose every running total is the nearest whole number to that of the given ones.
+    """Integer cells whose prefix sums are the rounded prefix sums of the given ones.
 
-    So every range of them is less than 1 from what it was estimated to be.
+    So every range differs from its estimate by at most 1.
 
     >>> along_a_line(np.array([0.4, 0.4, 0.4])).tolist()
     [0, 1, 0]
@@ -24,12 +24,12 @@ def along_a_line(cells: Floats) -> Integers:
 
 
 def below(parents: Integers, children: Floats) -> Integers:
-    """Whole children that add up to their whole parents: each is the whole number below it, or the next.
+    """Integer children that add up to their integer parents: each is rounded down or up.
 
     Theorem: if each parent is one of the two whole numbers around the sum of its children, so is each child around what it
              was.
     Proof:   let f be the sum of the children's fractions. The parent less the children rounded down is ⌊f⌋ or ⌈f⌉, which is
-             at most the number of children that have a fraction, and so many of them, those of the largest, are rounded up.
+             at most the number of children that have a fraction, and that number of them, those of the largest, are rounded up.
 
     >>> below(np.array([3]), np.array([[0.6, 1.7, 0.6]])).tolist()
     [[1, 2, 0]]
@@ -42,9 +42,9 @@ def below(parents: Integers, children: Floats) -> Integers:
 
 
 def nested(tables: Sequence[tuple[tuple[int, ...], Floats]]) -> list[Integers] | None:
-    """Whole tables that add up, given tables with their axes; None where they are not nested, each in the next."""
+    """Integer tables that add up, given tables with their axes; None if they are not a chain of nested tables."""
     order = sorted(range(len(tables)), key=lambda n: len(tables[n][0]))
-    found: dict[int, Integers] = {}
+    rounded_tables: dict[int, Integers] = {}
     above: tuple[tuple[int, ...], Integers] | None = None
     for n in order:
         axes, table = tables[n]
@@ -59,6 +59,6 @@ def nested(tables: Sequence[tuple[tuple[int, ...], Floats]]) -> list[Integers] |
             moved = table.transpose([*first, *last])
             rounded = below(above[1].reshape(-1), moved.reshape(above[1].size, -1))
             whole = rounded.reshape(moved.shape).transpose(np.argsort([*first, *last]))
-        found[n] = whole
+        rounded_tables[n] = whole
         above = axes, whole
-    return [found[n] for n in range(len(tables))]
+    return [rounded_tables[n] for n in range(len(tables))]

@@ -1,10 +1,10 @@
-"""A workload: many counting questions about the declared values of columns, asked together.
+"""A workload: many linear counting queries over the declared values of columns, asked together.
 
     ages = Workload.ranges("age")                                every range of ages
     by_sex = Workload.marginals(["sex"], ways=1) * ages          … for each sex
     both = by_sex + Workload.marginals(["sex", "region", "age"], ways=2)
 
-It names columns and values; `over` puts it on axes, which is where questions have numbers.
+It names columns and values; `over` binds it to axes, where the questions are numbered.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from lapcat.workload.factors import (
     written_rows,
 )
 
-MOST_ANSWERS = 2**24
-"""So many answers are given at once."""
+MAX_ANSWERS = 2**24
+"""Maximum number of answers at once."""
 
 
 @stored("Wanted", "kind", "given")
 @dataclass(frozen=True, slots=True)
 class ColumnQueries:
-    """What is wanted of one column: each value, running totals, ranges (all, or some), or rows that are written out."""
+    """The questions about one column: each value, running totals, ranges (all, or some), or explicit rows."""
 
     kind: str
     given: tuple[Any, ...] = ()
@@ -74,16 +74,16 @@ class ColumnQueries:
 @stored("Term", "wanted", "weight")
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One product of questions about different columns; all other columns are added up."""
+    """One product of questions about different columns, summed over all other columns."""
 
     wanted: tuple[tuple[str, ColumnQueries], ...]
     weight: float = 1.0
-    """How much each of its errors matters."""
+    """The weight of its errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Counting questions about declared values of columns, asked together. `*` is every pair of questions, `+` both lists.
+    """Counting questions about declared values of columns, asked together. `*` is the product, `+` the concatenation.
 
     >>> Workload.marginals(["sex", "region", "age"], ways=2).columns
     ('sex', 'region', 'age')
@@ -93,25 +93,25 @@ class Workload:
 
     @classmethod
     def ranges(cls, column: str, bounds: Sequence[tuple[Value, Value]] | None = None) -> Workload:
-        """Counts from one value up to and with another; without bounds, every range of the column."""
+        """Counts of closed ranges of values; without bounds, every range of the column."""
         given = () if bounds is None else tuple((low, high) for low, high in bounds)
         if bounds is not None and not given:
-            raise BadArgument("workload-empty", f"no range of {column} is asked for", fix="bounds=[(18, 30)]")
+            raise BadArgument("workload-empty", f"bounds lists no range of {column}", fix="bounds=[(18, 30)]")
         return cls((Term(((column, ColumnQueries("ranges", given)),)),))
 
     @classmethod
     def prefixes(cls, column: str) -> Workload:
-        """Running totals: the count up to and with each value."""
+        """Running totals: the count up to and including each value."""
         return cls((Term(((column, ColumnQueries("prefixes")),)),))
 
     @classmethod
     def marginals(
         cls, columns: Sequence[str], ways: int | Sequence[int | Sequence[str]] | None = None
     ) -> Workload:
-        """Counts by combinations of values: of all columns, of every `ways` of them, or of the listed lists of columns."""
+        """Counts by combinations of values: of all columns, of every `ways` of them, or of the given lists of columns."""
         columns = tuple(columns)
         if not columns or len(set(columns)) != len(columns):
-            raise BadArgument("workload-columns", f"marginals are of different columns, not {columns!r}")
+            raise BadArgument("workload-columns", f"marginals need distinct columns, not {columns!r}")
         wanted = [len(columns)] if ways is None else [ways] if isinstance(ways, int) else list(ways)
         sets: dict[tuple[str, ...], None] = {}
         for way in wanted:
@@ -127,26 +127,26 @@ class Workload:
             sets.update(dict.fromkeys(combinations(columns, way)))
         for chosen in sets:
             if not set(chosen) <= set(columns) or len(set(chosen)) != len(chosen):
-                raise BadArgument("workload-columns", f"{chosen!r} are not different columns of {columns!r}")
+                raise BadArgument("workload-columns", f"{chosen!r} are not distinct columns of {columns!r}")
         if not sets:
-            raise BadArgument("workload-empty", "no marginal is asked for", fix="ways=2")
+            raise BadArgument("workload-empty", "ways lists no marginal", fix="ways=2")
         return cls(
             tuple(Term(tuple((column, ColumnQueries("each")) for column in chosen)) for chosen in sets)
         )
 
     @classmethod
     def queries(cls, column: str, matrix: Sequence[Sequence[int]] | npt.NDArray[Any]) -> Workload:
-        """Questions that are written out: a row for each, a whole number for each declared value of the column."""
+        """Explicit questions: one row each, with a whole number for each declared value of the column."""
         rows = np.asarray(matrix)
         given = tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else ()
         if not given:
             raise BadArgument(
-                "workload-empty", f"no question about {column} is written out", fix="[[1, 1, 0], [0, 1, 1]]"
+                "workload-empty", f"the matrix has no question about {column}", fix="[[1, 1, 0], [0, 1, 1]]"
             )
         return cls((Term(((column, ColumnQueries("queries", given)),)),))
 
     def weighted(self, error: object) -> Workload:
-        """The same with a wanted error: questions of half the wanted error get four times the say in the strategy."""
+        """The same with a wanted error: half the wanted error gives four times the weight in choosing the strategy."""
         wanted = exact(error)
         if wanted <= 0:
             raise BadArgument("workload-weight", f"a wanted error is above 0, not {error!r}", fix="10")
@@ -160,8 +160,8 @@ class Workload:
         if twice:
             raise BadArgument(
                 "workload-columns",
-                f"{', '.join(sorted(twice))}: a product asks about different columns",
-                fix="a list of ranges of one column is one workload; lists are joined with +",
+                f"{', '.join(sorted(twice))}: a product needs distinct columns",
+                fix="put all ranges of a column into one workload, or join workloads with +",
             )
         return Workload(
             tuple(
@@ -171,11 +171,11 @@ class Workload:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are asked about, each once, in the order in which they are mentioned."""
+        """The columns of the workload, each once, in the order in which they are mentioned."""
         return tuple(dict.fromkeys(column for term in self.terms for column, _ in term.wanted))
 
     def over(self, axes: Sequence[Axis]) -> AxisWorkload:
-        """The questions over these axes, which are in the order of `columns`."""
+        """The workload over these axes, which are in the order of `columns`."""
         if tuple(axis.name for axis in axes) != self.columns:
             raise BadArgument(
                 "workload-columns", f"the axes of this workload are {', '.join(self.columns)}, in this order"
@@ -184,17 +184,17 @@ class Workload:
         factors: dict[tuple[str, ColumnQueries], Factor] = {}
         asked = []
         for term in self.terms:
-            for column, what in term.wanted:  # each once: what is computed of a factor is kept by it
+            for column, what in term.wanted:  # each once: a factor caches its results
                 if (column, what) not in factors:
                     factors[column, what] = what.on(axes[place[column]])
-            found = [(place[column], factors[column, what]) for column, what in term.wanted]
-            asked.append(ProductQuery(tuple(sorted(found, key=lambda one: one[0])), term.weight))
+            placed = [(place[column], factors[column, what]) for column, what in term.wanted]
+            asked.append(ProductQuery(tuple(sorted(placed, key=lambda item: item[0])), term.weight))
         return AxisWorkload(tuple(axes), tuple(asked))
 
 
 @dataclass(frozen=True)
 class ProductQuery:
-    """A product of questions on axes, by the positions of those; the other axes are added up."""
+    """A product of questions by axis position, summed over the other axes."""
 
     factors: tuple[tuple[int, Factor], ...]
     weight: float = 1.0
@@ -208,14 +208,14 @@ class ProductQuery:
         return math.prod(factor.rows for _, factor in self.factors)
 
     def factor(self, axis: int, size: int) -> Factor:
-        """What is asked of an axis: the total, where nothing else is."""
+        """The factor of an axis; the total if it has none."""
         return dict(self.factors).get(axis) or Total(size)
 
     def answers(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """All answers in a row, the last axis running fastest; the table has the axes of this term."""
+        """All answers, flattened in row-major order; the table has the axes of this term."""
         for position, (_, factor) in enumerate(self.factors):
             moved = np.moveaxis(table, position, 0)
-            if moved.shape[0] > factor.size:  # ranges of declared values leave out what is other
+            if moved.shape[0] > factor.size:  # ranges of declared values leave out the cell of other rows
                 moved = moved[: factor.size]
             table = np.moveaxis(factor.answers(moved), 0, position)
         return table.reshape(-1)
@@ -223,7 +223,7 @@ class ProductQuery:
 
 @dataclass(frozen=True)
 class AxisWorkload:
-    """A workload on axes: numbered questions, known by their structure."""
+    """A workload over axes: numbered questions with known structure."""
 
     axes: tuple[Axis, ...]
     terms: tuple[ProductQuery, ...]
@@ -238,18 +238,18 @@ class AxisWorkload:
 
     @property
     def rows(self) -> int:
-        """How many questions there are."""
+        """The number of questions."""
         return sum(term.rows for term in self.terms)
 
     @property
     def counting(self) -> bool:
-        """Whether no answer can be negative: no cell is taken away."""
+        """Whether no answer can be negative: no coefficient is."""
         factors = [factor for term in self.terms for _, factor in term.factors]
         return not any(isinstance(factor, ExplicitQueries) and factor.written.min() < 0 for factor in factors)
 
     @property
     def of_cells(self) -> bool:
-        """Whether every answer is a sum of cells, each once."""
+        """Whether every answer is a sum of distinct cells."""
         factors = [factor for term in self.terms for _, factor in term.factors]
         return not any(
             isinstance(factor, ExplicitQueries) and not ((factor.written == 0) | (factor.written == 1)).all()
@@ -259,17 +259,17 @@ class AxisWorkload:
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """The number of the first question of each term."""
-        found = [0]
+        starts = [0]
         for term in self.terms:
-            found.append(found[-1] + term.rows)
-        return tuple(found)
+            starts.append(starts[-1] + term.rows)
+        return tuple(starts)
 
     def label(self, row: int) -> str:
-        """What question number `row` asks, in words."""
+        """Question number `row` in words."""
         return ", ".join(self.parts(row)) or "all rows"
 
     def parts(self, row: int) -> Iterator[str]:
-        """The same for each column that it asks about."""
+        """The same, column by column."""
         which = int(np.searchsorted(self.starts, row, side="right")) - 1
         term, rest = self.terms[which], row - self.starts[which]
         places = np.unravel_index(rest, [factor.rows for _, factor in term.factors] or [1])
@@ -282,19 +282,19 @@ class AxisWorkload:
         return np.concatenate([term.answers(_summed(table, term.axes)) for term in self.terms])
 
     def matrix(self) -> Floats:
-        """All questions written out over all cells, for small workloads and for tests."""
-        found = []
+        """The explicit matrix over all cells, for small workloads and tests."""
+        blocks = []
         for term in self.terms:
             rows: Floats = np.ones((1, 1))
             for i, size in enumerate(self.shape):
                 factor = term.factor(i, size).matrix()
                 rows = np.asarray(np.kron(rows, np.pad(factor, ((0, 0), (0, size - factor.shape[1])))))
-            found.append(rows)
-        return np.concatenate(found)
+            blocks.append(rows)
+        return np.concatenate(blocks)
 
     @cached_property
     def known(self) -> dict[object, dict[tuple[int, ...], float]]:
-        """What strategies found out about the questions, by the blocks that they divide the axes into."""
+        """Cache of energies by space (`nested.wanted_of`), keyed by the chains of blocks."""
         return {}
 
     @cached_property
@@ -304,6 +304,6 @@ class AxisWorkload:
 
 
 def _summed(table: npt.NDArray[Any], kept: tuple[int, ...]) -> npt.NDArray[Any]:
-    """The table summed over all axes but these."""
+    """The table summed over all axes except these."""
     away = tuple(i for i in range(table.ndim) if i not in kept)
     return np.asarray(table.sum(axis=away)) if away else table

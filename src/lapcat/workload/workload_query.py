@@ -1,11 +1,11 @@
-"""A question that is a workload: counts in several groupings, running counts, or counts of ranges of one column.
+"""Recognises SQL questions that are workloads: counts in several groupings, running counts, or counts of ranges of a column.
 
     GROUP BY ROLLUP (region, sex)            the counts by region and sex, by region, and of all
     SUM(COUNT(*)) OVER (ORDER BY age)        the counts up to each age
     COUNT(*) FILTER (WHERE age BETWEEN …)    … of several ranges of ages
 
-All its numbers are sums of one table of counts, so a strategy may measure other combinations of these and answer with
-less error. What the table must be, and which of the strategy's answers each number is, is said here.
+All numbers of such a question are sums of one table of counts, so a strategy may measure other combinations of these and
+answer with less error. This module derives the table, and maps each number to an answer of the workload.
 
 Theorem: for every table of rows, each number of the question is the exact sum of the cells that its place names.
 Proof:   of groupings: every row of a group that leaves a key out is in one cell of each value of that key, for the key is
@@ -47,25 +47,25 @@ from lapcat.workload.workload import AxisWorkload, ColumnQueries, Term, Workload
 
 Places = npt.NDArray[np.int64]
 Source = tuple[Aggregate | SelectionAggregate, Argument]
-"""What a number of the answer is, whatever its column is called."""
+"""The source of a number in the answer, whatever its column's name."""
 
 WORTH = 0.99
-"""What is easier to follow, or of more use, is kept unless another way lowers the error at least so far."""
+"""A simpler or more reusable strategy is kept unless another lowers the error to this fraction."""
 LESS: OneOf["<"] = "<"
 LESS_OR_SAME: OneOf["<="] = "<="
 LARGEST = 2**20
-"""So many cells at most has the table of a question that is written in SQL."""
+"""Maximum number of cells of the table of a SQL question."""
 
 
 @dataclass(frozen=True)
 class WorkloadQuery:
-    """A question as a workload over one table of counts."""
+    """A question expressed as a workload over one table of counts."""
 
     cells: Prepared
-    """The question for that table: one count by all columns of the workload."""
+    """The query for that table: one count by all columns of the workload."""
     workload: Workload
     places: Mapping[Source, Places]
-    """For each number of the question, in each of its cells, which answer of the workload it is."""
+    """For each number of the question, in each of its cells, the index of its answer in the workload."""
 
     @cached_property
     def questions(self) -> AxisWorkload:
@@ -73,23 +73,26 @@ class WorkloadQuery:
 
     @cached_property
     def numbers(self) -> int:
-        """How many numbers the question shows."""
+        """The number of numbers that the question shows."""
         return sum(len(places) for places in self.places.values())
 
     def tried(self, kind: NoiseKind) -> list[PricedStrategy]:
-        """All strategies at a price of 1, by expected error; at any other price the order is the same.
+        """All strategies at a price of 1, by expected error; the order is the same at any other price.
 
-        Where no other is a hundredth better, measuring each cell comes first: its numbers answer other questions too.
+        The identity comes first unless another strategy is better by 1 %: its numbers answer other questions too.
         """
         if kind not in self._tried:
             budget = PureDP(Fraction(1)) if kind == "laplace" else ZCDP(Fraction(1))
             unit = float(self.cells.labels[0].step)
-            found = candidates(self.questions, budget, range_of(self.cells.plan), unit)
-            most = found[0].expected_rmse / WORTH
-            found.sort(
-                key=lambda one: (one.name != "identity" or one.expected_rmse > most, one.expected_rmse)
+            strategies = candidates(self.questions, budget, range_of(self.cells.plan), unit)
+            limit = strategies[0].expected_rmse / WORTH
+            strategies.sort(
+                key=lambda candidate: (
+                    candidate.name != "identity" or candidate.expected_rmse > limit,
+                    candidate.expected_rmse,
+                )
             )
-            self._tried[kind] = found
+            self._tried[kind] = strategies
         return self._tried[kind]
 
     @cached_property
@@ -98,17 +101,17 @@ class WorkloadQuery:
 
 
 def asked_for(cells: Prepared, workload: Workload) -> WorkloadQuery:
-    """A workload that somebody wrote, over the question for the counts by its columns: each answer is a number."""
-    found = WorkloadQuery(cells, workload, {})
+    """A workload given by the analyst, over the query for the counts by its columns: each answer is a number."""
+    query = WorkloadQuery(cells, workload, {})
     (column,) = _sources(cells)
-    places = {(column.aggregate, column.argument): np.arange(found.questions.rows)}
-    return replace(found, places=places)
+    places = {(column.aggregate, column.argument): np.arange(query.questions.rows)}
+    return replace(query, places=places)
 
 
 def workload_query(prepared: Prepared) -> WorkloadQuery | None:
-    """The question as a workload, where it is one: its numbers are counts that a common table of counts adds up to.
+    """The question as a workload, or None: all its numbers must be sums of one table of counts.
 
-    A number that is public needs no noise, and no place in a workload."""
+    A public number needs no noise, and no place in a workload."""
     if prepared.choices or prepared.plan.private_keys:
         return None
     if not all(s.kind in (Kind.ROWS, Kind.PRESENT) for s in prepared.plan.statistics):
@@ -133,7 +136,7 @@ def _sources(prepared: Prepared) -> Iterator[ValueColumn]:
 
 
 def _table(prepared: Prepared, keys: Sequence[GroupKey], argument: Argument) -> Prepared:
-    """The question for the counts of the same rows by these keys."""
+    """The query for the counts of the same rows by these keys."""
     columns: list[AnswerColumn] = [KeyColumn(key.name, n) for n, key in enumerate(keys)]
     columns.append(ValueColumn("n", COUNT, argument))
     asked = prepared.asked
@@ -169,7 +172,7 @@ def _by_groups(prepared: Prepared, sources: Sequence[ValueColumn]) -> WorkloadQu
     terms = _Terms(keys)
     places: dict[Source, Places] = {}
     for source in sources:
-        found = []
+        indices = []
         for grouping in plan.grouping_sets:
             axes = [mentioned.index(position) for position in grouping]
             shown = [plan.keys[position].size for position in grouping]
@@ -182,63 +185,63 @@ def _by_groups(prepared: Prepared, sources: Sequence[ValueColumn]) -> WorkloadQu
                 wanted = {axes[part]: "each" for part in window.parts}
                 if window.along is not None:
                     wanted[axes[window.along]] = "prefixes"
-            found.append(terms.places(wanted, coordinates, math.prod(shown)))
-        places[source.aggregate, source.argument] = np.concatenate(found)
+            indices.append(terms.places(wanted, coordinates, math.prod(shown)))
+        places[source.aggregate, source.argument] = np.concatenate(indices)
     if terms.workload.columns != tuple(names):
-        return None  # a key that no answer tells apart would have to be looked at all the same
+        return None  # a key that no answer depends on would have to be read all the same
     table = _table(prepared, keys, replace(sources[0].argument, counted=False))
     return WorkloadQuery(table, terms.workload, places)
 
 
 class _Terms:
-    """The terms of a workload, each once, and where their answers begin."""
+    """The distinct terms of a workload, and the index of each term's first answer."""
 
     def __init__(self, keys: Sequence[GroupKey]) -> None:
         self.keys = keys
-        self.found: dict[tuple[tuple[int, str], ...], int] = {}
+        self.starts: dict[tuple[tuple[int, str], ...], int] = {}
         self.rows = 0
 
     def places(self, wanted: Mapping[int, str], coordinates: Mapping[int, Places], cells: int) -> Places:
-        """For each cell the number of the answer; axes run as they are numbered, the last fastest."""
+        """For each cell the index of its answer, in row-major order of the axes."""
         term = tuple(sorted(wanted.items()))
         sizes = [
             self.keys[axis].size - (self.keys[axis].other if kind == "prefixes" else 0) for axis, kind in term
         ]
-        if term not in self.found:
-            self.found[term] = self.rows
+        if term not in self.starts:
+            self.starts[term] = self.rows
             self.rows += math.prod(sizes)
         place = np.zeros(cells, np.int64)
         for (axis, _), size in zip(term, sizes, strict=True):
             place = place * size + coordinates[axis]
-        return self.found[term] + place
+        return self.starts[term] + place
 
     @property
     def workload(self) -> Workload:
-        """Axes are numbered as grouping sets mention them, so the terms mention them in their order too."""
+        """The workload; axes are numbered as grouping sets mention them, so its columns are in the order of the keys."""
         terms = [
             Term(tuple((self.keys[axis].name, ColumnQueries(kind)) for axis, kind in term))
-            for term in self.found
+            for term in self.starts
         ]
         return Workload(tuple(terms))
 
 
 def _coordinates(sizes: Sequence[int]) -> list[Places]:
-    """For each cell of a product, the last running fastest, its place on each axis."""
+    """For each cell of a product, in row-major order, its position on each axis."""
     if not sizes:
         return []
     return [axis.reshape(-1).astype(np.int64) for axis in np.indices(tuple(sizes))]
 
 
 def _unlike(names: Sequence[str]) -> list[str]:
-    """The names, those that were there before with a number."""
-    found: list[str] = []
+    """Unique names: repeated ones get a number."""
+    unique: list[str] = []
     for name in names:
         number, unlike = 1, name
-        while unlike in found:
+        while unlike in unique:
             number += 1
             unlike = f"{name} {number}"
-        found.append(unlike)
-    return found
+        unique.append(unlike)
+    return unique
 
 
 # ------------------------------------------------------------------------------------------------ ranges
@@ -289,10 +292,10 @@ def _by_ranges(prepared: Prepared, sources: Sequence[ValueColumn]) -> WorkloadQu
 
 
 def _ranges(key: GroupKey, rows: Sequence[Sequence[int]], with_null: bool) -> Workload:
-    """Questions of zeros and ones: as ranges where all are, else written out."""
+    """A workload of 0/1 questions: ranges if all are, else explicit rows."""
     given: list[tuple[Value, Value]] = []
     for row in rows:
-        inside = [n for n, one in enumerate(row) if one]
+        inside = [n for n, bit in enumerate(row) if bit]
         if inside[-1] - inside[0] + 1 != len(inside) or (with_null and row[-1]):
             return Workload.queries(key.name, rows)
         given.append((inside[0], inside[-1]))
@@ -300,7 +303,7 @@ def _ranges(key: GroupKey, rows: Sequence[Sequence[int]], with_null: bool) -> Wo
 
 
 def _up_to(column: Column, number: int) -> Compare | None:
-    """Whether a value's number is at most this: up to its value, or below the next one, whichever is plainer to write."""
+    """The test that a value's number is at most this: `<=` its value or `<` the next one, whichever is shorter."""
     last, after = _literal(number, column.type), _literal(number + 1, column.type)
     tests = [
         Compare(op, column, literal)
@@ -311,7 +314,7 @@ def _up_to(column: Column, number: int) -> Compare | None:
 
 
 def _literal(number: int, kind: Type) -> Literal | None:
-    """The value of this number (`records.regions`), or None where nobody could write it."""
+    """The value of this number (`records.regions`), or None if it has no literal."""
     try:
         match kind:
             case Type.INTEGER:

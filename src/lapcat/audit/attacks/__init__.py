@@ -1,4 +1,7 @@
-"""The adversary's part, played on made-up people. To add an attack: one file with `attack(epsilon)`, and its name in ATTACKS."""
+"""Known attacks on query systems, run against lapcat on synthetic people.
+
+To add an attack: a module with `attack(epsilon)`, and its name in ATTACKS.
+"""
 
 from __future__ import annotations
 
@@ -36,4 +39,4 @@ ATTACKS: dict[str, Callable[[object], Finding]] = {
     "fork": fork.attack,
     "timing": timing.attack,
 }
-"""Each is given the total epsilon of the deployment that it attacks."""
+"""Each takes the total epsilon of the deployment it attacks."""

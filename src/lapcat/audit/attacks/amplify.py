@@ -1,7 +1,7 @@
-"""Amplification: joins and sub-queries that would become millions of rows if a guess about one person is right, and none if not.
+"""Amplification: joins and sub-queries that produce millions of rows if a guess about one person is right, and none otherwise.
 
-Whether such a question fails, or how long it takes, would tell the guess. What one person's rows become is limited by public
-numbers before they meet, or the question is refused for every guess.
+Whether such a query fails, or how long it takes, would reveal whether the guess is right. lapcat bounds one person's rows by
+public numbers before a join, or refuses the query for every guess.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lapcat.session.deployment import Deployment
 from lapcat.session.files import open_deployment
 
 PEOPLE, TARGET, HEAVY = 60, 1000, 40
-"""People with three visits each; one with many, whose pay is to be found."""
+"""People with three visits each; one person with many, whose pay the adversary is after."""
 PAY, GUESSES = 7, range(20)
 LIMITS = 'memory = "512MB"\nthreads = 1'
 
@@ -31,24 +31,24 @@ def attack(epsilon: object) -> Finding:
     with deployed(epsilon, visits, LIMITS) as folder:
         deployment = open_deployment(folder / "lapcat.toml")
         deployment.require_acceptance()
-        kinds = [_chain(14), _chain(7), _chain(4), _folded(5), _folded(3), _many_of_many()]
+        kinds = [_chain(14), _chain(7), _chain(4), _sub_query(5), _sub_query(3), _many_to_many()]
         price = float(deployment.catalogue.tables["visits"].limit.epsilon or 1) / (len(kinds) * len(GUESSES))
-        heard = [[_heard(deployment, kind.format(guess=g), price) for g in GUESSES] for kind in kinds]
+        outcomes = [[_outcome(deployment, kind.format(guess=g), price) for g in GUESSES] for kind in kinds]
         own = [visit for visit in visits if visit["person_id"] == TARGET]
         ranks = index_by_column(own, "person_id", COLUMNS, deployment.ledger.secret())
         reference = ReferenceEngine({"visits": own}, {"visits": ranks})
         rows = max(_rows(deployment, reference, kind.format(guess=PAY)) for kind in kinds)
-    told = sum(len(set(outcomes)) > 1 for outcomes in heard)
-    refused = sum(set(outcomes) == {"joined-rows"} or set(outcomes) == {"joined-bytes"} for outcomes in heard)
-    most = DEFAULT_LIMITS.joined_rows
+    differ = sum(len(set(of_kind)) > 1 for of_kind in outcomes)
+    refused = sum(set(of_kind) == {"joined-rows"} or set(of_kind) == {"joined-bytes"} for of_kind in outcomes)
+    max_rows = DEFAULT_LIMITS.joined_rows
     return Finding(
         "amplify",
-        f"{len(kinds)} questions that blow up if one person's pay is guessed, with {len(GUESSES)} guesses each",
-        f"{HEAVY} rows that meet each other five times are {HEAVY**5:,} for the right guess, and none for the others",
-        f"{told} of {len(kinds)} sound different for the right guess; refused for every guess: {refused}; the person became at "
-        f"most {rows:,} rows where {most:,} are allowed",
-        told == 0 and rows <= most,
-        {"told": told, "refused": refused, "rows": rows, "guesses": len(GUESSES)},
+        f"{len(kinds)} questions that blow up if one person's pay is guessed right, with {len(GUESSES)} guesses each",
+        f"{HEAVY} rows joined with themselves five times are {HEAVY**5:,} for the right guess, and none for the others",
+        f"{differ} of {len(kinds)} have another outcome for the right guess; refused for every guess: {refused}; the person "
+        f"contributed at most {rows:,} joined rows, {max_rows:,} are allowed",
+        differ == 0 and rows <= max_rows,
+        {"told": differ, "refused": refused, "rows": rows, "guesses": len(GUESSES)},
     )
 
 
@@ -63,31 +63,31 @@ def _visit(person: int, minutes: int, pay: int) -> Visit:
 
 
 def _chain(joins: int) -> str:
-    """One distinct number for every way to choose a row from each copy of the table."""
+    """A distinct number for every choice of a row from each copy of the table."""
     number = " + ".join(f"{ROWS_PER_UNIT**i} * v{i}.minutes" for i in range(joins + 1))
     copies = "".join(f" JOIN visits v{i} ON v{i}.person_id = v0.person_id" for i in range(1, joins + 1))
     guess = f"v0.code = {TARGET} AND v0.pay = {{guess}}"
     return f"SELECT COUNT(DISTINCT {number}) AS n FROM visits v0{copies} WHERE {guess}"
 
 
-def _folded(copies: int) -> str:
-    """The same inside a sub-query that counts for each person, where nothing would be released of the rows themselves."""
-    one = f"(SELECT person_id FROM visits WHERE code = {TARGET} AND pay = {{guess}})"
-    joined = "".join(f" JOIN {one} AS s{i} ON s0.person_id = s{i}.person_id" for i in range(1, copies))
-    inner = f"SELECT s0.person_id, COUNT(*) AS k FROM {one} AS s0{joined} GROUP BY s0.person_id"
+def _sub_query(copies: int) -> str:
+    """The same inside a sub-query that counts per person, so the rows themselves are not released."""
+    person = f"(SELECT person_id FROM visits WHERE code = {TARGET} AND pay = {{guess}})"
+    joined = "".join(f" JOIN {person} AS s{i} ON s0.person_id = s{i}.person_id" for i in range(1, copies))
+    inner = f"SELECT s0.person_id, COUNT(*) AS k FROM {person} AS s0{joined} GROUP BY s0.person_id"
     return f"SELECT COUNT(*) AS n FROM ({inner}) AS s WHERE k > 0"
 
 
-def _many_of_many() -> str:
-    """Pairs of a person's rows by another column, too."""
+def _many_to_many() -> str:
+    """Pairs of a person's rows that agree in another column."""
     return (
         "SELECT COUNT(*) AS n FROM visits a JOIN visits b ON a.person_id = b.person_id AND a.minutes = b.minutes "
         f"WHERE a.code = {TARGET} AND a.pay = {{guess}}"
     )
 
 
-def _heard(deployment: Deployment, text: str, price: float) -> str:
-    """Whether there is an answer, or which error. A failure pauses nobody here: the adversary has names enough."""
+def _outcome(deployment: Deployment, text: str, price: float) -> str:
+    """ "answered", or the error code. Pauses are lifted: the adversary has enough analyst names."""
     try:
         Session(deployment).sql(text).run(epsilon=price)
         return "answered"
@@ -99,10 +99,10 @@ def _heard(deployment: Deployment, text: str, price: float) -> str:
 
 
 def _rows(deployment: Deployment, reference: ReferenceEngine, text: str) -> int:
-    """The most rows that the person becomes where rows meet, if the question is not refused."""
+    """The largest number of the person's rows after a join; 0 if the question is refused."""
     try:
         plans: Sequence[Group] = Session(deployment).sql(text).prepared.executed_plans
     except Error:
         return 0
-    met = (station.rows for plan in plans for station in stations(plan) if isinstance(station.rows, Join))
-    return max((reference.counted(rows)[TARGET] for rows in met), default=0)
+    joins = (station.rows for plan in plans for station in stations(plan) if isinstance(station.rows, Join))
+    return max((reference.counted(rows)[TARGET] for rows in joins), default=0)

@@ -1,7 +1,6 @@
-"""Where attacks are played: made-up people in files of their own, with a catalogue, a ledger and a budget.
+"""The deployment that attacks run against: synthetic people in a temporary folder, with a catalogue, a ledger and a budget.
 
-What the adversary is after is known here, so that it can be said how much was found; nothing of a real deployment is read but
-its budget.
+The secrets are known, so the success of an attack can be measured. Of a real deployment only the budget is used.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ from lapcat.session.files import open_deployment, refresh
 
 NUMBER = 128
 CANARY = "canary-7f31c9"
-"""A text that stands in rows, and may stand nowhere else."""
+"""A text that occurs in rows and must occur nowhere else."""
 
 Person = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """Made-up people, and a deployment that holds them."""
+    """A deployment of synthetic people."""
 
     folder: Path
     people: list[Person]
     epsilon: str
-    """The budget, as the catalogue writes it."""
+    """The budget, as written in the catalogue."""
 
     @property
     def catalogue(self) -> Path:
@@ -43,12 +42,12 @@ class Arena:
         return open_session(self.catalogue, analyst=analyst)
 
     def rewrite(self, people: Sequence[Person]) -> None:
-        """Other rows in the file. No version is declared, so no question may notice."""
+        """Replaces the rows in the file. No version is declared, so no query may change."""
         _write(self.folder / "people.csv", people)
 
 
 def fixture_people(number: int = NUMBER, seed: int = 7) -> list[Person]:
-    """Everybody with a code that all know, and a salary and an illness that nobody may learn."""
+    """People with a public code, and a secret salary and illness."""
     dice = random.Random(seed)
     return [
         {
@@ -66,18 +65,18 @@ def fixture_people(number: int = NUMBER, seed: int = 7) -> list[Person]:
 def arena(
     epsilon: object, people: list[Person] | None = None, analysts: Sequence[str] = ()
 ) -> Iterator[Arena]:
-    """A deployment of these people under this budget; it is gone afterwards."""
+    """A temporary deployment of these people with this budget."""
     from lapcat.core.exact import exact
 
     written = exact_text(exact(epsilon))
     with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
-        made = Arena(Path(name), fixture_people() if people is None else people, written)
-        _write(made.folder / "people.csv", made.people)
-        made.catalogue.write_text(_catalogue(written, len(made.people), analysts), encoding="utf-8")
-        deployment = open_deployment(made.catalogue)
+        deployed = Arena(Path(name), fixture_people() if people is None else people, written)
+        _write(deployed.folder / "people.csv", deployed.people)
+        deployed.catalogue.write_text(_catalogue(written, len(deployed.people), analysts), encoding="utf-8")
+        deployment = open_deployment(deployed.catalogue)
         deployment.require_acceptance()
         refresh(deployment, "people")
-        yield made
+        yield deployed
 
 
 def _write(path: Path, people: Sequence[Person]) -> None:
@@ -88,7 +87,7 @@ def _write(path: Path, people: Sequence[Person]) -> None:
 
 
 def _catalogue(epsilon: str, number: int, analysts: Sequence[str]) -> str:
-    reason = ', i_understand = "an arena of made-up people"' if float(epsilon) > 10 else ""
+    reason = ', i_understand = "synthetic people"' if float(epsilon) > 10 else ""
     granted = "".join(
         f"\n[analysts.{name}]\ntables = {{ people = {{ epsilon = {epsilon} }} }}\n" for name in analysts
     )

@@ -1,4 +1,4 @@
-"""Averaging: the same question again and again, to average the noise away."""
+"""Averaging: the same query many times, to average the noise away."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def attack(epsilon: object) -> Finding:
         session = made.session()
         answers = [session.sql(QUESTION).run(epsilon=made.epsilon) for _ in range(REPEATS)]
         values = {answer["n"][0] for answer in answers}
-        paid = sum(not answer.free for answer in answers)
+        debits = sum(not answer.free for answer in answers)
     noise = m.Laplace(sensitivity=1, epsilon=epsilon, grid=1)
     averaged = float(np.mean([noise.release(truth) for _ in range(REPEATS)]))
     return Finding(
         "averaging",
         f"the same count, {REPEATS} times",
-        f"{truth} at once; fresh noise for each repeat averages to {averaged:.2f}",
-        f"{len(values)} value and {paid} debit: a repeat is the stored answer, and free",
-        len(values) == 1 and paid == 1,
-        {"values": len(values), "debits": paid, "averaged_error": abs(averaged - truth)},
+        f"{truth} at once; with fresh noise for each repeat the average is {averaged:.2f}",
+        f"{len(values)} value and {debits} debit: a repeat returns the stored answer, for free",
+        len(values) == 1 and debits == 1,
+        {"values": len(values), "debits": debits, "averaged_error": abs(averaged - truth)},
     )

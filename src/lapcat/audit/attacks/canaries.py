@@ -1,4 +1,4 @@
-"""Canaries: a text that stands in every row; then every answer, error, receipt and file of the ledger is searched for it."""
+"""Canaries: a text in every row, for which every answer, error, receipt and file of the ledger is searched."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ QUESTIONS = (
 
 
 def attack(epsilon: object) -> Finding:
-    said: dict[str, bytes] = {}
+    outputs: dict[str, bytes] = {}
     with arena(epsilon) as made:
         session = made.session()
         price = float(made.epsilon) / len(QUESTIONS)
         for i, text in enumerate(QUESTIONS):
             try:
                 answer = session.sql(text).run(epsilon=price)
-                said[f"answer {i}"] = (json.dumps(answer.as_json()) + repr(answer)).encode()
+                outputs[f"answer {i}"] = (json.dumps(answer.as_json()) + repr(answer)).encode()
             except Error as error:
-                said[f"error {i}"] = (str(error) + json.dumps(error.as_json())).encode()
+                outputs[f"error {i}"] = (str(error) + json.dumps(error.as_json())).encode()
         for path in made.folder.glob("lapcat.*"):
             if path.is_file():
-                said[path.name] = path.read_bytes()
-    hits = [name for name, text in said.items() if CANARY.encode() in text]
+                outputs[path.name] = path.read_bytes()
+    hits = [name for name, text in outputs.items() if CANARY.encode() in text]
     return Finding(
         "canaries",
-        f"{CANARY!r} in every row; {len(said)} answers, errors and files of the ledger are searched for it",
+        f"{CANARY!r} in every row; {len(outputs)} answers, errors and files of the ledger searched for it",
         "SELECT * shows it",
         f"{len(hits)} hits" + (f": {', '.join(hits)}" if hits else ""),
         not hits,
-        {"hits": len(hits), "searched": len(said)},
+        {"hits": len(hits), "searched": len(outputs)},
     )

@@ -1,7 +1,7 @@
-"""From counts of random subsets back to the bits of each person, by least absolute deviations within 0..1.
+"""Decodes each person's bit from counts of random subsets, by least absolute deviations within 0..1.
 
-Dinur & Nissim 2003 decode with a linear program. Least absolute deviations are what theirs minimises; here by least squares
-that are weighted anew a few times, which needs no solver (decision 0023).
+Dinur & Nissim 2003 minimise the absolute deviations with a linear program; here by iteratively reweighted least squares, which
+needs no solver (decision 0023).
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ def decode(subsets: Matrix, counts: Matrix) -> Matrix:
     >>> np.round(decode(subsets, subsets @ secret)).tolist() == secret.tolist()
     True
     """
-    found = np.full(subsets.shape[1], 0.5)
+    bits = np.full(subsets.shape[1], 0.5)
     weights = np.ones(len(counts))
     for _ in range(ROUNDS):
         weighted = subsets * weights[:, None]
         slope, aim = subsets.T @ weighted, weighted.T @ counts
-        step = 1 / np.abs(slope).sum(axis=1).max()  # no eigenvalue is larger, so that every step goes down
-        for _ in range(STEPS * (10 if weights.max() == 1 else 1)):  # the first round is the one that goes far
-            found = np.clip(found - step * (slope @ found - aim), 0, 1)
-        off = np.abs(subsets @ found - counts)
+        step = (
+            1 / np.abs(slope).sum(axis=1).max()
+        )  # 1 / an upper bound on the eigenvalues, so every step descends
+        for _ in range(STEPS * (10 if weights.max() == 1 else 1)):  # the first round needs more steps
+            bits = np.clip(bits - step * (slope @ bits - aim), 0, 1)
+        off = np.abs(subsets @ bits - counts)
         weights = 1 / np.maximum(off, 0.01 * (1 + np.median(off)))
-    return found
+    return bits

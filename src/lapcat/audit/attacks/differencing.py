@@ -1,4 +1,4 @@
-"""Differencing: two harmless totals, one of them without the person one is after."""
+"""Differencing: two totals, one with and one without a person."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def attack(epsilon: object) -> Finding:
             session.sql(f"SELECT SUM(salary) AS total FROM people{without}").run(epsilon=half)
             for without in ("", f" WHERE code <> {TARGET}")
         ]
-    found = totals[0]["total"][0] - totals[1]["total"][0]
+    difference = totals[0]["total"][0] - totals[1]["total"][0]
     reach = sum(answer["total_high"][0] - answer["total_low"][0] for answer in totals) / 2
     return Finding(
         "differencing",
         "the total of all salaries, and the total without one person",
         f"the person earns {secret}",
-        f"{found:.0f}, give or take {reach:.0f}, of a salary that anybody knows to lie within {SALARIES}",
+        f"{difference:.0f} ± {reach:.0f}, for a salary in a public range of width {SALARIES}",
         reach >= SALARIES / 2,
-        {"error": abs(found - secret), "reach": reach},
+        {"error": abs(difference - secret), "reach": reach},
     )

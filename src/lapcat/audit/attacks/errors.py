@@ -1,4 +1,4 @@
-"""Error oracles: an expression that fails on one person's row, so that failing tells that the row is there."""
+"""Error oracles: an expression that fails on one person's row, so that a failure reveals the row."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ TRAPS = (
 def attack(epsilon: object) -> Finding:
     with_person = fixture_people()
     without = [person for person in with_person if person["code"] != TARGET]
-    heard = []
+    outcomes = []
     for people in (with_person, without):
         with arena(epsilon, people) as made:
             session = made.session()
-            heard.append([_heard(session, trap, float(made.epsilon) / len(TRAPS)) for trap in TRAPS])
-    differ = sum(first != second for first, second in zip(*heard, strict=True))
+            outcomes.append([_outcome(session, trap, float(made.epsilon) / len(TRAPS)) for trap in TRAPS])
+    differ = sum(first != second for first, second in zip(*outcomes, strict=True))
     return Finding(
         "errors",
         f"{len(TRAPS)} expressions that fail on one row: 1/(code − {TARGET}), bad casts, overflow",
-        "division by zero if and only if the person is there",
-        f"{differ} of {len(TRAPS)} sound different with and without the person: "
-        + ", ".join(sorted({text for texts in heard for text in texts})),
+        "division by zero if and only if the person is in the table",
+        f"{differ} of {len(TRAPS)} have different outcomes with and without the person: "
+        + ", ".join(sorted({text for texts in outcomes for text in texts})),
         differ == 0,
         {"differ": differ},
     )
 
 
-def _heard(session: Session, text: str, price: float) -> str:
-    """All that an analyst hears but for the noisy number: that there is an answer, or which error."""
+def _outcome(session: Session, text: str, price: float) -> str:
+    """All that an analyst learns besides the noisy number: "answered", or the error."""
     try:
         session.sql(text).run(epsilon=price)
         return "answered"

@@ -1,8 +1,8 @@
-"""Failing as an answer: others' rows fill a limit of the engine to the edge, and one more person's might tip it over.
+"""Failure oracles: other people's rows bring an engine close to a limit, and one more person might exceed it.
 
-What one person can make an engine do is limited by public numbers, but the load of all others is not: it may lie just below a limit.
-Here the adversary knows that load exactly, and there is little memory, or time. They search for the question with the least load that
-fails, and ask those around it with the person and without. What is found is said; it is what docs/promises.md leaves open.
+The work that one person causes is bounded by public numbers, but the total load is not: it may lie just below a limit. Here the
+adversary knows that load exactly, and memory or time is short. They search for the smallest load that fails, and run the queries
+around it with and without the person. docs/promises.md makes no promise about this: the attack reports what it measures.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from lapcat.session.deployment import Deployment
 from lapcat.session.files import open_deployment
 
 PEOPLE, HEAVY = 60_000, 1_000
-"""People with three rows each; and the rows of the one who is there or not, more than count for anybody."""
+"""People with three rows each; and the row count of the target, far more than rows_per_unit."""
 ENGINE = 'memory = "64MB"\nthreads = 1\ntimeout = 20'
 LONG = 20.0
-"""Seconds: a deadline that is far away."""
+"""Seconds; a deadline that never binds."""
 AROUND = 5
-"""Questions on either side of an edge."""
+"""The number of questions on either side of an edge."""
 PAIRS = (
     "SELECT COUNT(DISTINCT a.code * 1000000 + a.minutes * 1000 + b.minutes) AS n FROM visits a "
     "JOIN visits b ON a.person_id = b.person_id WHERE a.code < {load}"
@@ -45,13 +45,13 @@ SIX = (
 
 @dataclass(frozen=True, slots=True)
 class EngineLimit:
-    """A limit of an engine, and a question that needs more of it, the larger its load is."""
+    """A limit of an engine, and a question that uses more of it as the load grows."""
 
     name: str
     memory: str
     question: str
     share: float | None = None
-    """Of the time that the largest load takes: the deadline. None: one that is far away."""
+    """The deadline, as a share of the time that the largest load takes; None for LONG."""
 
 
 LIMITS = (
@@ -60,16 +60,16 @@ LIMITS = (
     EngineLimit("memory", "40MB", SIX),
     EngineLimit("deadline", "1GB", SIX, 0.6),
 )
-"""With less memory these questions fail at any load, with more at none: rows that do not fit go to disk."""
+"""With less memory these questions fail at any load, with more at none, since rows are spilled to disk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """What came of the questions around one edge; none were asked where there is no edge."""
+class EdgeOutcomes:
+    """The outcomes of the questions around one edge; empty if there is no edge."""
 
     limit: EngineLimit
     outcomes: tuple[tuple[bool, bool, bool], ...]
-    """Whether each finishes: without the person, with them, and without them in another copy of the same rows."""
+    """Whether each finishes: without the person, with the person, and in another copy of the rows without the person."""
 
     @property
     def differ(self) -> int:
@@ -87,28 +87,28 @@ def attack(epsilon: object) -> Finding:
         changed(without, [*visits, *heavy_visits()]) as there,
         changed(without, visits) as same,
     ):
-        found = []
+        results = []
         for limit in LIMITS:
             worlds = [with_memory(folder, limit.memory) for folder in (without, there, same)]
-            found.append(search(limit, *worlds))
-    asked, edges = sum(len(each.outcomes) for each in found), sum(bool(each.outcomes) for each in found)
-    differ, unsteady = sum(each.differ for each in found), sum(each.unsteady for each in found)
+            results.append(search(limit, *worlds))
+    asked, edges = sum(len(each.outcomes) for each in results), sum(bool(each.outcomes) for each in results)
+    differ, unsteady = sum(each.differ for each in results), sum(each.unsteady for each in results)
     return Finding(
         "failure",
-        f"questions with more and more load in little memory or time, then {asked} around the loads at which "
-        f"{edges} of {len(LIMITS)} kinds of question begin to fail",
-        "an engine without room to spare fails if and only if the person is there",
-        f"another outcome with the person, and in another copy of the same rows: {_counted(found)}; whether a question fails is one "
-        "bit that leaves, and each failure pauses the analyst who asked",
+        f"questions of increasing load with little memory or time, then {asked} around the loads at which "
+        f"{edges} of {len(LIMITS)} kinds of question start to fail",
+        "an engine at its limit fails if and only if the person is in the table",
+        f"different outcomes with the person, and in another copy of the same rows: {_counted(results)}; whether a question fails "
+        "is one bit of output, and each failure pauses the analyst who asked",
         True if differ == 0 else None,
         {"asked": asked, "differ": differ, "unsteady": unsteady, "edges": edges},
     )
 
 
-def _counted(found: list[Searched]) -> str:
+def _counted(results: list[EdgeOutcomes]) -> str:
     parts = []
-    for name in dict.fromkeys(each.limit.name for each in found):
-        of_it = [each for each in found if each.limit.name == name]
+    for name in dict.fromkeys(each.limit.name for each in results):
+        of_it = [each for each in results if each.limit.name == name]
         asked, differ, unsteady = (
             sum(numbers)
             for numbers in zip(*((len(e.outcomes), e.differ, e.unsteady) for e in of_it), strict=True)
@@ -117,8 +117,8 @@ def _counted(found: list[Searched]) -> str:
     return ", ".join(parts)
 
 
-def search(limit: EngineLimit, without: Deployment, there: Deployment, same: Deployment) -> Searched:
-    """Looks for the least load that is too much without the person, and asks around it."""
+def search(limit: EngineLimit, without: Deployment, there: Deployment, same: Deployment) -> EdgeOutcomes:
+    """Finds the smallest load that fails without the person, and runs the questions around it."""
     seconds = LONG
     if limit.share is not None:
         full = limit.question.format(load=PEOPLE)
@@ -126,7 +126,7 @@ def search(limit: EngineLimit, without: Deployment, there: Deployment, same: Dep
     edge = _edge(without, limit.question, seconds)
     loads = range(0) if edge is None else range(max(1, edge - AROUND), edge + AROUND + 1)
     texts = [limit.question.format(load=load) for load in loads]
-    return Searched(
+    return EdgeOutcomes(
         limit,
         tuple(
             (
@@ -156,7 +156,7 @@ def _visit(person: int, code: int, note: str, minutes: int) -> Visit:
 
 
 def with_memory(folder: Path, memory: str) -> Deployment:
-    """The same rows and ledger, with so much memory: how fast an engine is, is nothing to accept."""
+    """The same rows and ledger with another memory limit, which needs no new acceptance."""
     path = folder / "lapcat.toml"
     path.write_text(
         re.sub(r"memory = \".*\"", f'memory = "{memory}"', path.read_text("utf-8")), encoding="utf-8"
@@ -165,7 +165,7 @@ def with_memory(folder: Path, memory: str) -> Deployment:
 
 
 def _edge(deployment: Deployment, kind: str, seconds: float) -> int | None:
-    """The least load at which a kind of question fails; None where none does."""
+    """The smallest load at which a kind of question fails; None if there is no such edge."""
 
     def finishes(load: int) -> bool:
         return _finishes(deployment, kind.format(load=load), seconds)
@@ -184,12 +184,11 @@ def _finishes(deployment: Deployment, text: str, deadline: float) -> bool:
 
 
 def _seconds(deployment: Deployment, text: str, deadline: float) -> float | None:
-    """How long the engine takes, or None where it gives no answer, by the second try at the latest: all that is told of its work. The
-    numbers stay closed."""
+    """The engine's run time, or None if it fails, including its second attempt. The result itself stays closed."""
     prepared = Session(deployment).sql(text).prepared
     engine = deployment.engine(scans_of(prepared.plan))
     for plan in prepared.executed_plans:
-        engine.ready(plan)  # what is out of order is no edge
+        engine.ready(plan)  # a broken setup must not count as a failure
     begin, attempts = time.monotonic(), Attempts(engine, deadline)
     try:
         for plan in prepared.executed_plans:

@@ -1,4 +1,4 @@
-"""What an attack tried, what it got from exact answers, and what it got from lapcat."""
+"""The result of an attack: what it tried, what exact answers reveal, and what lapcat reveals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One attack, told. `held` is whether lapcat kept what docs/promises.md promises; None where nothing is promised."""
+    """The result of one attack. `held`: whether lapcat kept its promise (docs/promises.md); None if it makes none."""
 
     name: str
     tried: str
@@ -16,9 +16,9 @@ class Finding:
     lapcat: str
     held: bool | None
     figures: Mapping[str, float] = field(default_factory=dict)
-    """The numbers behind the words, for tests."""
+    """The numbers behind the sentences, for tests."""
     pictures: Mapping[str, str] = field(default_factory=dict)
-    """SVGs by the name of their file."""
+    """SVGs by file name."""
 
     def as_json(self) -> dict[str, object]:
         return {

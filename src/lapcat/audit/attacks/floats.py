@@ -1,4 +1,4 @@
-"""Floats: the last bits of a noisy number tell which sums are possible (Mironov 2012; Haney et al. 2022)."""
+"""Floats: the last bits of a noisy number reveal which sums are possible (Mironov 2012; Haney et al. 2022)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def attack(epsilon: object) -> Finding:
     careful = audit(ours, 0.0, 1.0, epsilon, samples=DRAWS)
     return Finding(
         "floats",
-        "the last binary places of noisy numbers, alone and together with how large they are",
+        "the lowest set bits of noisy numbers, alone and together with their size",
         f"float noise: {careless.verdict} after {careless.samples} draws ({careless.witness.words})",
         f"{careful.verdict} in {careful.samples} draws on each side",
         not careful.violated,

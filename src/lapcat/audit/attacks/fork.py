@@ -1,4 +1,4 @@
-"""Fork: a child process that goes on with its parent's random stream has its parent's noise; two answers then cancel."""
+"""Fork: a child process that continues its parent's random stream draws the same noise, which then cancels."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ours, theirs = system_coins(), random.Random(1)
 ours.bits(64)
 read, write = os.pipe()
 child = os.fork() == 0
-said = [ours.bits(128), theirs.getrandbits(128)]
+drawn = [ours.bits(128), theirs.getrandbits(128)]
 if child:
-    os.write(write, json.dumps(said).encode())
+    os.write(write, json.dumps(drawn).encode())
     os._exit(0)
 os.wait()
-heard = json.loads(os.read(read, 10_000))
-print(json.dumps([a == b for a, b in zip(said, heard)]))
+other = json.loads(os.read(read, 10_000))
+print(json.dumps([a == b for a, b in zip(drawn, other)]))
 """
 
 
@@ -32,8 +32,8 @@ def attack(epsilon: object) -> Finding:
     return Finding(
         "fork",
         "128 bits drawn by a parent and by its child",
-        "a generator kept in memory: the same bits" if theirs else "other bits",
-        "the same bits" if ours else "other bits: the stream gets a new key after a fork",
+        "a generator kept in memory: the same bits" if theirs else "different bits",
+        "the same bits" if ours else "different bits: the stream gets a new key after a fork",
         not ours,
         {"alike": float(ours), "careless_alike": float(theirs)},
     )

@@ -1,4 +1,4 @@
-"""Membership: is this person in the table at all? The best guess from one count."""
+"""Membership: the best guess from one count whether a person is in the table."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ TRIALS = 20_000
 
 
 def attack(epsilon: object) -> Finding:
-    noise = m.Laplace(sensitivity=1, epsilon=epsilon, grid=1)  # that of a count of people
+    noise = m.Laplace(sensitivity=1, epsilon=epsilon, grid=1)  # the noise of a count of people
     absent, present = (np.asarray(noise.release(np.full(TRIALS, value))) for value in (0, 1))
-    right = (
-        (present >= 1).mean() + (absent < 1).mean()
-    ) / 2  # the likelier of the two, which is the best guess
+    right = ((present >= 1).mean() + (absent < 1).mean()) / 2  # the maximum likelihood guess
     bound = worst_posterior(float(noise.epsilon), 0.5)
     slack = 5 * math.sqrt(0.25 / TRIALS)
     return Finding(
         "membership",
-        f"a count that is 1 with a person and 0 without, with the noise of a count, {TRIALS} times on either side",
+        f"a noisy count that is 1 with a person and 0 without, {TRIALS} times on either side",
         "right in 100 % of the guesses",
         f"right in {100 * right:.1f} %, where ε = {float(noise.epsilon):g} allows {100 * bound:.1f} %",
         bool(right <= bound + slack),

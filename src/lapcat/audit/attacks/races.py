@@ -1,4 +1,4 @@
-"""Races: many ask at the same moment, so that each is told that there is enough left."""
+"""Races: many clients ask at the same moment, so that each sees enough budget left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapcat.errors import BudgetExceeded
 from lapcat.session import Session
 
 CLIENTS, EACH, AFFORDED = 8, 5, 20
-"""Clients, questions of each, and how many of all questions the budget pays for."""
+"""Clients, questions per client, and the number of questions the budget covers."""
 
 
 def attack(epsilon: object) -> Finding:
@@ -70,7 +70,7 @@ def _together(work: Callable[[int], int]) -> int:
 
 
 class _Careless:
-    """A budget that looks first and spends later, as budgets kept in memory do."""
+    """A budget that checks first and debits later, without a lock."""
 
     def __init__(self, left: int) -> None:
         self.left = left

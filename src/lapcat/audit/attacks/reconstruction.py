@@ -1,7 +1,7 @@
-"""Reconstruction: many counts of random subsets determine every bit (Dinur & Nissim 2003), unless a cap binds them all.
+"""Reconstruction: many counts of random subsets determine every bit (Dinur & Nissim 2003), unless a cap limits their total cost.
 
-Three adversaries with the same subsets: exact answers; noisy answers without a cap, at a high price for each; and lapcat, where
-all answers together may cost the budget.
+Three adversaries with the same subsets: exact answers; noisy answers without a cap, at a large epsilon each; and lapcat, where
+the total cost is capped by the budget.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from lapcat.session import with_coins
 
 SUBSETS = 512
 UNCAPPED = "2"
-"""Epsilon of each answer where nobody adds them up."""
+"""The epsilon of each answer without a cap."""
 
 
 def attack(epsilon: object, subsets: int = SUBSETS, coins: CoinSource | None = None) -> Finding:
-    """coins: for tests, that every run may have the same noise."""
+    """coins: for reproducible tests."""
     with arena(epsilon) as made:
         secret = np.array([int(str(person["ill"])) for person in made.people], np.float64)
         chosen = np.random.default_rng(3).integers(0, 2, (subsets, len(secret))).astype(np.float64)
@@ -42,20 +42,20 @@ def attack(epsilon: object, subsets: int = SUBSETS, coins: CoinSource | None = N
         except BudgetExceeded:
             refused = True
     exactly = chosen @ secret
-    dear = m.Laplace(sensitivity=1, epsilon=UNCAPPED, grid=1).release(exactly.astype(np.int64))
+    uncapped = m.Laplace(sensitivity=1, epsilon=UNCAPPED, grid=1).release(exactly.astype(np.int64))
     guesses = {
         "exact": decode(chosen, exactly),
-        "uncapped": decode(chosen, np.asarray(dear, np.float64)),
+        "uncapped": decode(chosen, np.asarray(uncapped, np.float64)),
         "lapcat": decode(chosen, noisy),
     }
     shares = {name: float(((guess > 0.5) == (secret > 0.5)).mean()) for name, guess in guesses.items()}
-    # One person's bit is guessed from all answers together no better than their total allows; five standard errors for chance.
+    # The total epsilon bounds the success of guessing one person's bit from all answers; plus five standard errors.
     allowed = worst_posterior(float(made.epsilon), 0.5) + 5 * math.sqrt(0.25 / len(secret))
     return Finding(
         "reconstruction",
         f"{subsets} counts of random subsets of {len(secret)} people, decoded to everybody's bit",
-        f"{_percent(shares['exact'])} of the bits; with noise of ε = {UNCAPPED} for each answer and no cap {_percent(shares['uncapped'])}",
-        f"{_percent(shares['lapcat'])} of the bits at a total of ε = {made.epsilon} (a coin: 50 %); "
+        f"{_percent(shares['exact'])} of the bits; with noise of ε = {UNCAPPED} per answer and no cap {_percent(shares['uncapped'])}",
+        f"{_percent(shares['lapcat'])} of the bits at a total of ε = {made.epsilon} (chance: 50 %); "
         + ("one more question is refused" if refused else "one more question was answered"),
         refused and shares["lapcat"] <= allowed,
         {**shares, "refused": float(refused)},

@@ -1,4 +1,4 @@
-"""Is it still free? A repeat that suddenly costs, or a preview that changes, would tell that rows changed."""
+"""Stale answers: a repeat that suddenly costs, or a preview that changes, would reveal that rows changed."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ def attack(epsilon: object) -> Finding:
     with arena(epsilon) as made:
         half = float(made.epsilon) / 2
         made.session().sql(QUESTION).run(epsilon=half)
-        before = _heard(made.session(), half)
+        before = _outputs(made.session(), half)
         made.rewrite(made.people[:-1])
-        after = _heard(made.session(), half)
+        after = _outputs(made.session(), half)
     return Finding(
         "stale",
         "previews, costs and a repeat, before and after somebody left the file",
-        "a cache that looks at the file answers anew: somebody came or went",
-        "the same bytes" if before == after else "the bytes differ",
+        "a cache that checks the file answers afresh, which reveals that somebody came or left",
+        "the same bytes" if before == after else "different bytes",
         before == after,
         {"same": float(before == after)},
     )
 
 
-def _heard(session: Session, price: float) -> list[str]:
+def _outputs(session: Session, price: float) -> list[str]:
     again = session.sql(QUESTION).run(epsilon=price)
     preview = session.sql(OTHER).preview(epsilon=price)
     return [json.dumps(again.as_json(), sort_keys=True), json.dumps(preview.as_json(), sort_keys=True)]

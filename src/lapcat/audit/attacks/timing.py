@@ -1,4 +1,4 @@
-"""Timing: a value outside the column's range may be answered faster, since an engine can skip what holds no such row."""
+"""Timing: a filter outside the column's range may be faster, since an engine can skip blocks without such rows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PEOPLE = 2000
 
 
 def attack(epsilon: object) -> Finding:
-    """A classifier that learns a cut on half of the times, and is tried on the other half."""
+    """A classifier that learns a cut-off on half of the run times, and is tested on the other half."""
     people = fixture_people(PEOPLE)
-    lone = [*people[:-1], {**people[-1], "code": 100_000}]
+    with_outlier = [*people[:-1], {**people[-1], "code": 100_000}]
     seconds = []
-    for world in (people, lone):
+    for world in (people, with_outlier):
         with arena(epsilon, world) as made:
             session = made.session()
             price = float(made.epsilon) / (TRIALS + 10)
@@ -27,9 +27,9 @@ def attack(epsilon: object) -> Finding:
     right = _classified(*map(np.array, seconds))
     return Finding(
         "timing",
-        f"how long {2 * TRIALS} questions take, with and without a row beyond the range of all others",
-        "a classifier that is right more often than a coin tells whether the row is there",
-        f"right in {100 * right:.0f} %; the library and the command line hide no time: whoever runs them can read the files",
+        f"the run times of {2 * TRIALS} questions, with and without a row outside the range of all others",
+        "a classifier that beats 50 % reveals whether the row is in the table",
+        f"right in {100 * right:.0f} %; the library and the command line do not hide run times: their users can read the files anyway",
         None,
         {"right": right},
     )

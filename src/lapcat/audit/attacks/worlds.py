@@ -1,4 +1,4 @@
-"""Made-up visits of people, several of each, with limits of their own: for attacks on what a question makes an engine do."""
+"""A deployment of synthetic people with several visits each, for attacks on the work that a query causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Visit = dict[str, object]
 
 @contextmanager
 def deployed(epsilon: object, visits: Sequence[Visit], engine: str = "") -> Iterator[Path]:
-    """The folder of a deployment of these visits under this budget, with these lines below [engine]; it is gone afterwards."""
+    """The folder of a temporary deployment of these visits with this budget; `engine` goes below [engine]."""
     with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
         folder = Path(name)
         _write(folder, visits)
@@ -41,7 +41,7 @@ def catalogue_of(epsilon: object, engine: str = "", source: str = "visits.csv") 
     from lapcat.core.exact import exact, exact_text
 
     written = exact_text(exact(epsilon))
-    reason = ', i_understand = "made-up people"' if float(written) > 10 else ""
+    reason = ', i_understand = "synthetic people"' if float(written) > 10 else ""
     return f"""\
 [ledger]
 witness = "none"
@@ -65,7 +65,7 @@ note = {{ type = "text" }}
 
 @contextmanager
 def changed(folder: Path, visits: Sequence[Visit]) -> Iterator[Path]:
-    """A copy of a deployment, with its ledger and so with the key that rows are ordered by, over other visits."""
+    """A copy of a deployment over other visits. It shares the ledger, and so the key that orders rows."""
     with tempfile.TemporaryDirectory(prefix="lapcat-attack-") as name:
         copy = Path(name) / "copy"
         shutil.copytree(folder, copy)

@@ -1,4 +1,4 @@
-"""Mechanisms that are known to be broken, each caught by the auditor. To add one: a file with a MEMBER, and its name in BROKEN."""
+"""Mechanisms that violate their claim; the auditor must catch each. To add one: a module with a MEMBER, and its name in BROKEN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows are added up as they are, and only the total is clamped."""
+"""Rows are summed unclamped, and only the total is clamped."""
 
 from __future__ import annotations
 

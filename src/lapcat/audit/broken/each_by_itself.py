@@ -1,4 +1,4 @@
-"""Each number of a vector keeps epsilon, and all of them move: no single number shows it."""
+"""Each number of a vector satisfies epsilon, but all of them change: no single number shows it."""
 
 from __future__ import annotations
 

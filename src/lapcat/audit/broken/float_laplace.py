@@ -1,4 +1,4 @@
-"""Laplace noise drawn and added as floats: the last bits of the sum tell which sums are possible (Mironov 2012)."""
+"""Laplace noise drawn and added as floats: the last bits reveal which sums are possible (Mironov 2012)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question that may be repeated for nothing, with fresh noise each time."""
+"""A query that may be repeated at no cost, with fresh noise each time."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def run(d: float, size: int, rng: Generator) -> np.ndarray:
     return d + laplace(rng, 1.0, (size, 20))
 
 
-MEMBER = Member("fresh-noise-for-repeats", "twenty answers for the price of one", run, 10.0, 11.0)
+MEMBER = Member("fresh-noise-for-repeats", "twenty answers for the cost of one", run, 10.0, 11.0)

@@ -1,4 +1,4 @@
-"""Gaussian noise sold without its delta."""
+"""Gaussian noise claimed without a delta."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups are shown whenever somebody is in them; their counts have noise."""
+"""Every nonempty group is shown; only the counts have noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One draw of noise for all numbers of an answer: their differences are exact."""
+"""One noise draw for all numbers of an answer: their differences are exact."""
 
 from __future__ import annotations
 

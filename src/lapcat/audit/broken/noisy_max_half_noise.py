@@ -1,4 +1,4 @@
-"""Noisy maximum of any questions with the noise that counts alone would allow."""
+"""Noisy maximum of arbitrary queries, with noise that suffices only for counts."""
 
 from __future__ import annotations
 

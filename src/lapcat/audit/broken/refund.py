@@ -1,4 +1,4 @@
-"""A budget that gives back what a failed question cost, where failing depends on the data."""
+"""A budget that refunds failed queries, although failing depends on the data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from numpy.random import Generator
 
 from lapcat.audit.member import Member, laplace
 
-PAID = 4
-"""Questions at a quarter of the budget each."""
+CHARGED = 4
+"""Queries at a quarter of the budget each."""
 
 
 def run(d: float, size: int, rng: Generator) -> list[tuple[int, ...]]:
@@ -15,9 +15,9 @@ def run(d: float, size: int, rng: Generator) -> list[tuple[int, ...]]:
 
 
 def _transcript(d: float, rng: Generator) -> tuple[int, ...]:
-    """How often each paid question failed before it was answered; a negative number is called a failure."""
+    """The number of failures before each charged query was answered; a noisy answer below 4 counts as a failure."""
     tries = []
-    for _ in range(PAID):
+    for _ in range(CHARGED):
         failed = 0
         while failed < 20 and d + laplace(rng, 4.0, 1)[0] < 4:
             failed += 1

@@ -1,4 +1,4 @@
-"""A bit, hidden by a random one that is published beside it: each alone is a fair coin."""
+"""A bit masked by a random bit that is published with it: each alone is a fair coin."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which of many numbers are above a threshold: the sparse vector technique, with what can be done wrong as arguments.
+"""The sparse vector technique (which of many numbers are above a threshold), with its known mistakes as arguments.
 
-Sound (Dwork & Roth 2014): noise on the threshold, 2/ε; noise on each number, 4c/ε; an end after c that are above; and
-nothing is shown but above or below. Ding et al. 2018 audit wrong versions of it.
+Sound (Dwork & Roth 2014): noise 2/ε on the threshold; noise 4c/ε on each number; it stops after c numbers above; and it
+shows only above or below. Ding et al. 2018 audit unsound variants.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ def sparse_vector(
     *,
     threshold_noise: float = 2.0,
     number_noise: float = 4.0,
-    most: int | None = 1,
+    limit: int | None = 1,
     show: bool = False,
 ) -> np.ndarray:
-    """For each number whether it is above the threshold 0, until `most` were; SILENT after that.
+    """For each number whether it is above the threshold 0, until `limit` were; SILENT after that.
 
-    show: the noisy number is shown in place of ABOVE, with the noise that it was compared with.
+    show: returns the noisy number from the comparison instead of ABOVE.
     """
     numbers = np.array(d) + _noise(rng, number_noise, (size, len(d)))
     above = numbers >= _noise(rng, threshold_noise, (size, 1))
     before = np.cumsum(above, axis=1) - above
-    told = np.where(above, numbers if show else ABOVE, BELOW)
-    return told if most is None else np.where(before < most, told, SILENT)
+    answers = np.where(above, numbers if show else ABOVE, BELOW)
+    return answers if limit is None else np.where(before < limit, answers, SILENT)
 
 
 def _noise(rng: Generator, scale: float, shape: tuple[int, ...]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Sparse vector that goes on however many are above."""
+"""Sparse vector without a limit on the numbers above."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from lapcat.audit.member import Member
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return sparse_vector(d, size, rng, most=None)
+    return sparse_vector(d, size, rng, limit=None)
 
 
 MEMBER = Member(
-    "sparse-no-end", "no limit on what is above", run, (1.0,) * 8 + (0.0,) * 8, (0.0,) * 8 + (1.0,) * 8
+    "sparse-no-end",
+    "no limit on the number of positive answers",
+    run,
+    (1.0,) * 8 + (0.0,) * 8,
+    (0.0,) * 8 + (1.0,) * 8,
 )

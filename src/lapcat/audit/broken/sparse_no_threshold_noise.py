@@ -10,9 +10,9 @@ from lapcat.audit.member import Member
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return sparse_vector(d, size, rng, threshold_noise=0.0, number_noise=1.0, most=None)
+    return sparse_vector(d, size, rng, threshold_noise=0.0, number_noise=1.0, limit=None)
 
 
 MEMBER = Member(
-    "sparse-no-threshold-noise", "noise on the numbers alone, and no end", run, (1.0,) * 6, (0.0,) * 6
+    "sparse-no-threshold-noise", "noise on the numbers alone, and no cutoff", run, (1.0,) * 6, (0.0,) * 6
 )

@@ -1,4 +1,4 @@
-"""Sparse vector that may tell five times and has the noise of one."""
+"""Sparse vector that stops after five numbers above, with the noise for one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapcat.audit.member import Member
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return sparse_vector(d, size, rng, most=5)
+    return sparse_vector(d, size, rng, limit=5)
 
 
 MEMBER = Member(

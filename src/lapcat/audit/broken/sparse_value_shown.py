@@ -1,4 +1,4 @@
-"""Sparse vector that shows the noisy number which was above."""
+"""Sparse vector that shows the noisy number that was above."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
 
 MEMBER = Member(
     "sparse-value-shown",
-    "the number is shown with the noise that it was compared with",
+    "the released number has the same noise as the comparison",
     run,
     (0.0,) * 5 + (1.0,),
     (1.0,) * 5 + (0.0,),

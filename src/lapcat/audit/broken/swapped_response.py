@@ -1,4 +1,4 @@
-"""Randomised response over ten values with the chance of one lie and of all lies swapped."""
+"""Randomised response over ten values, with the probability of one lie used for all lies."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ VALUES = 10
 
 
 def run(d: int, size: int, rng: Generator) -> np.ndarray:
-    lies = rng.random(size) < 1 / (math.e + VALUES - 1)  # the chance that one certain lie should have
+    lies = rng.random(size) < 1 / (math.e + VALUES - 1)  # the probability that each single lie should have
     return np.where(lies, (d + rng.integers(1, VALUES, size)) % VALUES, d)
 
 
-MEMBER = Member("swapped-response", "randomised response that lies in all as often as once", run, 3, 4)
+MEMBER = Member(
+    "swapped-response", "randomised response that lies as often in total as it may once", run, 3, 4
+)

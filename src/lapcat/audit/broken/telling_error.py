@@ -1,4 +1,4 @@
-"""A text that says why there is no average: nobody was there."""
+"""An error text that reveals an empty table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise that is cut off: answers beyond the cut are possible on one side alone."""
+"""Truncated noise: answers beyond the cut are possible on only one side."""
 
 from __future__ import annotations
 

@@ -1,27 +1,27 @@
-"""The audit of a whole deployment, through the path that answers take: SQL, plan, engine, door, ledger.
+"""The audit of a deployment: end-to-end checks of privacy and accuracy on fixtures, through SQL, plan, engine, release gate and ledger.
 
-fixtures.py        neighbouring tables of made-up rows for what a catalogue declares, tables of one population together
-questions.py   questions for them
-copies.py      the declared tables over such rows, with a ledger of their own in memory
-asking.py      one question through the whole path, or its release alone
-mechanisms.py  noise and randomisers by themselves
-operators.py   what an engine means
-meanings.py    whether answers are answers to their questions
-work.py        how many rows one unit becomes on the way
-conditions.py  how many conditions one row meets
-strategies.py  how far one row moves what strategies measure
-integers.py    how far one unit moves what was paid for, and whether an engine means the question
-laws.py        noise against its law
+fixtures.py    neighbouring fixture tables for the declared schema; tables of one population are generated together
+questions.py   the questions asked of them
+copies.py      the declared tables over fixture rows, with their own ledger in memory
+asking.py      one question through the whole path, or only its release
+mechanisms.py  mechanisms and local randomisers in isolation
+operators.py   conformance of an engine's operators
+meanings.py    answers against plain SQL
+work.py        rows that one unit produces within a plan
+conditions.py  conditions that one row satisfies
+strategies.py  sensitivity of strategies
+integers.py    sensitivity of released integers against the debit, and engines against the reference engine
+laws.py        noise against its distribution
 chosen.py      medians, extremes and modes
 thresholds.py  private groups
-versions.py    what `refresh` must refuse
-ledgers.py       what is paid: failures, keys, caps, analysts; and the random stream
-crowds.py      what is paid by several threads at once
-evidence.py    what proves it: hashes, signatures, the witness, receipts (tampering.py: against what)
-stored.py      what stored answers are used for
-margins/       intervals
-checks.py      all of these, in their order
-report.py      what was found
+versions.py    versions that `refresh` must refuse
+ledgers.py     debits: failures, idempotency keys, caps, analysts; and the random stream
+crowds.py      debits by concurrent threads
+evidence.py    hashes, signatures, the witness and receipts against tampering (tampering.py)
+stored.py      answers derived from stored answers
+margins/       coverage of intervals
+checks.py      all parts, in order
+report.py      the report
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from lapcat.plan.schema import Catalogue
 from lapcat.version import __version__
 
 AT_RANDOM = 10
-"""Random questions for each table, beside the systematic ones."""
+"""The number of random questions, in addition to the systematic ones."""
 
 
 def audit_deployment(
@@ -47,19 +47,19 @@ def audit_deployment(
     at_random: int = AT_RANDOM,
     heard: Callable[[str, Check], None] = lambda table, check: None,
 ) -> Report:
-    """Checks every table that a catalogue declares. Of the deployment itself nothing is read, and nothing is spent.
+    """Checks every table of a catalogue, on fixtures: no row of the deployment is read, and no budget is spent.
 
-    heard: told of every check as it is made.
+    heard: called with every check as it is made.
     """
     started = time.perf_counter()
-    found: list[tuple[str, Check]] = []
+    checks: list[tuple[str, Check]] = []
     with tempfile.TemporaryDirectory(prefix="lapcat-audit-") as folder:
         servers: set[str] = set()
         for number, family in enumerate(families_of(catalogue)):
-            known = {*(ONCE if number else ()), *(OF_AN_ENGINE if family.server in servers else ())}
-            parts = tuple(kind for kind in PARTS if kind not in known)
+            done = {*(ONCE if number else ()), *(OF_AN_ENGINE if family.server in servers else ())}
+            parts = tuple(kind for kind in PARTS if kind not in done)
             servers.add(family.server)
             for check in checks_of(family, Path(folder) / str(number), at_random, parts):
-                found.append((family.name, check))
+                checks.append((family.name, check))
                 heard(family.name, check)
-    return Report.of(found, time.perf_counter() - started, __version__)
+    return Report.of(checks, time.perf_counter() - started, __version__)

@@ -1,4 +1,4 @@
-"""One question through the whole path, or its release alone, many times: SQL, plan, engine, door."""
+"""One question through the whole path (SQL, plan, engine, release gate, ledger), or only its release, many times."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from lapcat.session.question import Question
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
-HARDLY = Fraction(1, 1000)
-"""The scale of noise that is zero but for a chance of e⁻¹⁰⁰⁰."""
+NEGLIGIBLE = Fraction(1, 1000)
+"""The scale of noise that is zero except with probability about e⁻¹⁰⁰⁰."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswer:
-    """What came of a question: what was released, at which price, and what was booked for it."""
+    """The result of a question: its program, its release, and the debits."""
 
     program: Program
     released: NoisyResult
-    booked: Mapping[str, Fraction]
-    """What each scope was debited, in the budget's own kind."""
+    debits: Mapping[str, Fraction]
+    """The debit of each scope, in the kind of the budget."""
     in_rho: bool
-    """Whether that is rho."""
+    """Whether the budget is in rho."""
 
 
 def program_at(copy: Copy, text: str, price: Fraction) -> Program | None:
-    """The question at this price in the budget's own kind, epsilon or rho; None where it is refused."""
+    """The question at this price in the kind of the budget, epsilon or rho; None if it is refused."""
     try:
         return _priced(copy, copy.session().sql(text), price)
     except (BadQuery, Refused):
@@ -55,7 +55,7 @@ def program_at(copy: Copy, text: str, price: Fraction) -> Program | None:
 def program_in_epsilon(
     copy: Copy, text: str, epsilon: Fraction, delta: Fraction | None = None
 ) -> Program | None:
-    """The question at this epsilon, whatever the budget is; None where it is refused."""
+    """The question at this epsilon, whatever the budget is; None if it is refused."""
     try:
         return copy.session().sql(text).priced_at(epsilon, delta)
     except (BadQuery, Refused):
@@ -67,32 +67,31 @@ def in_rho(copy: Copy) -> bool:
 
 
 def limit_like(family: Family, amount: Fraction) -> SpendingLimit:
-    """A limit of this amount in the kind of the family's own."""
+    """A limit of this amount, of the same kind as the family's."""
     return (
         SpendingLimit(rho=amount) if family.tables[0].limit.rho is not None else SpendingLimit(epsilon=amount)
     )
 
 
-def that_cost(copy: Copy, asked: Iterable[ExampleQuestion], price: Fraction, most: int) -> list[str]:
-    """The first of these questions that measure different things and have a price: under replace-one some answers are
-    public, and cost nothing."""
-    found: dict[str, str] = {}
-    for one in asked:
-        program = program_at(copy, one.text, price)
+def charged_texts(copy: Copy, asked: Iterable[ExampleQuestion], price: Fraction, limit: int) -> list[str]:
+    """The first `limit` different questions that are charged: under replace-one some answers are public, and cost nothing."""
+    texts: dict[str, str] = {}
+    for question in asked:
+        program = program_at(copy, question.text, price)
         if program is not None and is_noisy(program):
-            found.setdefault(program.prepared.identity, one.text)
-            if len(found) == most:
+            texts.setdefault(program.prepared.identity, question.text)
+            if len(texts) == limit:
                 break
-    return list(found.values())
+    return list(texts.values())
 
 
 def is_noisy(program: Program) -> bool:
-    """Whether any of its sums has noise."""
+    """Whether any of its sums gets noise."""
     return not all(isinstance(mechanism, Constant) for mechanism in program.mechanisms)
 
 
 def run_at(session: Session, text: str, price: Fraction, *, rho: bool, key: str | None = None) -> Answer:
-    """The question as an analyst runs it, at this price in the budget's own kind."""
+    """Runs the question as an analyst does, at this price in the kind of the budget."""
     question = session.sql(text)
     return question.run(rho=price, key=key) if rho else question.run(epsilon=price, key=key)
 
@@ -102,7 +101,7 @@ def _priced(copy: Copy, question: Question, price: Fraction) -> Program:
 
 
 def ask(copy: Copy, text: str, price: Fraction, seed: str) -> AskedAnswer | None:
-    """The whole path, with repeated coins; None where the question is refused, or follows from what was asked before."""
+    """The whole path, with deterministic coins; None if the question is refused, or follows from earlier answers."""
     session, rho = copy.session(Repeated(seed)), in_rho(copy)
     before = _spent(copy, rho)
     try:
@@ -111,37 +110,37 @@ def ask(copy: Copy, text: str, price: Fraction, seed: str) -> AskedAnswer | None
         answer = question.run_of(program, Fraction(95, 100))
     except (BadQuery, Refused):
         return None
-    if answer.free and is_public(program):  # costs nothing, and must tell of nobody
+    if answer.free and is_public(program):  # costs nothing, and must not depend on any unit
         return AskedAnswer(program, release(program, engine_of(copy, program), Repeated(seed)), {}, rho)
     stored = None if answer.free else copy.ledger.answer(answer.receipt.id)
     if stored is None:
         return None
-    booked = {scope: now - before.get(scope, Fraction(0)) for scope, now in _spent(copy, rho).items()}
-    return AskedAnswer(program, unpacked(stored), booked, rho)
+    debits = {scope: now - before.get(scope, Fraction(0)) for scope, now in _spent(copy, rho).items()}
+    return AskedAnswer(program, unpacked(stored), debits, rho)
 
 
 def is_public(program: Program) -> bool:
-    """Whether nobody changes any number of the answer, so that it has no noise."""
+    """Whether no unit changes any number of the answer, so that it needs no noise."""
     return not program.chosen and not is_noisy(program)
 
 
-def spent_most(copy: Copy) -> Fraction:
-    """The most that any scope has spent, in the budget's own kind."""
+def max_spent(copy: Copy) -> Fraction:
+    """The largest spending of any scope, in the kind of the budget."""
     return max(_spent(copy, in_rho(copy)).values(), default=Fraction(0))
 
 
 def spent_from(copy: Copy, scope: str) -> Fraction:
-    """The same of one scope."""
+    """The spending of one scope."""
     return _spent(copy, in_rho(copy)).get(scope, Fraction(0))
 
 
 def _spent(copy: Copy, rho: bool) -> dict[str, Fraction]:
-    found = {scope: copy.ledger.spent(scope) for scope in copy.ledger.scopes()}
-    return {scope: (s.rho if rho else s.epsilon) or Fraction(0) for scope, s in found.items()}
+    spent = {scope: copy.ledger.spent(scope) for scope in copy.ledger.scopes()}
+    return {scope: (s.rho if rho else s.epsilon) or Fraction(0) for scope, s in spent.items()}
 
 
-def due(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] | None:
-    """The scopes that must pay for a unit which lies in these blocks; None where it lies in none of a table's that is read."""
+def charged_scopes(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] | None:
+    """The scopes to charge for a unit in these blocks; None if it is in no declared block of a table that is read."""
     names = {scan.table for plan in program.executed_plans for scan in private_scans(plan.source)}
     tables = [table for table in copy.family.tables if table.name in names]
     blocks = {}
@@ -155,25 +154,25 @@ def due(copy: Copy, program: Program, block: Mapping[str, object]) -> list[str] 
 
 @dataclass(slots=True)
 class RecordedEngine:
-    """An engine that looks once: what it saw stays closed, and is handed to the door again and again."""
+    """An engine that executes each plan once and passes the closed result to the release gate repeatedly."""
 
     engine: gate.QueryEngine[Group]
-    known: dict[Group, ExactResult] = field(default_factory=dict)
+    results: dict[Group, ExactResult] = field(default_factory=dict)
 
     def execute(self, plan: Group) -> ExactResult:
-        if plan not in self.known:
-            self.known[plan] = self.engine.execute(plan)
-        return self.known[plan]
+        if plan not in self.results:
+            self.results[plan] = self.engine.execute(plan)
+        return self.results[plan]
 
 
 @dataclass(frozen=True, slots=True)
-class _Paid:
+class _NoDebit:
     id: int = 0
     answer: bytes | None = None
 
 
 class _NoLedger:
-    """A ledger that writes nothing: one release is drawn many times, and what it costs once was booked elsewhere."""
+    """A ledger that records nothing: one release is drawn many times, and its debit is checked elsewhere."""
 
     def executing(self, debit_id: int) -> None: ...
 
@@ -184,11 +183,11 @@ class _NoLedger:
 
 
 def release(program: Program, engine: gate.QueryEngine[Group], coins: CoinSource) -> NoisyResult:
-    """The door, with the mechanisms of a program."""
+    """The release gate, with the mechanisms of a program."""
     return gate.release(
         program.executed_plan,
         program.mechanisms,
-        _Paid(),
+        _NoDebit(),
         choices=[gate.SelectionStep(c.choice.plan, c.choice.width, c.mechanism) for c in program.chosen],
         threshold=program.threshold,
         ledger=_NoLedger(),
@@ -198,13 +197,13 @@ def release(program: Program, engine: gate.QueryEngine[Group], coins: CoinSource
 
 
 def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
-    """What a question makes of exact integers: as if their noise were next to none."""
+    """The estimates of a question from exact integers, as if their noise were negligible."""
     prepared = program.prepared
     silent = tuple(
         Measurement(
             label.label,
             fact.sensitivity,
-            Laplace(HARDLY) if (public := prepared.public_value(statistic)) is None else Constant(public),
+            Laplace(NEGLIGIBLE) if (public := prepared.public_value(statistic)) is None else Constant(public),
         )
         for label, fact, statistic in zip(
             prepared.labels, prepared.facts.statistics, prepared.plan.statistics, strict=True
@@ -214,7 +213,7 @@ def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
 
 
 def noisy_parts(program: Program, released: NoisyResult) -> list[tuple[object, Integers]]:
-    """What was released with each noise of its own: the cells of a statistic, or what a part of a strategy measures."""
+    """The releases by mechanism: the cells of a statistic, or the measurements of a strategy's part."""
     if not isinstance(program, Strategic):
         return [(m.mechanism, cells) for m, cells in zip(program.measurements, released.cells, strict=False)]
     parts = program.of[1].candidate.measured.parts

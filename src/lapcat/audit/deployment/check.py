@@ -1,4 +1,4 @@
-"""One thing that was checked of a deployment, and what came of it."""
+"""One check of a deployment and its result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROVED, SAMPLED, COMPARED = "proved", "sampled", "compared"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was checked."""
+    """One check."""
 
     kind: str
     """A part of the audit (checks.py); of `integers` also engine and price."""
@@ -22,13 +22,13 @@ class Check:
     how: str
     """proved, sampled or compared."""
     text: str
-    """The question, or what was done."""
+    """The question, or the action."""
     problem: str = ""
-    """What is wrong; empty where nothing is."""
+    """The problem; empty if the check passes."""
 
 
 def noise_of(program: Program) -> str:
-    """The mechanisms of a question, by their names."""
+    """The names of a question's mechanisms."""
     if isinstance(program, Strategic):
         return f"strategy {program.name}"
     summed = {type(measurement.mechanism).__name__ for measurement in program.measurements}

@@ -1,4 +1,4 @@
-"""What is checked of a family of tables, in which order: first what is quick, then what samples."""
+"""All parts of the audit of a family of tables, in order: first the quick ones, then those that sample."""
 
 from __future__ import annotations
 
@@ -46,29 +46,26 @@ PARTS: dict[str, Callable[[Family, Path, int], Iterator[Check]]] = {
     "choice": lambda family, folder, at_random: choices(family, folder),
     "threshold": lambda family, folder, at_random: thresholds(family, folder),
 }
-"""Each is given a folder that is not there yet. What `integers` checks has three kinds: price, engine, integers."""
+"""Each is given a folder that does not exist yet. The checks of `integers` have three kinds: price, engine, integers."""
 
 ONCE = ("coins", "mechanisms")
-"""The same for every table."""
+"""Parts that do not depend on the table."""
 OF_AN_ENGINE = ("operators",)
-"""The same for every table of one server."""
+"""Parts that depend only on the server."""
 OF_NO_ENGINE = ("books", "evidence", "stored", "law", "work", "conditions", "strategies", "margins")
-"""The same on every engine, once the integers are: of tables on a server they are checked in files, which is quick."""
+"""Parts that do not depend on the engine if its integers are right; for tables on a server they run on files, which is faster."""
 
 
 def checks_of(
     family: Family, folder: Path, at_random: int, only: tuple[str, ...] = tuple(PARTS)
 ) -> Iterator[Check]:
-    """Everything that is checked of a family, as it is found; or some parts of it."""
+    """All checks of a family, or those of some parts."""
     for kind in only:
         asked = family.in_files() if family.server and kind in OF_NO_ENGINE else family
         try:
             yield from PARTS[kind](asked, folder / kind, at_random)
-        except (
-            Bug,
-            EngineFailed,
-            IntegrityFailed,
-        ) as error:  # a question may be refused; lapcat may not contradict itself
+        # A refusal is fine; an internal contradiction is not.
+        except (Bug, EngineFailed, IntegrityFailed) as error:
             yield Check(
                 kind, "any", "–", "–", PROVED, "a question of the audit", f"[{error.code}] {error.message}"
             )

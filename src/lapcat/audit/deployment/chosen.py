@@ -1,10 +1,10 @@
-"""What is chosen by ranks or counts: how far a unit moves the counts, and what that does to the chances of every outcome.
+"""Selections by ranks or counts: the sensitivity of the counts, and the probability of every outcome.
 
-Counts    With the reference engine, on made-up rows, the counts by place are in the open: no unit may move them by more than the
-          price was calculated for. That engines give the same counts is checked by integers.py.
-Chances   The law of a choice is known, so for small tables of counts and all that one unit can make of them the chance of every
-          outcome is computed and compared: the logarithm of their ratio is at most what the choice costs.
-Draws     Choices fall on places as often as this law says, and the counts around them have the noise that is paid for.
+Counts    On fixture rows the reference engine shows the counts by place: no unit may change them by more than the sensitivity the
+          price was calculated for. integers.py checks that engines give the same counts.
+Chances   The distribution of a selection is known. For small tables of counts and all changes by one unit, the probability of
+          every outcome is computed: the log ratio is at most the cost of the selection.
+Draws     Selected places follow this distribution, and the counts around them have the noise that was charged for.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from lapcat.plan.schema import Relation
 
 PLACES = 4
 TABLES = 30
-"""Small tables of counts for each choice; with all that one unit can make of them."""
+"""The number of small tables of counts for each selection, each with all changes by one unit."""
 DRAWS = 1_000
 ROUNDING = 1e-9
-"""Of logarithms of chances, which are computed with floats."""
+"""The tolerance for log probabilities, which are floats."""
 
 Counts = tuple[int, ...]
 Chances = dict[tuple[int, ...], float]
@@ -61,7 +61,7 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
         for pair in pairs
         for rows in (pair.here, pair.there)
     }
-    known: set[tuple[str, Relation]] = set()
+    seen: set[tuple[str, Relation]] = set()
     try:
         for table in family.tables:
             for asked in choices_of(table):
@@ -69,9 +69,9 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
                 for chosen in () if program is None else program.chosen:
                     if chosen.choice.width > WIDEST:
                         continue
-                    new = (asked.aggregate, table.relation) not in known
-                    known.add((asked.aggregate, table.relation))
-                    for how, problem in _found(chosen, pairs, worlds, new=new):
+                    new = (asked.aggregate, table.relation) not in seen
+                    seen.add((asked.aggregate, table.relation))
+                    for how, problem in _problems(chosen, pairs, worlds, new=new):
                         yield Check(
                             "choice",
                             asked.aggregate,
@@ -85,39 +85,41 @@ def choices(family: Family, folder: Path) -> Iterator[Check]:
         copy.remove()
 
 
-def _found(
+def _problems(
     chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine], *, new: bool
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with a choice, if anything; its law where it is `new`."""
+    """The problems of a selection; checks its distribution only if it is `new`."""
     yield PROVED, _moves(chosen, pairs, worlds)
     if new:
         problem = _chances(chosen)
         yield PROVED, problem
-        if not problem:  # or there is no law to hold draws against
+        if not problem:  # else there is no distribution to compare draws with
             yield SAMPLED, _draws(chosen.mechanism)
 
 
 class Outside(Exception):
-    """A choice among other places than those that are left."""
+    """A selection among places that earlier selections excluded."""
 
 
 def _moves(chosen: ChosenBy, pairs: Sequence[Neighbours], worlds: Mapping[int, ReferenceEngine]) -> str:
-    """Why a unit moves the counts by more than is claimed; empty where it does not."""
+    """The problem if a unit changes the counts by more than the claimed sensitivity; empty if none does."""
     counts = {key: engine.figures(chosen.choice.plan)[0].astype(object) for key, engine in worlds.items()}
     for pair in pairs:
         moved = int(abs(counts[id(pair.here)] - counts[id(pair.there)]).sum())
         if moved > chosen.choice.moved:
-            return f"{pair.what}: counts by place move by {moved}, and the price is for {float(chosen.choice.moved):.6g}"
+            return f"{pair.what}: counts by place change by {moved}; the claimed sensitivity is {float(chosen.choice.moved):.6g}"
     return ""
 
 
 def _chances(chosen: ChosenBy) -> str:
-    """Why a unit can do more to the chance of an outcome than the choice costs; empty where it cannot, in small tables."""
+    """The problem if a unit changes an outcome's probability by more than the cost allows; empty if none does, in small tables."""
     mechanism, moved = chosen.mechanism, int(chosen.choice.moved)
-    paid = chosen.event.loss.epsilon
+    cost = chosen.event.loss.epsilon
     if isinstance(mechanism, Ranks):
-        mechanism = replace(mechanism, parts=1)  # dividing places changes the chances of ties, and no price
-        paid -= chosen.choice.moved / mechanism.scale  # for the windows
+        mechanism = replace(
+            mechanism, parts=1
+        )  # dividing places changes the probability of ties, but not the cost
+        cost -= chosen.choice.moved / mechanism.scale  # for the windows
     replaced = chosen.choice.facts.rows.relation is Relation.REPLACE_ONE
     dice = Random(1)
     for _ in range(TABLES):
@@ -126,18 +128,18 @@ def _chances(chosen: ChosenBy) -> str:
             try:
                 here, there = chances_of(mechanism, counts), chances_of(mechanism, other)
             except Outside:
-                return "a quantile is chosen beyond the places that the choices before it have left"
+                return "a quantile is selected outside the places left by earlier selections"
             loss, outcome = max((abs(here[key] - there[key]), key) for key in here)
-            if loss > float(paid) + ROUNDING:
+            if loss > float(cost) + ROUNDING:
                 return (
-                    f"counts {list(counts)} against {list(other)}: the outcome {list(outcome)} has a loss of {loss:.6g} "
-                    f"epsilon for a price of {float(paid):.6g}"
+                    f"counts {list(counts)} against {list(other)}: the outcome {list(outcome)} has a privacy loss of "
+                    f"{loss:.6g} for a cost of epsilon {float(cost):.6g}"
                 )
     return ""
 
 
 def _table(mechanism: object, moved: int, dice: Random) -> Counts:
-    """Counts near which a unit matters: a few times what it moves, or as many as lie beyond an extreme."""
+    """Counts at which a unit matters: a few times its sensitivity, or near the depth of an extreme."""
     step = max(1, moved // 2)
     if isinstance(mechanism, ExtremeRank) and dice.random() < 0.7:
         step = max(1, mechanism.depth // 2)
@@ -145,15 +147,15 @@ def _table(mechanism: object, moved: int, dice: Random) -> Counts:
 
 
 def _changed(counts: Counts, moved: int, replaced: bool) -> Iterator[Counts]:
-    """What counts become where a unit adds all that it may in one place or in two, or moves half of it to another."""
+    """The counts after a unit adds its maximum in one place or two, or moves half of it to another place."""
     half = moved // 2
-    for one, other in product(range(PLACES), repeat=2):
+    for first, second in product(range(PLACES), repeat=2):
         steps = [0] * PLACES
-        if replaced and one != other and half:
-            steps[one], steps[other] = -half, half
+        if replaced and first != second and half:
+            steps[first], steps[second] = -half, half
         elif not replaced:
-            steps[one] += moved - half
-            steps[other] += half
+            steps[first] += moved - half
+            steps[second] += half
         else:
             continue
         changed = tuple(a + b for a, b in zip(counts, steps, strict=True))
@@ -162,9 +164,9 @@ def _changed(counts: Counts, moved: int, replaced: bool) -> Iterator[Counts]:
 
 
 def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
-    """The logarithm of the chance of every outcome on these counts by place.
+    """The log probability of every outcome, given the counts by place.
 
-    The weights are those of the exponential mechanism with the scores that the mechanism itself computes.
+    The weights are those of the exponential mechanism, with the scores that the mechanism itself computes.
     """
     match mechanism:
         case Ranks():
@@ -176,26 +178,26 @@ def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
             shares = _shares(scores, float(rate))
             return {(last - i if highest else i,): share for i, share in enumerate(shares)}
         case Commonest(rate, picks):
-            found: Chances = {(): 0.0}
+            chances: Chances = {(): 0.0}
             for _ in range(picks):
                 after: Chances = {}
-                for before, chance in found.items():
+                for before, chance in chances.items():
                     rest = [i for i in range(len(counts)) if i not in before]
                     shares = _shares(np.array([counts[i] for i in rest], np.int64), float(rate))
                     after |= {(*before, i): chance + share for i, share in zip(rest, shares, strict=True)}
-                found = after
-            return found
+                chances = after
+            return chances
 
 
 def _picks(mechanism: Ranks, counts: Counts) -> Chances:
-    """The tree of quantiles, level by level, each among the places that the choices before have left."""
+    """The tree of quantiles, level by level, each among the places left by earlier selections."""
     below = np.concatenate([[0], np.cumsum(np.array(counts, np.int64))])
-    found: Chances = {(-1,) * len(mechanism.quantiles): 0.0}
+    chances: Chances = {(-1,) * len(mechanism.quantiles): 0.0}
     for level, rates in zip(levels_of(mechanism.quantiles), mechanism.rates, strict=True):
         for branch, rate in zip(level, rates, strict=True):
             after: Chances = {}
             known: dict[tuple[int, int], list[float]] = {}
-            for picks, chance in found.items():
+            for picks, chance in chances.items():
                 first = -1 if branch.left is None else picks[branch.left]
                 last = len(counts) if branch.right is None else picks[branch.right]
                 if (first, last) not in known:
@@ -205,18 +207,18 @@ def _picks(mechanism: Ranks, counts: Counts) -> Chances:
                     raise Outside
                 for place, share in enumerate(known[first, last], max(first, 0)):
                     after[(*picks[: branch.index], place, *picks[branch.index + 1 :])] = chance + share
-            found = after
-    return found
+            chances = after
+    return chances
 
 
 def _shares(scores: Integers, rate: float) -> list[float]:
     weights = rate * (scores - scores.max()).astype(np.float64)
-    found: list[float] = (weights - math.log(float(np.exp(weights).sum()))).tolist()
-    return found
+    logs: list[float] = (weights - math.log(float(np.exp(weights).sum()))).tolist()
+    return logs
 
 
 def _draws(mechanism: Mechanism) -> str:
-    """Why draws do not follow this law; empty where they may well do."""
+    """The problem if draws do not follow this distribution; empty if they are compatible with it."""
     if isinstance(mechanism, Ranks):
         mechanism = replace(mechanism, parts=1)
         around = mechanism.draw(np.zeros((DRAWS // 4, PLACES), np.int64), system_coins())
@@ -231,7 +233,7 @@ def _draws(mechanism: Mechanism) -> str:
     for outcome, chance in law.items():
         low, high = success_bounds(times[outcome], DRAWS, SURE)
         if not low <= math.exp(chance) <= high:
-            return f"{list(outcome)} is chosen {times[outcome]} times in {DRAWS}, its law says {DRAWS * math.exp(chance):.0f}"
+            return f"{list(outcome)} is selected {times[outcome]} times in {DRAWS}; expected: {DRAWS * math.exp(chance):.0f}"
     return ""
 
 

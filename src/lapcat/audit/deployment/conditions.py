@@ -1,9 +1,9 @@
-"""How many conditions one row meets, against what is claimed of it: also where the solver has no time to prove anything.
+"""The statistics that one row affects together, against the solver's claimed upper bound, even if it has no time.
 
-Statistics with conditions of their own cost as much as one row can move together, which a solver finds out. What it claims
-must hold for every made-up row, alone or against every other, whether it finished or gave up at once; by number, and where
-the statistics weigh differently. Beside a table's plain conditions it is asked about conditions that are made to mislead: each
-holds at a point of its own, and all of them in one far corner, which a search that improves a little at a time does not find.
+Statistics with different conditions cost as much as one row can change together, which a solver bounds. The bound must hold
+for every fixture row, alone or against every other, whether the solver finished or gave up at once; with equal and with
+different weights. Besides a table's plain conditions the audit tries misleading ones: each holds at a different point, and all
+of them in one far corner, which a local search does not find.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from lapcat.plan.facts import Moving
 from lapcat.plan.schema import Relation, Table
 
 EFFORTS = (1, predicates.DEFAULT)
-"""Of the solver: next to nothing, and what every question gets."""
-MOST_ROWS = 40
+"""Solver efforts: almost none, and the default."""
+MAX_ROWS = 40
 LONGEST = 300
-"""Letters of a question in a report."""
+"""The maximum length of a question in a report."""
 
 
 def conditions(family: Family, folder: Path) -> Iterator[Check]:
-    """Every question with several conditions of every table."""
+    """Every question with several conditions, for every table."""
     pairs = neighbours_of(family)
     copy = copied(family, pairs[0].here, folder)
     try:
         for table in family.tables:
             worlds = [world[table.name] for pair in pairs for world in (pair.here, pair.there)]
-            rows = list(islice(_different(table, worlds), MOST_ROWS))
+            rows = list(islice(_different(table, worlds), MAX_ROWS))
             for asked in filtered_of(table):
                 program = program_at(copy, asked.text, Fraction(1))
                 moving = None if program is None else program.prepared.facts.moving
@@ -61,7 +61,7 @@ def conditions(family: Family, folder: Path) -> Iterator[Check]:
 
 
 def _different(table: Table, worlds: Sequence[Sequence[Row]]) -> Iterator[Row]:
-    """The rows as they are declared, each once; the unit that differs comes last in a world, so last rows come first."""
+    """The distinct rows in declared types. The differing unit is last in a world, so rows are read from the end."""
     seen: set[str] = set()
     for rows in worlds:
         for row in reversed(rows):
@@ -72,7 +72,7 @@ def _different(table: Table, worlds: Sequence[Sequence[Row]]) -> Iterator[Row]:
 
 
 def _met(moving: Moving, row: Row) -> tuple[bool, ...]:
-    """Which statistics a row moves."""
+    """Which statistics a row affects."""
     there = moving.where is None or evaluate(moving.where, row) is True
     return tuple(
         there and (part.predicate is None or evaluate(part.predicate, row) is True) for part in moving.parts
@@ -80,24 +80,24 @@ def _met(moving: Moving, row: Row) -> tuple[bool, ...]:
 
 
 def claimed_too_little(moving: Moving, met: Sequence[tuple[bool, ...]], effort: int) -> str:
-    """Why rows move more than is claimed of any; empty where none do."""
-    alike = [Fraction(1)] * len(moving.parts)
-    unlike = [Fraction(1 + number % 3) for number in range(len(moving.parts))]
+    """The problem if a row changes the statistics by more than claimed; empty if none does."""
+    equal = [Fraction(1)] * len(moving.parts)
+    unequal = [Fraction(1 + number % 3) for number in range(len(moving.parts))]
     joint = predicates.joint(
         moving.parts, moving.relation, where=moving.where, may_be_absent=moving.may_be_absent, effort=effort
     )
-    most = predicates.most_amount(
+    weighted = predicates.max_amount(
         moving.parts,
-        unlike,
+        unequal,
         moving.relation,
         where=moving.where,
         may_be_absent=moving.may_be_absent,
         effort=effort,
     )
-    for amounts, claimed in ((alike, Fraction(joint.max_affected)), (unlike, most)):
+    for amounts, claimed in ((equal, Fraction(joint.max_affected)), (unequal, weighted)):
         moved = max(_moved(moving, amounts, met), default=Fraction(0))
         if moved > claimed:
-            return f"a row moves {float(moved):g} of what the statistics weigh, and {float(claimed):g} is claimed"
+            return f"a row changes the weighted statistics by {float(moved):g}; the claimed upper bound is {float(claimed):g}"
     return ""
 
 
@@ -105,15 +105,15 @@ def _moved(
     moving: Moving, amounts: Sequence[Fraction], met: Sequence[tuple[bool, ...]]
 ) -> Iterator[Fraction]:
     if moving.relation is Relation.ADD_REMOVE:
-        for one in met:
-            yield sum((amount for amount, moves in zip(amounts, one, strict=True) if moves), Fraction(0))
+        for row in met:
+            yield sum((amount for amount, moves in zip(amounts, row, strict=True) if moves), Fraction(0))
         return
     absent = [(False,) * len(amounts)] if moving.may_be_absent else []
-    for one, other in combinations([*met, *absent], 2):
+    for left, right in combinations([*met, *absent], 2):
         yield sum(
             (
                 amount
-                for part, amount, here, there in zip(moving.parts, amounts, one, other, strict=True)
+                for part, amount, here, there in zip(moving.parts, amounts, left, right, strict=True)
                 if (here != there if part.counts else here or there)
             ),
             Fraction(0),

@@ -1,8 +1,8 @@
-"""Declared tables over made-up rows: in places of their own, with a ledger of their own and a budget that an audit does not use up.
+"""Declared tables over fixture rows, with their own storage, their own ledger and a budget large enough for an audit.
 
-Rows of files are written into a folder that is gone afterwards. Rows of a server are written there, into the schema in which
-snapshots lie, and removed again; Spark reads a folder. Nothing here knows where the deployment's own rows and ledger are: of the
-catalogue only what is declared about the tables is taken over, and the address of their server.
+File-based tables are written to a temporary folder. Tables on a server are written there, to the schema of the snapshots, and
+removed afterwards; Spark reads a folder. This module does not know where the deployment's rows and ledger are: of the catalogue
+it uses only the declarations of the tables and the address of their server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLENTY_OF_DELTA = Fraction(9, 10)
 
 
 class Repeated:
-    """Coins that are the same for both neighbours. Whoever knows the seed knows the noise: for made-up rows alone."""
+    """Deterministic coins, the same for both neighbouring tables. The seed determines the noise: for fixtures only."""
 
     cryptographic = False
 
@@ -51,16 +51,16 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The tables of a family over these rows."""
+    """The tables of a family over fixture rows."""
 
     family: Family
-    """As it was declared here: with sources of its own and a large budget."""
+    """As declared in the copy: with its own sources and a large budget."""
     rows: World
     deployment: Deployment
-    known: list[ReferenceEngine] = field(default_factory=list)
+    cached: list[ReferenceEngine] = field(default_factory=list)
 
     def session(self, coins: CoinSource | None = None) -> Session:
-        """Whoever asks here; with these coins, or with real ones."""
+        """A session with these coins, or with system coins."""
         self.deployment.coins = system_coins() if coins is None else coins
         return Session(self.deployment)
 
@@ -74,21 +74,21 @@ class Copy:
         return self.deployment.engine_name
 
     def reference(self) -> ReferenceEngine:
-        """What the rows mean, in plain Python."""
-        if not self.known:
-            self.known.append(reference_of(self.family, self.rows, self.ledger.secret()))
-        return self.known[0]
+        """The reference engine over these rows."""
+        if not self.cached:
+            self.cached.append(reference_of(self.family, self.rows, self.ledger.secret()))
+        return self.cached[0]
 
     def remove(self) -> None:
-        """Takes back what was written on a server; files go with their folder."""
+        """Removes what was written to a server; files go with their folder."""
         tables = self.deployment.tables
         assert isinstance(tables, FileTables)
         for table in self.family.everything:
             source, backend = tables.source(table), tables.backend(table)
-            booked_as = self.deployment.identity(table)
-            last = self.ledger.version(booked_as)
-            for version in (last, last - 1):  # `refresh` leaves the one before, too
-                path = tables.snapshot(booked_as, table, version)
+            identity = self.deployment.identity(table)
+            last = self.ledger.version(identity)
+            for version in (last, last - 1):  # `refresh` keeps the previous one
+                path = tables.snapshot(identity, table, version)
                 if backend.has_snapshot(source, path):
                     backend.remove_snapshot(source, path)
             backend.drop_fixture(source)
@@ -103,8 +103,11 @@ def copied(
     declared: Family | None = None,
     ledger: SQLLedger | None = None,
 ) -> Copy:
-    """The tables over these rows, accepted and refreshed; `declared`: as something else than what questions are asked of;
-    `ledger`: in memory unless one is given."""
+    """The tables over these rows, accepted and refreshed.
+
+    declared: the declarations to refresh under, if they differ from those that questions are asked under.
+    ledger: in memory unless given.
+    """
     folder.mkdir(parents=True)
     places = {table.name: _put(table, rows[table.name], folder) for table in family.everything}
     ledger = ledger_at(":memory:") if ledger is None else ledger
@@ -130,12 +133,12 @@ def copied(
 
     own, deployment = opened(declared or family)
     deployment.require_acceptance()
-    made = Copy(own, rows, deployment)
+    copy = Copy(own, rows, deployment)
     try:
         for table in everything(deployment.catalogue).values():
             refresh(deployment, table.name)
     except BaseException:
-        made.remove()
+        copy.remove()
         raise
     if declared is not None:
         own, deployment = opened(family)
@@ -144,12 +147,12 @@ def copied(
 
 
 def with_null(family: Family) -> World:
-    """Rows some of which are in no group."""
+    """A world in which some rows belong to no group."""
     pairs = neighbours_of(family)
     for pair in pairs:
-        one, _, other = pair.what.partition(" against ")
-        if "NULL" in (one, other):
-            return pair.here if one == "NULL" else pair.there
+        first, _, second = pair.what.partition(" against ")
+        if "NULL" in (first, second):
+            return pair.here if first == "NULL" else pair.there
     return pairs[0].here
 
 
@@ -162,38 +165,36 @@ def _own(table: Table, rows: list[Row], source: str, limit: SpendingLimit | None
 
 
 def reference_of(family: Family, rows: World, secret: bytes) -> ReferenceEngine:
-    """What these rows mean, in plain Python; `secret`: what ranks of a unit's rows go by."""
-    held: dict[str, list[Row]] = {}
+    """The reference engine over these rows; `secret` is the key that ranks a unit's rows."""
+    tables: dict[str, list[Row]] = {}
     indexes: dict[str, Index] = {}
     types: dict[str, Mapping[str, Type]] = {}
     for table in sorted(family.everything, key=lambda table: isinstance(table, Table)):  # public ones first
         own, texts = rows[table.name], types_of(table)
-        if parse_source(
-            table.source, Path()
-        ).is_text:  # where all cells are texts, and so is what is not declared
+        if parse_source(table.source, Path()).is_text:  # all cells are texts, also in undeclared columns
             own = [{name: None if x is None else str(x) for name, x in row.items()} for row in own]
             texts |= {name: Type.TEXT for name in texts if name not in table.columns}
-        held[table.name], types[table.name] = own, texts
+        tables[table.name], types[table.name] = own, texts
         if not isinstance(table, Table) or table.unit.column is None:
             continue
         column, way = table.unit.column, None
         if table.unit.through is not None:
             before, key = table.unit.through
-            way = UnitPath(held[before], indexes[before].units, key, types[before][key])
+            way = UnitPath(tables[before], indexes[before].units, key, types[before][key])
         units = resolve_units(own, column, texts[column], way)
         indexes[table.name] = index_rows(own, units, texts, secret)
-    return ReferenceEngine(held, indexes)
+    return ReferenceEngine(tables, indexes)
 
 
 def _plenty(limit: SpendingLimit) -> SpendingLimit:
-    """A limit of the same kind that nothing here reaches."""
+    """A limit of the same kind that the audit never reaches."""
     if limit.rho is not None:
-        return SpendingLimit(rho=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
-    return SpendingLimit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="made-up rows")
+        return SpendingLimit(rho=PLENTY, delta=PLENTY_OF_DELTA, i_understand="fixture rows")
+    return SpendingLimit(epsilon=PLENTY, delta=PLENTY_OF_DELTA, i_understand="fixture rows")
 
 
 def _put(table: Table | PublicTable, rows: list[Row], folder: Path) -> str:
-    """Writes the rows where an engine of the table's kind reads them; returns the source, as a catalogue writes it."""
+    """Writes the rows for the table's backend; returns the source, as written in a catalogue."""
     like, types = parse_source(table.source, folder), types_of(table)
     columns = {name: [row[name] for row in rows] for name in types}
     return backend_of(like).write_fixture(columns, types, folder, table.name, like)

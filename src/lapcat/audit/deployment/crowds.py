@@ -1,7 +1,7 @@
-"""Whether questions that several threads ask at once are paid as if they came one after the other.
+"""Concurrent questions from several threads must be debited as if they were sequential.
 
-Threads share a transaction of the ledger where they come together (ledger/group_commit.py). Here they are made to: nobody's debit is
-written before all of them wait in one queue, so that whoever does not see what the others spend in it is found every time.
+Concurrent threads share a ledger transaction (group commit, ledger/group_commit.py). Here they are forced to: no debit is written
+before all of them wait in one queue, so a debit that ignores the others in its group is always detected.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import in_rho, limit_like, run_at, spent_most, that_cost
+from lapcat.audit.deployment.asking import charged_texts, in_rho, limit_like, max_spent, run_at
 from lapcat.audit.deployment.check import PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
@@ -29,48 +29,48 @@ from lapcat.session.results import Answer
 
 THREADS = 3
 SAME, APART = Fraction(1, 5), Fraction(3, 5)
-"""Prices, of a cap of 1: of a question that all ask, and of several questions of which it is enough for one."""
+"""Prices, under a cap of 1: of a question that all threads ask, and of different questions, only one of them affordable."""
 LONGEST = 60.0
-"""Seconds for which threads are waited for."""
+"""Seconds to wait for threads."""
 
 
 class _Gathering(SQLLedger):
-    """A ledger in memory whose debits are written when as many wait as are asked at once."""
+    """A ledger in memory that holds debits back until all concurrent requests wait."""
 
     def __init__(self) -> None:
         self._in_memory = SQLiteStore(MEMORY, connect, LONGEST)
         super().__init__(self._in_memory)
-        self._came = threading.Barrier(1)
+        self._arrived = threading.Barrier(1)
         self._go_on = threading.Event()
         self._go_on.set()
 
     def debit(self, request: Request) -> Debit:
         with suppress(threading.BrokenBarrierError):
-            self._came.wait(LONGEST)
+            self._arrived.wait(LONGEST)
         self._go_on.wait(LONGEST)
         return super().debit(request)
 
     def at_once(self, acts: Sequence[Callable[[], Answer]]) -> list[Future[Answer]]:
-        """What becomes of acts each of which makes one debit."""
-        self._came, self._go_on = threading.Barrier(len(acts) + 1), threading.Event()
+        """Runs acts concurrently; each makes one debit."""
+        self._arrived, self._go_on = threading.Barrier(len(acts) + 1), threading.Event()
 
-        def act(one: Callable[[], Answer]) -> Answer:
+        def run(act: Callable[[], Answer]) -> Answer:
             try:
-                return one()
+                return act()
             except BaseException:
-                self._came.abort()  # of those who came, nobody waits for it
+                self._arrived.abort()  # the others must not wait for it
                 raise
 
         with ThreadPoolExecutor(len(acts)) as pool:
-            found = [pool.submit(act, one) for one in acts]
+            futures = [pool.submit(run, act) for act in acts]
             with suppress(threading.BrokenBarrierError):
-                self._came.wait(LONGEST)
+                self._arrived.wait(LONGEST)
                 self._queued(len(acts))
             self._go_on.set()
-        return found
+        return futures
 
     def _queued(self, many: int) -> None:
-        """While somebody reads nobody writes: all who come meanwhile are in the queue when it ends."""
+        """A read transaction blocks writes, so all requests that arrive meanwhile end up in the queue."""
         with self._in_memory.reading():
             self._go_on.set()
             until = time.monotonic() + LONGEST
@@ -79,7 +79,7 @@ class _Gathering(SQLLedger):
 
 
 def crowds(family: Family, folder: Path) -> Iterator[Check]:
-    """A cap of 1, of which a question takes a fifth, and others three fifths each."""
+    """Under a cap of 1: one question at 1/5, and others at 3/5 each."""
     ledger = _Gathering()
     cap = limit_like(family, Fraction(1))
     copy = copied(family, neighbours_of(family)[0].here, folder, limit=cap, ledger=ledger)
@@ -91,24 +91,24 @@ def crowds(family: Family, folder: Path) -> Iterator[Check]:
 
 
 def _checked(copy: Copy, ledger: _Gathering) -> Iterator[tuple[str, str]]:
-    """What was done, and what is wrong."""
-    texts = that_cost(copy, sums_of(copy.family, 0), SAME, THREADS + 1)
+    """Actions and their problems."""
+    texts = charged_texts(copy, sums_of(copy.family, 0), SAME, THREADS + 1)
     if len(texts) < 2:
         return
     session = copy.session()
     yield f"one question from {THREADS} threads at once", _same(copy, session, ledger, texts[0])
-    # That an answer was handed over is written with the next debit, which then shares no queue with the others.
+    # The record that an answer was returned goes with the next debit, which would then not share a queue with the others.
     ledger.resume(copy.deployment.scope(copy.family.tables[0]), "an audit")
-    yield "several questions at once, under a cap for one", _apart(copy, session, ledger, texts[1:])
+    yield "several questions at once, with budget for one", _apart(copy, session, ledger, texts[1:])
 
 
 def _same(copy: Copy, session: Session, ledger: _Gathering, text: str) -> str:
     answers = ledger.at_once([partial(run_at, session, text, SAME, rho=in_rho(copy))] * THREADS)
     if any(answer.exception() is not None for answer in answers):
-        return "it was refused to some of them"
+        return "it was refused for some of them"
     receipts = {answer.result().receipt.id for answer in answers}
-    if len(receipts) > 1 or spent_most(copy) != SAME:
-        return f"it was paid {len(receipts)} times: {float(spent_most(copy)):.6g} for {float(SAME):.6g}"
+    if len(receipts) > 1 or max_spent(copy) != SAME:
+        return f"it has {len(receipts)} receipts, and {float(max_spent(copy)):.6g} was debited instead of {float(SAME):.6g}"
     return ""
 
 
@@ -116,4 +116,8 @@ def _apart(copy: Copy, session: Session, ledger: _Gathering, texts: list[str]) -
     acts = [partial(run_at, session, text, APART, rho=in_rho(copy)) for text in texts]
     answered = sum(answer.exception() is None for answer in ledger.at_once(acts))
     total = SAME + answered * APART
-    return f"{float(total):.6g} was answered under a cap of 1" if max(total, spent_most(copy)) > 1 else ""
+    return (
+        f"answers at a total of {float(total):.6g} under a cap of 1"
+        if max(total, max_spent(copy)) > 1
+        else ""
+    )

@@ -1,7 +1,7 @@
-"""Made-up rows for declared tables: ordinary people, and one unit that is everything an adversary could make of it.
+"""Fixture rows for declared tables: ordinary units, and one extreme unit.
 
-Tables about the same people are made up together: a unit has rows in all of them, and where units are reached through another
-table, its rows name its own rows there.
+Tables of the same population are generated together: a unit has rows in all of them, and if units are reached through another
+table, its rows refer to its own rows there.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ Row = dict[str, object]
 World = Mapping[str, list[Row]]
 """The rows of each table."""
 OTHERS = 5
-"""Ordinary units beside the one that comes, goes or changes."""
+"""The number of ordinary units, besides the one that differs."""
 HEAVY = 40
-"""How many times as many rows as may count a heavy unit has."""
-MOST_ROWS = 120
-"""Rows of a heavy unit in one table, unless four times as many as may count are more."""
+"""The rows of a heavy unit, as a multiple of rows_per_unit."""
+MAX_ROWS = 120
+"""Upper bound on the rows of a heavy unit in one table, unless 4 × rows_per_unit is larger."""
 LARGEST = 2**62
 ALONE = "in one table alone"
 EACH = 3
-"""Rows of a unit in each of the groups that it alone is in."""
+"""Rows of a unit in each group of its own."""
 PUBLIC_ROWS = 5
-"""As many as there are plain values."""
+"""The number of plain values."""
 NO_BLOCK = 10**9
-"""The number of a block that is not declared."""
+"""The index of an undeclared block."""
 
 Style = Callable[[ColumnSpec, int], object]
 """The value of a column in a unit's i-th row."""
@@ -55,7 +55,7 @@ Style = Callable[[ColumnSpec, int], object]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Tables about the same people on one server, each after the one through which its units are reached."""
+    """Tables of one population on one server, each after the table through which its units are reached."""
 
     name: str
     tables: tuple[Table, ...]
@@ -75,7 +75,7 @@ class Family:
         return parse_source(self.tables[0].source, Path()).server
 
     def in_files(self) -> Family:
-        """The same tables as files of this machine."""
+        """The same tables as local files."""
         return replace(
             self,
             tables=tuple(replace(table, source=f"{table.name}.parquet") for table in self.tables),
@@ -88,19 +88,19 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Two worlds that differ in one unit."""
+    """Two neighbouring worlds: they differ in one unit."""
 
     what: str
-    """What the unit is, in words."""
+    """A description of the unit."""
     here: World
     there: World
     block: Mapping[str, object] = field(default_factory=dict)
-    """For each table that is in blocks, the one in which the unit lies."""
+    """The unit's block in each table with blocks."""
 
 
 def families_of(catalogue: Catalogue) -> list[Family]:
-    """The tables of a catalogue by whose rows they hold and where they are; public tables go with every family there."""
-    found: dict[tuple[str, str], list[Table]] = {}
+    """The tables of a catalogue by population and server; each family includes the public tables of its server."""
+    groups: dict[tuple[str, str], list[Table]] = {}
 
     def server(table: Table | PublicTable) -> str:
         return parse_source(table.source, Path()).server
@@ -108,8 +108,8 @@ def families_of(catalogue: Catalogue) -> list[Family]:
     def add(table: Table) -> None:
         if table.unit.through is not None:
             add(catalogue.tables[table.unit.through[0]])
-        whose = f"row of {table.name}" if table.unit.is_row else str(catalogue.population(table))
-        family = found.setdefault((whose, server(table)), [])
+        population = f"row of {table.name}" if table.unit.is_row else str(catalogue.population(table))
+        family = groups.setdefault((population, server(table)), [])
         if table not in family:
             family.append(table)
 
@@ -121,19 +121,19 @@ def families_of(catalogue: Catalogue) -> list[Family]:
             tuple(tables),
             tuple(table for table in catalogue.public.values() if server(table) == where),
         )
-        for (_, where), tables in found.items()
+        for (_, where), tables in groups.items()
     ]
 
 
 def types_of(table: Table | PublicTable) -> dict[str, Type]:
-    """The declared columns; a unit's column that is not declared holds whole numbers."""
-    found = {name: spec.type for name, spec in table.columns.items()}
+    """The types of the declared columns; an undeclared unit column is an integer."""
+    types = {name: spec.type for name, spec in table.columns.items()}
     column = table.unit.column if isinstance(table, Table) else None
-    return found if column is None or column in found else {column: Type.INTEGER, **found}
+    return types if column is None or column in types else {column: Type.INTEGER, **types}
 
 
 def neighbours_of(family: Family, seed: int = 1) -> list[Neighbours]:
-    """Pairs for the declared relation: with and without the unit, or the unit as one thing and as another."""
+    """Pairs for the declared relation: with and without the unit, or with two versions of the unit."""
     dice = Random(seed)
     others = _joined(
         [_unit(family, number, _ordinary(dice), _one) for number in range(1, OTHERS + 1)], family
@@ -151,27 +151,27 @@ def neighbours_of(family: Family, seed: int = 1) -> list[Neighbours]:
     pairs = [*pairwise(names), *((names[0], other) for other in names[2:])]
     worlds = {what: _joined([others, rows], family) for what, (rows, _) in targets.items()}
     return [
-        Neighbours(f"{one} against {other}", worlds[one], worlds[other], targets[one][1])
-        for one, other in pairs
+        Neighbours(f"{left} against {right}", worlds[left], worlds[right], targets[left][1])
+        for left, right in pairs
     ] + _in_one_table(family, others)
 
 
 def _in_one_table(family: Family, others: World) -> list[Neighbours]:
-    """Where there are several tables, a unit that has a row in the last of them alone, high against low, or against none."""
+    """With several tables, a unit with a row only in the last of them: high against low, or against none."""
     own = [table for table in family.tables if table.unit.through is None]
     if len(own) == 1:
         return []
     worlds = []
     for high in (True, False):
         style = _in_a_group(partial(_bound, high=high), 0)
-        mine = _unit(family, 0, style, lambda table: int(table is own[-1]))
-        worlds.append(_joined([others, mine], family))
+        unit = _unit(family, 0, style, lambda table: int(table is own[-1]))
+        worlds.append(_joined([others, unit], family))
     there = worlds[1] if family.relation is Relation.REPLACE_ONE else others
     return [Neighbours(ALONE, worlds[0], there, _blocks(family, 0))]
 
 
 def with_gaps(family: Family, seed: int = 1) -> World:
-    """Ordinary units with one row each, within all bounds; one lacks the first number of a table, one is in no group."""
+    """Ordinary units with one row each, within all bounds; one unit lacks a number in each table, one is in no group."""
     ordinary = _ordinary(Random(seed))
     numbers = [
         [spec for spec in table.columns.values() if isinstance(spec.bounds, Bounds) and spec.nullable]
@@ -185,17 +185,17 @@ def with_gaps(family: Family, seed: int = 1) -> World:
 
 
 def single_cell_keys(family: Family, table: Table, column: str, keys: int, seed: int = 1) -> Neighbours:
-    """A unit with rows in so many groups of a private column that nobody else is in."""
+    """A unit with rows in `keys` groups of a private column that nobody else is in."""
     dice = Random(seed)
     ordinary = _ordinary(dice)
     others = _joined([_unit(family, number, ordinary, _one) for number in range(1, OTHERS + 1)], family)
 
-    def lonely(spec: ColumnSpec, i: int) -> object:
-        return _lone(spec, i % keys) if spec.name == column else ordinary(spec, i)
+    def own_key(spec: ColumnSpec, i: int) -> object:
+        return _own_key(spec, i % keys) if spec.name == column else ordinary(spec, i)
 
-    mine = _unit(family, 0, lonely, lambda other: EACH * keys if other is table else 1)
-    held = {row[column] for row in mine[table.name]}
-    return Neighbours(f"{len(held)} lone keys", _joined([others, mine], family), others)
+    unit = _unit(family, 0, own_key, lambda other: EACH * keys if other is table else 1)
+    distinct = {row[column] for row in unit[table.name]}
+    return Neighbours(f"{len(distinct)} keys of its own", _joined([others, unit], family), others)
 
 
 # ------------------------------------------------------------------------------------------------ units
@@ -209,11 +209,11 @@ def _unit(
     family: Family, number: int, style: Style, many: Callable[[Table], int], block: int = 0
 ) -> dict[str, list[Row]]:
     """The rows of one unit in all tables."""
-    found: dict[str, list[Row]] = {}
+    rows: dict[str, list[Row]] = {}
     for table in family.tables:
         column, through = table.unit.column, table.unit.through
-        made = []
-        for i in range(min(many(table), _most_rows(table, found))):
+        own: list[Row] = []
+        for i in range(min(many(table), _max_rows(table, rows))):
             row = {name: style(spec, i) for name, spec in table.columns.items()}
             row |= {
                 name: _unique(spec, number * 10_000 + i)
@@ -221,46 +221,46 @@ def _unit(
                 if spec.unique
             }
             if through is not None and column is not None:
-                row[column] = found[through[0]][i % len(found[through[0]])][through[1]]
+                row[column] = rows[through[0]][i % len(rows[through[0]])][through[1]]
             elif column is not None:
                 row[column] = f"u{number}" if types_of(table)[column] is Type.TEXT else number
             if table.blocks is not None:
                 row[table.blocks.column] = _block(table, block)
-            made.append(row)
-        found[table.name] = made
-    return found
+            own.append(row)
+        rows[table.name] = own
+    return rows
 
 
-def _most_rows(table: Table, found: World) -> int:
-    """How many rows a unit can have, given those of the tables before: one where each has but one name."""
+def _max_rows(table: Table, earlier: World) -> int:
+    """Upper bound on a unit's rows, given its rows in earlier tables; 1 if the unit column is unique."""
     column, through = table.unit.column, table.unit.through
     if column is None:
         return 1
-    if through is not None and not found[through[0]]:
+    if through is not None and not earlier[through[0]]:
         return 0
     if column not in table.columns or not table.columns[column].unique:
-        return MOST_ROWS * HEAVY
-    return 1 if through is None else len(found[through[0]])
+        return MAX_ROWS * HEAVY
+    return 1 if through is None else len(earlier[through[0]])
 
 
 def _joined(parts: Sequence[World], family: Family) -> dict[str, list[Row]]:
-    """All of these units, and the public rows, which are the same for everybody."""
-    found: dict[str, list[Row]] = {
+    """The rows of all these units, and the public rows."""
+    rows: dict[str, list[Row]] = {
         table.name: [row for part in parts for row in part[table.name]] for table in family.tables
     }
     for table in family.public:
-        found[table.name] = [
+        rows[table.name] = [
             {
                 name: _plain(spec, i) if spec.unique or spec.keys is None else _nth_key(spec, i)
                 for name, spec in table.columns.items()
             }
             for i in range(PUBLIC_ROWS)
         ]
-    return found
+    return rows
 
 
 def _block(table: Table, number: int) -> object:
-    """The block of this number; beyond the declared ones the value that would come next, which is in none."""
+    """The block with this index; beyond the declared ones, an undeclared value."""
     assert table.blocks is not None
     values = table.blocks.values
     if number < len(values):
@@ -289,7 +289,7 @@ def _unique(spec: ColumnSpec, number: int) -> object:
 
 
 def _targets(family: Family, dice: Random) -> Iterator[tuple[str, Style, Callable[[Table], int], int]]:
-    """What the unit may be: its values, how many rows it has in a table, and in which block they lie."""
+    """Versions of the unit: description, values, row count per table, and block index."""
     ordinary = _ordinary(dice)
     yield "an ordinary unit", ordinary, _one, 0
     for what, value in (
@@ -319,16 +319,16 @@ def _targets(family: Family, dice: Random) -> Iterator[tuple[str, Style, Callabl
 
 
 def _heavy(table: Table) -> int:
-    return min(HEAVY * table.rows_per_unit, max(MOST_ROWS, 4 * table.rows_per_unit))
+    return min(HEAVY * table.rows_per_unit, max(MAX_ROWS, 4 * table.rows_per_unit))
 
 
 def _in_a_group(value: Callable[[ColumnSpec], object], key: int) -> Style:
-    """These values, with a declared key, so that the row is in a group."""
+    """These values with a declared key, so that the row is in a group."""
     return lambda spec, i: value(spec) if spec.keys is None else _nth_key(spec, key)
 
 
 def _over_groups(value: Style) -> Style:
-    """These values, with the keys moved on from row to row, so that many rows lie in many groups."""
+    """These values with keys that change from row to row, so that many rows are in many groups."""
     return lambda spec, i: value(spec, i) if spec.keys is None else _nth_key(spec, i)
 
 
@@ -386,7 +386,7 @@ def _beyond(spec: ColumnSpec, sign: int) -> object:
 
 
 def _hardly(spec: ColumnSpec) -> object:
-    """Just below zero, where there is something below zero; else the lowest."""
+    """Just below zero if the bounds allow it, else the lower bound."""
     if isinstance(spec.bounds, Bounds) and spec.bounds.low < 0:
         return -1 if spec.type is Type.INTEGER else -(2.0**-40)
     return _bound(spec, high=False)
@@ -406,7 +406,7 @@ def _nth_key(spec: ColumnSpec, number: int) -> object:
 
 
 def _undeclared(spec: ColumnSpec) -> object:
-    """A key that is not declared, and comes after those that are; None where keys are not declared, or of another type."""
+    """An undeclared key above the declared ones; None if keys are not declared, or of another type."""
     match spec.keys:
         case ListedKeys(values) if spec.type is Type.TEXT:
             return f"{max(map(str, values))}~"
@@ -417,7 +417,7 @@ def _undeclared(spec: ColumnSpec) -> object:
     return None
 
 
-def _lone(spec: ColumnSpec, number: int) -> object:
+def _own_key(spec: ColumnSpec, number: int) -> object:
     """A key that nobody else has."""
     assert isinstance(spec.keys, PrivateKeys)
     match spec.type:

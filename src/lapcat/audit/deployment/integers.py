@@ -1,15 +1,15 @@
-"""How far one unit moves exact integers, against what was paid for it; and whether an engine means what a question means.
+"""The sensitivity of released integers against the debit; and each engine against the reference engine.
 
-Integers  With the same coins on both neighbours the noise is the same, so what was released differs exactly as the integers
-          before the noise do: they are seen without being opened. For integers that differ by d_i in cell i, Laplace noise of
-          scale b_i has a privacy loss of at most the sum of |d_i| / b_i, K-norm noise one of epsilon times the norm of d,
-          Gaussian noise a rho of at most the sum of d_i² / (2 s_i²), and epsilon is a rho of epsilon²/2; this must not exceed
-          what the ledger debited any scope that pays for the unit. A proof for this pair, and no sample.
-Engine    The same question through the same door, with the same coins, over the reference engine: the same bytes.
-Price     A question has the same event on both neighbours: what it costs follows from no row.
+Integers  With the same coins on both neighbouring tables the noise is the same, so the released integers differ exactly as the
+          exact ones do, without opening them. For integers that differ by d_i in cell i, Laplace noise of scale b_i has a
+          privacy loss of at most Σ |d_i| / b_i, K-norm noise one of epsilon times the norm of d, Gaussian noise a rho of at most
+          Σ d_i² / (2 s_i²), and epsilon is a rho of epsilon²/2; this must not exceed the debit of any scope that is charged for
+          the unit. A proof for this pair, not a sample.
+Engine    The same question through the release gate, with the same coins, over the reference engine: the same bytes.
+Price     A question has the same event on both neighbouring tables: its cost depends on no row.
 
-The first pair is asked through the whole path, from SQL to receipt; the same program is then put to the engines and the door of
-all others.
+The first pair takes the whole path, from SQL to receipt; the other pairs run the same program through their engines and the
+release gate.
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import AskedAnswer, ask, due, engine_of, noisy_parts, program_at, release
+from lapcat.audit.deployment.asking import (
+    AskedAnswer,
+    ask,
+    charged_scopes,
+    engine_of,
+    noisy_parts,
+    program_at,
+    release,
+)
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, copied
 from lapcat.audit.deployment.fixtures import Family, Neighbours, World, neighbours_of
@@ -31,14 +39,14 @@ from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.engines.sources import parse_source
 
 WIDEST = 1000
-"""Candidates of a choice that is asked of every world; wider ones have the same mechanism, and take too long."""
+"""Selections with more candidates are skipped: they have the same mechanism, and take too long."""
 
 FEW = ("an ordinary unit", "not a number", "many rows, all high")
-"""What the unit is where a statement takes most of a second whatever it reads, as on Spark; and one question of each kind."""
+"""On Spark, where each statement takes most of a second, only these units are tried, with one question per aggregate."""
 
 
 def integers(family: Family, folder: Path, at_random: int) -> Iterator[Check]:
-    """Every question of every pair of neighbours."""
+    """Every question on every pair of neighbouring tables."""
     copies: dict[int, Copy] = {}
 
     def copy_of(rows: World) -> Copy:
@@ -71,19 +79,19 @@ def _questions(family: Family, at_random: int) -> Iterator[ExampleQuestion]:
 def _asked(
     asked: ExampleQuestion, number: int, copies: Mapping[int, Copy], whole: set[int], pairs: list[Neighbours]
 ) -> Iterator[Check]:
-    price = 1 + Fraction(number, 8)  # ever more, so that no answer follows from an earlier one
+    price = 1 + Fraction(number, 8)  # increasing, so that no answer follows from an earlier one
     seed = f"{number}"
     first = copies[id(pairs[0].here)]
     program = program_at(first, asked.text, price)
     if program is None or any(chosen.choice.width > WIDEST for chosen in program.chosen):
         return
     through = {key: ask(copies[key], asked.text, price, seed) for key in whole}
-    said = through[id(pairs[0].here)]
-    if said is None:
+    answer = through[id(pairs[0].here)]
+    if answer is None:
         return
     other = through[id(pairs[0].there)]
-    same = other is not None and other.program.event == said.program.event
-    noise, engine = noise_of(said.program), first.engine
+    same = other is not None and other.program.event == answer.program.event
+    noise, engine = noise_of(answer.program), first.engine
     yield Check(
         "price",
         asked.aggregate,
@@ -91,18 +99,18 @@ def _asked(
         engine,
         COMPARED,
         asked.text,
-        "" if same else "a question has another price where somebody else is",
+        "" if same else "the price differs between neighbouring tables",
     )
-    public = any(isinstance(mechanism, Constant) for mechanism in said.program.mechanisms)
+    public = any(isinstance(mechanism, Constant) for mechanism in answer.program.mechanisms)
     released: dict[int, NoisyResult] = {}
     for key, copy in copies.items():
-        answer = through.get(key)
+        whole_path = through.get(key)
         released[key] = (
-            answer.released
-            if answer is not None
-            else release(said.program, engine_of(copy, said.program), Repeated(seed))
+            whole_path.released
+            if whole_path is not None
+            else release(answer.program, engine_of(copy, answer.program), Repeated(seed))
         )
-        expected = release(said.program, copy.reference(), Repeated(seed))
+        expected = release(answer.program, copy.reference(), Repeated(seed))
         yield Check(
             "engine",
             asked.aggregate,
@@ -112,13 +120,15 @@ def _asked(
             asked.text,
             (not_public(asked, price, copy) if public else "")
             if alike(released[key], expected)
-            else "the engine's integers are not those that the question means (engines/reference.py)",
+            else "the engine's integers differ from the reference engine's (engines/reference.py)",
         )
-    if said.program.chosen or said.program.threshold is not None:
-        return  # what is chosen is checked by its law, and not by how far anything moves
+    if answer.program.chosen or answer.program.threshold is not None:
+        return  # selections are checked by their distribution, not by sensitivity
     for pair in pairs:
-        scopes = due(first, said.program, pair.block)
-        paid = Fraction(0) if scopes is None else min(said.booked.get(scope, Fraction(0)) for scope in scopes)
+        scopes = charged_scopes(first, answer.program, pair.block)
+        debit = (
+            Fraction(0) if scopes is None else min(answer.debits.get(scope, Fraction(0)) for scope in scopes)
+        )
         yield Check(
             "integers",
             asked.aggregate,
@@ -126,31 +136,31 @@ def _asked(
             engine,
             PROVED,
             asked.text,
-            too_far(said, released[id(pair.here)], released[id(pair.there)], paid, pair.what),
+            too_far(answer, released[id(pair.here)], released[id(pair.there)], debit, pair.what),
         )
 
 
-def alike(one: NoisyResult, other: NoisyResult) -> bool:
-    """Whether the same was released."""
-    return packed(one) == packed(other)
+def alike(left: NoisyResult, right: NoisyResult) -> bool:
+    """Whether two releases are identical."""
+    return packed(left) == packed(right)
 
 
 def not_public(asked: ExampleQuestion, price: Fraction, copy: Copy) -> str:
-    """Which number is called public, and is another one in these rows; empty where none is."""
-    program = program_at(copy, asked.text, price)  # by the numbers of units that are declared for these rows
+    """The first number that is declared public but differs in these rows; empty if there is none."""
+    program = program_at(copy, asked.text, price)  # with the unit counts declared for these rows
     if program is None:
         return ""
     cells, *_ = copy.reference().figures(program.executed_plan)
     for mechanism, true in zip(program.mechanisms, cells, strict=False):
         if isinstance(mechanism, Constant) and (true != mechanism.value).any():
-            return f"{mechanism.value} is called public, and these rows have another number"
+            return f"{mechanism.value} is treated as public, but these rows have another number"
     return ""
 
 
-def too_far(said: AskedAnswer, first: NoisyResult, second: NoisyResult, paid: Fraction, what: str) -> str:
-    """Why the price does not cover what one unit did; empty where it does."""
+def too_far(answer: AskedAnswer, first: NoisyResult, second: NoisyResult, debit: Fraction, what: str) -> str:
+    """The problem if the debit does not cover the privacy loss of one unit; empty if it does."""
     pure = rho = Fraction(0)
-    here, there = (noisy_parts(said.program, released) for released in (first, second))
+    here, there = (noisy_parts(answer.program, released) for released in (first, second))
     for (noise, mine), (_, theirs) in zip(here, there, strict=True):
         moved = [int(d) for d in mine.astype(object) - theirs.astype(object)]
         distance = sum(map(abs, moved))
@@ -162,20 +172,20 @@ def too_far(said: AskedAnswer, first: NoisyResult, second: NoisyResult, paid: Fr
             case KNorm():
                 within = in_norm(noise, moved)
                 if within is None:
-                    return f"{what}: numbers moved in a direction in which there is no noise"
+                    return f"{what}: numbers change in a direction without noise"
                 pure += within
             case Constant() if distance:
-                return f"{what}: a number that is called public moved by {distance}"
-    loss = rho + pure**2 / 2 if said.in_rho else pure
-    if loss > paid or (rho and not said.in_rho):
-        kind = "rho" if said.in_rho else "epsilon"
-        return f"{what}: a loss of {float(loss):.6g} {kind} for a price of {float(paid):.6g}"
+                return f"{what}: a number that is treated as public changed by {distance}"
+    loss = rho + pure**2 / 2 if answer.in_rho else pure
+    if loss > debit or (rho and not answer.in_rho):
+        kind = "rho" if answer.in_rho else "epsilon"
+        return f"{what}: a privacy loss of {kind} {float(loss):.6g} for a debit of {float(debit):.6g}"
     return ""
 
 
 def in_norm(noise: KNorm, moved: list[int]) -> Fraction | None:
-    """The loss of K-norm noise between answers that differ by this: epsilon times its norm, rounded up; None where the noise
-    never leads from one to the other."""
+    """The privacy loss of K-norm noise for this difference: epsilon times its norm, rounded up; None if the noise never connects
+    the two answers."""
     if noise.lattice is not None:
         try:
             steps = noise.lattice.coordinates(moved)
@@ -183,5 +193,5 @@ def in_norm(noise: KNorm, moved: list[int]) -> Fraction | None:
             return None
         if any(step.denominator != 1 for step in steps):
             return None
-    nothing = (0,) * len(moved)
-    return KNormLaw(noise, nothing).log_ratio(KNormLaw(noise, tuple(moved)), nothing)
+    zero = (0,) * len(moved)
+    return KNormLaw(noise, zero).log_ratio(KNormLaw(noise, tuple(moved)), zero)

@@ -1,8 +1,8 @@
-"""Whether noise that went through the door falls where its law says, over the zeros of tables without rows.
+"""Noise from the release gate against its claimed distribution, on empty tables, where a release is only noise.
 
-Draws fall into cells of the claimed law as often as it says (Clopper & Pearson at a level that fails once in a million audits).
-What a strategy measures is drawn over zeros as well, so that it is its noise and nothing else. K-norm noise is not drawn here:
-its law has no cells that can be written down in general, and tests/laws holds its draws against small cases.
+The frequencies of draws in cells must match the claimed law (Clopper & Pearson, at a level that fails once in a million audits).
+Strategies are drawn over zeros as well. K-norm noise is not drawn here: its law has no cells that can be written down in
+general, and tests/laws tests its draws on small cases.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from lapcat.plan.schema import Relation
 from lapcat.workload.strategic import Strategic
 
 DRAWS = 50_000
-MOST_RELEASES = 400
-"""How often a strategy is drawn; each part of it has several numbers."""
+RELEASES = 400
+"""The number of releases of a strategy; each has several numbers per part."""
 SURE = 1e-9
-"""The level of one comparison of draws with their law; there are some hundreds in an audit."""
+"""The level of one comparison; an audit makes some hundreds."""
 
 
 class IntegerLaw(Protocol):
-    """Of integer noise."""
+    """The law of integer noise."""
 
     def quantile(self, p: Fraction) -> int: ...
     def cdf(self, k: int) -> float: ...
@@ -48,7 +48,7 @@ class IntegerLaw(Protocol):
 
 
 def laws(family: Family, folder: Path) -> Iterator[Check]:
-    """The noise of sums where nobody is: there what is released is the noise."""
+    """The noise of sums over empty tables, where the release is the noise."""
     alone = replace(
         family,
         tables=tuple(
@@ -83,8 +83,8 @@ def laws(family: Family, folder: Path) -> Iterator[Check]:
         empty.remove()
 
 
-class _Nobody:
-    """What every engine sees of a table without rows: zeros; as many groups as there are to be draws."""
+class _EmptyEngine:
+    """An engine over an empty table: zeros, with one cell per draw."""
 
     def __init__(self, cells: int) -> None:
         self._cells = cells
@@ -100,21 +100,21 @@ def _noises(program: Program) -> list[object]:
 
 
 def _drawn(program: Program) -> list[Integers]:
-    """What each noise gave, many times."""
+    """Many draws of each noise."""
     if not isinstance(program, Strategic):
-        return list(release(program, _Nobody(DRAWS), system_coins()).cells[: len(program.measurements)])
-    found: list[list[Integers]] = [[] for _ in _noises(program)]
-    for _ in range(MOST_RELEASES):
-        once = release(program, _Nobody(program.executed_plan.cells), system_coins())
-        for lot, (_, numbers) in zip(found, noisy_parts(program, once), strict=True):
-            lot.append(numbers)
-    return [np.concatenate(lot) for lot in found]
+        return list(release(program, _EmptyEngine(DRAWS), system_coins()).cells[: len(program.measurements)])
+    batches: list[list[Integers]] = [[] for _ in _noises(program)]
+    for _ in range(RELEASES):
+        once = release(program, _EmptyEngine(program.executed_plan.cells), system_coins())
+        for batch, (_, numbers) in zip(batches, noisy_parts(program, once), strict=True):
+            batch.append(numbers)
+    return [np.concatenate(batch) for batch in batches]
 
 
 def another_law(mechanism: Laplace | Gaussian | Constant, noise: Integers) -> str:
-    """Why these are no draws of the claimed law; empty where they may well be."""
+    """The problem if these are not draws of the claimed law; empty if they are compatible with it."""
     if isinstance(mechanism, Constant):
-        return "a number that is called public has noise" if noise.any() else ""
+        return "a number that is treated as public has noise" if noise.any() else ""
     law: IntegerLaw = mechanism.law()
     cuts = sorted({law.quantile(Fraction(i, 16)) for i in range(1, 16)})
     events = [(f"is at most {cut}", int((noise <= cut).sum()), law.cdf(cut)) for cut in cuts]
@@ -122,7 +122,7 @@ def another_law(mechanism: Laplace | Gaussian | Constant, noise: Integers) -> st
     for what, times, claimed in events:
         low, high = success_bounds(times, len(noise), SURE)
         if not low <= claimed <= high:
-            return f"the noise {what} in {100 * times / len(noise):.2f} % of the draws, its law says {100 * claimed:.2f} %"
+            return f"the noise {what} in {100 * times / len(noise):.2f} % of the draws; expected: {100 * claimed:.2f} %"
     return ""
 
 

@@ -1,6 +1,6 @@
-"""Whether the ledger keeps its promises: what is spent stays spent, once, within the caps that hold now, and adds up.
+"""The ledger: debits are permanent, made once, within the current caps, and add up.
 
-The sums are worked out once more from the entries of the chain alone, and held against what the ledger says was spent.
+The totals are recomputed from the entries of the chain alone, and compared with the ledger's own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import in_rho, limit_like, run_at, spent_from, spent_most, that_cost
+from lapcat.audit.deployment.asking import charged_texts, in_rho, limit_like, max_spent, run_at, spent_from
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
@@ -31,9 +31,9 @@ from lapcat.stored.scopes import Scope
 
 BITS = 128
 SEVERAL = 6
-"""Questions with which the cap is reached."""
+"""The number of questions that reach the cap."""
 FAILED, EACH, LITTLE = Fraction(1, 4), Fraction(1, 5), Fraction(1, 20)
-"""Prices, of a cap of 1: of a question whose engine fails, of those that follow, and of one after the cap."""
+"""Prices, under a cap of 1: of the question whose engine fails, of those that follow, and of one after the cap."""
 
 
 class _Failing:
@@ -68,7 +68,7 @@ class _Broken:
 
 
 def ledgers(family: Family, folder: Path) -> Iterator[Check]:
-    """A cap of 1: a quarter for a failure, and then questions of a fifth until there is no more."""
+    """Under a cap of 1: a failure at 1/4, then questions at 1/5 each until the cap is reached."""
     cap = limit_like(family, Fraction(1))
     copy = copied(family, neighbours_of(family)[0].here, folder, limit=cap)
     try:
@@ -79,23 +79,23 @@ def ledgers(family: Family, folder: Path) -> Iterator[Check]:
 
 
 def _checked(copy: Copy) -> Iterator[tuple[str, str]]:
-    """What was done, and what is wrong."""
-    texts = that_cost(copy, sums_of(copy.family, 0), FAILED, SEVERAL + 1)
+    """Actions and their problems."""
+    texts = charged_texts(copy, sums_of(copy.family, 0), FAILED, SEVERAL + 1)
     if not texts:
         return
     first, *others = texts
-    yield "an engine that fails: the charge stands", _failure(copy, first)
-    yield "a debit under which somebody has looked is not taken back", _taken_back(copy)
+    yield "an engine fails: the debit stands", _failure(copy, first)
+    yield "a debit whose query was executed cannot be voided", _taken_back(copy)
     if others:
-        yield "another question under a known key", _under_a_key(copy, others[0], first)
+        yield "another question under a used idempotency key", _under_a_key(copy, others[0], first)
     yield "questions until the cap", _to_the_cap(copy, others)
-    yield "the sums, worked out from the entries", _other_sums(copy)
+    yield "the totals, recomputed from the entries", _other_sums(copy)
     yield "the chain of the ledger", _broken_chain(copy)
-    yield "a cap that is lowered binds whoever was there before", _lowered(copy, first)
-    yield "somebody who is given what another paid for is debited too", _given(copy, first)
+    yield "a lowered cap also binds open sessions", _lowered(copy, first)
+    yield "an analyst who is given another's answer is debited too", _given(copy, first)
 
 
-# ------------------------------------------------------------------------------------------------ what is spent stays spent
+# ------------------------------------------------------------------------------------------------ debits are permanent
 
 
 def _failure(copy: Copy, text: str) -> str:
@@ -107,43 +107,43 @@ def _failure(copy: Copy, text: str) -> str:
     except EngineFailed:
         for table in deployment.catalogue.tables.values():
             copy.ledger.resume(deployment.scope(table), "an audit")
-        booked = spent_most(copy)
-        return "" if booked == FAILED else f"{float(booked):.6g} is booked for a failed question of 0.25"
-    return "there was an answer all the same"
+        debited = max_spent(copy)
+        return "" if debited == FAILED else f"{float(debited):.6g} is debited for a failed question of 0.25"
+    return "the question was answered"
 
 
 def _taken_back(copy: Copy) -> str:
-    """After a failure: that somebody looked is all that is known."""
+    """After a failure: the query may have been executed."""
     debit = max((entry.id for entry in copy.ledger.entries() if entry.kind == "debit"), default=0)
     try:
         copy.ledger.void(debit, "an audit")
     except Refused:
         return ""
-    return "the ledger gave back what was spent on a look"
+    return "the ledger refunded the debit of an executed query"
 
 
 def _under_a_key(copy: Copy, text: str, other: str) -> str:
     def run(text: str) -> int:
         return run_at(copy.session(), text, EACH, rho=in_rho(copy), key="an audit").receipt.id
 
-    paid, before = run(text), spent_most(copy)
+    receipt, before = run(text), max_spent(copy)
     try:
         run(other)
-        return "it was given the answer of the first question"
+        return "it got the answer to the first question"
     except Bug:
-        return "it was taken for the first question"
+        return "it was mistaken for the first question"
     except Refused:
         pass
-    if run(text) != paid:
-        return "the first question, tried again under its key, is another request"
-    return "" if spent_most(copy) == before else "something was spent for it"
+    if run(text) != receipt:
+        return "the first question, retried under its key, is a new request"
+    return "" if max_spent(copy) == before else "the refused question was debited"
 
 
 # ------------------------------------------------------------------------------------------------ it adds up
 
 
 def _to_the_cap(copy: Copy, texts: list[str]) -> str:
-    answered = spent_most(copy)
+    answered = max_spent(copy)
     for text in texts * 2:
         try:
             free = run_at(copy.session(), text, EACH, rho=in_rho(copy)).free
@@ -152,17 +152,17 @@ def _to_the_cap(copy: Copy, texts: list[str]) -> str:
             break
         except (BadQuery, Refused):
             continue
-    over = max(answered, spent_most(copy)) > 1
-    return f"{float(answered):.6g} was answered under a cap of 1" if over else ""
+    over = max(answered, max_spent(copy)) > 1
+    return f"answers at a total of {float(answered):.6g} under a cap of 1" if over else ""
 
 
 def _other_sums(copy: Copy) -> str:
-    for scope, paid in spending(copy.ledger.entries()).items():
+    for scope, debits in spending(copy.ledger.entries()).items():
         total = NOTHING
-        for one in paid:
-            total = total - one.cost if one.back else total + one.cost
+        for debit in debits:
+            total = total - debit.cost if debit.back else total + debit.cost
         if Spent.of(total) != copy.ledger.spent(scope):
-            return f"the entries of {Scope.read(scope).kind} add up to another sum than the ledger says was spent"
+            return f"the entries of {Scope.read(scope).kind} add up to another total than the ledger states"
     return ""
 
 
@@ -174,54 +174,60 @@ def _broken_chain(copy: Copy) -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------------------------ other limits, other people
+# ------------------------------------------------------------------------------------------------ other limits, other analysts
 
 
 def _lowered(copy: Copy, text: str) -> str:
-    """To a tenth of what it was, which is less than was spent."""
-    session, rho, before = copy.session(), in_rho(copy), spent_most(copy)
+    """Lowers the cap to a tenth, which is less than was spent."""
+    session, rho, before = copy.session(), in_rho(copy), max_spent(copy)
     lower = Session(_accepted(copy, limit_like(copy.family, Fraction(1, 10))))
     try:
         run_at(session, text, LITTLE, rho=rho)
-        return "a session that was open before goes on under the old one"
+        return "an open session continues under the old cap"
     except IntegrityFailed:
         pass
     try:
         run_at(lower, text, Fraction(2), rho=rho)
-        return f"a question of 2 was answered under a cap of 0.1, of which {float(before):.6g} were spent"
+        return f"a question of 2 was answered under a cap of 0.1, with {float(before):.6g} already spent"
     except BudgetExceeded:
-        return "" if spent_most(copy) == before else "something was spent for a question that was refused"
+        return "" if max_spent(copy) == before else "a refused question was debited"
 
 
 def _given(copy: Copy, text: str) -> str:
-    """Two who may ask: the second has what the first paid for, by asking without a price, or the same at the same price."""
-    both, rho, price = ("first", "second"), in_rho(copy), Fraction(2)  # more than anything that is stored
+    """Two analysts: the second gets the first's answer, by asking without a price, or the same question at the same price."""
+    both, rho, price = (
+        ("first", "second"),
+        in_rho(copy),
+        Fraction(2),
+    )  # above the price of every stored answer
     deployment = _accepted(copy, limit_like(copy.family, Fraction(4)), both)
     first, second = (Session(deployment, name) for name in both)
     run_at(first, text, price, rho=rho)
     before = _of_tables(copy)
     try:
         second.sql(text).run()
-    except BadQuery:  # of what has Gaussian noise nothing follows but the same question
+    except BadQuery:  # Gaussian answers can only be reused for the same question
         run_at(second, text, price, rho=rho)
     if _of_tables(copy) != before:
-        return "the table paid twice for one answer"
+        return "the table was debited twice for one answer"
     for scope in copy.ledger.scopes():
         if Scope.read(scope).analyst == "first":
-            paid, own = (spent_from(copy, scope.replace("first", name, 1)) for name in both)
-            if own != paid:
-                return f"the second was given for {float(own):.6g} what the first paid {float(paid):.6g} for"
+            of_first, of_second = (spent_from(copy, scope.replace("first", name, 1)) for name in both)
+            if of_second != of_first:
+                return (
+                    f"the second analyst was debited {float(of_second):.6g}, the first {float(of_first):.6g}"
+                )
     return ""
 
 
 def _of_tables(copy: Copy) -> dict[str, Fraction]:
-    """What was spent but from the analysts' own limits."""
+    """The spending of all scopes but the analysts' own."""
     scopes = [scope for scope in copy.ledger.scopes() if Scope.read(scope).analyst is None]
     return {scope: spent_from(copy, scope) for scope in scopes}
 
 
 def _accepted(copy: Copy, limit: SpendingLimit, analysts: tuple[str, ...] = ()) -> Deployment:
-    """The deployment with other limits, which the steward accepts: from now on they hold."""
+    """The deployment with other limits, accepted by the steward."""
     declared = copy.deployment.catalogue
     tables = {name: replace(table, limit=limit) for name, table in declared.tables.items()}
     changed = replace(
@@ -239,7 +245,7 @@ def _accepted(copy: Copy, limit: SpendingLimit, analysts: tuple[str, ...] = ()) 
 
 
 def coins() -> Iterator[Check]:
-    """The random stream, which is the same for every table: a child process must not go on with its parent's."""
+    """The random stream: a child process must not continue its parent's."""
     if not hasattr(os, "fork"):
         return
     stream = system_coins()

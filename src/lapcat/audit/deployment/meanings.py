@@ -1,9 +1,8 @@
-"""Whether an answer is an answer to its question: next to no noise, against what plain SQL says of the same rows.
+"""Answers with almost no noise against plain SQL over the same rows.
 
-The rows are within their bounds and no unit has more than one, so that nothing is clamped or left out; some have no key that is
-declared, and some lack a number. At a price at which noise is far below everything else, the whole path must say what DuckDB says
-of the same text: where noise moves no whole number they are the same, and else within an interval that misses once in a thousand
-million times.
+The rows are within their bounds and no unit has more than one, so nothing is clamped or dropped; some have undeclared keys, and
+some lack a number. At a price where noise is negligible, the whole path must agree with DuckDB on the same text: exactly if noise
+cannot change an integer, else within an interval that misses with probability 1e-9.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
-DEAR = {"epsilon": Fraction(10**6), "rho": Fraction(10**5)}
-"""What a question costs, by the kind of the budget."""
+PRICES = {"epsilon": Fraction(10**6), "rho": Fraction(10**5)}
+"""The price of a question, by the kind of the budget."""
 MANY = 80
-"""Questions that a budget is enough for."""
+"""The number of questions that the budget covers."""
 SURE = 1 - Fraction(1, 10**9)
-"""The confidence of an interval that must hold; there are some hundreds in an audit."""
+"""The confidence of an interval that must hold; an audit checks some hundreds."""
 QUIET = 1e-3
-"""The standard deviation of noise that moves no whole number, nor a sum of a hundred of them."""
+"""A standard deviation at which noise changes no integer, nor a sum of a hundred of them."""
 ROUNDING = 1e-6
-"""Of a sum on its grid, relative."""
+"""The relative rounding error of a sum on its grid."""
 
 
 def meanings(family: Family, folder: Path) -> Iterator[Check]:
-    """Every aggregate, alone and by keys, in sub-totals and running totals, and questions that are asked together."""
+    """Every aggregate, ungrouped and by keys, in sub-totals and running totals, and workloads of several questions."""
     rows = with_gaps(family)
     kind = "epsilon" if family.tables[0].limit.rho is None else "rho"
-    enough = SpendingLimit(**{kind: DEAR[kind] * MANY}, delta=Fraction(9, 10), i_understand="made-up rows")
+    enough = SpendingLimit(**{kind: PRICES[kind] * MANY}, delta=Fraction(9, 10), i_understand="fixture rows")
     copy = copied(family, rows, folder, enough)
     try:
         for table in family.tables:
@@ -62,13 +61,13 @@ def meanings(family: Family, folder: Path) -> Iterator[Check]:
                         _another(copy, asked, answer, rows, quiet=quiet),
                     )
             text = f"SELECT COUNT(*) AS a,, COUNT(*) AS b FROM {sql_name(table.name)}"
-            wrong = "it is read as if there were one comma" if _is_read(copy, text) else ""
+            wrong = "it is parsed as if there were one comma" if _is_parsed(copy, text) else ""
             yield Check("meaning", "any", "–", copy.engine, PROVED, text, wrong)
     finally:
         copy.remove()
 
 
-def _is_read(copy: Copy, text: str) -> bool:
+def _is_parsed(copy: Copy, text: str) -> bool:
     try:
         copy.session().sql(text).sensitivity()
     except BadQuery:
@@ -77,9 +76,9 @@ def _is_read(copy: Copy, text: str) -> bool:
 
 
 def _answers(copy: Copy, questions: Sequence[ExampleQuestion]) -> list[Answer]:
-    """What lapcat says; nothing where it refuses."""
+    """The answers; empty if lapcat refuses."""
     kind = "rho" if in_rho(copy) else "epsilon"
-    price: dict[str, Any] = {kind: DEAR[kind], "confidence": SURE}
+    price: dict[str, Any] = {kind: PRICES[kind], "confidence": SURE}
     session = copy.session()
     try:
         if len(questions) == 1:
@@ -90,8 +89,8 @@ def _answers(copy: Copy, questions: Sequence[ExampleQuestion]) -> list[Answer]:
 
 
 def _is_quiet(copy: Copy, asked: ExampleQuestion) -> bool:
-    """Whether noise moves no whole number of the answer."""
-    program = program_at(copy, asked.text, DEAR["rho" if in_rho(copy) else "epsilon"])
+    """Whether the noise cannot change an integer of the answer."""
+    program = program_at(copy, asked.text, PRICES["rho" if in_rho(copy) else "epsilon"])
     if program is None:
         return False
     if isinstance(program, Strategic):
@@ -104,7 +103,7 @@ def _is_quiet(copy: Copy, asked: ExampleQuestion) -> bool:
 
 
 def _another(copy: Copy, asked: ExampleQuestion, answer: Answer, rows: World, *, quiet: bool) -> str:
-    """What the answer says and plain SQL does not; empty where they agree."""
+    """The problem if the answer disagrees with plain SQL; empty if they agree."""
     types = {table.name: types_of(table) for table in copy.family.everything}
     plain = {_keys(row): row for row in plain_rows(asked.text, rows, types)}
     for row in answer.rows:
@@ -112,15 +111,15 @@ def _another(copy: Copy, asked: ExampleQuestion, answer: Answer, rows: World, *,
         for field in answer.fields:
             name = field.name
             if field.role != "value" or expected is None:
-                continue  # not a number, or a group in which nobody is
-            said, true = row[name], expected[name]
-            if true is None or said is None:
-                continue  # where SQL says NULL, lapcat says what follows from the noise
+                continue  # not a number, or an empty group
+            value, true = row[name], expected[name]
+            if true is None or value is None:
+                continue  # if SQL returns NULL, the answer is noise
             exact = quiet and field.type == "integer"
-            low, high = (said, said) if exact else (row[f"{name}_low"], row[f"{name}_high"])
+            low, high = (value, value) if exact else (row[f"{name}_low"], row[f"{name}_high"])
             near = ROUNDING * (1 + abs(true))
             if (low is not None and true < low - near) or (high is not None and true > high + near):
-                return f"{name} is {said:.6g}, and plain SQL says {true:.6g}"
+                return f"{name} is {value:.6g}; plain SQL returns {true:.6g}"
     return ""
 
 

@@ -1,8 +1,8 @@
-"""The mechanisms by themselves, and what leaves a person's own machine: the same whatever a catalogue declares.
+"""The mechanisms and local randomisers in isolation, independent of the catalogue.
 
-Mechanisms whose law is known are audited exactly. Randomisers of the local model have a matrix that can be written out: its
-epsilon is the claim, and what they report falls as often as it says. Coins that come from a key are others at another epsilon.
-And the auditor of callables, with which thresholds are audited, tells a broken mechanism from one that its delta saves.
+Mechanisms with a known law are audited exactly. The matrix of a local randomiser can be written out: its epsilon must match the
+claim, and reports must follow it. Keyed coins must differ between two epsilons. The sampling auditor, which also audits
+thresholds, must distinguish a broken mechanism from one that is covered by its delta.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CLAIMS = (
     (Fraction(3), Fraction(1, 10**5)),
     (Fraction(1, 2), Fraction(1, 100)),
 )
-"""Of Gaussian noise: epsilon and delta."""
+"""(epsilon, delta) claims for Gaussian noise."""
 RANDOMISERS: tuple[Finite, ...] = (
     Response(ONE, 3),
     Unary(ONE, 4),
@@ -47,11 +47,11 @@ ANSWERS = 20_000
 LEVEL = "1e-6"
 CUTS = 16
 SURE = 1e-9
-"""The level of one comparison of reports with their law; there are some hundreds."""
+"""The level of one comparison of reports with their law; an audit makes some hundreds."""
 
 
 def mechanisms() -> Iterator[Check]:
-    """Noise, choices and randomisers, one by one."""
+    """Noise, randomisers, keyed coins and the sampling auditor."""
     yield _proved("Laplace", "sensitivity 2, epsilon 1", m.Laplace(sensitivity=2, epsilon=1, grid=1), 2, ONE)
     for epsilon, delta in CLAIMS:
         for moved in (1, 2):
@@ -59,7 +59,7 @@ def mechanisms() -> Iterator[Check]:
             claim = f"sensitivity {moved}, epsilon {float(epsilon):g}, delta {float(delta):g}"
             yield _proved("Gaussian", claim, noise, moved, epsilon, delta)
     for randomiser in RANDOMISERS:
-        yield _check("the local model", randomiser.name, PROVED, "the matrix", _too_telling(randomiser))
+        yield _check("the local model", randomiser.name, PROVED, "the matrix", _epsilon_problem(randomiser))
         yield _check("the local model", randomiser.name, SAMPLED, "reports", _another_law(randomiser))
     first, second = (
         KeyedWords(bytes(32), Protocol("audit", domain_of(2), Response(epsilon))).words(
@@ -70,7 +70,7 @@ def mechanisms() -> Iterator[Check]:
     alike = "reports at two epsilons have the same coins" if (first == second).any() else ""
     yield _check("the local model", "response", COMPARED, "coins from a key, at two epsilons", alike)
     for member, broken in ((shares_together.MEMBER, True), (rare_leak.MEMBER, False)):
-        found = audit(
+        result = audit(
             member.mechanism(),
             member.d,
             member.d_prime,
@@ -79,7 +79,7 @@ def mechanisms() -> Iterator[Check]:
             samples=ANSWERS,
             level=LEVEL,
         )
-        wrong = "" if found.violated is broken else f"the auditor says {found.verdict}"
+        wrong = "" if result.violated is broken else f"the auditor returns {result.verdict}"
         yield _check("the auditor", member.name, SAMPLED, member.what, wrong)
 
 
@@ -90,21 +90,21 @@ def _check(aggregate: str, mechanism: str, how: str, text: str, problem: str) ->
 def _proved(
     name: str, claim: str, mechanism: object, moved: int, epsilon: Fraction, delta: Fraction = Fraction(0)
 ) -> Check:
-    found = exact(mechanism, 0, moved, epsilon, delta)
-    problem = "" if found.verdict == HOLDS else f"its delta is {float(found.delta(epsilon)):.6g}"
+    result = exact(mechanism, 0, moved, epsilon, delta)
+    problem = "" if result.verdict == HOLDS else f"its delta is {float(result.delta(epsilon)):.6g}"
     return _check("any", name, PROVED, claim, problem)
 
 
-def _too_telling(randomiser: Finite) -> str:
+def _epsilon_problem(randomiser: Finite) -> str:
     values = range(randomiser.inputs)
     ratio = Discrete([randomiser.law(value).low for value in values]).worst().ratio
     if ratio is None:
         return "a report rules a value out"
-    return "" if ln_down(ratio) <= ONE else f"its epsilon is {float(ln_down(ratio)):.6g}, and 1 is claimed"
+    return "" if ln_down(ratio) <= ONE else f"its epsilon is {float(ln_down(ratio)):.6g}; the claim is 1"
 
 
 def _another_law(randomiser: Finite) -> str:
-    """Why these are no reports of the claimed law; empty where they may well be."""
+    """The problem if reports do not follow the claimed law; empty if they are compatible with it."""
     for value in (0, randomiser.inputs - 1):
         reports = randomiser.draw(np.full(DRAWS, value, np.int64), system_coins())
         law = np.minimum(np.cumsum([float(p) for p in randomiser.law(value).low]), 1)
@@ -113,5 +113,5 @@ def _another_law(randomiser: Finite) -> str:
             low, high = success_bounds(int(times[cut]), DRAWS, SURE)
             if not low <= law[cut] <= high:
                 often = f"{100 * times[cut] / DRAWS:.2f} %"
-                return f"of value {value}, reports up to number {cut} come in {often}, their law says {100 * law[cut]:.2f} %"
+                return f"reports up to number {cut} of value {value} have a frequency of {often}; expected: {100 * law[cut]:.2f} %"
     return ""

@@ -1,7 +1,7 @@
-"""Whether an engine means what lapcat thinks that it means, and gets no question where it is known to differ.
+"""Engine conformance: an engine computes what lapcat expects, and operators that differ are refused.
 
-The suite of `lapcat check --engine` is put to the engine; an operator that differs must be refused there. What was found by
-another suite, or of another version, is not believed.
+Runs the suite of `lapcat check --engine`; an operator that differs must be refused. Findings of another suite, or for another
+version, must not be trusted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from lapcat.audit.deployment.asking import in_rho, program_at, run_at, that_cost
+from lapcat.audit.deployment.asking import charged_texts, in_rho, program_at, run_at
 from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
@@ -30,16 +30,16 @@ PRICE = Fraction(1)
 
 
 def operators(family: Family, folder: Path) -> Iterator[Check]:
-    """Of the engine of a family's tables: nothing is read but what stands in the statements."""
+    """Checks the engine of a family's tables; the statements contain all their data."""
     copy = copied(family, neighbours_of(family)[0].here, folder)
     try:
         source = parse_source(family.tables[0].source, folder)
         name = engine_of(source)
-        believed = verdict_in(folder)(name)
-        for found in backend_of(source).probe(source, lambda fraction: None):
-            silent = found.result != "same" and believed is not None and found.operator not in believed
-            problem = "the engine means something else, and is asked all the same" if silent else ""
-            yield Check("operators", "any", "–", name, COMPARED, found.operator, problem)
+        differing = verdict_in(folder)(name)
+        for probe in backend_of(source).probe(source, lambda fraction: None):
+            silent = probe.result != "same" and differing is not None and probe.operator not in differing
+            problem = "the engine differs, and is used all the same" if silent else ""
+            yield Check("operators", "any", "–", name, COMPARED, probe.operator, problem)
         for what, wrong in _refusals(copy, name, folder):
             yield Check("operators", "any", "–", name, PROVED, what, wrong)
     finally:
@@ -49,24 +49,24 @@ def operators(family: Family, folder: Path) -> Iterator[Check]:
 def _refusals(copy: Copy, name: str, folder: Path) -> Iterator[tuple[str, str]]:
     kind = name.partition(" ")[0]
     known = verdict_in(folder)(f"{kind} {ANOTHER}") is not None
-    yield "a version that nobody has tested", "it would be asked" if known else ""
+    yield "a version that nobody has tested", "it would be used" if known else ""
     kept = folder / "lapcat.cache" / "engines.json"
     kept.parent.mkdir(mode=0o700, exist_ok=True)
-    for text in that_cost(copy, sums_of(copy.family, 0), PRICE, 1):  # a public answer needs no engine
+    for text in charged_texts(copy, sums_of(copy.family, 0), PRICE, 1):  # a public answer needs no engine
         program = program_at(copy, text, PRICE)
         assert program is not None
         unlike = sorted({used for plan in program.executed_plans for used in operators_of(plan)})
         for what, suite, code in (
-            ("an operator that was found to differ", suite_mark(), "engine-differs"),
-            ("what another suite has found", f"not {suite_mark()}", "engine-unchecked"),
+            ("an operator that differs", suite_mark(), "engine-differs"),
+            ("a finding of another suite", f"not {suite_mark()}", "engine-unchecked"),
         ):
             kept.write_text(json.dumps({name: {"suite": suite, "unlike": unlike}}), encoding="utf-8")
-            yield what, "" if _refused(copy, text) == code else "a question was answered all the same"
+            yield what, "" if _refused(copy, text) == code else "a question was answered nevertheless"
     kept.unlink(missing_ok=True)
 
 
 def _refused(copy: Copy, text: str) -> str:
-    """Why a question is refused; empty where it is answered."""
+    """The error code if a question is refused; empty if it is answered."""
     try:
         run_at(copy.session(), text, PRICE, rho=in_rho(copy))
     except Error as refused:

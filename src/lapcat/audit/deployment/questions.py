@@ -1,4 +1,4 @@
-"""Questions for declared tables: every aggregate they can have, alone, by keys, together, over joins and unions, and at random."""
+"""Questions about declared tables: every possible aggregate, ungrouped, by keys, combined, over joins and unions, and at random."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lapcat.audit.deployment.fixtures import Family
 from lapcat.plan.schema import Bounds, ListedKeys, PrivateKeys, RangeKeys, Table, Type
 from lapcat.plan.words import sql_name
 
-MOST_KEYS = 64
-"""Groups of a question of the audit; columns with more keys are not grouped by."""
-MOST_COLUMNS = 3
-"""Columns of a table of which every aggregate is asked; of the others, some at random."""
+MAX_KEYS = 64
+"""The audit does not group by columns with more keys."""
+MAX_COLUMNS = 3
+"""Every aggregate is asked of this many columns per table; of the others, some at random."""
 MISLEADING = 40
-"""Conditions that mislead a search."""
+"""The number of conditions that mislead a local search."""
 SUMS = ("COUNT(*)", "COUNT({x})", "SUM({x})", "AVG({x})", "VAR_POP({x})", "STDDEV({x})")
 PAIRS = ("COVAR_POP({x}, {y})", "CORR({x}, {y})", "REGR_SLOPE({x}, {y})", "REGR_INTERCEPT({x}, {y})")
 CHOICES = ("MEDIAN({x})", "MIN({x})", "MAX({x})")
@@ -25,14 +25,14 @@ THREE = "QUANTILE({x}, 0.25) AS a, MEDIAN({x}) AS b, QUANTILE({x}, 0.9) AS c"
 
 @dataclass(frozen=True, slots=True)
 class ExampleQuestion:
-    """One question, and what it is an example of."""
+    """One question, and the kind of aggregate it is an example of."""
 
     aggregate: str
     text: str
 
 
 def numbers_of(table: Table) -> list[str]:
-    """Columns that can be added up."""
+    """Numeric columns with bounds."""
     return [
         name
         for name, spec in table.columns.items()
@@ -42,14 +42,14 @@ def numbers_of(table: Table) -> list[str]:
 
 def keys_of(table: Table) -> list[str]:
     """Columns with few public keys."""
-    found = []
+    columns = []
     for name, spec in table.columns.items():
         match spec.keys:
-            case ListedKeys(values) if len(values) <= MOST_KEYS:
-                found.append(name)
-            case RangeKeys(low, high) if high - low < MOST_KEYS:
-                found.append(name)
-    return found
+            case ListedKeys(values) if len(values) <= MAX_KEYS:
+                columns.append(name)
+            case RangeKeys(low, high) if high - low < MAX_KEYS:
+                columns.append(name)
+    return columns
 
 
 def private_keys_of(table: Table) -> list[str]:
@@ -59,7 +59,7 @@ def private_keys_of(table: Table) -> list[str]:
 def sums_of(family: Family, at_random: int, seed: int = 1) -> list[ExampleQuestion]:
     """Questions whose answers are computed from noisy sums."""
     dice = Random(seed)
-    found = list(
+    questions = list(
         chain(
             *(_of_blocks(table) for table in family.tables),
             _together(family),
@@ -68,28 +68,28 @@ def sums_of(family: Family, at_random: int, seed: int = 1) -> list[ExampleQuesti
         )
     )
     for _ in range(at_random):
-        found.append(_at_random(dice.choice(family.tables), dice))
-    return found
+        questions.append(_at_random(dice.choice(family.tables), dice))
+    return questions
 
 
 def choices_of(table: Table) -> list[ExampleQuestion]:
-    """Questions whose answers are chosen by ranks or counts."""
+    """Questions answered by selection mechanisms."""
     source = sql_name(table.name)
-    found = []
-    for x in map(sql_name, numbers_of(table)[:MOST_COLUMNS]):
-        found += [
+    questions = []
+    for x in map(sql_name, numbers_of(table)[:MAX_COLUMNS]):
+        questions += [
             ExampleQuestion(form.partition("(")[0], f"SELECT {form.format(x=x)} AS v FROM {source}")
             for form in CHOICES
         ]
-        found.append(ExampleQuestion("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
-    found += [
+        questions.append(ExampleQuestion("QUANTILE", f"SELECT {THREE.format(x=x)} FROM {source}"))
+    questions += [
         ExampleQuestion("MODE", f"SELECT MODE({sql_name(k)}) AS v FROM {source}") for k in keys_of(table)[:1]
     ]
-    return found
+    return questions
 
 
 def private_of(table: Table) -> list[tuple[str, ExampleQuestion]]:
-    """Questions by a column whose keys are private, and the column."""
+    """Columns with private keys, each with a question grouped by it."""
     return [
         (
             name,
@@ -107,7 +107,7 @@ def private_of(table: Table) -> list[tuple[str, ExampleQuestion]]:
 
 def _systematic(table: Table) -> Iterator[ExampleQuestion]:
     source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)]
-    numbers = [sql_name(x) for x in numbers_of(table)[:MOST_COLUMNS]]
+    numbers = [sql_name(x) for x in numbers_of(table)[:MAX_COLUMNS]]
     yield ExampleQuestion("COUNT", f"SELECT COUNT(*) AS n FROM {source}")
     for k in keys:
         yield ExampleQuestion("COUNT", f"SELECT COUNT(*) AS n FROM {source} GROUP BY {k}")
@@ -142,9 +142,9 @@ def _systematic(table: Table) -> Iterator[ExampleQuestion]:
 
 
 def _filtered(table: Table) -> Iterator[ExampleQuestion]:
-    """Statistics with conditions of their own."""
+    """Statistics with different conditions."""
     source = sql_name(table.name)
-    for x in numbers_of(table)[:MOST_COLUMNS]:
+    for x in numbers_of(table)[:MAX_COLUMNS]:
         low, high = list(_conditions(table, [x]))[:2]
         x = sql_name(x)
         yield ExampleQuestion(
@@ -158,9 +158,9 @@ def _filtered(table: Table) -> Iterator[ExampleQuestion]:
 
 
 def filtered_of(table: Table) -> Iterator[ExampleQuestion]:
-    """These, and conditions that mislead a search: each holds at a point of its own, and all in the upper corner."""
+    """These, and conditions that mislead a local search: each holds at a different point, and all in the upper corner."""
     yield from _filtered(table)
-    numbers = numbers_of(table)[:MOST_COLUMNS]
+    numbers = numbers_of(table)[:MAX_COLUMNS]
     for x, y in combinations(numbers, 2):
         points = list(zip(_spread(table, x), _spread(table, y), strict=False))
         corner = f"{sql_name(x)} >= {_top(table, x)} AND {sql_name(y)} >= {_top(table, y)}"
@@ -178,7 +178,7 @@ def _counts(table: Table, conditions: list[str]) -> str:
 
 
 def _spread(table: Table, name: str) -> list[str]:
-    """Values of a column, below its upper bound."""
+    """Values of a column below its upper bound."""
     bounds = _interval(table, name)
     if table.columns[name].type is Type.INTEGER:
         return [
@@ -200,7 +200,7 @@ def _interval(table: Table, name: str) -> Bounds:
 
 
 def _of_units(table: Table) -> Iterator[ExampleQuestion]:
-    """What is counted or added up for each unit, and pairs of a unit's own rows."""
+    """Per-unit aggregates, and self-joins on the unit."""
     if table.unit.column is None or table.unit.through is not None:
         return
     source, u = sql_name(table.name), sql_name(table.unit.column)
@@ -211,10 +211,10 @@ def _of_units(table: Table) -> Iterator[ExampleQuestion]:
             f"COUNT(DISTINCT {u}) FILTER (WHERE {c}) AS v{i}" for i, c in enumerate(conditions)
         )
         yield ExampleQuestion("units", f"SELECT {listed} FROM {source}")
-    most = table.rows_per_unit
+    max_rows = table.rows_per_unit
     yield ExampleQuestion(
         "rows of each unit",
-        f"SELECT COUNT(*) AS n, SUM(CLAMP(m, 0, {2 * most})) AS v "
+        f"SELECT COUNT(*) AS n, SUM(CLAMP(m, 0, {2 * max_rows})) AS v "
         f"FROM (SELECT {u}, COUNT(*) AS m FROM {source} GROUP BY {u})",
     )
     pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
@@ -236,7 +236,7 @@ def _of_units(table: Table) -> Iterator[ExampleQuestion]:
 
 
 def joined_of(table: Table) -> Iterator[ExampleQuestion]:
-    """What multiplies a unit's rows, at the top of a plan and inside of it."""
+    """Questions that multiply a unit's rows, at the top of a plan and inside it."""
     source = sql_name(table.name)
     columns = [sql_name(name) for name in (*keys_of(table), *numbers_of(table))]
     for x in columns[:1]:
@@ -246,10 +246,10 @@ def joined_of(table: Table) -> Iterator[ExampleQuestion]:
         return
     u = sql_name(table.unit.column)
     pairs = f"{source} AS a JOIN {source} AS b ON a.{u} = b.{u}"
-    made = f"SELECT a.{u}, COUNT(*) AS m FROM {pairs} GROUP BY a.{u}"
+    per_unit = f"SELECT a.{u}, COUNT(*) AS m FROM {pairs} GROUP BY a.{u}"
     yield ExampleQuestion("self-join", f"SELECT COUNT(*) AS n FROM {pairs}")
     yield ExampleQuestion("self-join", f"SELECT COUNT(DISTINCT a.{u}) AS n FROM {pairs}")
-    yield ExampleQuestion("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({made})")
+    yield ExampleQuestion("self-join of each unit", f"SELECT COUNT(*) AS n FROM ({per_unit})")
     yield ExampleQuestion(
         "self-join of each unit",
         f"SELECT COUNT(*) AS n FROM {source} WHERE {u} IN (SELECT a.{u} FROM {pairs})",
@@ -263,7 +263,7 @@ def joined_of(table: Table) -> Iterator[ExampleQuestion]:
 
 
 def chain_of(table: Table, joined_rows: int) -> ExampleQuestion | None:
-    """A chain of self-joins in which one unit could become more rows than this; None where there is none."""
+    """A chain of self-joins in which one unit could produce more than `joined_rows` rows; None if there is none."""
     if table.unit.column is None or table.unit.through is not None or table.rows_per_unit == 1:
         return None
     source, u, rows, sides = sql_name(table.name), sql_name(table.unit.column), table.rows_per_unit, 1
@@ -274,7 +274,7 @@ def chain_of(table: Table, joined_rows: int) -> ExampleQuestion | None:
 
 
 def _of_blocks(table: Table) -> Iterator[ExampleQuestion]:
-    """What reads some blocks of a table, and what looks as if it did."""
+    """Questions that read some blocks of a table, and questions that only seem to."""
     if table.blocks is None:
         return
     source, b = sql_name(table.name), sql_name(table.blocks.column)
@@ -311,7 +311,7 @@ def _at_random(table: Table, dice: Random) -> ExampleQuestion:
 
 
 def meanings_of(table: Table) -> Iterator[ExampleQuestion]:
-    """Questions whose answers plain SQL gives as well; their keys are called k0, k1."""
+    """Questions that plain SQL answers as well; their keys are named k0, k1."""
     source, keys = sql_name(table.name), [sql_name(k) for k in keys_of(table)[:2]]
     numbers = [sql_name(x) for x in numbers_of(table) if table.columns[x].nullable][:2]
     forms = [*SUMS, *(PAIRS if len(numbers) > 1 else ())] if numbers else SUMS[:1]
@@ -334,7 +334,7 @@ def meanings_of(table: Table) -> Iterator[ExampleQuestion]:
 
 
 def pairs_of(table: Table) -> list[ExampleQuestion]:
-    """Questions about the same rows, each with a condition of its own."""
+    """Questions about the same rows with different conditions."""
     counted = f"SELECT COUNT(*) AS n FROM {sql_name(table.name)}"
     return [ExampleQuestion("asked together", f"{counted} WHERE {c}") for c in list(_conditions(table))[:4]]
 
@@ -343,7 +343,7 @@ def pairs_of(table: Table) -> list[ExampleQuestion]:
 
 
 def _together(family: Family) -> Iterator[ExampleQuestion]:
-    """Joins along keys, on the unit and with public tables, and unions."""
+    """Joins along foreign keys, on the unit and with public tables, and unions."""
     for table in family.tables:
         here = sql_name(table.name)
         for public in family.public:
@@ -362,35 +362,35 @@ def _together(family: Family) -> Iterator[ExampleQuestion]:
             outer = pair.replace(" JOIN ", " LEFT JOIN ", 1)
             yield ExampleQuestion("join along keys", f"SELECT COUNT(*) AS n FROM {outer}")
     own = [table for table in family.tables if table.unit.through is None and table.unit.column is not None]
-    for one, other in [(a, b) for a in own for b in own if a is not b]:
-        u, v = sql_name(one.unit.column or ""), sql_name(other.unit.column or "")
-        here, there = sql_name(one.name), sql_name(other.name)
+    for left, right in [(a, b) for a in own for b in own if a is not b]:
+        u, v = sql_name(left.unit.column or ""), sql_name(right.unit.column or "")
+        here, there = sql_name(left.name), sql_name(right.name)
         yield from _of_pairs(
-            "join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", one, other
+            "join on the unit", f"{here} AS a JOIN {there} AS b ON a.{u} = b.{v}", left, right
         )
         yield ExampleQuestion(
             "who has a row elsewhere",
             f"SELECT COUNT(*) AS n FROM {here} WHERE {u} IN (SELECT {v} FROM {there})",
         )
-        for c in list(_conditions(other))[:1]:
+        for c in list(_conditions(right))[:1]:
             union = f"SELECT {u} FROM {here} UNION ALL SELECT {v} FROM {there} WHERE {c}"
             yield ExampleQuestion("union", f"SELECT COUNT(*) AS n FROM ({union})")
             yield ExampleQuestion("union", f"SELECT COUNT(DISTINCT {u}) AS n FROM ({union})")
 
 
-def _of_pairs(what: str, pair: str, one: Table, other: Table) -> Iterator[ExampleQuestion]:
-    yield ExampleQuestion(what, f"SELECT COUNT(*) AS n FROM {pair}")
-    for k in keys_of(other)[:1]:
-        yield ExampleQuestion(what, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{sql_name(k)}")
-    for x in numbers_of(one)[:1]:
-        yield ExampleQuestion(what, f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pair}")
+def _of_pairs(kind: str, pair: str, left: Table, right: Table) -> Iterator[ExampleQuestion]:
+    yield ExampleQuestion(kind, f"SELECT COUNT(*) AS n FROM {pair}")
+    for k in keys_of(right)[:1]:
+        yield ExampleQuestion(kind, f"SELECT COUNT(*) AS n FROM {pair} GROUP BY b.{sql_name(k)}")
+    for x in numbers_of(left)[:1]:
+        yield ExampleQuestion(kind, f"SELECT SUM(a.{sql_name(x)}) AS v FROM {pair}")
 
 
 # ------------------------------------------------------------------------------------------------ conditions
 
 
 def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]:
-    """Disjoint and overlapping conditions on columns of every kind."""
+    """Disjoint and overlapping conditions on columns of every type."""
     for x in numbers_of(table) if numbers is None else numbers:
         bounds = _interval(table, x)
         middle = float((bounds.low + bounds.high) / 2)
@@ -403,7 +403,7 @@ def _conditions(table: Table, numbers: list[str] | None = None) -> Iterator[str]
             case ListedKeys(values) if isinstance(values[0], str):
                 for value in values[:2]:
                     yield f"{sql_name(k)} = {_literal(value)}"
-                yield f"{sql_name(k)} < {_literal(values[-2])}"  # as code points order texts, whatever a language does
+                yield f"{sql_name(k)} < {_literal(values[-2])}"  # in code point order, whatever the collation
             case ListedKeys(values) if isinstance(values[0], int):
                 yield f"{sql_name(k)} = {_literal(values[0])}"
 

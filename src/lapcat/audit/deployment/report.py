@@ -1,4 +1,4 @@
-"""The report of a deployment's audit: what was checked, how, and what is wrong; signed where the ledger is."""
+"""The report of a deployment's audit: checks, methods and problems; signed if the ledger is."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from lapcat.audit.deployment.check import Check
 from lapcat.ledger.signing import Signer
 
 KIND = "lapcat audit 1"
-NO_PROOF = "a pass is never a proof: it holds for the questions and neighbours that were tried"
+NO_PROOF = "a pass is never a proof: it holds for the questions and the neighbours that were tried"
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """Checks of one kind of one aggregate, mechanism and engine."""
+    """The checks of one kind, aggregate, mechanism and engine."""
 
     table: str
     kind: str
@@ -30,7 +30,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong."""
+    """One failed check."""
 
     table: str
     kind: str
@@ -42,7 +42,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Of all tables of a catalogue."""
+    """The report on all tables of a catalogue."""
 
     lines: tuple[ReportLine, ...]
     problems: tuple[Problem, ...]
@@ -51,12 +51,12 @@ class Report:
 
     @classmethod
     def of(cls, checks: Sequence[tuple[str, Check]], seconds: float, version: str) -> Report:
-        def what(table: str, check: Check) -> tuple[str, str, str, str, str, str]:
+        def group(table: str, check: Check) -> tuple[str, str, str, str, str, str]:
             return table, check.kind, check.aggregate, check.mechanism, check.engine, check.how
 
-        made = Counter(what(table, check) for table, check in checks)
-        wrong = Counter(what(table, check) for table, check in checks if check.problem)
-        lines = tuple(ReportLine(*key, times, wrong[key]) for key, times in made.items())
+        checked = Counter(group(table, check) for table, check in checks)
+        failed = Counter(group(table, check) for table, check in checks if check.problem)
+        lines = tuple(ReportLine(*key, times, failed[key]) for key, times in checked.items())
         problems = tuple(
             Problem(table, check.kind, check.aggregate, check.mechanism, check.text, check.problem)
             for table, check in checks
@@ -86,8 +86,8 @@ class Report:
         }
 
     def signed(self, signer: Signer | None) -> dict[str, object]:
-        """The report as a file; with the signature of the ledger's key, where it has one."""
-        said = self.as_json()
+        """The report as a file, signed with the ledger's key if there is one."""
+        report = self.as_json()
         if signer is None:
-            return {"report": said}
-        return {"report": said, "public": signer.public, "signature": signer.sign(said)}
+            return {"report": report}
+        return {"report": report, "public": signer.public, "signature": signer.sign(report)}

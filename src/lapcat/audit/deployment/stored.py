@@ -1,12 +1,11 @@
-"""Whether stored answers are used for what they are: for no other rows, with the noise that they have, and by whoever may.
+"""Answers derived from stored answers: for the same rows only, and with the noise they were released with.
 
-Follows   Every question is asked without a price, so that it is answered if stored answers say it, and then paid for. What follows
-          from stored answers must be what the rows say by the reference engine, without noise, within intervals that miss it
-          once in a thousand million times; what is chosen, within the interval of another choice. Prices are high, so that
-          intervals are narrow.
-Noise     An answer is read with the noise that was paid for, whatever the same price would buy now.
-Price     Whoever pays for a better answer than is stored gets it.
-Coins     Real noise and repeated noise are not mixed.
+Follows   Every question is first asked without a price, so that it is answered if it follows from stored answers, and then with
+          one. A derived answer must agree with the reference engine's exact result, within intervals that miss with probability
+          1e-9; a selection must agree with the interval of another selection. Prices are high, so intervals are narrow.
+Noise     An answer is read with the noise it was released with, whatever the same price would buy now.
+Price     An analyst who is charged for a better answer than the stored one gets it.
+Coins     Answers with system coins and with deterministic coins are not mixed.
 """
 
 from __future__ import annotations
@@ -20,7 +19,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lapcat.audit.deployment.asking import exactly, in_rho, is_noisy, program_at, release, run_at, that_cost
+from lapcat.audit.deployment.asking import (
+    charged_texts,
+    exactly,
+    in_rho,
+    is_noisy,
+    program_at,
+    release,
+    run_at,
+)
 from lapcat.audit.deployment.check import PROVED, SAMPLED, Check, noise_of
 from lapcat.audit.deployment.copies import Copy, Repeated, copied, with_null
 from lapcat.audit.deployment.fixtures import Family
@@ -40,32 +47,32 @@ from lapcat.session.results import Answer
 from lapcat.workload.strategic import Strategic
 
 HIGH = Fraction(100)
-"""The price of a question whose noise must not hide whose rows it is about."""
+"""A price at which noise does not hide which rows were read."""
 SURE = 1 - Fraction(1, 10**9)
-"""The confidence of an interval that must hold; there are some thousand in an audit."""
+"""The confidence of an interval that must hold; an audit checks about a thousand."""
 ROUNDING = 1e-9
-"""Of a number that floats were used for."""
+"""The relative rounding error of floats."""
 PRICE = Fraction(1)
-MOST = 3
-"""Choices of a table that are paid for twice."""
+MAX_CHOICES = 3
+"""The number of selections per table that are charged twice."""
 
 
 def stored(family: Family, folder: Path) -> Iterator[Check]:
-    """All questions of a family, one after the other; then, where nothing is stored yet, what else is promised."""
+    """All questions of a family in turn; then, with an empty cache, noise, price and coins."""
     rows = with_null(family)
-    for name, found in (("follows", _follows), ("kept", _kept)):
+    for name, checks in (("follows", _follows), ("kept", _kept)):
         copy = copied(family, rows, folder / name)
         try:
-            yield from found(copy)
+            yield from checks(copy)
         finally:
             copy.remove()
 
 
-# ------------------------------------------------------------------------------------------------ what follows
+# ------------------------------------------------------------------------------------------------ derived answers
 
 
 def _follows(copy: Copy) -> Iterator[Check]:
-    """The last questions first: those of one table by all of its keys come before those that follow from them."""
+    """The questions in reverse order, so that those by all keys come before those that follow from them."""
     tables = copy.family.tables
     others = [asked for table in tables for asked in (*_of_fewer_rows(table), *choices_of(table))]
     for number, asked in enumerate([*reversed(sums_of(copy.family, 0)), *others]):
@@ -73,56 +80,62 @@ def _follows(copy: Copy) -> Iterator[Check]:
         program = program_at(copy, asked.text, price)
         if program is None or any(chosen.choice.width > WIDEST for chosen in program.chosen):
             continue
-        free = _free(copy, asked)
-        problem = _unlike(program, free, _expected(copy, program)) if isinstance(free, Answer) else free
+        derived = _derived(copy, asked)
+        problem = (
+            _unlike(program, derived, _expected(copy, program)) if isinstance(derived, Answer) else derived
+        )
         yield Check("stored", asked.aggregate, noise_of(program), copy.engine, SAMPLED, asked.text, problem)
         if problem:
-            return  # whoever pays for it would be given the same
+            return  # with a price the answer would be the same
         run_at(copy.session(), asked.text, price, rho=in_rho(copy))
 
 
 def _of_fewer_rows(table: Table) -> Iterator[ExampleQuestion]:
-    """Counts of rows that a condition leaves."""
+    """Counts with a condition."""
     for name in (*numbers_of(table)[:1], *keys_of(table)[:1]):
         yield ExampleQuestion(
             "COUNT", f"SELECT COUNT(*) AS n FROM {sql_name(table.name)} WHERE {sql_name(name)} IS NOT NULL"
         )
 
 
-def _free(copy: Copy, asked: ExampleQuestion) -> Answer | str:
-    """The answer that follows from stored ones; or nothing, where there is none."""
+def _derived(copy: Copy, asked: ExampleQuestion) -> Answer | str:
+    """The answer that follows from stored ones, or a problem; empty if nothing follows."""
     try:
         return copy.session().sql(asked.text).run(confidence=SURE)
     except BadQuery:
         return ""
-    except Exception as error:  # whatever it is: no refusal, but numbers that were read for others
+    except Exception as error:  # not a refusal: a stored answer was misread
         return f"it is answered from a stored answer to something else ({type(error).__name__})"
 
 
 def _expected(copy: Copy, program: Program) -> dict[str, Estimates]:
-    """What the rows say; of what is chosen, where another choice lies."""
+    """The exact result; for selections, the interval of another selection."""
     if program.chosen:
         return estimates_of(program, release(program, copy.reference(), system_coins()).cells, SURE)
-    found = exactly(program, copy.reference().figures(program.plan)[0])
-    return {name: replace(one, low=one.value, high=one.value) for name, one in found.items()}
+    truth = exactly(program, copy.reference().figures(program.plan)[0])
+    return {name: replace(exact, low=exact.value, high=exact.value) for name, exact in truth.items()}
 
 
 def _unlike(program: Program, answer: Answer, expected: dict[str, Estimates]) -> str:
-    """Why an answer is to another question; empty where the intervals of all its numbers meet those that are expected."""
+    """The problem if an interval does not meet the expected one; empty if all do."""
     for column in program.prepared.values:
         if f"{column.name}_low" not in answer.columns:
             continue  # a mode has no interval
         estimates = expected[column.name]
         low, high = (np.array(answer[f"{column.name}_{end}"], float) for end in ("low", "high"))
-        least, most = _filled(estimates.low), _filled(estimates.high)
+        expected_low, expected_high = _filled(estimates.low), _filled(estimates.high)
         near = ROUNDING * np.maximum(np.abs(low), np.abs(high))
-        if low.shape != least.shape or (low > most + near).any() or (least > high + near).any():
-            return "what follows from stored answers is not what the rows say"
+        if (
+            low.shape != expected_low.shape
+            or (low > expected_high + near).any()
+            or (expected_low > high + near).any()
+        ):
+            return "the answer derived from stored answers is wrong"
     return ""
 
 
 def _filled(end: object) -> NDArray[np.float64]:
-    """One end of intervals, NaN where it is open."""
+    """One end of intervals; NaN if it is open."""
     return np.asarray(np.ma.filled(np.ma.asarray(end, float), np.nan))
 
 
@@ -134,14 +147,14 @@ def _kept(copy: Copy) -> Iterator[Check]:
         return Check("stored", "any", "–", copy.engine, PROVED, text, problem)
 
     asked = sums_of(copy.family, 0)
-    for text in that_cost(copy, asked, PRICE, 1):
-        yield check("what was answered with repeated noise", _mixed(copy, text))
-    several = (found for one in asked if (found := _of_several(copy, one.text)) is not None)
+    for text in charged_texts(copy, asked, PRICE, 1):
+        yield check("an answer with deterministic noise", _mixed(copy, text))
+    several = (louder for question in asked if (louder := _of_several(copy, question.text)) is not None)
     for text, program in islice(several, 1):
-        yield check("an answer whose price was split otherwise than now", _as_paid(copy, text, program))
+        yield check("an answer whose price was split differently", _as_released(copy, text, program))
     for table in copy.family.tables:
-        for one in choices_of(table)[:MOST]:
-            yield check(f"{one.text}, after the same beside a count", _worse(copy, one.text))
+        for question in choices_of(table)[:MAX_CHOICES]:
+            yield check(f"{question.text}, after the same together with a count", _worse(copy, question.text))
 
 
 def _mixed(copy: Copy, text: str) -> str:
@@ -150,11 +163,11 @@ def _mixed(copy: Copy, text: str) -> str:
         copy.session().sql(text).run()
     except BadQuery:
         return ""
-    return "it is given to whoever asks for real noise"
+    return "it is reused for a session with system coins"
 
 
 def _of_several(copy: Copy, text: str) -> tuple[str, Program] | None:
-    """The question with twice the noise on the first of several sums; None where there are not so many."""
+    """The question with twice the noise on the first of several sums; None if it has only one."""
     program = program_at(copy, text, PRICE)
     if program is None or isinstance(program, Strategic):
         return None
@@ -172,21 +185,21 @@ def _of_several(copy: Copy, text: str) -> tuple[str, Program] | None:
     return None
 
 
-def _as_paid(copy: Copy, text: str, program: Program) -> str:
-    """The same question for less than was paid is free, and has the intervals that it had."""
-    paid = copy.session().sql(text).run_of(program, Fraction(95, 100))
+def _as_released(copy: Copy, text: str, program: Program) -> str:
+    """The same question at a lower price is free, and keeps its intervals."""
+    first = copy.session().sql(text).run_of(program, Fraction(95, 100))
     again = run_at(copy.session(), text, PRICE / 8, rho=in_rho(copy))
     if not again.free:
-        return "it is paid for again"
-    return "" if again.rows == paid.rows else "it is read with another noise than was paid for"
+        return "it is charged again"
+    return "" if again.rows == first.rows else "it is read with other noise than it was released with"
 
 
 def _worse(copy: Copy, text: str) -> str:
-    """Of a price that is spent on a choice alone more is left for it than beside a count."""
+    """A selection alone gets a larger share of the price than together with a count."""
     beside = text.replace(" FROM ", ", COUNT(*) AS many FROM ", 1)
     program = program_at(copy, beside, PRICE)
     if program is None or not is_noisy(program):
-        return ""  # for a public count nothing is paid
+        return ""  # a public count costs nothing
     run_at(copy.session(), beside, PRICE, rho=in_rho(copy))
     alone = run_at(copy.session(), text, PRICE, rho=in_rho(copy))
-    return "what was paid for is one that is stored, and is further off" if alone.free else ""
+    return "the less accurate stored answer is returned instead of the charged one" if alone.free else ""

@@ -1,10 +1,10 @@
-"""How far a row moves what strategies measure: of every strategy that was tried for a question, not only of the one that won.
+"""The sensitivity of strategies: of every strategy considered for a question, not only the selected one.
 
-A strategy measures A x in place of the counts x. For each group that a row can be in, A is applied to that row alone, by the
-code that applies it to counts; the loss of the noise between these answers, summed over the strategy's parts, must not exceed
-the price at which the noise was chosen. Under replace-one, for every two groups, between the row in one and in the other.
-All groups are tried, so for one row this is a proof. A unit that moves the counts by k is taken for k times that row, which is
-the farthest that the theorem of core/linear.py allows.
+A strategy measures A x instead of the counts x. For each group that a row can be in, A is applied to that row alone, by the
+code that applies it to counts; the privacy loss between these answers, summed over the strategy's parts, must not exceed the
+price that the noise was calibrated for. Under replace-one, for every two groups, between the row in one and in the other.
+All groups are tried, so for one row this is a proof. A unit that changes the counts by k is treated as k times that row, the
+worst case that the theorem of core/linear.py allows.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from lapcat.workload.strategic import Strategic
 from lapcat.workload.workload_query import WorkloadQuery
 
 Columns = NDArray[Any]
-MOST_GROUPS = 128
-"""Groups of a question whose strategies are tried: all pairs of them are."""
+MAX_GROUPS = 128
+"""Strategies of questions with more groups are skipped: all pairs of groups are tried."""
 FEW_GROUPS = 24
-"""Groups between which K-norm noise is held against its norm, which takes a linear program each."""
+"""K-norm noise is checked for this many groups, at the cost of a linear program each."""
 PRICE = Fraction(1)
-"""At which `Posed.tried` prices its candidates."""
+"""The price of the candidates of `WorkloadQuery.tried`."""
 
 
 def strategies(family: Family, folder: Path) -> Iterator[Check]:
-    """Every strategy for every workload among the questions, once."""
+    """Every strategy of every workload among the questions, once."""
     copy = copied(family, neighbours_of(family)[0].here, folder)
     seen: set[object] = set()
     try:
@@ -52,13 +52,13 @@ def strategies(family: Family, folder: Path) -> Iterator[Check]:
             if not isinstance(program, Strategic):
                 continue
             query = program.of[0]
-            if math.prod(query.questions.shape) > MOST_GROUPS:
+            if math.prod(query.questions.shape) > MAX_GROUPS:
                 continue
             for candidate in [*query.tried("laplace"), *query.tried("gaussian")]:
-                named = query.questions.shape, candidate.kind, candidate.strategy.labels
-                if named in seen:
+                identity = query.questions.shape, candidate.kind, candidate.strategy.labels
+                if identity in seen:
                     continue
-                seen.add(named)
+                seen.add(identity)
                 yield Check(
                     "strategies",
                     asked.aggregate,
@@ -73,7 +73,7 @@ def strategies(family: Family, folder: Path) -> Iterator[Check]:
 
 
 def moved_too_far(query: WorkloadQuery, candidate: PricedStrategy) -> str:
-    """Why a strategy's noise does not cover one unit; empty where it does."""
+    """The problem if a strategy's noise does not cover one unit; empty if it does."""
     shape, reach = query.questions.shape, range_of(query.cells.plan)
     tables = starts(candidate.strategy, query.questions)
     losses: dict[tuple[int, ...], Fraction] = {}
@@ -85,10 +85,12 @@ def moved_too_far(query: WorkloadQuery, candidate: PricedStrategy) -> str:
         for groups in ways:
             apart = columns[groups[0]] - (columns[groups[1]] if moved.replaced else 0)
             l1, l2_squared = int(abs(apart).sum()) * rows, int((apart * apart).sum()) * rows * rows
-            if linear.is_identity:  # the counts themselves: how far they move together, `integers` looks at
+            if linear.is_identity:  # the counts themselves: `integers` checks their joint sensitivity
                 l2_squared = claimed.l2_squared
             if l1 > claimed.l1 or l2_squared > claimed.l2_squared:
-                return f"a part moves by {float(l1):.9g} (squared {float(l2_squared):.9g}), which is more than is claimed"
+                return (
+                    f"a part changes by {float(l1):.9g} (squared {float(l2_squared):.9g}), more than claimed"
+                )
             match noise:
                 case Laplace(scale):
                     loss = l1 / scale
@@ -100,21 +102,25 @@ def moved_too_far(query: WorkloadQuery, candidate: PricedStrategy) -> str:
                 case _:
                     loss = Fraction(0)
             losses[groups] = losses.get(groups, Fraction(0)) + loss
-    most = max(losses.values())
-    return f"a unit's rows in one group: a loss of {float(most):.9g} for a price of 1" if most > PRICE else ""
+    loss = max(losses.values())
+    return (
+        f"a unit's rows in one group: a privacy loss of {float(loss):.9g} for a price of 1"
+        if loss > PRICE
+        else ""
+    )
 
 
 def _columns(linear: Any, shape: tuple[int, ...], tables: dict[int, tuple[int, ...]]) -> Columns:
-    """For each group of all columns together, what is measured of one row in it."""
+    """The measurements of one row, for each group of all columns together."""
     axes = tables[linear.start]
     sizes = [shape[axis] for axis in axes]
     cells = linear.start + math.prod(sizes)
     places = np.indices(shape).reshape(len(shape), -1)
-    found = []
+    columns = []
     for place in places.T:
         row = np.zeros(cells, np.int64)
         row[
             linear.start + int(np.ravel_multi_index([place[axis] for axis in axes], sizes)) if sizes else -1
         ] = 1
-        found.append(linear.applied(row))
-    return np.array(found, object)
+        columns.append(linear.applied(row))
+    return np.array(columns, object)

@@ -1,6 +1,6 @@
-"""What somebody who can write a ledger's file does to it: with an editor, and with an editor and a calculator.
+"""Attacks by somebody with write access to a ledger file: plain edits, and rewrites with recomputed hashes.
 
-Only ever done to copies that an audit has made of a ledger of its own.
+The audit applies them only to copies of its own ledger.
 """
 
 from __future__ import annotations
@@ -13,25 +13,24 @@ from pathlib import Path
 from lapcat.ledger.chain import GENESIS, entry_hash
 
 
-def copy_ledger(book: Path, to: Path) -> Path:
-    """The book as it is now, also while it is open."""
+def copy_ledger(ledger: Path, to: Path) -> Path:
+    """Copies the current state of a ledger, even if it is open."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(book)) as here, closing(sqlite3.connect(to)) as there:
+    with closing(sqlite3.connect(ledger)) as here, closing(sqlite3.connect(to)) as there:
         here.backup(there)
     return to
 
 
-def edit_ledger(book: Path, *statements: str) -> None:
-    """Changes a file past the rules of its schema."""
-    with closing(_unguarded(book)) as connection:
+def edit_ledger(ledger: Path, *statements: str) -> None:
+    """Edits a file without the triggers of its schema."""
+    with closing(_unguarded(ledger)) as connection:
         for statement in statements:
             connection.execute(statement)
 
 
-def rewrite_ledger(book: Path, change: Callable[[int, str], str]) -> None:
-    """Changes the texts of entries, by their numbers, and computes all hashes anew: so that the book is one that hashes
-    alone cannot tell from another."""
-    with closing(_unguarded(book)) as connection:
+def rewrite_ledger(ledger: Path, change: Callable[[int, str], str]) -> None:
+    """Changes the texts of entries by id, and recomputes all hashes, so that hashes alone cannot detect it."""
+    with closing(_unguarded(ledger)) as connection:
         rows = connection.execute("SELECT id, kind, body FROM entries ORDER BY id").fetchall()
         id, previous = GENESIS
         for id, kind, body in rows:
@@ -44,8 +43,8 @@ def rewrite_ledger(book: Path, change: Callable[[int, str], str]) -> None:
         connection.execute("UPDATE head SET id = ?, hash = ?", (id, previous))
 
 
-def _unguarded(book: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(book, isolation_level=None)
+def _unguarded(ledger: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(ledger, isolation_level=None)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     return connection

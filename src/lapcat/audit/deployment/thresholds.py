@@ -1,9 +1,9 @@
-"""Whether a private group that one unit alone is in is shown with probability at most delta.
+"""Thresholds: private groups with only one unit must be shown with probability at most delta.
 
-Proved    Without the unit such a group is never there, so the chance that any of them is shown must be at most delta. How many units
-          each group has that reaches the door is in the open with the reference engine; the chance follows from the threshold's law.
-Compared  Engines let the same groups reach the door: the same coins, the same bytes.
-Sampled   What is shown, with and without the unit, is bet on.
+Proved    Without the unit such a group does not exist, so the probability that any of them is shown must be at most delta. The
+          reference engine gives the unit counts that reach the release gate; the probability follows from the threshold's law.
+Compared  Engines pass the same groups to the release gate: the same coins give the same bytes.
+Sampled   The audit bets on the groups shown with and without the unit.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group
 
 DELTA = Fraction(1, 20)
-"""Of private groups in an audit: large, so that a threshold that is too low is seen."""
+"""Large, so that a threshold that is too low shows."""
 SAMPLES = 2_500
 LEVEL = "1e-7"
-"""The level of one bet; there are a dozen in an audit."""
+"""The level of one audit of a threshold; a deployment audit makes about a dozen."""
 COMPARISONS = 50
-MORE = 4
-"""How many times as many lone groups as may count a unit has."""
+EXCESS = 4
+"""A unit has this many times as many groups of its own as the contribution bound allows."""
 
 
 def thresholds(family: Family, folder: Path) -> Iterator[Check]:
     """Every column with private keys."""
     for table in family.tables:
         for at, (column, asked) in enumerate(private_of(table)):
-            keys = MORE * (table.groups_per_unit or table.rows_per_unit)
+            keys = EXCESS * (table.groups_per_unit or table.rows_per_unit)
             pair = single_cell_keys(family, table, column, max(2, keys))
             copies = [
                 copied(family, rows, folder / f"{table.name}-{at}-{side}")
@@ -61,13 +61,13 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
                     released = release(program, engines[side], system_coins())
                     return " ".join(sorted(str(group[0]) for group in released.keys or ()))
 
-                found = audit(shown, 0, 1, 1, DELTA, samples=SAMPLES, level=LEVEL)
+                result = audit(shown, 0, 1, 1, DELTA, samples=SAMPLES, level=LEVEL)
                 yield Check(
                     "threshold",
                     *about,
                     SAMPLED,
                     asked.text,
-                    f"{pair.what}: {found.witness.sentence(found.claim)}" if found.violated else "",
+                    f"{pair.what}: {result.witness.sentence(result.claim)}" if result.violated else "",
                 )
             for copy in copies:
                 copy.remove()
@@ -75,7 +75,7 @@ def thresholds(family: Family, folder: Path) -> Iterator[Check]:
 
 @dataclass(frozen=True, slots=True)
 class _InOrder:
-    """What rows mean, with the groups in the order in which engines hand them to the door: each gets its noise in turn."""
+    """The reference engine with groups in the order in which engines pass them to the release gate."""
 
     reference: ReferenceEngine
 
@@ -87,7 +87,7 @@ class _InOrder:
 
 
 def _too_often(program: Program, copies: list[Copy]) -> str:
-    """Why a lone group is shown more often than delta; empty where it is not."""
+    """The problem if a group with one unit is shown with probability above delta; empty if not."""
     assert program.threshold is not None
     (_, here, units), (_, there, _) = (copy.reference().figures(program.plan) for copy in copies)
     assert here is not None and there is not None and units is not None
@@ -98,16 +98,18 @@ def _too_often(program: Program, copies: list[Copy]) -> str:
             hidden *= 1 - law.shown_bounds()[0]
     if 1 - hidden <= DELTA:
         return ""
-    lone = len(set(here) - set(there))
-    return f"one of {lone} lone groups is shown with a chance of {float(1 - hidden):.4g}, and delta is {float(DELTA):.4g}"
+    single = len(set(here) - set(there))
+    return f"one of {single} groups with one unit is shown with probability {float(1 - hidden):.4g}; delta is {float(DELTA):.4g}"
 
 
 def _unlike(program: Program, copies: list[Copy]) -> str:
-    """Why the engine's groups are others; empty where they are not. Most groups are hidden, so it takes several draws."""
+    """The problem if the engine's groups differ from the reference engine's; most groups are hidden, so it takes several draws."""
     for copy in copies:
         engines = RecordedEngine(engine_of(copy, program)), RecordedEngine(_InOrder(copy.reference()))
         for number in range(COMPARISONS):
-            found, expected = (release(program, engine, Repeated(f"groups {number}")) for engine in engines)
-            if not alike(found, expected):
-                return "the engine's groups are not those that the question means (engines/reference.py)"
+            released, expected = (
+                release(program, engine, Repeated(f"groups {number}")) for engine in engines
+            )
+            if not alike(released, expected):
+                return "the engine's groups differ from the reference engine's (engines/reference.py)"
     return ""

@@ -1,5 +1,5 @@
-"""Whether what `refresh` promises holds: versions that break a declaration are refused, and integers that were made ready for
-other bounds are not taken for those that are declared now."""
+"""The guarantees of `refresh`: it refuses versions that violate a declaration, and integers prepared for old bounds are not used
+for new ones."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from lapcat.plan.words import sql_name
 from lapcat.session.files import FileTables, everything, refresh
 
 FIRST = 1
-"""The version that a copy was made with."""
+"""The first version of a copy."""
 
 
 def versions(family: Family, folder: Path) -> Iterator[Check]:
-    """Duplicates in a unique column, somebody in two blocks, a column whose bounds have changed since."""
+    """Duplicates in a unique column, a unit in two blocks, and bounds that changed after the refresh."""
     pairs = {pair.what: pair for pair in neighbours_of(family)}
     rows = next(iter(pairs.values())).here
     for table in family.tables:
         for what, forged in _forged(table, rows[table.name]):
             changed = {**rows, table.name: forged}
-            yield _check(what, PROVED, _taken(family, changed, folder / f"{table.name}-{what}"))
-    yield _check("the version before a refresh", PROVED, _gone(family, rows, folder / "before"))
-    yield _check("the versions of another ledger", PROVED, _mixed(family, rows, folder / "mixed"))
+            yield _check(what, PROVED, _accepted(family, changed, folder / f"{table.name}-{what}"))
+    yield _check("the version before a refresh is kept", PROVED, _gone(family, rows, folder / "before"))
+    yield _check("versions of two ledgers are kept apart", PROVED, _mixed(family, rows, folder / "mixed"))
     heavy = [pair.here for what, pair in pairs.items() if what.startswith("many rows, all high")]
     narrow = replace(family, tables=tuple(map(_narrower, family.tables)))
     if heavy and narrow != family:
-        yield _check(
-            "bounds that are declared after a refresh", COMPARED, _ready(family, narrow, heavy[0], folder)
-        )
+        yield _check("bounds declared after a refresh", COMPARED, _ready(family, narrow, heavy[0], folder))
 
 
 def _check(text: str, how: str, problem: str) -> Check:
@@ -57,16 +55,16 @@ def _forged(table: Table, rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
         yield f"one unit in two blocks of {blocks.column}", [*rows, moved]
 
 
-def _taken(family: Family, rows: World, folder: Path) -> str:
+def _accepted(family: Family, rows: World, folder: Path) -> str:
     try:
         copied(family, rows, folder).remove()
     except Refused:
         return ""
-    return "a version that breaks what is declared was accepted"
+    return "a version that violates its declaration was accepted"
 
 
 def _gone(family: Family, rows: World, folder: Path) -> str:
-    """Whoever was asking when a version was declared still finds theirs."""
+    """Questions that run during a refresh must still find their version."""
     copy = copied(family, rows, folder)
     deployment, tables = copy.deployment, copy.deployment.tables
     assert isinstance(tables, FileTables)
@@ -75,14 +73,14 @@ def _gone(family: Family, rows: World, folder: Path) -> str:
             refresh(deployment, table.name)
             snapshot = tables.snapshot(deployment.identity(table), table, FIRST)
             if not tables.backend(table).has_snapshot(tables.source(table), snapshot):
-                return f"the version of {table.name} that questions were reading is gone"
+                return f"the version of {table.name} that running questions read is gone"
     finally:
         copy.remove()
     return ""
 
 
 def _mixed(family: Family, rows: World, folder: Path) -> str:
-    """What another ledger calls the same version may be other rows."""
+    """The same version number under another ledger may hold other rows."""
     copy = copied(family, rows, folder)
     tables = copy.deployment.tables
     assert isinstance(tables, FileTables)
@@ -90,16 +88,16 @@ def _mixed(family: Family, rows: World, folder: Path) -> str:
     others = FileTables(folder, folder, everybody, ledger_at(":memory:").secret)
     try:
         for table in everybody.values():
-            booked_as = copy.deployment.identity(table)
-            if others.snapshot(booked_as, table, FIRST) == tables.snapshot(booked_as, table, FIRST):
-                return f"another ledger's refresh of {table.name} writes where questions read"
+            identity = copy.deployment.identity(table)
+            if others.snapshot(identity, table, FIRST) == tables.snapshot(identity, table, FIRST):
+                return f"another ledger's refresh of {table.name} overwrites the snapshot that questions read"
     finally:
         copy.remove()
     return ""
 
 
 def _narrower(table: Table) -> Table:
-    """The same table with half of the range of every number, and more rows that count."""
+    """The same table with half the range of every number, and a larger rows_per_unit."""
     columns = dict(table.columns)
     for name in numbers_of(table):
         bounds = columns[name].bounds
@@ -112,7 +110,7 @@ def _narrower(table: Table) -> Table:
 
 
 def _ready(family: Family, narrow: Family, rows: World, folder: Path) -> str:
-    """A version that was written for narrower bounds, and is asked about under those that are declared."""
+    """A version written under narrower bounds, and queried under the declared ones."""
     copy = copied(family, rows, folder / "ready", declared=narrow)
     try:
         for table in family.tables:
@@ -121,12 +119,12 @@ def _ready(family: Family, narrow: Family, rows: World, folder: Path) -> str:
                 program = program_at(copy, text, Fraction(1))
                 if program is None:
                     continue
-                found, expected = (
+                released, expected = (
                     release(program, engine, Repeated("ready"))
                     for engine in (engine_of(copy, program), copy.reference())
                 )
-                if (found.cells != expected.cells).any():
-                    return f"{text}: the integers are those of bounds that were declared before"
+                if (released.cells != expected.cells).any():
+                    return f"{text}: the integers are those of the earlier bounds"
     finally:
         copy.remove()
     return ""

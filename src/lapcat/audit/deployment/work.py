@@ -1,8 +1,8 @@
-"""How many rows one unit becomes at each node of a plan, against what is claimed of it (plan/produced.py).
+"""The rows that one unit produces at each node of a plan, against the claimed upper bound (plan/produced.py).
 
-Whether a question fails must not depend on one unit, so what one unit can make an engine do is limited by public numbers. Here
-somebody has many more rows than may count, and their rows are counted at every node, by what a plan means; that engines mean
-the same is another part of the audit. A chain of joins beyond the limit must be refused.
+Whether a question fails must not depend on one unit, so the work one unit causes is bounded by public numbers. Here a unit has
+far more rows than the contribution bound, and its rows are counted at every node by the reference engine; another part of the
+audit compares the engines. A chain of joins beyond the limit must be refused.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from lapcat.plan.nodes import Group, private_scans
 from lapcat.plan.work import stations
 
 HEAVY = ("many rows, all high", "many rows that are alike")
-"""How the units are called that have many more rows than may count."""
+"""The names of the units with far more rows than the contribution bound."""
 
 
 def work(family: Family, folder: Path) -> Iterator[Check]:
-    """Joins of a unit's rows, alone and inside sub-queries, and unions of one table; and chains of joins."""
+    """Self-joins, at the top and inside sub-queries, unions of one table, and chains of joins."""
     pairs = neighbours_of(family)
     worlds = [pair.here for pair in pairs if pair.what.startswith(HEAVY)] or [pairs[0].here]
     copy = copied(family, pairs[0].here, folder)
@@ -47,7 +47,7 @@ def _check(asked: ExampleQuestion, copy: Copy, problem: str) -> Check:
 
 
 def _more_than_claimed(copy: Copy, asked: ExampleQuestion, references: list[ReferenceEngine]) -> str:
-    """At which node a unit became more rows than is claimed; empty where none did."""
+    """The problem if a unit produces more rows than claimed at some node; empty if none does."""
     for plan in copy.session().sql(asked.text).prepared.executed_plans:
         for reference in references:
             problem = above_the_claim(plan, reference)
@@ -57,18 +57,20 @@ def _more_than_claimed(copy: Copy, asked: ExampleQuestion, references: list[Refe
 
 
 def above_the_claim(plan: Group, reference: ReferenceEngine) -> str:
-    """Which unit's rows at a node of a plan are more than claimed; empty where no unit's are."""
+    """The problem if a unit has more rows than claimed at a node of this plan; empty if none does."""
     own: Counter[object] = Counter()
     for scan in private_scans(plan):
         own |= reference.counted(scan)
     for station in stations(plan):
         produced = rows_facts(station.rows).produced
         if produced is None:
-            return "nothing is claimed of pairs of a unit's rows"
+            return "no upper bound is claimed for pairs of a unit's rows"
         for unit, count in reference.counted(station.rows).items():
-            most = produced.copies * own[unit] if not rows_facts(station.rows).by_row else produced.copies
-            if count > most or (produced.rows is not None and count > produced.rows):
-                return f"one unit became {count} rows, and {produced.rows or most} is claimed"
+            max_rows = produced.copies * own[unit] if not rows_facts(station.rows).by_row else produced.copies
+            if count > max_rows or (produced.rows is not None and count > produced.rows):
+                return (
+                    f"one unit produced {count} rows; the claimed upper bound is {produced.rows or max_rows}"
+                )
     return ""
 
 

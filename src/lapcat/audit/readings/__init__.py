@@ -1,4 +1,4 @@
-"""What can be read off an answer. To add a reading: one file with `readings(here, there)`, and its name in READINGS."""
+"""Features of an answer that an audit tests. To add one: a module with `readings(here, there)`, and its name in READINGS."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ READINGS: tuple[Callable[[Outputs, Outputs], list[Reading]], ...] = (
     projection.readings,
     likelihood.readings,
 )
-"""Each is given warm-up answers of both sides, from which it may fit what it reads."""
+"""Each is given earlier answers of both sides, on which it may fit its features."""
 
 
 def all_readings(here: Outputs, there: Outputs) -> list[Reading]:
-    """Every reading that these answers have."""
+    """All readings of these answers."""
     return [reading for readings in READINGS for reading in readings(here, there)]

@@ -1,7 +1,7 @@
-"""The last bit of a float that is set: sums of floats keep the grid of their larger part (Mironov 2012).
+"""The lowest set bit of a float: sums of floats keep the grid of the larger term (Mironov 2012).
 
-A float is m * 2^v with m odd; v says how fine a grid the number lies on. Read alone, and together with whether the number
-is small, since the grid of floats is coarser away from zero (Haney et al. 2022).
+A float is m * 2^v with m odd; v is the fineness of the grid the number lies on. It is read alone, and restricted to small
+numbers, since the grid of floats is coarser away from zero (Haney et al. 2022).
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import CELLS, Reading
 
 NONE = 2000.0
-"""The last bit of zero and of infinity, which have none: above that of every other float."""
+"""Stands for zero and infinity, which have no lowest bit: above that of every other float."""
 PARTS = 8
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
-    found = []
+    features = []
     width = max(here.width, there.width)
     for j in range(min(width, PARTS)):
         seen = np.concatenate([here.column(j), there.column(j)])
         seen = seen[np.isfinite(seen)]
         if len(np.unique(seen)) <= CELLS:
-            continue  # each number has a cell of its own, which tells as much
+            continue  # each number has a cell of its own, which is as informative
         noun = "the answer" if width == 1 else f"number {j + 1} of the answer"
-        found.append(Reading(f"the last binary place of {noun}", partial(_last_bit_of, j=j)))
+        features.append(Reading(f"the lowest set bit of {noun}", partial(_last_bit_of, j=j)))
         for size in np.quantile(np.abs(seen), (0.25, 0.5)):
-            found.append(
+            features.append(
                 Reading(
-                    f"where {noun} is within ±{size:.3g}, its last binary place",
+                    f"the lowest set bit of {noun}, if that is within ±{size:.3g},",
                     partial(_small_of, j=j, size=float(size)),
                 )
             )
-    return found
+    return features
 
 
 def last_bit(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -49,8 +49,8 @@ def last_bit(x: NDArray[np.float64]) -> NDArray[np.float64]:
     fraction, exponent = np.frexp(np.where(finite, x, 1.0))
     whole = np.abs(fraction * 2.0**53).astype(np.int64)
     lowest = (whole & -whole).astype(np.float64)
-    found = exponent - 53 + np.log2(lowest)
-    return np.where(finite, found, np.where(np.isnan(x), np.nan, NONE))
+    places = exponent - 53 + np.log2(lowest)
+    return np.where(finite, places, np.where(np.isnan(x), np.nan, NONE))
 
 
 def _small(x: NDArray[np.float64], size: float) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Each number of an answer by itself."""
+"""Each number of an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapcat.audit.partitions import Reading
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
-    """One for each part that is ever a number."""
+    """One reading for each part that is a number in some answer."""
     width = max(here.width, there.width)
     return [
         Reading("the answer" if width == 1 else f"number {j + 1} of the answer", partial(Outputs.column, j=j))

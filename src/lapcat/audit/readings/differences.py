@@ -1,4 +1,4 @@
-"""Which numbers of an answer are equal, and how far apart two of them are: noise that is used twice cancels."""
+"""The number of distinct numbers in an answer, and the differences of pairs: reused noise cancels."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import Reading
 
-MOST = 8
-"""Numbers of which all pairs are read; of more, each and the next."""
+MAX_WIDTH = 8
+"""Up to this many numbers all pairs are read, beyond it only adjacent ones."""
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
@@ -21,12 +21,12 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
         return []
     pairs = (
         combinations(range(width), 2)
-        if width <= MOST
+        if width <= MAX_WIDTH
         else zip(range(width - 1), range(1, width), strict=True)
     )
     return [
-        Reading("how many numbers of the answer differ", _distinct),
-        *(Reading(f"number {i + 1} less number {j + 1}", partial(_less, i=i, j=j)) for i, j in pairs),
+        Reading("the number of distinct numbers in the answer", _distinct),
+        *(Reading(f"number {i + 1} − number {j + 1}", partial(_less, i=i, j=j)) for i, j in pairs),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The largest and the smallest of an answer's numbers, and where they stand."""
+"""The largest and the smallest number of an answer, and their positions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
     return [
         Reading("the largest number of the answer", lambda o: _filled(o, -np.inf).max(axis=1)),
         Reading("the smallest number of the answer", lambda o: _filled(o, np.inf).min(axis=1)),
-        Reading("the place of the largest number", lambda o: _filled(o, -np.inf).argmax(axis=1) + 1.0),
-        Reading("the place of the smallest number", lambda o: _filled(o, np.inf).argmin(axis=1) + 1.0),
+        Reading("the position of the largest number", lambda o: _filled(o, -np.inf).argmax(axis=1) + 1.0),
+        Reading("the position of the smallest number", lambda o: _filled(o, np.inf).argmin(axis=1) + 1.0),
     ]
 
 

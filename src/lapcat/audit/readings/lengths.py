@@ -1,4 +1,4 @@
-"""How long an answer is: the parts of a list, the characters of a text."""
+"""The length of an answer: the parts of a list, the characters of a text."""
 
 from __future__ import annotations
 

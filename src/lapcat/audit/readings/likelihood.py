@@ -1,7 +1,7 @@
-"""How much likelier an answer is on one side, as if its numbers were independent: sums of log ratios of histograms.
+"""The log likelihood ratio of an answer as if its numbers were independent: sums of log ratios of histograms.
 
-What several numbers tell together, each too little to be noticed by itself. The histograms are fitted on warm-up answers;
-that they are rough costs power, and nothing else: any function of an answer is a fair thing to bet on.
+It combines several numbers that are each too weak to show a difference. The histograms are fitted on earlier answers; their
+coarseness costs power but not validity: any function of an answer may be bet on.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import Reading
 
 CELLS = 16
-MOST = 64
+MAX_WIDTH = 64
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
     width = max(here.width, there.width)
-    if not 1 < width <= MOST:
+    if not 1 < width <= MAX_WIDTH:
         return []
     tables = [_table(here.column(j), there.column(j)) for j in range(width)]
 
@@ -28,7 +28,7 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
             total += ratios[_cells(edges, outputs.column(j))]
         return total
 
-    return [Reading("how much likelier the answer's numbers are on d than on d′, in logarithms,", score)]
+    return [Reading("the log likelihood ratio of the answer's numbers (d against d′)", score)]
 
 
 def _cells(edges: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -38,7 +38,7 @@ def _cells(edges: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.int
 def _table(
     here: NDArray[np.float64], there: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Edges of cells of about equal weight, and the log ratio in each; half a count is added, against nothing seen."""
+    """Edges of cells of about equal weight, and the log ratio in each; half a count is added, so that no count is 0."""
     seen = np.concatenate([here, there])
     seen = np.sort(seen[~np.isnan(seen)])
     edges = np.unique(seen[np.arange(1, CELLS) * len(seen) // CELLS]) if len(seen) else np.empty(0)

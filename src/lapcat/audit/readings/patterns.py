@@ -1,18 +1,18 @@
-"""An answer as a whole, where answers repeat: which sequence of outcomes it is."""
+"""The whole answer, if answers repeat often enough."""
 
 from __future__ import annotations
 
 from lapcat.audit.outputs import Outputs
-from lapcat.audit.partitions import MOST_LABELS, Reading
+from lapcat.audit.partitions import MAX_LABELS, Reading
 
-LOOKED_AT = 2000
+PROBED = 2000
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
-    """None for one part, which is read as it is, and none where hardly an answer comes twice."""
+    """Empty for answers of one part, which coordinates and texts cover, and if answers hardly ever repeat."""
     if max(here.width, there.width) == 1:
         return []
-    first = [*here.patterns()[:LOOKED_AT], *there.patterns()[:LOOKED_AT]]
-    if len(set(first)) > max(MOST_LABELS, len(first) // 4):
+    first = [*here.patterns()[:PROBED], *there.patterns()[:PROBED]]
+    if len(set(first)) > max(MAX_LABELS, len(first) // 4):
         return []
     return [Reading("the answer", lambda o: o.patterns())]

@@ -1,4 +1,4 @@
-"""The line along which the two sides are furthest apart, fitted on warm-up answers (Fisher's linear discriminant)."""
+"""The direction that best separates the two sides, fitted on earlier answers (Fisher's linear discriminant)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import Reading
 
-MOST = 64
+MAX_WIDTH = 64
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
     width = max(here.width, there.width)
-    if not 1 < width <= MOST:
+    if not 1 < width <= MAX_WIDTH:
         return []
     first, second = _numbers(here, width), _numbers(there, width)
     with np.errstate(all="ignore"):
@@ -31,7 +31,7 @@ def readings(here: Outputs, there: Outputs) -> list[Reading]:
 
 
 def _numbers(outputs: Outputs, width: int) -> NDArray[np.float64]:
-    """Without gaps and infinities, and clipped: a matrix product must not become NaN."""
+    """The numbers without NaN and infinities, and clipped, so that matrix products are finite."""
     wide = np.full((len(outputs), width), 0.0)
     held = outputs.numbers[:, :width]
     wide[:, : held.shape[1]] = held

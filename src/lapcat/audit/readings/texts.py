@@ -1,4 +1,4 @@
-"""The texts of an answer, and the first number that is written in each."""
+"""The texts of an answer, and the first number written in each."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 def readings(here: Outputs, there: Outputs) -> list[Reading]:
-    """Two for each part that is ever a text."""
+    """Two readings for each part."""
     if here.words is None and there.words is None:
         return []
     width = max(here.width, there.width)
-    found = []
+    features = []
     for j in range(width):
         noun = "the answer" if width == 1 else f"part {j + 1} of the answer"
-        found.append(Reading(noun, partial(Outputs.spelled, j=j)))
-        found.append(Reading(f"the first number written in {noun}", partial(_written, j=j)))
-    return found
+        features.append(Reading(noun, partial(Outputs.spelled, j=j)))
+        features.append(Reading(f"the first number written in {noun}", partial(_written, j=j)))
+    return features
 
 
 def _written(outputs: Outputs, j: int) -> NDArray[np.float64]:
-    found = (NUMBER.search(text) for text in outputs.spelled(j))
-    return np.array([float(match[0]) if match else np.nan for match in found])
+    matches = (NUMBER.search(text) for text in outputs.spelled(j))
+    return np.array([float(match[0]) if match else np.nan for match in matches])

@@ -1,4 +1,4 @@
-"""Mechanisms that keep their claim, exactly at its edge where they can: the auditor must pass them. Made like BROKEN."""
+"""Mechanisms that satisfy their claim, tightly if possible: the auditor must pass them. Structured like BROKEN."""
 
 from __future__ import annotations
 

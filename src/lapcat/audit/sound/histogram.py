@@ -1,4 +1,4 @@
-"""A histogram under replace-one, with noise for the two cells that one person moves."""
+"""A histogram under replace-one, with noise for the two cells that a person changes."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def run(d: tuple[int, ...], size: int, rng: Generator) -> np.ndarray:
     return np.asarray(np.array(d) + laplace(rng, 2.0, (size, len(d))))
 
 
-MEMBER = Member("histogram", "a moved row paid for twice", run, (4, 9, 2), (3, 9, 3))
+MEMBER = Member("histogram", "a moved row charged twice", run, (4, 9, 2), (3, 9, 3))

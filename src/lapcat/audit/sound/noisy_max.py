@@ -1,4 +1,4 @@
-"""Noisy maximum that shows the place alone."""
+"""Noisy maximum that shows only the index."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
 
 
 MEMBER = Member(
-    "noisy-max", "noisy maximum, the place alone", run, (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 1.0, 1.0)
+    "noisy-max", "noisy maximum, the position alone", run, (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 1.0, 1.0)
 )

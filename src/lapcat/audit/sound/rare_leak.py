@@ -1,4 +1,4 @@
-"""Laplace noise that fails with probability delta, and then tells everything."""
+"""Laplace noise that fails with probability delta, and then reveals everything."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def run(d: float, size: int, rng: Generator) -> np.ndarray:
 
 
 MEMBER = Member(
-    "rare-leak", "everything is told once in twenty times, and δ says so", run, 0.0, 1.0, delta="0.05"
+    "rare-leak", "reveals everything once in twenty times, and δ accounts for it", run, 0.0, 1.0, delta="0.05"
 )

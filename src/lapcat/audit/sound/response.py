@@ -1,4 +1,4 @@
-"""Randomised response over two and over ten values."""
+"""Randomised response over ten values."""
 
 from __future__ import annotations
 

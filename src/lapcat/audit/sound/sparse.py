@@ -1,4 +1,4 @@
-"""Sparse vector as it should be, three times above."""
+"""Sparse vector with sound parameters, stopping after three numbers above."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from lapcat.audit.member import Member
 
 
 def run(d: tuple[float, ...], size: int, rng: Generator) -> np.ndarray:
-    return sparse_vector(d, size, rng, number_noise=12.0, most=3)
+    return sparse_vector(d, size, rng, number_noise=12.0, limit=3)
 
 
 MEMBER = Member(
-    "sparse", "sparse vector, three times above", run, (1.0,) * 4 + (0.0,) * 4, (0.0,) * 4 + (1.0,) * 4
+    "sparse",
+    "sparse vector, three positive answers",
+    run,
+    (1.0,) * 4 + (0.0,) * 4,
+    (0.0,) * 4 + (1.0,) * 4,
 )

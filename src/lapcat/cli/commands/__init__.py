@@ -1,1 +1,1 @@
-"""One file per command; app.py names them."""
+"""The commands, one per file; app.py lists them."""

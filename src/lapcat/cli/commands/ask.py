@@ -1,4 +1,4 @@
-"""lapcat ask: pays, looks, blurs, and prints the answer."""
+"""lapcat ask: debits the ledger, executes the query, adds noise, and prints the answer."""
 
 from __future__ import annotations
 
@@ -31,25 +31,27 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Pay for a question and get its answer.",
-    epilog="Asked again, the same question is free and gives the same answer. Without a price: what follows from stored answers.",
+    short_help="Ask a question; charges the budget.",
+    epilog="Repeating a question is free and gives the same answer. Without a price, only what follows from stored answers is returned.",
 )
 @question_options
 @price_options
 @json_option
-@click.option("--csv", "as_csv", is_flag=True, help="The table alone; what was spent goes to standard error.")
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Only the table, as CSV; the cost goes to standard error."
+)
 @plain_option
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Save the receipt as JSON.")
 @click.option(
     "--key",
     metavar="TEXT",
-    help="Your name for this request: tried again under it, it never becomes another one.",
+    help="Idempotency key: a retry with the same key is never charged as another request.",
 )
 @click.option(
     "--timeout",
     type=click.IntRange(min=1),
     metavar="SECONDS",
-    help="How long it may take: more than usual, up to the table's max_timeout.",
+    help="Longer timeout than the default, up to the table's max_timeout.",
 )
 @catalogue_option
 @analyst_option
@@ -67,7 +69,7 @@ def command(
     simultaneous: bool,
     **price: str | None,
 ) -> None:
-    """Ask a question: pay for it, and get each number with its error bar."""
+    """Ask a question: charge the budget, and print each number with its error bar."""
     one_form(json=as_json, csv=as_csv, plain=plain)
     given = the_price(price)
     text = the_question(sql, file)
@@ -75,8 +77,8 @@ def command(
         _require_place(Path(receipt_file))
     with priced():
         question = asked_of(session_of(catalogue, analyst), text)
-        found = question.run(simultaneous=simultaneous, key=key, timeout=timeout, **given)
-    answers = found if isinstance(found, list) else [found]
+        result = question.run(simultaneous=simultaneous, key=key, timeout=timeout, **given)
+    answers = result if isinstance(result, list) else [result]
     if receipt_file is not None:
         _save_receipt(answers[0], receipt_file)
     with printing(plain) as screen:
@@ -89,10 +91,10 @@ def command(
 
             screen.show(answers_lines(answers, screen))
     if as_csv:
-        _tell_spent(answers[0])
+        _show_cost(answers[0])
 
 
-def _tell_spent(answer: Answer) -> None:
+def _show_cost(answer: Answer) -> None:
     from lapcat.cli.answers import spent_lines
     from lapcat.cli.screen import Screen
 
@@ -101,7 +103,7 @@ def _tell_spent(answer: Answer) -> None:
 
 
 def _require_place(path: Path) -> None:
-    """Seen before anything is paid."""
+    """Checked before anything is charged."""
     folder = path.absolute().parent
     target = path if path.exists() else folder
     if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):

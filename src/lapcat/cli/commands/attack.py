@@ -1,4 +1,4 @@
-"""lapcat attack: the adversary's part, played on made-up people under a budget."""
+"""lapcat attack: known attacks on synthetic people under a budget."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from lapcat.cli.options import json_option, one_form, plain_option, printing
 from lapcat.cli.screen import Line, Screen, StyledText
 from lapcat.errors import BadQuery
 
-ATTACKED = "1"
+DEFAULT_BUDGET = "1"
 
 
-@click.command(short_help="Play the adversary against made-up people.")
+@click.command(short_help="Run known attacks on synthetic people.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--epsilon", metavar="NUMBER", help="The budget of all answers together; 1 unless said otherwise."
-)
-@click.option("-c", "--catalogue", metavar="FILE", help="Take the largest budget of this catalogue instead.")
-@click.option("--pictures", metavar="FOLDER", help="Write the pictures of what was found there, as SVG.")
+@click.option("--epsilon", metavar="NUMBER", help="Budget for all answers together; default 1.")
+@click.option("-c", "--catalogue", metavar="FILE", help="Use the largest budget of this catalogue instead.")
+@click.option("--pictures", metavar="FOLDER", help="Write SVG charts of the results to this folder.")
 @json_option
 @plain_option
 def command(
@@ -30,9 +28,9 @@ def command(
     as_json: bool,
     plain: bool,
 ) -> None:
-    """Try the known attacks on a deployment of made-up people: what exact answers give away, and what lapcat does.
+    """Run known attacks on synthetic people: compare what exact answers reveal with what lapcat reveals.
 
-    No row of yours is read, and no budget of yours is spent. Exit code 1 if anything got through that is promised not to.
+    Reads none of your rows and spends none of your budget. Exit code 1 if an attack breaks the guarantee.
     """
     one_form(json=as_json, plain=plain)
     from lapcat.audit.attacks import ATTACKS
@@ -72,10 +70,10 @@ def _budget(epsilon: str | None, catalogue: str | None) -> str:
 
     if epsilon is not None and catalogue is not None:
         raise BadQuery(
-            "usage", "a budget is given by --epsilon or by a catalogue, and not by both", fix="--epsilon 1"
+            "usage", "give the budget by --epsilon or by a catalogue, not by both", fix="--epsilon 1"
         )
     if catalogue is None:
-        return exact_text(exact(epsilon or ATTACKED))
+        return exact_text(exact(epsilon or DEFAULT_BUDGET))
     from lapcat.session.files import open_deployment
 
     limits = [table.limit for table in open_deployment(catalogue).catalogue.tables.values()]
@@ -101,13 +99,13 @@ def _lines(finding: object, screen: Screen) -> list[Line]:
         [],
         [StyledText(f" {finding.name}: "), StyledText(verdict, style)],
         *(
-            [StyledText(f"   {label + ':':<15}", "dim"), StyledText(_said(text, screen))]
+            [StyledText(f"   {label + ':':<15}", "dim"), StyledText(_ascii(text, screen))]
             for label, text in rows
         ),
     ]
 
 
-def _said(text: str, screen: Screen) -> str:
+def _ascii(text: str, screen: Screen) -> str:
     return text if screen.drawn else text.replace("ε", "epsilon").replace("−", "-")
 
 

@@ -1,4 +1,4 @@
-"""lapcat audit: does this deployment keep its promise? On made-up rows, through the path that answers take."""
+"""lapcat audit: tests the guarantee of a deployment on synthetic rows, through the code path of real answers."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from lapcat.cli.options import catalogue_option, deployment_of, json_option, one
 from lapcat.errors import EngineFailed
 
 
-@click.command(short_help="Audit the deployment on made-up rows (steward).")
-@click.option("-o", "--out", metavar="FILE", help="Write the report there, signed where the ledger is.")
+@click.command(short_help="Audit the deployment on synthetic rows (steward).")
+@click.option("-o", "--out", metavar="FILE", help="Write the report to FILE, signed if the ledger is.")
 @click.option(
     "--questions",
     default=10,
     show_default=True,
     metavar="K",
-    help="Random questions for each table, beside the others.",
+    help="Additional random questions per table.",
 )
 @json_option
 @plain_option
 @catalogue_option
 def command(out: str | None, questions: int, as_json: bool, plain: bool, catalogue: str) -> None:
-    """Ask made-up neighbouring tables of this catalogue's schema every kind of question, and check the answers (steward).
+    """Ask every kind of question on synthetic neighbouring tables with this catalogue's schema, and check the answers (steward).
 
-    None of your rows is read and nothing is spent: the audit has rows and ledgers of its own. Exit code 1 if anything is
-    wrong, so it can be a job of your CI.
+    Reads none of your rows and spends nothing: the audit uses its own rows and ledgers. Exit code 1 if a check fails, so it
+    can run in CI.
     """
     one_form(json=as_json, plain=plain)
     from lapcat.audit.deployment import audit_deployment
     from lapcat.cli.audits import progress_of_checks
 
     deployment = deployment_of(catalogue)
-    with progress_of_checks() as heard:
-        report = audit_deployment(deployment.catalogue, questions, heard)
+    with progress_of_checks() as progress:
+        report = audit_deployment(deployment.catalogue, questions, progress)
     written = report.signed(deployment.ledger.signer)
     if out is not None:
         try:
@@ -44,7 +44,7 @@ def command(out: str | None, questions: int, as_json: bool, plain: bool, catalog
             raise EngineFailed(
                 "output-failed",
                 f"the report could not be written to {out}: {problem.strerror}",
-                fix="-o FILE elsewhere",
+                fix="-o FILE in a writable folder",
             ) from None
     with printing(plain) as screen:
         if as_json:

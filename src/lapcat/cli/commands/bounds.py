@@ -1,4 +1,4 @@
-"""lapcat bounds: finds bounds for a column, or rows_per_unit, privately; pays, and offers to write them down."""
+"""lapcat bounds: finds bounds of a column, or rows_per_unit, privately, and offers to write them into the catalogue."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Pay to find bounds for a column.",
-    epilog="TABLE.rows_per_unit finds how many rows nearly every unit has at most.",
+    short_help="Find bounds of a column; charges the budget.",
+    epilog="TABLE.rows_per_unit finds the maximum row count of nearly every unit.",
 )
 @click.argument("place", metavar="TABLE.COLUMN")
-@click.option("--epsilon", metavar="NUMBER", help="Pay this much privacy, such as 0.1.")
+@click.option("--epsilon", metavar="NUMBER", help="Price in epsilon, such as 0.1.")
 @click.option("--write", is_flag=True, help="Write the bounds into the catalogue without asking.")
 @json_option
 @plain_option
@@ -45,59 +45,57 @@ def command(
     catalogue: str,
     analyst: str | None,
 ) -> None:
-    """Find bounds for a column of numbers or dates, privately: pays, and offers to write them into the catalogue."""
+    """Find bounds of a column of numbers or dates, privately. Charges the budget, and offers to write them into the catalogue."""
     from lapcat.session.bounds import find_bounds
 
     one_form(json=as_json, plain=plain)
     price = the_price({"epsilon": epsilon})
-    found = find_bounds(session_of(catalogue, analyst), place, price.get("epsilon"))
+    bounds = find_bounds(session_of(catalogue, analyst), place, price.get("epsilon"))
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            print_json(found.as_json())
+            print_json(bounds.as_json())
         else:
-            tell(found, screen)
-    if found.line is not None and (write or (not as_json and _wanted(catalogue))):
-        write_down(found, Path(catalogue))
+            show(bounds, screen)
+    if bounds.line is not None and (write or (not as_json and _wanted(catalogue))):
+        write_down(bounds, Path(catalogue))
 
 
-def tell(found: ProposedBounds, screen: Screen) -> None:
+def show(bounds: ProposedBounds, screen: Screen) -> None:
     from lapcat.cli.answers import spent_lines
 
-    if found.beyond:
+    if bounds.beyond:
         screen.say(
-            f"{found.column} lies beyond ±5 000 000 000 000 000, where this search ends: declare low and high yourself"
+            f"{bounds.column} lies beyond ±5 000 000 000 000 000, the limit of the search: declare low and high yourself"
         )
-    elif found.line is None:
-        screen.say(
-            f"no bucket of {found.column} surely holds anybody: the noise at this epsilon is too large"
-        )
+    elif bounds.line is None:
+        screen.say(f"no bounds found for {bounds.column}: the noise at this epsilon hides every bucket")
     else:
-        screen.say(f"[{found.heading}]", found.line)
-    screen.show(spent_lines(found.answer, screen))
+        screen.say(f"[{bounds.heading}]", bounds.line)
+    screen.show(spent_lines(bounds.answer, screen))
 
 
 def _wanted(catalogue: str) -> bool:
-    """Asks somebody at a terminal; a program that wants it says --write."""
+    """Asks the user at a terminal; programs use --write."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     return click.confirm(f"Write this into {visible(catalogue)}?", default=False)
 
 
-def write_down(found: ProposedBounds, path: Path) -> None:
+def write_down(bounds: ProposedBounds, path: Path) -> None:
     from lapcat.session.bounds import written_into
 
-    text = written_into(path.read_text(encoding="utf-8"), found)
+    text = written_into(path.read_text(encoding="utf-8"), bounds)
     if text is None:
         raise BadQuery(
             "catalogue-line",
-            f"{found.column} has no line in {path} that can be changed safely",
-            why="nothing was written; the bounds are paid for, and asking again is free",
-            fix=f"write it yourself, under [{found.heading}]: {found.line}",
+            f"{bounds.column} has no line in {path} that can be edited safely",
+            why="nothing was written; the bounds are already charged, and asking again is free",
+            fix=f"write it yourself, under [{bounds.heading}]: {bounds.line}",
         )
     path.write_text(text, encoding="utf-8")
     click.echo(
-        f'{visible(str(path))} is changed; it takes effect after: lapcat accept --reason "bounds were found"',
+        f'{visible(str(path))} was changed; the change takes effect after: lapcat accept --reason "bounds were found"',
         err=True,
     )

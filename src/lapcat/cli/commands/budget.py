@@ -1,4 +1,4 @@
-"""lapcat budget: what is left."""
+"""lapcat budget: spending and what is left."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lapcat.cli.options import (
     one_form,
     plain_option,
     printing,
-    session_for_looking,
+    read_only_session,
 )
 
 
-@click.command(short_help="What was spent and what is left.")
+@click.command(short_help="Show spending and what is left.")
 @json_option
 @plain_option
 @catalogue_option
 @analyst_option
 def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> None:
-    """Show what was spent and what is left, by table and by analyst."""
+    """Show spending and what is left, by table and analyst."""
     one_form(json=as_json, plain=plain)
-    budget = session_for_looking(catalogue, analyst).budget()
+    budget = read_only_session(catalogue, analyst).budget()
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json

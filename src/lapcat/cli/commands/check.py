@@ -1,4 +1,4 @@
-"""lapcat check: is the catalogue complete, and — with --rows — do its bounds and keys fit?"""
+"""lapcat check: validates the catalogue and, with --rows, its bounds and keys against the data."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from lapcat.engines.operators import OperatorMeaning
 
 
-@click.command(short_help="Check the catalogue, list its open questions.")
+@click.command(short_help="Check the catalogue and list its open questions (steward).")
 @click.option(
-    "--rows", is_flag=True, help="The steward's own look: how many rows fall outside bounds and keys."
+    "--rows", is_flag=True, help="Count the rows outside bounds and keys; exact counts, for the steward only."
 )
 @click.option(
-    "--engine", is_flag=True, help="Probe what each engine means by every operator; takes seconds to minutes."
+    "--engine", is_flag=True, help="Test the operator semantics of each engine; takes seconds to minutes."
 )
 @json_option
 @catalogue_option
 def command(rows: bool, engine: bool, as_json: bool, catalogue: str) -> None:
     """Check the catalogue and list its open questions (steward). Reads no row, unless --rows.
 
-    With --engine, small plans over made-up rows are run on the engine of every table, and compared with what lapcat
-    means by them. Questions that use an operator by which an engine means something else are refused on it from then on.
+    With --engine, small plans over synthetic rows run on the engine of every table and are compared with lapcat's semantics.
+    Questions that use an operator that differs are refused on that engine from then on.
     """
     path = Path(catalogue)
     questions = open_questions(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else []
-    found = _Findings()
+    findings = _Findings()
     try:
-        found.look(catalogue, rows, engine)
+        findings.run(catalogue, rows, engine)
     except Error as problem:
-        found.problems.append(problem)
+        findings.problems.append(problem)
     with printing() as screen:
         if as_json:
             from lapcat.cli.streams import print_json
@@ -47,26 +47,26 @@ def command(rows: bool, engine: bool, as_json: bool, catalogue: str) -> None:
                 {"line": q.line, "text": q.text, "guessed": q.guessed, "optional": q.optional}
                 for q in questions
             ]
-            print_json({"open": listed, **found.as_json()})
+            print_json({"open": listed, **findings.as_json()})
         else:
-            screen.show([*question_lines(catalogue, questions), *found.lines()])
-    if found.problems and not as_json:
+            screen.show([*question_lines(catalogue, questions), *findings.lines()])
+    if findings.problems and not as_json:
         from lapcat.cli.failing import print_error
 
-        for each in found.problems:
-            print_error(each, False)
-    if found.problems:
-        raise click.exceptions.Exit(found.problems[0].exit_code)
-    if any(each.result != "same" for operators in found.engines.values() for each in operators):
+        for error in findings.problems:
+            print_error(error, False)
+    if findings.problems:
+        raise click.exceptions.Exit(findings.problems[0].exit_code)
+    if any(operator.result != "same" for operators in findings.engines.values() for operator in operators):
         raise click.exceptions.Exit(1)
 
 
 def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Line]:
-    """The open questions by line: first what must be decided, then what may be, then what was guessed."""
+    """The open questions by line: required decisions, optional ones, then guesses."""
     parts = {
-        f"must be decided in {catalogue}:": [q for q in questions if not (q.optional or q.guessed)],
-        "may be decided, for SUM, AVG and GROUP BY:": [q for q in questions if q.optional],
-        f"guessed from the file; if it is right, delete `{GUESSED}`:": [q for q in questions if q.guessed],
+        f"required decisions in {catalogue}:": [q for q in questions if not (q.optional or q.guessed)],
+        "optional, for SUM, AVG and GROUP BY:": [q for q in questions if q.optional],
+        f"guessed from the file; if correct, delete `{GUESSED}`:": [q for q in questions if q.guessed],
     }
     lines: list[Line] = []
     for title, asked in parts.items():
@@ -80,25 +80,23 @@ def question_lines(catalogue: str, questions: Sequence[OpenQuestion]) -> list[Li
 
 
 def engine_lines(name: str, operators: Sequence[OperatorMeaning]) -> list[Line]:
-    """How many operators of an engine mean what lapcat means, and a table of those that do not."""
+    """The number of operators of an engine with lapcat's semantics, and a table of the others."""
     from lapcat.cli.layout import LayoutColumn, table
 
-    unlike = [each for each in operators if each.result != "same"]
-    said = (
-        f"{name}: {len(operators) - len(unlike)} of {len(operators)} operators mean what lapcat means by them"
-    )
+    unlike = [operator for operator in operators if operator.result != "same"]
+    summary = f"{name}: {len(operators) - len(unlike)} of {len(operators)} operators match lapcat's semantics"
     if not unlike:
-        return [[StyledText(said, "green")]]
-    words = {"differs": "means something else", "fails": "fails"}
+        return [[StyledText(summary, "green")]]
+    words = {"differs": "gives another result", "fails": "fails"}
     columns = [
-        LayoutColumn("refused on it", [each.operator for each in unlike]),
-        LayoutColumn("because it", [words[each.result] for each in unlike]),
+        LayoutColumn("refused on it", [operator.operator for operator in unlike]),
+        LayoutColumn("because it", [words[operator.result] for operator in unlike]),
     ]
-    return [[StyledText(said, "yellow")], *table(columns, None)]
+    return [[StyledText(summary, "yellow")], *table(columns, None)]
 
 
 class _Findings:
-    """What is wrong, what waits to be accepted or refreshed, and what the rows say."""
+    """Problems, unaccepted changes, tables to refresh, rows outside the rules, and operator results."""
 
     def __init__(self) -> None:
         self.problems: list[Error] = []
@@ -108,7 +106,7 @@ class _Findings:
         self.tables: list[str] = []
         self.engines: dict[str, Sequence[OperatorMeaning]] = {}
 
-    def look(self, catalogue: str, rows: bool, engine: bool) -> None:
+    def run(self, catalogue: str, rows: bool, engine: bool) -> None:
         from lapcat.cli.checking import rows_outside, schema_problems, unrefreshed
         from lapcat.session.files import open_deployment
 
@@ -130,19 +128,19 @@ class _Findings:
             self.engines = probed(deployment)
 
     def as_json(self) -> dict[str, object]:
-        found: dict[str, object] = {
+        body: dict[str, object] = {
             "problems": [problem.as_json()["error"] for problem in self.problems],
             "changes": self.changes,
             "unrefreshed": self.unrefreshed,
         }
         if self.outside is not None:
-            found["rows"] = self.outside
+            body["rows"] = self.outside
         if self.engines:
-            found["engines"] = {
-                name: {each.operator: each.result for each in operators}
+            body["engines"] = {
+                name: {operator.operator: operator.result for operator in operators}
                 for name, operators in self.engines.items()
             }
-        return found
+        return body
 
     def lines(self) -> list[Line]:
         lines: list[Line] = []

@@ -1,4 +1,4 @@
-"""lapcat epsilon 4: what a loss means, in words, to somebody in the data. Reads no data."""
+"""lapcat epsilon 4: what a loss means for somebody in the data, in words. Reads no data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import click
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, one_form, plain_option, printing
 from lapcat.errors import BadArgument, BadQuery
 
-WIDEST_PICTURE = 60
-"""Columns that the two pictures side by side need."""
+PICTURE_WIDTH = 60
+"""Width of the two pictures side by side."""
 
 if TYPE_CHECKING:
     from lapcat.cli.screen import Line, Screen
@@ -19,33 +19,37 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="What an epsilon means to somebody in the data.",
-    epilog="The other way round: --posterior 0.75 gives the largest epsilon at which a coin toss becomes no surer than that, "
-    "--error 10 the least at which a count is within 10.",
+    short_help="Explain what an epsilon means for somebody in the data.",
+    epilog="In reverse: --posterior 0.75 gives the largest epsilon at which a 50 % suspicion grows to at most 75 %, --error 10 the "
+    "smallest at which a count is within 10.",
 )
 @click.argument("epsilon", required=False)
-@click.option("--delta", metavar="NUMBER", help="The chance that the promise fails; goes with --rho too.")
-@click.option("--rho", metavar="NUMBER", help="Instead of epsilon.")
+@click.option("--delta", metavar="NUMBER", help="Probability that the guarantee fails; also with --rho.")
+@click.option("--rho", metavar="NUMBER", help="Loss in rho instead of epsilon.")
 @click.option(
     "--relation", type=click.Choice(["add-remove", "replace-one"]), default="add-remove", show_default=True
 )
+@click.option("--unit", default="person", show_default=True, help="Privacy unit: person, user-day, event …")
 @click.option(
-    "--unit", default="person", show_default=True, help="Who or what is protected: person, user-day, event …"
+    "--releases", default=1, show_default=True, metavar="K", help="Number of releases with this loss each."
 )
 @click.option(
-    "--releases", default=1, show_default=True, metavar="K", help="So many releases of this loss each."
+    "--household", default=1, show_default=True, metavar="K", help="Number of people who share a secret."
 )
 @click.option(
-    "--household", default=1, show_default=True, metavar="K", help="So many people who share a secret."
+    "--table", "table_name", metavar="TABLE", help="Explain the cap of a table, or of its population."
+)
+@click.option("--posterior", metavar="NUMBER", help="In reverse: how sure somebody may become at most.")
+@click.option(
+    "--prior",
+    default="0.5",
+    show_default=True,
+    metavar="NUMBER",
+    help="With --posterior: how sure they are before.",
 )
 @click.option(
-    "--table", "table_name", metavar="TABLE", help="Of a table: its cap, or that of its population."
+    "--error", metavar="NUMBER", help="In reverse: how far off a count may be, with 95 % confidence."
 )
-@click.option(
-    "--posterior", metavar="NUMBER", help="The other way round: how sure somebody may become at most."
-)
-@click.option("--prior", default="0.5", show_default=True, metavar="NUMBER", help="How sure they are before.")
-@click.option("--error", metavar="NUMBER", help="The other way round: how far off a count may be at 95 %.")
 @json_option
 @plain_option
 @catalogue_option
@@ -65,7 +69,7 @@ def command(
     plain: bool,
     catalogue: str,
 ) -> None:
-    """Say what an epsilon means to somebody in the data: the odds, the best attack, and what no epsilon protects."""
+    """Explain what an epsilon means for somebody in the data: the odds, the best attack, and what no epsilon protects."""
     one_form(json=as_json, plain=plain)
     given = [value for value in (epsilon, rho, table_name, posterior, error) if value is not None]
     if len(given) != 1:
@@ -76,10 +80,10 @@ def command(
         )
     from lapcat.render.meaning import epsilon_for, explain
 
-    found = ""
+    target = ""
     if posterior is not None or error is not None:
         epsilon = str(float(epsilon_for(posterior=posterior, prior=prior, error=error)))
-        found = (
+        target = (
             f"at most epsilon {epsilon}: then {prior} becomes no more than {posterior}"
             if posterior is not None
             else f"at least epsilon {epsilon}: then a count is within {error}, 95 times in 100"
@@ -107,45 +111,45 @@ def command(
 
             print_json(meaning.as_json())
             return
-        if found:
-            screen.say(f" {found}", style="bold")
+        if target:
+            screen.say(f" {target}", style="bold")
         screen.show(meaning_lines(meaning, screen))
 
 
 def _of_table(name: str, catalogue: str, household: int) -> Meaning:
-    """The cap of a table, or of its population where that is what binds all its tables."""
+    """The cap of a table, or of its population if it has one."""
     from lapcat.cli.naming import the_table
     from lapcat.render.meaning import CAP, meaning_of
     from lapcat.session.releases import protected_in
 
     deployment = deployment_of(catalogue)
     table = the_table(deployment.catalogue, name)
-    whose = next(one for one in protected_in(deployment) if table in one.tables)
+    whose = next(who for who in protected_in(deployment) if table in who.tables)
     return meaning_of(whose.gauge.cap, whose.unit, whose.relation, CAP, household=household)
 
 
 def short_lines(meaning: Meaning, screen: Screen) -> list[Line]:
-    """The verdict, the picture, and one sentence for each thing that somebody may want to know."""
+    """The verdict, the picture, and one sentence per secret."""
     from lapcat.cli.screen import StyledText
     from lapcat.render.meaning import in_percent
 
     width = min(screen.width, 100)
     lines = _picture(meaning, screen, width)
     for side in meaning.sides:
-        said = f"{side.about}: from 50 % to {in_percent(side.posterior(0.5))} at most, from 1 % to {in_percent(side.posterior(0.01))}"
-        lines += [[StyledText(f" {line}")] for line in textwrap.wrap(said, width - 2)]
+        sentence = f"{side.about}: from 50 % to {in_percent(side.posterior(0.5))} at most, from 1 % to {in_percent(side.posterior(0.01))}"
+        lines += [[StyledText(f" {line}")] for line in textwrap.wrap(sentence, width - 2)]
     return lines
 
 
 def _picture(meaning: Meaning, screen: Screen, width: int) -> list[Line]:
-    """The verdict, and a hundred dots before and after where they fit."""
+    """The verdict, and a hundred dots before and after if they fit."""
     from lapcat.cli.screen import StyledText
     from lapcat.drawing.icons import icons_text
 
     lines: list[Line] = [
         [StyledText(f" {line}", "bold")] for line in textwrap.wrap(meaning.verdict, width - 2)
     ]
-    if screen.drawn and width >= WIDEST_PICTURE:
+    if screen.drawn and width >= PICTURE_WIDTH:
         before, after = icons_text(0.5), icons_text(meaning.sides[0].posterior(0.5))
         lines += [[StyledText("")], [StyledText(f"  {'how sure before':<29}how sure after, at worst", "dim")]]
         lines += [
@@ -164,9 +168,9 @@ def meaning_lines(meaning: Meaning, screen: Screen) -> list[Line]:
     lines = _picture(meaning, screen, width)
     if lines[-1] == [StyledText("")]:
         lines.pop()
-    for heading, said in meaning.paragraphs():
+    for heading, sentences in meaning.paragraphs():
         lines.append([StyledText("")])
         lines += sentence_lines(heading, screen.wrapping_width, "bold")
-        for sentence in said:
+        for sentence in sentences:
             lines += sentence_lines(sentence, screen.wrapping_width, indent="   ")
     return lines

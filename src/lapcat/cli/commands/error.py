@@ -1,4 +1,4 @@
-"""lapcat error CODE: what an error means and what to do."""
+"""lapcat error CODE: explains an error code."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def command(code: str | None, as_json: bool) -> None:
                 StyledText(f"   exit code {entry.exit_code}", "dim"),
             ]
         ]
-        for label, text in (("", entry.means), ("what to do: ", entry.mend), ("example: ", entry.example)):
+        for label, text in (("", entry.means), ("what to do: ", entry.fix), ("example: ", entry.example)):
             if text:
                 wrapped = textwrap.wrap(
                     label + text, screen.width - 2, break_long_words=False, break_on_hyphens=False

@@ -1,4 +1,4 @@
-"""lapcat init SOURCE, or --from another tool's metadata: drafts a catalogue."""
+"""lapcat init SOURCE, or --from the metadata of another tool: drafts a catalogue."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 @click.option(
     "--header/--no-header",
     default=None,
-    help="Whether the first line holds the names of the columns, where that is not plain.",
+    help="Whether the first line holds the column names, if that is unclear.",
 )
-@click.option("--names", metavar="A,B,…", help="The columns of a file without a header.")
-@click.option("--encoding", metavar="NAME", help="Of a text file that is not UTF-8, such as windows-1252.")
+@click.option("--names", metavar="A,B,…", help="Column names of a file without a header.")
 @click.option(
-    "--rename-duplicates", is_flag=True, help="Append _1, _2, … to names that several columns have."
+    "--encoding", metavar="NAME", help="Encoding of a text file that is not UTF-8, such as windows-1252."
 )
-@click.option("--add", is_flag=True, help="Append the tables to the catalogue that is there.")
-@click.option("--from", "metadata", metavar="FILE", help="Start from the metadata (.yaml) of SmartNoise SQL.")
+@click.option("--rename-duplicates", is_flag=True, help="Append _1, _2, … to duplicate column names.")
+@click.option("--add", is_flag=True, help="Append the tables to the existing catalogue.")
+@click.option("--from", "metadata", metavar="FILE", help="Start from SmartNoise SQL metadata (.yaml).")
 @json_option
 @catalogue_option
 def command(
@@ -49,16 +49,16 @@ def command(
 ) -> None:
     """Draft ./lapcat.toml for files and tables (steward).
 
-    On a terminal it asks the three decisions that a catalogue needs: who is protected, how many rows one person may count
-    for, and how much may be spent. Elsewhere it leaves them open.
+    On a terminal it asks for the three required decisions: who is protected, how many rows one person may contribute, and
+    the budget. Elsewhere it leaves them open.
 
     A SOURCE is a .csv, .tsv, .txt, .data, .json, .jsonl, .xlsx or .parquet file (text files also as .gz), a SQLite file,
     sqlite:FILE#TABLE, duckdb:FILE#TABLE, postgresql://…#TABLE or spark:….
 
-    Types come from the file's schema, or are proposed from its cells for you to confirm. A first line that may be a row
-    is refused, since the draft would publish it: --header says that it is none, --no-header that it is one. Bounds and
-    keys are decisions and left open. With --from, units, types and bounds are
-    those of a SmartNoise metadata file; its tables find their SOURCE by name.
+    Types come from the schema of the source, or are guessed from its cells for you to confirm. A first line that may be a
+    row is refused, because the draft would publish it: use --header or --no-header. Bounds and keys are decisions and stay
+    open. With --from, units, types and bounds come from a SmartNoise metadata file; each SOURCE is matched to a table by
+    name.
     """
     from lapcat.cli.draft import draft, open_questions
 
@@ -66,12 +66,12 @@ def command(
     before = _catalogue_before(target, add)
     folder = target.absolute().parent
     if not folder.is_dir():
-        raise BadQuery("catalogue-missing", f"there is no folder {folder}", fix=f"mkdir -p {folder}")
+        raise BadQuery("catalogue-missing", f"the folder {folder} does not exist", fix=f"mkdir -p {folder}")
     asks = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     types: Mapping[str, object]
     if metadata is not None:
         if add:
-            raise click.UsageError("--add goes with SOURCE, not with --from")
+            raise click.UsageError("--add works with SOURCE, not with --from")
         text, types = _from_smartnoise(metadata, sources, folder)
         decided = False
     elif sources:
@@ -82,20 +82,22 @@ def command(
 
         called = _names(names, header)
         if encoding is not None and not is_encoding(encoding):
-            raise click.UsageError(f"no encoding {encoding!r}; windows-1252, latin-1 and utf-16 are common")
+            raise click.UsageError(
+                f"unknown encoding {encoding!r}; common ones are windows-1252, latin-1 and utf-16"
+            )
         wishes = Wishes(header, called, encoding, rename_duplicates, AtTheTerminal() if asks else None)
         tables, populations = _declared_in(before, target)
-        found = take_all(sources, folder, wishes, tables)
-        decisions = interview(found) if asks else None
-        types = {name: dict(intake.types) for name, intake in found.items()}
+        intakes = take_all(sources, folder, wishes, tables)
+        decisions = interview(intakes) if asks else None
+        types = {name: dict(intake.types) for name, intake in intakes.items()}
         text = (
-            draft(found, decisions)
+            draft(intakes, decisions)
             if before is None
-            else "\n".join([before.rstrip("\n"), *sections(found, decisions, populations)]) + "\n"
+            else "\n".join([before.rstrip("\n"), *sections(intakes, decisions, populations)]) + "\n"
         )
         decided = asks
     else:
-        raise click.UsageError("init takes a SOURCE, or --from FILE")
+        raise click.UsageError("init needs a SOURCE, or --from FILE")
     if before is None:
         write_new(target, text)
     else:
@@ -116,34 +118,34 @@ def command(
             screen.say("", f"wrote {target}: {what}", "next:")
         else:
             screen.say(
-                f"drafted {target}: {what}; {must} decisions to make",
+                f"drafted {target}: {what}; {must} required decisions",
                 "next:",
-                f"  open {target}: lines with `# ?` must be decided, lines with `# +` may be,",
-                "  for columns that you will sum up or group by",
-                f"  lapcat check{option}     lists what is open; it reads no row",
+                f"  edit {target}: lines with `# ?` are required, lines with `# +` optional,",
+                "  for columns used in SUM, AVG and GROUP BY",
+                f"  lapcat check{option}     lists open decisions; reads no row",
             )
         if before is not None:
-            screen.say(f'  lapcat accept{option} --reason "…"   once something was asked')
-        screen.say(f"  lapcat refresh{option}   makes the data ready for questions")
+            screen.say(f'  lapcat accept{option} --reason "…"   if the catalogue is already in use')
+        screen.say(f"  lapcat refresh{option}   makes the data available for questions")
         if decided:
             screen.say(
-                f"  lapcat check{option}     lists the columns that SUM, AVG and GROUP BY need to know",
-                "                   more of: bounds or keys, which you write into the file",
+                f"  lapcat check{option}     lists the columns that need bounds or keys for SUM, AVG",
+                "                   and GROUP BY; write them into the file",
             )
 
 
 def _names(given: str | None, header: bool | None) -> tuple[str, ...]:
-    """The names of the columns of a file without a header."""
+    """The column names of a file without a header."""
     names = tuple(name.strip() for name in given.split(",")) if given else ()
     if names and header:
         raise click.UsageError("--names is for a file without a header")
     if not all(names) or len({name.casefold() for name in names}) != len(names):
-        raise click.UsageError("--names takes different names, with commas between")
+        raise click.UsageError("--names takes distinct names, separated by commas")
     return names
 
 
 def _catalogue_before(target: Path, add: bool) -> str | None:
-    """The text of the catalogue that tables are added to; None where a new one is made."""
+    """The text of the existing catalogue with --add; None for a new one."""
     if not add:
         if target.exists():
             raise exists(target)
@@ -154,7 +156,7 @@ def _catalogue_before(target: Path, add: bool) -> str | None:
 
 
 def _declared_in(before: str | None, target: Path) -> tuple[Collection[str], Collection[str]]:
-    """The names of the tables and the populations that a catalogue has already."""
+    """The tables and populations that the catalogue already declares."""
     import tomllib
 
     try:
@@ -187,7 +189,7 @@ def _from_smartnoise(
     _, tables = read_metadata(given)
     written = [(stem_of(source), relative(source, folder)) for source in sources]
     for _, source in written:
-        parse_source(source, folder)  # a source of no known kind is refused before anything is written
+        parse_source(source, folder)  # refuses an unknown kind of source before anything is written
     text = draft_from(given, metadata, matched(tables, written))
     return text, {
         name: {
@@ -200,7 +202,7 @@ def _from_smartnoise(
 
 
 def write_new(target: Path, text: str) -> None:
-    """Writes the draft, unless somebody was quicker."""
+    """Writes the draft, unless the file exists."""
     try:
         data = text.encode("utf-8")
         with target.open("xb") as file:
@@ -218,7 +220,7 @@ def write_new(target: Path, text: str) -> None:
 
 
 def write_again(target: Path, text: str) -> None:
-    """Writes the catalogue in place of the one before: wholly or not at all."""
+    """Replaces the catalogue atomically."""
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         unfinished.write_text(text, encoding="utf-8", newline="")
@@ -232,7 +234,7 @@ def write_again(target: Path, text: str) -> None:
 
 
 def write_schema(folder: Path) -> None:
-    """The schema that the catalogue's first line names, for editors; where it cannot be written nothing is lost."""
+    """Writes the JSON schema named in the first line of the catalogue, for editors. Write errors are ignored."""
     from importlib.resources import files
 
     from lapcat.cli.draft import SCHEMA
@@ -244,6 +246,6 @@ def write_schema(folder: Path) -> None:
 def exists(target: Path) -> BadQuery:
     return BadQuery(
         "catalogue-exists",
-        f"{target} exists and is not overwritten: a catalogue holds decisions",
+        f"{target} already exists and is not overwritten, because it records decisions",
         fix=f"--add, to append the table to it; or -c other.toml; or move it away: mv {target} {target}.old",
     )

@@ -1,4 +1,4 @@
-"""lapcat local: the local model, where everybody randomises their own value and nobody has to be trusted."""
+"""lapcat local: local differential privacy, where each person randomises their own value and no curator is trusted."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ if TYPE_CHECKING:
     from lapcat.local.protocol import Estimate, Protocol
 
 confidence_option = click.option(
-    "--confidence", default="0.95", show_default=True, metavar="NUMBER", help="Of the error bars."
+    "--confidence", default="0.95", show_default=True, metavar="NUMBER", help="Confidence of the error bars."
 )
-out_option = click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
+out_option = click.option("-o", "--output", required=True, metavar="FILE", help="Output file.")
 
 
-@click.group(short_help="The local model: everybody randomises their own value.")
+@click.group(short_help="Collect and estimate under local differential privacy.")
 def command() -> None:
-    """Reports that are private before they leave a person, and what can be said from many of them."""
+    """Encode values as reports that are private before they leave a person, and estimate statistics from many reports."""
 
 
-@command.command(short_help="Make a report of each person's value.")
+@command.command(short_help="Encode a report of each person's value.")
 @click.argument("source", metavar="SOURCE")
-@click.option("--column", required=True, metavar="NAME", help="Which values are reported.")
-@click.option("--epsilon", required=True, metavar="NUMBER", help="What a report costs whoever gives it.")
+@click.option("--column", required=True, metavar="NAME", help="Column to report.")
+@click.option("--epsilon", required=True, metavar="NUMBER", help="Privacy loss of each report.")
 @out_option
+@click.option("--value", "values", multiple=True, metavar="TEXT", help="A possible value; repeat for each.")
+@click.option("--values-from", metavar="FILE", help="File of possible values, one per line.")
+@click.option("--low", metavar="NUMBER", help="Lower bound of a number.")
+@click.option("--high", metavar="NUMBER", help="Upper bound of a number.")
+@click.option("--alphabet", metavar="LETTERS", help="For free texts: their letters, and")
+@click.option("--length", type=int, metavar="N", help="the number of letters reported of each text.")
+@click.option("--missing", metavar="VALUE", help="Value to report if there is none.")
+@click.option("--person", metavar="NAME", help="Column that identifies people; `row` for the row's position.")
+@click.option("--question", metavar="TEXT", help="Question that the values answer; default the column name.")
 @click.option(
-    "--value", "values", multiple=True, metavar="TEXT", help="One of the values; repeat it for each."
+    "--protocol", "protocol_name", metavar="NAME", help="Protocol; default the one with the smallest error."
 )
-@click.option("--values-from", metavar="FILE", help="The values, a line each.")
-@click.option("--low", metavar="NUMBER", help="The least number that anybody can have.")
-@click.option("--high", metavar="NUMBER", help="The largest.")
-@click.option("--alphabet", metavar="LETTERS", help="For texts too many to list: their letters,")
-@click.option("--length", type=int, metavar="N", help="and how many are told of each text at most.")
-@click.option("--missing", metavar="VALUE", help="What counts where there is none of these.")
-@click.option("--person", metavar="NAME", help="The column that names people; `row` if a row's place does.")
-@click.option("--question", metavar="TEXT", help="What the values answer; the column's name, unless given.")
-@click.option("--protocol", "protocol_name", metavar="NAME", help="Instead of the one with the least error.")
 @click.option(
     "--wave",
     metavar="NAME",
-    help="Of a question that is asked again: another name each time, and another epsilon.",
+    help="Name of the wave, if the question is asked repeatedly; each wave costs epsilon again.",
 )
 @click.option(
     "--permanent",
     metavar="NUMBER",
-    help="With --wave: keep a first report of each value, at this epsilon, and randomise it again in each wave.",
+    help="With --wave: keep one permanent report per value, at this epsilon, and randomise it again in each wave.",
 )
 @click.option(
     "--key",
     default="lapcat-local.key",
     show_default=True,
     metavar="FILE",
-    help="The secret that coins are made from; made if it is not there.",
+    help="Secret key that seeds the randomness; created if missing.",
 )
 @json_option
 @plain_option
@@ -84,10 +84,10 @@ def encode(
     plain: bool,
     catalogue: str,
 ) -> None:
-    """Write a randomised report of each person's value, and nothing else of them.
+    """Write a randomised report of each person's value, and nothing else about them.
 
-    The values are those given, or those that the catalogue declares for this source: they are never read from the data. The
-    coins come from a secret key, so that encoding the same again adds nothing. If anything has changed it takes a --wave.
+    The possible values are given as options or declared in the catalogue; they are never read from the data. The randomness
+    comes from a secret key, so encoding the same data again reveals nothing more. Changed data need a new --wave.
     """
     one_form(json=as_json, plain=plain)
     from lapcat.core.exact import exact
@@ -107,9 +107,9 @@ def encode(
     if person is None:
         raise BadQuery(
             "local-person-missing",
-            f"nothing says which person a row of {source} belongs to",
-            why="somebody who is encoded again under another name gets fresh coins, and pays epsilon again",
-            fix="--person COLUMN, or --person row where the rows never change their places",
+            f"no column identifies the person of a row of {source}",
+            why="a person encoded again under another name draws fresh randomness and spends epsilon again",
+            fix="--person COLUMN, or --person row if rows never change position",
         )
     name = question or column
     if protocol_name is None:
@@ -129,8 +129,8 @@ def encode(
             return
         screen.say(
             f"{done.n} reports by {protocol.randomiser.name} in {output}",
-            f"each person pays {protocol.cost}",
-            *([f"a new secret key is in {key}: keep it, and keep it secret"] if done.key_made else []),
+            f"cost for each person: {protocol.cost}",
+            *([f"created the secret key {key}: keep it, and keep it secret"] if done.key_made else []),
         )
 
 
@@ -143,25 +143,27 @@ def _lines(file: str | None) -> list[str]:
         raise BadQuery(
             "local-values-file",
             f"the values cannot be read from {file}",
-            fix="a UTF-8 file with a value in each line",
+            fix="a UTF-8 file with one value per line",
         ) from None
 
 
 def _no_domain(source: str, column: str) -> BadQuery:
     return BadQuery(
         "local-domain-missing",
-        f"nothing says which values {column} can have",
-        why="values that are read from the data are somebody's answers",
-        fix=f"--low 0 --high 110 for numbers, or --value yes --value no for texts; or keys, or low and high, for {column} "
-        f"in the catalogue's table of {source}",
+        f"the possible values of {column} are not declared",
+        why="values read from the data would reveal somebody's answer",
+        fix=f"--low 0 --high 110 for numbers, or --value yes --value no for texts; or declare keys, or low and high, of {column} "
+        f"in the catalogue, for the table with source {source}",
     )
 
 
 @command.command(short_help="Estimate from a file of reports.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--questions", metavar="FILE", help="Of a survey page whose answers these are.")
 @click.option(
-    "--project", is_flag=True, help="Also the nearest shares that are not negative and add up to 1."
+    "--questions", metavar="FILE", help="Questions file of the survey page, if FILE holds its answers."
+)
+@click.option(
+    "--project", is_flag=True, help="Also show the nearest shares that are non-negative and add up to 1."
 )
 @confidence_option
 @json_option
@@ -169,9 +171,9 @@ def _no_domain(source: str, column: str) -> BadQuery:
 def estimate(
     files: tuple[str, ...], questions: str | None, project: bool, confidence: str, as_json: bool, plain: bool
 ) -> None:
-    """Show what a file of reports says about those who gave them: shares or a mean, with intervals.
+    """Estimate shares or a mean from a file of reports, with intervals.
 
-    With --questions, FILE holds what people sent from a survey page: JSON, an answer a line, or one in each file.
+    With --questions, FILE holds answers sent from a survey page: JSON, one answer per line, or one per file.
     """
     one_form(json=as_json, plain=plain)
     from lapcat.session.local import estimate_answers, estimate_file
@@ -179,26 +181,28 @@ def estimate(
     left_out = 0
     if questions is not None:
         answered = estimate_answers([Path(file) for file in files], Path(questions), confidence)
-        found, left_out = answered.estimates, answered.left_out
+        estimates, left_out = answered.estimates, answered.left_out
     else:
-        found = [estimate_file(Path(file), confidence) for file in files]
+        estimates = [estimate_file(Path(file), confidence) for file in files]
     with printing(plain) as screen:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            shown = [estimate_json(*one, project=project) for one in found]
+            shown = [estimate_json(*each, project=project) for each in estimates]
             if questions is not None:
-                shown = [{**one, "left_out": left_out} for one in shown]
+                shown = [{**body, "left_out": left_out} for body in shown]
             print_json(shown[0] if len(shown) == 1 else shown)
             return
-        for one in found:
-            _tell(screen, *one, project=project)
+        for each in estimates:
+            _show(screen, *each, project=project)
         if left_out:
-            screen.say(f" {left_out} answers were left out: no page of these questions sends them")
+            screen.say(f" {left_out} answers were skipped: they do not belong to these questions")
 
 
-def estimate_json(protocol: Protocol, n: int, found: Estimate, *, project: bool = False) -> dict[str, object]:
-    """The contract of `--json`."""
+def estimate_json(
+    protocol: Protocol, n: int, result: Estimate, *, project: bool = False
+) -> dict[str, object]:
+    """The JSON output."""
     from lapcat.local.domain import Values
     from lapcat.local.means import MeanEstimate
     from lapcat.local.shares import Shares
@@ -206,28 +210,28 @@ def estimate_json(protocol: Protocol, n: int, found: Estimate, *, project: bool 
     head: dict[str, object] = {"question": protocol.question, "protocol": protocol.randomiser.name, "n": n}
     if protocol.wave is not None:
         head["wave"] = protocol.wave
-    match found:
+    match result:
         case MeanEstimate():
-            return {**head, "mean": found.value, "low": found.low, "high": found.high, "sd": found.sd}
+            return {**head, "mean": result.value, "low": result.low, "high": result.high, "sd": result.sd}
         case Shares():
             assert isinstance(protocol.domain, Values)
             rows: list[dict[str, object]] = [
                 {"value": text, "share": e.value, "low": e.low, "high": e.high}
-                for text, e in zip(protocol.domain.texts, found.estimates, strict=True)
+                for text, e in zip(protocol.domain.texts, result.estimates, strict=True)
             ]
             if project:
-                for row, share in zip(rows, found.projected, strict=True):
+                for row, share in zip(rows, result.projected, strict=True):
                     row["projected"] = share
             return {**head, "shares": rows}
     return {
         **head,
         "found": [
-            {"text": f.text, "share": f.share.value, "low": f.share.low, "high": f.share.high} for f in found
+            {"text": f.text, "share": f.share.value, "low": f.share.low, "high": f.share.high} for f in result
         ],
     }
 
 
-def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, project: bool) -> None:
+def _show(screen: Screen, protocol: Protocol, n: int, result: Estimate, *, project: bool) -> None:
     from lapcat.cli.layout import LayoutColumn, table
     from lapcat.cli.screen import StyledText
     from lapcat.core.exact import exact_text
@@ -244,14 +248,16 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
             )
         ]
     ]
-    if isinstance(found, MeanEstimate):
-        lines.append([StyledText(f" mean {found.value:.6g}   [{found.low:.6g}, {found.high:.6g}]", "bold")])
+    if isinstance(result, MeanEstimate):
+        lines.append(
+            [StyledText(f" mean {result.value:.6g}   [{result.low:.6g}, {result.high:.6g}]", "bold")]
+        )
     else:
-        if isinstance(found, Shares):
+        if isinstance(result, Shares):
             assert isinstance(protocol.domain, Values)
-            texts, shares = [harmless(text) for text in protocol.domain.texts], list(found.estimates)
+            texts, shares = [harmless(text) for text in protocol.domain.texts], list(result.estimates)
         else:
-            texts, shares = [harmless(f.text) for f in found], [f.share for f in found]
+            texts, shares = [harmless(f.text) for f in result], [f.share for f in result]
         columns = [
             LayoutColumn("value", texts),
             LayoutColumn("share", [f"{100 * e.value:.2f} %" for e in shares], right=True, style="bold"),
@@ -259,17 +265,17 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
                 "interval", [f"[{100 * e.low:.2f}, {100 * e.high:.2f}]" for e in shares], with_previous=True
             ),
         ]
-        if project and isinstance(found, Shares):
+        if project and isinstance(result, Shares):
             columns.append(
-                LayoutColumn("projected", [f"{100 * s:.2f} %" for s in found.projected], right=True)
+                LayoutColumn("projected", [f"{100 * s:.2f} %" for s in result.projected], right=True)
             )
         lines += table(columns, screen.wrapping_width, keys=1)
         if not shares:
-            lines.append([StyledText(" no text is frequent enough to be told from noise")])
+            lines.append([StyledText(" no text is frequent enough to stand out from the noise")])
     lines.append(
         [
             StyledText(
-                " the intervals cover the noise of these reports; not that those who gave them may be a sample",
+                " the intervals cover the noise of the reports, not the sampling of the people",
                 "dim",
             )
         ]
@@ -277,20 +283,20 @@ def _tell(screen: Screen, protocol: Protocol, n: int, found: Estimate, *, projec
     screen.show(lines)
 
 
-@command.command(short_help="A page on which people answer, and randomise themselves.")
+@command.command(short_help="Write a survey page that randomises answers in the browser.")
 @click.argument("questions", metavar="QUESTIONS.toml")
 @out_option
 @json_option
 @plain_option
 def survey(questions: str, output: str, as_json: bool, plain: bool) -> None:
-    """Write one HTML file that asks the questions and randomises the answers in the browser, before anything is sent."""
+    """Write an HTML file that asks the questions and randomises the answers in the browser, before anything is sent."""
     one_form(json=as_json, plain=plain)
     from lapcat.core.exact import exact_text
     from lapcat.session.local import open_survey
 
-    held = open_survey(Path(questions))
+    opened = open_survey(Path(questions))
     try:
-        Path(output).write_text(held.page(), encoding="utf-8")
+        Path(output).write_text(opened.page(), encoding="utf-8")
     except OSError as problem:
         raise EngineFailed(
             "output-failed",
@@ -301,69 +307,69 @@ def survey(questions: str, output: str, as_json: bool, plain: bool) -> None:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            print_json(held.as_json())
+            print_json(opened.as_json())
             return
         screen.say(
-            f"{output} asks {len(held.protocols)} questions; to answer all costs epsilon {exact_text(held.epsilon)}"
-            f"{', once' if held.wave is None else ' for each wave'}",
+            f"{output} asks {len(opened.protocols)} questions; answering all of them costs epsilon {exact_text(opened.epsilon)}"
+            f"{', once' if opened.wave is None else ' for each wave'}",
             *(
                 f"  {p.question}: {p.randomiser.name}, epsilon {exact_text(p.epsilon)}"
-                for p in held.protocols
+                for p in opened.protocols
             ),
             f"estimate with: lapcat local estimate answers.jsonl --questions {questions}",
         )
 
 
-@command.command(short_help="The error with a trusted curator, and without.")
-@click.option("--n", required=True, type=int, metavar="PEOPLE", help="How many report.")
-@click.option("--epsilon", required=True, metavar="NUMBER", help="In both models.")
-@click.option("--values", default=2, show_default=True, metavar="K", help="How many values there are.")
-@click.option("--svg", metavar="FILE", help="Also write the picture.")
+@command.command(short_help="Compare the error with and without a trusted curator.")
+@click.option("--n", required=True, type=int, metavar="PEOPLE", help="Number of people.")
+@click.option("--epsilon", required=True, metavar="NUMBER", help="Epsilon in both models.")
+@click.option("--values", default=2, show_default=True, metavar="K", help="Number of possible values.")
+@click.option("--svg", metavar="FILE", help="Also write a chart as SVG.")
 @json_option
 @plain_option
 def compare(n: int, epsilon: str, values: int, svg: str | None, as_json: bool, plain: bool) -> None:
-    """Show the error of a share in the central and in the local model, for a number of people; reads no data."""
+    """Compare the error of a share in the central and the local model. Reads no data."""
     one_form(json=as_json, plain=plain)
-    from lapcat.local.compare import compare as both
+    from lapcat.local.compare import compare as compare_models
 
-    found = both(n=n, epsilon=epsilon, values=values)
+    result = compare_models(n=n, epsilon=epsilon, values=values)
     with printing(plain) as screen:
         if svg is not None:
             from lapcat.drawing.models import models_svg
 
-            picture = models_svg([(s.n, s.central, s.local) for s in found.sides])
+            picture = models_svg([(s.n, s.central, s.local) for s in result.sides])
             Path(svg).write_text(picture + "\n", encoding="utf-8")
         if as_json:
             from lapcat.cli.streams import print_json
 
-            print_json(found.as_json())
+            print_json(result.as_json())
             return
         from lapcat.cli.layout import LayoutColumn, table
         from lapcat.cli.screen import StyledText
         from lapcat.core.exact import exact_text
         from lapcat.render.tables import shown_number
 
-        sides = found.sides
+        sides = result.sides
         columns = [
             LayoutColumn("people", [shown_number(s.n, 0) for s in sides], right=True),
             LayoutColumn("central", [f"{s.central:.2g}" for s in sides], style="bold"),
             LayoutColumn("local", [f"{s.local:.2g}" for s in sides], style="bold"),
         ]
         if screen.drawn:
-            columns.append(LayoutColumn("● central  ○ local: further right is worse", found.bars()))
+            columns.append(LayoutColumn("● central  ○ local: further right is worse", result.bars()))
         screen.show(
             [
                 [
                     StyledText(
-                        f" error of a rare value's share: {found.values} values, epsilon {exact_text(found.epsilon)}; "
-                        f"local by {found.protocol.randomiser.name}"
+                        f" error of a rare value's share: {result.values} values, epsilon {exact_text(result.epsilon)}; "
+                        f"local by {result.protocol.randomiser.name}"
                     )
                 ],
                 *table(columns, None),
                 [
                     StyledText(
-                        f" without a curator it takes {shown_number(found.local_people, 0)} people to be as exact as "
-                        f"{shown_number(found.asked.n, 0)} with one",
+                        f" without a curator, {shown_number(result.local_people, 0)} people are needed for the accuracy of "
+                        f"{shown_number(result.asked.n, 0)} with one",
                         "dim",
                     )
                 ],

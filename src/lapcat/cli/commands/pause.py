@@ -1,4 +1,4 @@
-"""lapcat pause TABLE: the steward lets nobody ask about a table until it is resumed."""
+"""lapcat pause TABLE: refuses all questions about a table until it is resumed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapcat.cli.options import catalogue_option, deployment_of, json_option, pri
 @json_option
 @catalogue_option
 def command(table: str, reason: str, as_json: bool, catalogue: str) -> None:
-    """Refuse every question about a table until `lapcat resume` (steward). Nothing that was spent changes."""
+    """Refuse every question about a table until `lapcat resume` (steward). Spending does not change."""
     deployment = deployment_of(catalogue)
     declared = the_table(deployment.catalogue, table)
     entry = deployment.ledger.pause(deployment.scope(declared), reason.strip())
@@ -24,4 +24,4 @@ def command(table: str, reason: str, as_json: bool, catalogue: str) -> None:
 
             print_json({"table": declared.name, "paused": reason.strip(), "entry": entry})
             return
-        screen.say(f'{table} is paused; to let it answer again: lapcat resume {table} --reason "…"')
+        screen.say(f'{table} is paused; to resume it: lapcat resume {table} --reason "…"')

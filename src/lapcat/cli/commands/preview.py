@@ -1,4 +1,4 @@
-"""lapcat preview: what a question would cost. Free, and no row is read."""
+"""lapcat preview: the price and error of a question. Free; reads no row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapcat.cli.options import (
 )
 
 
-@click.command(short_help="Price and error of a question; free.")
+@click.command(short_help="Show the price and error of a question; free.")
 @question_options
 @price_options
 @json_option
@@ -38,7 +38,7 @@ def command(
     simultaneous: bool,
     **price: str | None,
 ) -> None:
-    """Show what a question would cost and how far off its answer may be. Free; no row is read."""
+    """Show the price of a question and the error of its answer. Free; reads no row."""
     one_form(json=as_json, plain=plain)
     given = the_price(price)
     text = the_question(sql, file)

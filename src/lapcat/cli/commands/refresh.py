@@ -1,4 +1,4 @@
-"""lapcat refresh: the steward declares a new version of a table and writes its snapshot."""
+"""lapcat refresh: declares a new version of a table and writes its snapshot."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ SECONDS_BETWEEN_LINES = 3
 @click.option(
     "--same-version",
     is_flag=True,
-    help="Write the missing snapshot of the declared version, whose rows TABLE still has.",
+    help="Write the missing snapshot of the current version, if the rows of TABLE have not changed.",
 )
-@click.option("--reason", metavar="TEXT", help="With --same-version: why; the ledger keeps it.")
+@click.option("--reason", metavar="TEXT", help="Reason for --same-version; it stays in the ledger.")
 @json_option
 @catalogue_option
 def command(table: str | None, same_version: bool, reason: str | None, as_json: bool, catalogue: str) -> None:
     """Declare a new version of a table's data, or of all tables (steward).
 
-    Questions read the version that was declared last. A question about a new version is a new question: it costs again.
-    One refresh runs at a time; another waits for it.
+    Questions read the latest declared version. A question about a new version is a new question and is charged again. Only
+    one refresh runs at a time; others wait for it.
 
-    With --same-version nothing new is declared: stored answers stay free. For a version that lapcat 0.1.0 read without a
-    snapshot, or whose snapshot is gone; only you know that the rows are still the same.
+    With --same-version no new version is declared, so stored answers stay free. Use it if the snapshot is gone, or if lapcat
+    0.1.0 read the version without one; only you know that the rows are unchanged.
     """
     from lapcat.session.files import everything, refresh
 
@@ -53,7 +53,7 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
         if table is None or not same_version or reason is None:
             raise BadQuery(
                 "same-version",
-                "--same-version goes with one table and a reason",
+                "--same-version needs one table and a reason",
                 fix=f'lapcat refresh {table or "TABLE"} --same-version --reason "why"',
             )
         from lapcat.session.same_version import write_missing
@@ -63,11 +63,11 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
         names = []
         if not as_json:
             with printing() as screen:
-                screen.say(*(f"{name}: version {version}, as before" for name, version in versions.items()))
+                screen.say(*(f"{name}: version {version}, unchanged" for name, version in versions.items()))
     for name in names:
-        _say_beforehand(deployment, name)
+        _show_notice(deployment, name)
         with progress_of(name) as advance:
-            versions[name] = refresh(deployment, name, advance, _say_that_it_waits)
+            versions[name] = refresh(deployment, name, advance, _show_waiting)
         if not as_json:
             with printing() as screen:
                 screen.say(f"{name}: version {versions[name]}{_read(deployment, name)}")
@@ -78,9 +78,9 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
             print_json({"versions": versions})
 
 
-def _say_beforehand(deployment: Deployment, name: str) -> None:
-    """On a terminal: how much disk it takes, and that a new version costs. Whether rows have changed is never looked up: that
-    would tell about them."""
+def _show_notice(deployment: Deployment, name: str) -> None:
+    """On a terminal: the disk space needed, and a note that repeats are charged again. Whether rows changed is not checked, because
+    that would reveal something about them."""
     from lapcat.session.disk import disk_needed, free_disk, shown
     from lapcat.session.files import everything, files_of
 
@@ -90,29 +90,31 @@ def _say_beforehand(deployment: Deployment, name: str) -> None:
     table, tables = everything(deployment.catalogue)[name], files_of(deployment)
     needed = disk_needed(tables.source(table))
     if needed is not None:
-        screen.say(f"{name}: needs about {shown(needed)} of disk; {shown(free_disk(tables.folder))} are free")
+        screen.say(f"{name}: needs about {shown(needed)} of disk; {shown(free_disk(tables.folder))} free")
     if deployment.ledger.version(deployment.identity(table)):
-        screen.say(f"{name}: a new version makes repeated questions cost again, also if no row has changed")
+        screen.say(
+            f"{name}: with a new version, repeated questions are charged again, even if no row changed"
+        )
 
 
 def _read(deployment: Deployment, name: str) -> str:
-    """What `refresh` read of a public table that declares no columns."""
+    """The columns read from a public table that declares none."""
     catalogue = deployment.catalogue
     if name not in catalogue.read:
         return ""
     columns = catalogue.public[name].columns
     unique = [column for column, spec in columns.items() if spec.unique]
-    joined = f"joined by {', '.join(unique)}" if unique else "none of them unique, so nothing can join it"
+    joined = f"joinable by {', '.join(unique)}" if unique else "none of them unique, so no table can join it"
     return visible(f"; {len(columns)} columns read, {joined}")
 
 
-def _say_that_it_waits() -> None:
-    Screen.of(sys.stderr).say("another refresh is running; this one begins when that one ends")
+def _show_waiting() -> None:
+    Screen.of(sys.stderr).say("another refresh is running; waiting for it")
 
 
 @contextmanager
 def progress_of(name: str) -> Iterator[Callable[[float], None]]:
-    """A bar on a terminal, lines in a notebook; nothing elsewhere."""
+    """A progress bar on a terminal, lines in a notebook, nothing elsewhere."""
     screen, name = Screen.of(sys.stderr), visible(name)
     if screen.in_notebook:
         yield _lines_of_progress(screen, name)
@@ -135,14 +137,14 @@ def progress_of(name: str) -> Iterator[Callable[[float], None]]:
 
 
 def _lines_of_progress(screen: Screen, name: str) -> Callable[[float], None]:
-    """`staff: 40 %` at every tenth, but no more often than every few seconds: quick work prints nothing."""
-    told, last = 0, time.monotonic()
+    """`staff: 40 %` at every 10 %, but at most every few seconds; short tasks print nothing."""
+    shown, last = 0, time.monotonic()
 
     def advance(fraction: float) -> None:
-        nonlocal told, last
+        nonlocal shown, last
         percent, now = int(10 * min(1.0, fraction)) * 10, time.monotonic()
-        if told < percent < 100 and now - last >= SECONDS_BETWEEN_LINES:
-            told, last = percent, now
+        if shown < percent < 100 and now - last >= SECONDS_BETWEEN_LINES:
+            shown, last = percent, now
             screen.say(f"{name}: {percent} %")
 
     return advance

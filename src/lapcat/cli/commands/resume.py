@@ -1,4 +1,4 @@
-"""lapcat resume TABLE: the steward lets a table answer again that was paused, to everybody or to one analyst."""
+"""lapcat resume TABLE: resumes a paused table, for everybody or for one analyst."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from lapcat.cli.naming import the_table
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing, reason_option
 
 
-@click.command(short_help="Let a paused table answer again (steward).")
+@click.command(short_help="Resume a paused table (steward).")
 @click.argument("table")
 @click.option(
-    "--analyst", metavar="NAME", help="Only this analyst, who was paused by a failure; else everybody."
+    "--analyst",
+    metavar="NAME",
+    help="Resume only this analyst, who was paused by a failure; default everybody.",
 )
 @reason_option
 @json_option
 @catalogue_option
 def command(table: str, analyst: str | None, reason: str, as_json: bool, catalogue: str) -> None:
-    """Let a table answer again that was paused, by the steward or after failures (steward)."""
+    """Resume a table that was paused by the steward or after failures (steward)."""
     deployment = deployment_of(catalogue)
     declared = the_table(deployment.catalogue, table)
     scope, ledger = deployment.scope(declared), deployment.ledger
@@ -35,9 +37,9 @@ def command(table: str, analyst: str | None, reason: str, as_json: bool, catalog
             print_json({"table": declared.name, **whom, "was_paused": was_paused})
             return
         if analyst is None:
-            said = "answers again" if was_paused else "was not paused; its failures are forgotten"
-            screen.say(f"{table} {said}")
+            outcome = "is resumed" if was_paused else "was not paused; its failure count is reset"
+            screen.say(f"{table} {outcome}")
             return
         still = "" if not ledger.paused(scope) else f", but {table} itself is paused: lapcat resume {table}"
-        said = "may ask about" if was_paused else "was not paused on"
-        screen.say(f"{analyst} {said} {table}{still}")
+        outcome = "may ask about" if was_paused else "was not paused on"
+        screen.say(f"{analyst} {outcome} {table}{still}")

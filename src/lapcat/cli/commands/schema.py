@@ -1,4 +1,4 @@
-"""lapcat schema TABLE: its columns, bounds, keys and limits. All of it is public."""
+"""lapcat schema TABLE: columns, bounds, keys and limits, all of them public."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapcat.cli.options import (
     one_form,
     plain_option,
     printing,
-    session_for_looking,
+    read_only_session,
 )
 
 if TYPE_CHECKING:
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 WIDTH = 80
-NARROWEST = len("2020-01-01..2029-12-31")
+MIN_VALUES_WIDTH = len("2020-01-01..2029-12-31")
 
 
-@click.command(short_help="Columns, bounds, keys and limits of a table.")
+@click.command(short_help="Show columns, bounds, keys and limits of a table.")
 @click.argument("table")
 @json_option
 @plain_option
 @catalogue_option
 @analyst_option
 def command(table: str, as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> None:
-    """Show what may be asked about a table: columns, bounds, keys, limits."""
+    """Show the columns, bounds, keys and limits of a table."""
     one_form(json=as_json, plain=plain)
-    session = session_for_looking(catalogue, analyst)
+    session = read_only_session(catalogue, analyst)
     info = session.schema(any_table(session.catalogue, table).name)
     with printing(plain) as screen:
         if as_json:
@@ -51,28 +51,28 @@ def command(table: str, as_json: bool, plain: bool, catalogue: str, analyst: str
 
 
 def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
-    """In 80 columns, or what a wider terminal has: long lists of keys go on below."""
+    """The schema in 80 columns, or the width of the terminal; long lists of keys are wrapped."""
     from lapcat.cli.layout import LayoutColumn, sentence_lines, table, total_width
     from lapcat.cli.screen import StyledText, visible
     from lapcat.session.schemas import PUBLIC
 
     width = screen.wrapping_width or WIDTH
-    said = sentence_lines(f"{visible(info.name)} protects {info.protects_how}", width)
+    header = sentence_lines(f"{visible(info.name)} protects {info.protects_how}", width)
     if not info.columns and info.relation == PUBLIC:
         return [
-            *said,
+            *header,
             *sentence_lines(f"its columns are read by `lapcat refresh {visible(info.name)}`", width),
         ]
     name = LayoutColumn("column", [visible(column.name) for column in info.columns], style="bold")
     kind = LayoutColumn("type", [column.type for column in info.columns])
     uses = LayoutColumn("may be used in", [column.allows for column in info.columns], style="dim")
     room = width - total_width([name, kind, LayoutColumn("", []), uses])
-    if room >= NARROWEST:
-        return [*said, *_band([name, kind], uses, info, room)]
+    if room >= MIN_VALUES_WIDTH:
+        return [*header, *_band([name, kind], uses, info, room)]
     below = [[StyledText("")], *table([name, uses], width)]
     return [
-        *said,
-        *_band([name, kind], None, info, max(NARROWEST, width - total_width([name, kind]) - 2)),
+        *header,
+        *_band([name, kind], None, info, max(MIN_VALUES_WIDTH, width - total_width([name, kind]) - 2)),
         *below,
     ]
 
@@ -80,7 +80,7 @@ def schema_lines(info: TableInfo, screen: Screen) -> list[Line]:
 def _band(
     before: Sequence[LayoutColumn], after: LayoutColumn | None, info: TableInfo, room: int
 ) -> list[Line]:
-    """The columns with what is known of their values, which goes on below where it is long."""
+    """The columns with their bounds or keys, wrapped where they are long."""
     from lapcat.cli.layout import LayoutColumn, table
     from lapcat.cli.screen import visible
 
@@ -97,5 +97,5 @@ def _band(
 
 
 def _below(cell: str, lines: Sequence[str]) -> list[str]:
-    """A cell beside several lines: it stands at the first."""
+    """A cell beside several lines, aligned with the first."""
     return [cell, *([""] * (len(lines) - 1))]

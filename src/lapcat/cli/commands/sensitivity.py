@@ -1,4 +1,4 @@
-"""lapcat sensitivity: how far one unit can move the exact answer, and why. Free."""
+"""lapcat sensitivity: how much one unit can change the exact answer, and why. Free."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapcat.cli.options import (
 )
 
 
-@click.command(short_help="How far one unit can move the answer; free.")
+@click.command(short_help="Show how much one unit can change the answer; free.")
 @question_options
 @json_option
 @plain_option
@@ -27,7 +27,7 @@ from lapcat.cli.options import (
 def command(
     sql: str | None, file: str | None, as_json: bool, plain: bool, catalogue: str, analyst: str | None
 ) -> None:
-    """Show how far one unit can move the exact answer, and why. Free; no row is read."""
+    """Show how much one unit can change the exact answer, and why. Free; reads no row."""
     one_form(json=as_json, plain=plain)
     text = the_question(sql, file)
     report = asked_of(session_of(catalogue, analyst), text).sensitivity()

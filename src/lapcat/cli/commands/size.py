@@ -1,4 +1,4 @@
-"""lapcat size: how many people it takes, or what error so many give. Reads no data."""
+"""lapcat size: the sample size for an error, or the error for a sample size. Reads no data."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import click
 from lapcat.cli.options import json_option, one_form, plain_option, printing
 
 
-@click.command(short_help="Sample sizes for a wanted error; reads no data.")
-@click.option("--questions", default=1, show_default=True, metavar="K", help="How many shares are asked for.")
-@click.option("--error", metavar="NUMBER", help="How far each may be off, such as 0.02.")
-@click.option("--n", metavar="PEOPLE", help="Instead of --error: what error do so many people give?")
+@click.command(short_help="Compute sample sizes for a wanted error; reads no data.")
+@click.option("--questions", default=1, show_default=True, metavar="K", help="Number of shares to estimate.")
+@click.option("--error", metavar="NUMBER", help="Wanted error of each share, such as 0.02.")
+@click.option("--n", metavar="PEOPLE", help="Number of people: compute the error instead.")
 @click.option(
     "--failure",
     default="0.05",
     show_default=True,
     metavar="NUMBER",
-    help="The chance that one is off farther.",
+    help="Probability that an error is larger.",
 )
-@click.option("--epsilon", required=True, metavar="NUMBER", help="For all the questions together.")
+@click.option("--epsilon", required=True, metavar="NUMBER", help="Epsilon for all questions together.")
 @json_option
 @plain_option
 def command(
@@ -30,10 +30,10 @@ def command(
     as_json: bool,
     plain: bool,
 ) -> None:
-    """Show how many people it takes to answer counting questions within an error, or the error that n people give.
+    """Compute how many people are needed to answer counting questions within an error, or the error with n people.
 
-    Laplace noise by one trusted curator stands beside randomised response, where nobody is trusted: with epsilon split
-    over all questions, and with one random question for each person.
+    Compares Laplace noise by a trusted curator with randomised response, where nobody is trusted: with epsilon split over
+    all questions, and with one random question per person.
     """
     one_form(json=as_json, plain=plain)
     from lapcat.plan.sample_size import sample_size
@@ -59,12 +59,13 @@ def command(
             if size.error is not None
             else f"from {shown_number(size.n, 0)} people"
         )
-        many = "1 question" if size.questions == 1 else f"{size.questions} questions"
+        count = "1 question" if size.questions == 1 else f"{size.questions} questions"
         screen.show(
             [
                 [
                     StyledText(
-                        f" {many} {given}, failing at most {exact_text(size.failure)} of the time, epsilon {exact_text(size.epsilon)} in all"
+                        f" {count} {given}, failure probability at most {exact_text(size.failure)}, "
+                        f"epsilon {exact_text(size.epsilon)} in all"
                     )
                 ],
                 *table(
@@ -80,6 +81,10 @@ def command(
                     ],
                     None,
                 ),
-                [StyledText(f" one question each adds a sampling error of {size.sampling_error:.3g}", "dim")],
+                [
+                    StyledText(
+                        f" one question per person adds a sampling error of {size.sampling_error:.3g}", "dim"
+                    )
+                ],
             ]
         )

@@ -1,4 +1,4 @@
-"""lapcat snapshots: what is kept of the data for questions, and how it is removed."""
+"""lapcat snapshots: lists and removes snapshots of the data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from lapcat.session.stored_snapshots import KeptSnapshot
 
 
-@click.group(
-    invoke_without_command=True, short_help="List the snapshots of the data, remove old ones (steward)."
-)
+@click.group(invoke_without_command=True, short_help="List snapshots of the data, remove old ones (steward).")
 @json_option
 @catalogue_option
 @click.pass_context
 def command(context: click.Context, as_json: bool, catalogue: str) -> None:
-    """List the snapshots that `refresh` wrote: table, version, place, size, and whether they are needed
-    (steward).
+    """List the snapshots written by `refresh`: table, version, place, size, and whether they are needed (steward).
 
     A snapshot holds every private row of its version. `lapcat snapshots prune` removes those that no question needs.
     """
@@ -30,14 +27,14 @@ def command(context: click.Context, as_json: bool, catalogue: str) -> None:
         return
     from lapcat.session.stored_snapshots import kept_snapshots
 
-    found = kept_snapshots(deployment_of(catalogue))
+    snapshots = kept_snapshots(deployment_of(catalogue))
     with printing() as screen:
         if as_json:
             from lapcat.cli.streams import print_json
 
-            print_json({"snapshots": [kept.as_json() for kept in found]})
-        elif found:
-            screen.show(snapshot_lines(found, screen.wrapping_width))
+            print_json({"snapshots": [kept.as_json() for kept in snapshots]})
+        elif snapshots:
+            screen.show(snapshot_lines(snapshots, screen.wrapping_width))
         else:
             screen.say("no snapshots yet: lapcat refresh")
 
@@ -47,10 +44,10 @@ def command(context: click.Context, as_json: bool, catalogue: str) -> None:
 @json_option
 @catalogue_option
 def pruned(names: tuple[str, ...], as_json: bool, catalogue: str) -> None:
-    """Remove old snapshots, what killed refreshes left behind, and orphans; or the snapshots that are named (steward).
+    """Remove old snapshots, leftovers of killed refreshes, and orphans; or only the named snapshots (steward).
 
-    The declared version of a table stays, and so does what a refresh is writing. A snapshot on a server that this ledger does
-    not know may belong to a catalogue elsewhere: it is removed only if it is named.
+    Keeps the current version of each table, and snapshots being written. A snapshot on a server that this ledger does not know
+    may belong to another catalogue: it is removed only if named.
     """
     from lapcat.session.stored_snapshots import prune
 
@@ -62,33 +59,35 @@ def pruned(names: tuple[str, ...], as_json: bool, catalogue: str) -> None:
             print_json({"removed": [kept.as_json() for kept in removed]})
         elif removed:
             screen.show(snapshot_lines(removed, screen.wrapping_width))
-            many = "1 snapshot" if len(removed) == 1 else f"{len(removed)} snapshots"
-            screen.say(f"removed {many}, {shown_size(sum(kept.size for kept in removed))}")
+            count = "1 snapshot" if len(removed) == 1 else f"{len(removed)} snapshots"
+            screen.say(f"removed {count}, {shown_size(sum(kept.size for kept in removed))}")
         else:
             screen.say("nothing to remove")
 
 
-def snapshot_lines(found: Sequence[KeptSnapshot], width: int | None) -> list[Line]:
+def snapshot_lines(snapshots: Sequence[KeptSnapshot], width: int | None) -> list[Line]:
     from lapcat.cli.layout import LayoutColumn, table
     from lapcat.cli.screen import visible
 
     return table(
         [
-            LayoutColumn("table", [visible(kept.table) for kept in found], style="bold"),
+            LayoutColumn("table", [visible(kept.table) for kept in snapshots], style="bold"),
             LayoutColumn(
-                "version", ["" if kept.version is None else str(kept.version) for kept in found], right=True
+                "version",
+                ["" if kept.version is None else str(kept.version) for kept in snapshots],
+                right=True,
             ),
-            LayoutColumn("state", [str(kept.state) for kept in found]),
-            LayoutColumn("size", [shown_size(kept.size) for kept in found], right=True),
-            LayoutColumn("snapshot", [visible(kept.name) for kept in found]),
-            LayoutColumn("place", [visible(kept.place) for kept in found]),
+            LayoutColumn("state", [str(kept.state) for kept in snapshots]),
+            LayoutColumn("size", [shown_size(kept.size) for kept in snapshots], right=True),
+            LayoutColumn("snapshot", [visible(kept.name) for kept in snapshots]),
+            LayoutColumn("place", [visible(kept.place) for kept in snapshots]),
         ],
         width,
     )
 
 
 def shown_size(size: int) -> str:
-    """Bytes as people read them.
+    """A number of bytes in a readable unit.
 
     >>> shown_size(999), shown_size(2_500_000)
     ('999 B', '2.5 MB')

@@ -1,4 +1,4 @@
-"""lapcat statement: what may be said in public of a catalogue's promises and of what was released under them."""
+"""lapcat statement: the public privacy statement of a catalogue and its releases."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lapcat.errors import EngineFailed, harmless
 
 
 @click.command(
-    short_help="Write the privacy statement of a paper, or the page for participants (steward).",
-    epilog="Every figure comes from the catalogue and the ledger; no row is read. Run it again after more was asked.",
+    short_help="Write the privacy statement for a paper or for participants (steward).",
+    epilog="Every figure comes from the catalogue and the ledger; no row is read. Run it again after further questions.",
 )
-@click.option("--participants", is_flag=True, help="One HTML page for those whom the data are about.")
+@click.option("--participants", is_flag=True, help="Write an HTML page for the people in the data.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write there, over what is there; else to standard output."
+    "-o", "--output", metavar="FILE", help="Output file, overwritten if it exists; default standard output."
 )
 @catalogue_option
 def command(participants: bool, output: str | None, catalogue: str) -> None:
-    """Write the paragraph for a paper: who is protected, what was released, the guarantee and the odds (steward)."""
+    """Write a paragraph for a paper: privacy unit, releases, guarantee and odds (steward)."""
     from lapcat.render.statement import PrivacyStatement
     from lapcat.session.releases import forgotten_tables, lost_entries, protected_in
 
@@ -47,7 +47,7 @@ def command(participants: bool, output: str | None, catalogue: str) -> None:
         raise EngineFailed(
             "output-failed",
             f"the statement could not be written to {output}: {problem.strerror}",
-            fix="-o with a place that can be written",
+            fix="-o FILE in a writable folder",
         ) from None
     with printing() as screen:
         what = "a page for participants (HTML)" if participants else "a paragraph for a paper (text)"
@@ -57,6 +57,6 @@ def command(participants: bool, output: str | None, catalogue: str) -> None:
 
 
 def _filled(paragraph: str) -> str:
-    """In lines of 80, none of which ends between a number and its sign."""
+    """Wrapped at 80 columns; line breaks never separate a number from its sign."""
     together = paragraph.replace(" %", "\u00a0%").replace(" = ", "\u00a0=\u00a0")
     return textwrap.fill(together, 80, break_on_hyphens=False).replace("\u00a0", " ")

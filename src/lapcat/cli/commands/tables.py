@@ -1,4 +1,4 @@
-"""lapcat tables: what may be asked about."""
+"""lapcat tables: lists the tables."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lapcat.cli.options import (
     one_form,
     plain_option,
     printing,
-    session_for_looking,
+    read_only_session,
 )
 
 
-@click.command(short_help="The tables that may be asked about.")
+@click.command(short_help="List the tables that can be queried.")
 @json_option
 @plain_option
 @catalogue_option
 @analyst_option
 def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> None:
-    """List the tables that may be asked about."""
+    """List the tables that can be queried."""
     one_form(json=as_json, plain=plain)
-    session = session_for_looking(catalogue, analyst)
+    session = read_only_session(catalogue, analyst)
     infos = [session.schema(name) for name in session.tables()]
     public = sorted(session.catalogue.public)
     with printing(plain) as screen:
@@ -46,4 +46,4 @@ def command(as_json: bool, plain: bool, catalogue: str, analyst: str | None) -> 
             table(listed if total_width(listed) <= screen.width else counted, screen.wrapping_width, keys=1)
         )
         if screen.terminal and infos:
-            screen.say("", f" lapcat schema {infos[0].name}   shows what may be asked about it", style="dim")
+            screen.say("", f" lapcat schema {infos[0].name}   shows its columns and limits", style="dim")

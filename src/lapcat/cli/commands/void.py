@@ -1,4 +1,4 @@
-"""lapcat void ENTRY: the steward takes a debit back that nobody looked under."""
+"""lapcat void ENTRY: voids a debit whose query was not executed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import click
 from lapcat.cli.options import catalogue_option, deployment_of, json_option, printing, reason_option
 
 
-@click.command(short_help="Take back a debit that nobody looked under (steward).")
+@click.command(short_help="Void a debit whose query was not executed (steward).")
 @click.argument("entry", type=int)
 @reason_option
 @json_option
 @catalogue_option
 def command(entry: int, reason: str, as_json: bool, catalogue: str) -> None:
-    """Take back a debit that nobody looked under (steward). Once somebody may have looked, what was spent stays spent."""
+    """Void a debit whose query was not executed (steward). Once the query may have been executed, the charge stands."""
     deployment = deployment_of(catalogue)
     written = deployment.ledger.void(entry, reason.strip())
     with printing() as screen:
@@ -22,4 +22,4 @@ def command(entry: int, reason: str, as_json: bool, catalogue: str) -> None:
 
             print_json({"voided": entry, "entry": written})
             return
-        screen.say(f"entry {entry} is taken back by entry {written}: nobody has paid for it")
+        screen.say(f"entry {entry} is voided by entry {written}: nothing is charged for it")

@@ -1,8 +1,8 @@
-"""What several releases cost together: one file per theorem, and one name in the tuple. `compose` quotes the least.
+"""Composition theorems: the total privacy loss of several releases. One module per theorem; `compose` quotes the smallest.
 
-An accountant may say nothing (None) of releases that its theorem does not cover. Those in ACCOUNTANTS are always
-asked; privacy loss distributions need the extra `lapcat[accounting]` and are asked only on request, so that no figure
-depends on what happens to be installed.
+An accountant returns None for releases that its theorem does not cover. Those in ACCOUNTANTS are always consulted.
+Privacy loss distributions need the extra `lapcat[accounting]` and are consulted only on request, so no figure depends on
+what happens to be installed.
 """
 
 from lapcat.core.accounting.advanced import advanced

@@ -1,4 +1,4 @@
-"""Advanced composition: the sum of many small epsilons grows like a root, for a small further delta."""
+"""Advanced composition: the total of many small epsilons grows like a square root, at the price of a small extra delta."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST = 50  # an epsilon above it makes e^epsilon worse than every other bound
 
 
 def advanced(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    """sqrt(2 ln(1/δ') Σ ε_i²) + Σ ε_i (e^ε_i - 1), with δ' = what the parts leave of delta.
+    """sqrt(2 ln(1/δ') Σ ε_i²) + Σ ε_i (e^ε_i - 1), with δ' = delta − Σ δ_i.
 
     Theorem: k releases at (ε, δ) are together (ε sqrt(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ')-DP. Where the ε_i differ,
              the same proof gives the sums: the i-th privacy loss lies within ±ε_i and has a mean of at most

@@ -1,4 +1,4 @@
-"""What an accountant takes and gives: parts, each with its loss, and a quote of (epsilon, delta) with its theorem."""
+"""Input and output of an accountant: parts, each with its loss, and a quote of (epsilon, delta) with its theorem."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapcat.core.exact import exact, exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument
 
-DIGITS = 12  # significant digits of a quoted epsilon: more would be read by nobody, and it is rounded up
+DIGITS = 12  # significant digits of a quoted epsilon, rounded up
 
 BEFOREHAND = "valid only if these questions had been fixed beforehand"
 """Theorem: the sum of pure epsilons also holds for questions chosen by earlier answers; the other figures re-account
@@ -22,7 +22,7 @@ what was realised, which adaptive questions could steer (Rogers, Roth, Ullman & 
 
 @runtime_checkable
 class Costs(Protocol):
-    """An event, or anything else that knows its loss."""
+    """An event, or any other object with a privacy loss."""
 
     @property
     def loss(self) -> Loss: ...
@@ -30,14 +30,14 @@ class Costs(Protocol):
 
 @runtime_checkable
 class Concentrates(Protocol):
-    """A release that knows a better rho than the epsilon² / 2 of every pure one."""
+    """A pure release whose rho is smaller than the generic epsilon² / 2."""
 
     def as_zcdp(self) -> ZCDP: ...
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRelease:
-    """One kind of release: its loss, a rho if it has one, and how many times it happened."""
+    """Identical releases: their loss, their rho if there is one, and how many there were."""
 
     loss: Loss
     rho: Fraction | None
@@ -45,14 +45,14 @@ class RepeatedRelease:
 
 
 class Accountant(Protocol):
-    """A theorem of composition: from parts and a delta to the (epsilon, delta) of all together, or None."""
+    """A composition theorem: the (epsilon, delta) of all parts together at a given delta, or None."""
 
     def __call__(self, parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An (epsilon, delta) that holds, and why."""
+    """A valid (epsilon, delta), with its theorem."""
 
     accountant: str
     epsilon: Fraction
@@ -71,10 +71,10 @@ class Quote:
 
 
 def parts_of(releases: Iterable[object]) -> tuple[RepeatedRelease, ...]:
-    """The releases, alike ones counted together; a number stands for a pure epsilon.
+    """The releases, with identical ones grouped; a number stands for a pure epsilon.
 
     >>> parts_of(["0.1", "0.1"])
-    (Part(loss=PureDP(epsilon=Fraction(1, 10)), rho=Fraction(1, 200), times=2),)
+    (RepeatedRelease(loss=PureDP(epsilon=Fraction(1, 10)), rho=Fraction(1, 200), times=2),)
     """
     if isinstance(releases, str | bytes) or not isinstance(releases, Iterable):
         raise BadArgument(
@@ -116,9 +116,9 @@ def pure_sum(parts: Sequence[RepeatedRelease]) -> Fraction:
 
 def approximate_sum(parts: Sequence[RepeatedRelease]) -> tuple[Fraction, Fraction]:
     """Σ epsilon and Σ delta of the approximate parts."""
-    found = [p for p in parts if isinstance(p.loss, ApproxDP)]
-    epsilon = sum((p.loss.epsilon * p.times for p in found if isinstance(p.loss, ApproxDP)), Fraction(0))
-    delta = sum((p.loss.delta * p.times for p in found if isinstance(p.loss, ApproxDP)), Fraction(0))
+    approx = [p for p in parts if isinstance(p.loss, ApproxDP)]
+    epsilon = sum((p.loss.epsilon * p.times for p in approx if isinstance(p.loss, ApproxDP)), Fraction(0))
+    delta = sum((p.loss.delta * p.times for p in approx if isinstance(p.loss, ApproxDP)), Fraction(0))
     return epsilon, delta
 
 

@@ -1,4 +1,4 @@
-"""Basic composition: epsilons add up, deltas add up, whatever is asked next and for whatever reason."""
+"""Basic composition: epsilons and deltas add up, also for adaptively chosen questions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lapcat.core.loss import ZCDP
 
 
 def basic(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    """Σ epsilon and Σ delta; releases known by their rho enter as one, with what is left of delta.
+    """Σ epsilon and Σ delta; Σρ of the releases known by their rho is converted once, with the remaining delta.
 
     Theorem: releases that are (epsilon_i, delta_i)-DP are together (Σ epsilon_i, Σ delta_i)-DP, also if each is chosen
-             by the answers before it.
+             depending on earlier answers.
     Source:  Dwork, McSherry, Nissim & Smith 2006; Dwork & Roth 2014.
 
     >>> from lapcat.core.accounting.base import parts_of

@@ -1,4 +1,4 @@
-"""`lapcat.compose`: what several releases cost together, by the theorem that says least, and which one that is."""
+"""`lapcat.compose`: the total cost of several releases by the theorem with the smallest figure, and which theorem that is."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument
 
 WORTH = Fraction(999, 1000)
-"""Basic composition is quoted unless another theorem, with its delta and its condition, says less by a thousandth."""
+"""Basic composition is quoted unless another theorem, with its delta and its condition, is lower by a thousandth."""
 IN_CORE: tuple[Accountant, ...] = (basic, advanced, zcdp, renyi)
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The least (epsilon, delta) that is known to hold, which theorem gave it, and all that were asked."""
+    """The smallest known (epsilon, delta), the theorem it comes from, and the quotes of all theorems that were consulted."""
 
     best: Quote
     quotes: tuple[Quote, ...]
@@ -46,7 +46,7 @@ class Composed:
 
     @property
     def caveat(self) -> str:
-        """What must be true for the figure to hold; empty where nothing must."""
+        """The condition under which the figure holds; empty if it holds unconditionally."""
         return self.best.caveat
 
     @property
@@ -81,11 +81,11 @@ def compose(
     parallel: str | None = None,
     loss_distributions: bool = False,
 ) -> Composed:
-    """What the releases cost together: losses, events, mechanisms, or numbers that are pure epsilons.
+    """The total cost of the releases: losses, events, mechanisms, or numbers that are pure epsilons.
 
-    delta: how much of it may be spent in all. At 0 only pure losses can be quoted, and they add up.
-    parallel: "add-remove" or "replace-one" where each unit lies in one part only (see `in_parallel`).
-    loss_distributions: also ask dp-accounting (the extra `lapcat[accounting]`).
+    delta: the total delta allowed. At 0 only pure losses can be composed, by their sum.
+    parallel: "add-remove" or "replace-one" if each unit is in one part only (see `in_parallel`).
+    loss_distributions: also consult dp-accounting (the extra `lapcat[accounting]`).
 
     >>> compose(["0.1", "0.2", "0.3"])
     epsilon 0.6, delta 0: basic composition: Σε
@@ -111,7 +111,7 @@ def compose(
 
 
 def in_parallel(parts: Sequence[RepeatedRelease], relation: str) -> Loss:
-    """The loss of releases of which each sees a part of the units, and no unit is in two parts.
+    """The loss of releases on disjoint sets of units (parallel composition).
 
     Theorem: under add-remove one unit changes one part, so the largest loss is the loss of all. Under replace-one it
              may leave one part and enter another: the sum of the two largest.
@@ -159,14 +159,14 @@ def _too_little_delta(parts: Sequence[RepeatedRelease], delta: Fraction) -> BadA
         (part.loss.delta * part.times for part in parts if isinstance(part.loss, ApproxDP)), Fraction(0)
     )
     if any(isinstance(part.loss, ZCDP) for part in parts):
-        what = f"a delta of {exact_text(delta)} turns no rho into an epsilon"
+        what = f"rho cannot be converted into an epsilon at delta {exact_text(delta)}"
         why = (
             f"the other releases use {exact_text(needed)} of it"
             if needed
             else "rho-zCDP has no epsilon at delta 0"
         )
     else:
-        what = f"a delta of {exact_text(delta)} is less than what these releases use"
+        what = f"a delta of {exact_text(delta)} is below the total delta of these releases"
         why = f"their deltas add up to {exact_text(needed)}"
     return BadArgument(
         "delta-too-small", what, why=why, fix=f"delta={exact_text(max(2 * needed, Fraction(1, 10**6)))}"

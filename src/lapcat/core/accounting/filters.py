@@ -1,4 +1,4 @@
-"""A spending limit that holds whatever is asked next: a filter.
+"""Privacy filters: a cap that holds for adaptively chosen releases.
 
 Theorem: if every release is admitted only while Σε <= cap (or Σρ <= cap and Σδ <= cap), then the whole adaptive
          interaction satisfies the cap. The guarantee to quote is the cap, or the realised Σε of pure losses.
@@ -19,9 +19,9 @@ NOTHING = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class PrivacyFilter:
-    """A cap in epsilon or in rho, with or without delta, and what of it is spent.
+    """A cap in epsilon or in rho, with or without delta, and the amount spent.
 
-    >>> Filter(epsilon=Fraction(1)).spend(PureDP(Fraction(3, 4))).left
+    >>> PrivacyFilter(epsilon=Fraction(1)).spend(PureDP(Fraction(3, 4))).left
     Fraction(1, 4)
     """
 
@@ -33,7 +33,7 @@ class PrivacyFilter:
 
     def __post_init__(self) -> None:
         if (self.epsilon is None) == (self.rho is None):
-            raise BadArgument("filter-cap", "a filter is capped in epsilon or in rho, and not in both")
+            raise BadArgument("filter-cap", "a filter has a cap in epsilon or in rho, not both")
 
     @property
     def cap(self) -> Fraction:
@@ -44,19 +44,19 @@ class PrivacyFilter:
         return self.cap - self.spent
 
     def spend(self, loss: Loss) -> PrivacyFilter:
-        """The filter after one more release, or BudgetExceeded: then the release must not happen."""
+        """The filter after one more release. Raises BudgetExceeded if the release must not happen."""
         cost, delta = self._cost(loss)
         kind = "epsilon" if self.epsilon is not None else "rho"
         if self.spent + cost > self.cap:
             raise BudgetExceeded(
                 "filter-exceeded",
-                f"{kind} {exact_text(cost)} is more than the {exact_text(self.left)} that is left of {exact_text(self.cap)}",
+                f"{kind} {exact_text(cost)} exceeds the {exact_text(self.left)} left of {exact_text(self.cap)}",
             )
         if self.spent_delta + delta > self.delta:
             left = self.delta - self.spent_delta
             raise BudgetExceeded(
                 "filter-exceeded",
-                f"delta {exact_text(delta)} is more than the {exact_text(left)} that is left of {exact_text(self.delta)}",
+                f"delta {exact_text(delta)} exceeds the {exact_text(left)} left of {exact_text(self.delta)}",
             )
         return replace(self, spent=self.spent + cost, spent_delta=self.spent_delta + delta)
 
@@ -73,5 +73,5 @@ class PrivacyFilter:
                     "filter-kind",
                     f"{loss} cannot be counted against a cap in {'epsilon' if self.rho is None else 'rho'}",
                     why="(epsilon, delta) never becomes a rho, and a rho has no epsilon without a delta",
-                    fix="keep a filter of the other kind for it",
+                    fix="use a separate filter of the other kind",
                 )

@@ -1,6 +1,6 @@
-"""Privacy loss distributions, by Google's dp-accounting: the tightest figure for many releases fixed beforehand.
+"""Privacy loss distributions (Google's dp-accounting): the tightest figure for many releases fixed beforehand.
 
-An optional extra (`pip install "lapcat[accounting]"`), imported only here and only when asked for: it is heavy, and its
+An optional extra (`pip install "lapcat[accounting]"`), imported only here and only on request: it is heavy, and its
 numbers are floats from an FFT, to which a margin is added.
 """
 
@@ -16,11 +16,11 @@ from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BadArgument
 
 INTERVAL = 1e-4  # the grid of privacy losses
-FLOAT_MARGIN = 1e-6  # relative and absolute: far above what an FFT of this length loses
+FLOAT_MARGIN = 1e-6  # relative and absolute: far above the rounding error of an FFT of this length
 
 
 def loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    """The epsilon of the composed distribution, each part at its worst: randomised response of its (epsilon, delta).
+    """The epsilon of the composed distribution, with each part replaced by its worst case: randomised response.
 
     Theorem: every (epsilon, delta)-DP release is a post-processing of one randomised response, so the composition of
              their loss distributions bounds the composition of the releases; dp-accounting rounds losses upwards.
@@ -28,12 +28,12 @@ def loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quot
     """
     if any(isinstance(part.loss, ZCDP) for part in parts) or not delta:
         return None
-    found = composed_epsilon(parts, delta, pessimistic=True)
-    if not math.isfinite(found):
+    epsilon = composed_epsilon(parts, delta, pessimistic=True)
+    if not math.isfinite(epsilon):
         return None
     return Quote(
         "loss distribution",
-        rounded_up(Fraction(found * (1 + FLOAT_MARGIN) + FLOAT_MARGIN)),
+        rounded_up(Fraction(epsilon * (1 + FLOAT_MARGIN) + FLOAT_MARGIN)),
         delta,
         "privacy loss distributions (dp-accounting)",
         "Google dp_accounting",
@@ -42,7 +42,7 @@ def loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quot
 
 
 def composed_epsilon(parts: Sequence[RepeatedRelease], delta: Fraction, *, pessimistic: bool) -> float:
-    """What dp-accounting gives for the parts: an upper bound, or (optimistic) a lower one."""
+    """The epsilon computed by dp-accounting: an upper bound, or (optimistic) a lower bound."""
     library = _library()
     total: Any = None
     for part in parts:
@@ -53,15 +53,15 @@ def composed_epsilon(parts: Sequence[RepeatedRelease], delta: Fraction, *, pessi
                 here, there = _responses(float(epsilon), float(own))
             case ZCDP():
                 raise ValueError("a rho has no privacy loss distribution")
-        one = library.from_two_probability_mass_functions(
+        part_loss = library.from_two_probability_mass_functions(
             here, there, pessimistic_estimate=pessimistic, value_discretization_interval=INTERVAL
         ).self_compose(part.times)
-        total = one if total is None else total.compose(one)
+        total = part_loss if total is None else total.compose(part_loss)
     return 0.0 if total is None else float(total.get_epsilon_for_delta(float(delta)))
 
 
 def _responses(epsilon: float, delta: float) -> tuple[dict[int, float], dict[int, float]]:
-    """The logarithms of the worst pair of (epsilon, delta)-DP laws: truth, lie, and with chance delta the input itself."""
+    """Log-probabilities of the worst pair of (epsilon, delta)-DP laws: truth, lie, and with probability delta the input itself."""
     lie = math.log1p(-delta) - epsilon - math.log1p(math.exp(-epsilon))
     truth = math.log1p(-delta) - math.log1p(math.exp(-epsilon))
     here, there = {0: truth, 1: lie}, {0: lie, 1: truth}

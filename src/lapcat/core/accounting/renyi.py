@@ -1,4 +1,4 @@
-"""Rényi accounting: the divergences of each order add up; the best order is chosen for the sum."""
+"""Rényi accounting: divergences of the same order add up; the best order is chosen for the sum."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from lapcat.core.accounting.zcdp import least_epsilon
 from lapcat.core.exact import exp_down, exp_up, ln_up
 from lapcat.core.loss import PureDP
 
-LARGEST_EXPONENT = (
-    700  # beyond it e^(order * epsilon) is not needed: the divergence is epsilon to many digits
-)
+LARGEST_EXPONENT = 700  # beyond it the divergence equals epsilon to many digits
 
 
 def renyi(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
     """Σ of the parts' Rényi curves: rho * a where rho is known, the curve of randomised response where epsilon is.
 
-    Theorem: the divergences of adaptively composed releases add up at every order. Of an epsilon-DP release it is at
-             most that of binary randomised response, of which it is a post-processing, and at most epsilon.
+    Theorem: the divergences of adaptively composed releases add up at every order. An epsilon-DP release is a
+             post-processing of binary randomised response, so its divergence is at most that one, and at most epsilon.
     Source:  Mironov 2017; Bun & Steinke 2016 (arXiv:1605.02065). Conversion: Canonne, Kamath & Steinke 2020.
     Slack:   Laplace noise has smaller divergences than randomised response at the same epsilon.
     """
@@ -60,23 +58,23 @@ def pure_divergence(epsilon: Fraction, order: Fraction, rho: Fraction | None = N
     >>> float(pure_divergence(Fraction(1), Fraction(2)))  # ln((e² + e^-1) / (1 + e))  # doctest: +ELLIPSIS
     0.735...
     """
-    least = min(epsilon, order * (epsilon * epsilon / 2 if rho is None else rho))
+    bound = min(epsilon, order * (epsilon * epsilon / 2 if rho is None else rho))
     if order * epsilon > LARGEST_EXPONENT:
-        return least
+        return bound
     top = exp_up(order * epsilon) + exp_up((1 - order) * epsilon)
-    return min(least, ln_up(top / (1 + exp_down(epsilon))) / (order - 1))
+    return min(bound, ln_up(top / (1 + exp_down(epsilon))) / (order - 1))
 
 
 def _about(epsilon: float, order: float, rho: float) -> float:
-    least = min(epsilon, order * rho)
+    bound = min(epsilon, order * rho)
     if order * epsilon > LARGEST_EXPONENT or order - 1 < 1e-6:
-        return least
+        return bound
     top = (
         (order - 1) * epsilon
         + math.log1p(math.exp((1 - 2 * order) * epsilon))
         - math.log1p(math.exp(-epsilon))
     )
-    return min(least, max(0.0, top / (order - 1)))
+    return min(bound, max(0.0, top / (order - 1)))
 
 
 def _pure(part: RepeatedRelease) -> bool:

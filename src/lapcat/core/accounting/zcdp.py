@@ -1,4 +1,4 @@
-"""Zero-concentrated privacy: rhos add up, and the sum is turned into (epsilon, delta) once."""
+"""Zero-concentrated DP: rhos add up, and the sum is converted to (epsilon, delta) once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SMALLEST, LARGEST = 1e-9, 1e15  # of the order less 1
 FINER = 60  # steps of a golden section between the best order's neighbours
 
 Curve = Callable[[Fraction], Fraction]
-"""For an order a > 1 the Rényi divergence, never too small."""
+"""Upper bound on the Rényi divergence of order a > 1."""
 
 
 def zcdp(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    """Σ rho, pure epsilons entering as epsilon² / 2 (or what their event knows), approximate parts by basic composition.
+    """Σ rho, with epsilon² / 2 (or the event's own rho) for pure parts, and basic composition for approximate ones.
 
     Theorem: rho_i-zCDP releases are together (Σ rho_i)-zCDP; epsilon-DP is (epsilon² / 2)-zCDP.
     Source:  Bun & Steinke 2016 (arXiv:1605.02065); the conversion is `epsilon_of_zcdp`.
@@ -39,11 +39,11 @@ def zcdp(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
 
 
 def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
-    """An epsilon for which rho-zCDP implies (epsilon, delta)-DP, never too small.
+    """Upper bound on the least epsilon for which rho-zCDP implies (epsilon, delta)-DP.
 
     Theorem: epsilon = rho a + (ln(1/delta) + (a - 1) ln(1 - 1/a) - ln a) / (a - 1) for every a > 1.
     Source:  Canonne, Kamath & Steinke 2020.
-    Slack:   any order is valid, so the least one need only be found nearly; the figure is rounded up.
+    Slack:   every order is valid, so the best one is only approximated; the figure is rounded up.
 
     >>> float(epsilon_of_zcdp(Fraction(1, 2), Fraction(1, 10**6)))  # doctest: +ELLIPSIS
     5.2...
@@ -55,7 +55,7 @@ def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
 
 
 def epsilon_of_zcdp_simply(rho: Fraction, delta: Fraction) -> Fraction:
-    """The same by a formula that fits on a line: never below `epsilon_of_zcdp`.
+    """The same by a closed formula: never below `epsilon_of_zcdp`.
 
     Theorem: rho-zCDP gives (rho + 2 * sqrt(rho * ln(1/delta)), delta)-DP.
     Source:  Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065).
@@ -68,13 +68,13 @@ def epsilon_of_zcdp_simply(rho: Fraction, delta: Fraction) -> Fraction:
 
 
 def best_order(rho: Fraction, delta: Fraction) -> Fraction:
-    """An order at which rho-zCDP gives nearly the least epsilon: a short fraction, found by floats, for any order is valid."""
+    """An order at which rho-zCDP gives nearly the least epsilon: a short fraction computed in floats (every order is valid)."""
     _above_zero(delta)
     return 1 + _best_excess(lambda a: float(rho) * a, delta)
 
 
 def epsilon_at(rho: Fraction, order: Fraction, delta: Fraction) -> Fraction:
-    """The epsilon that one order gives: of the same arguments always the same figure, so that a ledger may keep them.
+    """The epsilon at a given order. Deterministic in its arguments, so a ledger can store the order.
 
     >>> epsilon_at(Fraction(1, 2), best_order(Fraction(1, 2), Fraction(1, 10**6)), Fraction(1, 10**6)) == epsilon_of_zcdp(
     ...     Fraction(1, 2), Fraction(1, 10**6)
@@ -92,7 +92,7 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     >>> epsilon_of_zcdp(rho, Fraction(1, 10**6)) <= 1 < epsilon_of_zcdp(rho * Fraction(1001, 1000), Fraction(1, 10**6))
     True
     """
-    # rho alone is a part of the epsilon, so the largest lies below it
+    # rho is one term of the epsilon, so the largest rho lies below it
     low, high = Fraction(0), epsilon
     while high - low > high / 4096:
         middle = Fraction(f"{float((low + high) / 2):.6e}")
@@ -106,7 +106,7 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def least_epsilon(curve: Curve, guess: Callable[[float], float], delta: Fraction) -> Fraction:
-    """The least epsilon over the orders of a Rényi curve: the order by floats, the figure exactly and upwards."""
+    """The least epsilon over the orders of a Rényi curve: the order is found in floats, the figure is exact and rounded up."""
     return _epsilon_of(curve, _best_excess(guess, delta), delta)
 
 
@@ -143,7 +143,7 @@ def _above_zero(delta: Fraction) -> None:
     if not 0 < delta < 1:
         raise BadArgument(
             "delta-range",
-            f"a delta of {delta} turns no rho into an epsilon",
-            why="rho-zCDP allows unbounded privacy losses, each with a small chance",
+            f"rho cannot be converted into an epsilon at delta {delta}",
+            why="rho-zCDP allows unbounded privacy losses with small probability",
             fix="delta=1e-6",
         )

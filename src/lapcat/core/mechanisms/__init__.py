@@ -1,4 +1,4 @@
-"""The mechanisms lapcat has: one file each, and one name in the tuple. The suite in tests/laws runs over it."""
+"""The noise and selection mechanisms, on integers: one module each, one name in the tuple. tests/laws checks them all."""
 
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.base import Law, Mechanism
@@ -24,10 +24,10 @@ CHOICES: tuple[type[Response | Discrete | Exponential | PermuteAndFlip | Thresho
     PermuteAndFlip,
     Threshold,
 )
-"""Mechanisms that add no noise to a number but choose: a value to report, a candidate, the keys to show."""
+"""Mechanisms that select instead of adding noise to a number: a value to report, a candidate, the keys to show."""
 
 VECTORS: tuple[type[KNorm], ...] = (KNorm,)
-"""Mechanisms whose noise on several numbers is drawn jointly: the law is that of the whole vector."""
+"""Mechanisms with joint noise on several numbers: the law is that of the whole vector."""
 
 __all__ = [
     "CHOICES",

@@ -1,4 +1,4 @@
-"""What a mechanism is: how it draws, which law the draws have, what they cost. Shared tests tie the three together."""
+"""The interface of a mechanism: its sampler, its law and its cost. Shared tests check that the three agree."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ class Law(Protocol):
 
 
 class Mechanism(Protocol[Share]):
-    """A frozen dataclass per mechanism; adding one is one file and one name in MECHANISMS."""
+    """A noise mechanism: a frozen dataclass. A new one needs one module and one name in MECHANISMS."""
 
     def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """The blurred integers, with fresh noise in each coordinate."""
+        """The exact integers with fresh noise in each coordinate."""
         ...
 
     def law(self, exact: int = 0) -> Law:
-        """The law of one coordinate of `draw` whose exact value is this."""
+        """The law of one coordinate of `draw` with this exact value."""
         ...
 
     def event(self, label: str, sensitivity: Sensitivity) -> Event:
-        """What one `draw` of a vector of this sensitivity is, for the ledger: the cost follows from it."""
+        """The ledger event of one `draw` of a vector of this sensitivity; the cost follows from it."""
         ...
 
     @classmethod

@@ -1,7 +1,7 @@
-"""How many people hold a value, given how many named it: inversion of the law of a sum of two binomials.
+"""Confidence intervals for randomised response: inversion of the law of a sum of two binomials.
 
-Floats are used here: a report is public, and what is computed from it costs nothing. Tails are compared with a level
-lowered by more than the arithmetic can be wrong, so that an interval errs by being too wide.
+Floats are used here: a report is public, so this is post-processing. Tails are compared with a level lowered by more than
+the rounding error, so that intervals err by being too wide.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 LARGEST_NUMBER = 1 << 40  # reports: an interval then takes seconds
 ROUNDING = 1e-6  # relative; see `_binomial`
 SMALLEST_LEVEL = 1e-250  # below it nothing is ruled out ...
-SMALLEST_DIFFERENCE = 1e-9  # ... nor where the truth is hardly told more often than a lie
+SMALLEST_DIFFERENCE = 1e-9  # ... nor if the truth is hardly more likely than a lie
 
 
 def true_count_bounds(named: int, n: int, odds: float, lie_odds: float, level: float) -> tuple[int, int]:
-    """The ends of all a in 0 .. n under which Bin(a, p) + Bin(n - a, r) reaches `named` to either side more often than
-    the level; p and r are given by their odds p / (1 - p).
+    """Confidence limits for a in 0 .. n, given that Bin(a, p) + Bin(n - a, r) is `named`: both tails exceed the level.
+    p and r are given by their odds p / (1 - p).
 
     Theorem: for p > r the sum grows stochastically with a (a coin of bias r becomes one of bias p), so both tails are
              monotone in a, and bisection finds the ends. Each end excludes the true a with probability at most `level`.
@@ -46,13 +46,13 @@ def true_count_bounds(named: int, n: int, odds: float, lie_odds: float, level: f
 
 
 def success_bounds(heads: int, n: int, level: float) -> tuple[float, float]:
-    """The ends of all biases under which n coins show so many heads, to either side, more often than the level.
+    """Confidence limits for the bias of n coins that show `heads` heads: both tails exceed the level.
 
     Theorem: Pr[Bin(n, x) >= heads] grows with x, so bisection finds the ends (Clopper & Pearson's interval). Each end
              excludes the true bias with probability at most `level`.
     Coins of different biases whose mean is x: at least c heads are no likelier than from n coins of bias x if c >= n*x + 1,
              and at most c no likelier if c <= n*x - 1 (Hoeffding's theorem on the number of successes). Their interval is
-             therefore that of one head less below, and of one more above: the caller moves the number.
+             therefore that of one head less below, and of one more above: the caller shifts the number.
 
     >>> low, high = success_bounds(600, 1000, 0.025)
     >>> round(low, 3), round(high, 3), success_bounds(0, 10, 0.025)[0]
@@ -70,7 +70,7 @@ def success_bounds(heads: int, n: int, level: float) -> tuple[float, float]:
         return float(weights[cut:].sum() if upwards else weights[:cut].sum())
 
     def end(upwards: bool) -> float:
-        """Bisection keeps `outside` on the side that is ruled out, so the end errs by being too wide."""
+        """Bisection keeps `outside` on the excluded side, so the end errs by being too wide."""
         outside, inside = (0.0, heads / n) if upwards else (1.0, heads / n)
         for _ in range(60):
             middle = (outside + inside) / 2
@@ -87,17 +87,17 @@ def success_bounds(heads: int, n: int, level: float) -> tuple[float, float]:
 
 def _first(holds: Callable[[int], bool], n: int, guess: int, step: int) -> int:
     """The least a in 0 .. n - 1 from which on `holds` is true, else n: by steps away from a guess, then bisection."""
-    least, most = 0, n
+    low, high = 0, n
     at = max(0, min(n - 1, guess))
-    while least < most:
+    while low < high:
         if holds(at):
-            most = at
-            at = max(least, at - step) if most - least > 2 * step else (least + most) // 2
+            high = at
+            at = max(low, at - step) if high - low > 2 * step else (low + high) // 2
         else:
-            least = at + 1
-            at = min(most - 1, at + step) if most - least > 2 * step else (least + most) // 2
-        step = step if most - least <= 2 * step else 2 * step
-    return least
+            low = at + 1
+            at = min(high - 1, at + step) if high - low > 2 * step else (low + high) // 2
+        step = step if high - low <= 2 * step else 2 * step
+    return low
 
 
 Binomial = tuple[NDArray[np.float64], int]
@@ -107,9 +107,8 @@ Binomial = tuple[NDArray[np.float64], int]
 def _tail(c: int, first: Binomial, second: Binomial, upwards: bool) -> float:
     """Pr[the sum of two independent numbers is at least c], or at most c."""
     (weights, start), (others, other_start) = first, second
-    rest = (
-        c - start - other_start - np.arange(len(weights))
-    )  # what the second must reach, counted from its start
+    # what the second must reach, relative to its start
+    rest = c - start - other_start - np.arange(len(weights))
     if upwards:
         reached = np.append(np.cumsum(others[::-1])[::-1], 0.0)  # Pr[at least i]
         return float((weights * reached[np.clip(rest, 0, len(others))]).sum())
@@ -127,10 +126,10 @@ def _binomial(n: int, odds: float, reach: float) -> Binomial:
     p = odds / (1 + odds)
     mode = min(n, int((n + 1) * p))
     wide = math.ceil(math.sqrt(2 * n * p / (1 + odds) * reach) + reach + 1)
-    least, most = max(0, mode - wide), min(n, mode + wide)
-    up = np.arange(mode, most, dtype=np.float64)
-    down = np.arange(mode, least, -1, dtype=np.float64)
+    start, stop = max(0, mode - wide), min(n, mode + wide)
+    up = np.arange(mode, stop, dtype=np.float64)
+    down = np.arange(mode, start, -1, dtype=np.float64)
     above = np.cumprod((n - up) / (up + 1) * odds)  # Pr[k + 1] / Pr[k]
     below = np.cumprod(down / (n - down + 1) / odds)  # Pr[k - 1] / Pr[k]
     weights = np.concatenate([below[::-1], [1.0], above])
-    return weights / weights.sum(), least
+    return weights / weights.sum(), start

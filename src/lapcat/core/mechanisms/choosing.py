@@ -1,4 +1,4 @@
-"""What the two mechanisms that choose among candidates share: scores, what a unit can do to them, and how good a choice is."""
+"""Common to both selection mechanisms: scores, their sensitivity, and the utility bound."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Choice = Callable[[Fraction, NDArray[np.int64], int, CoinSource], NDArray[np.int
 
 
 def spread(sensitivity: Sensitivity, monotone: bool = False) -> Fraction:
-    """How far one unit can move the score of one candidate against that of another.
+    """Sensitivity of the difference of two candidates' scores.
 
     Theorem: let d be the change of the scores between neighbours. The spread max d - min d is at most 2 * linf, for each
              end is within ±linf; at most l1, for both ends count in it (if there is but one sign, the spread is at most
@@ -32,7 +32,7 @@ def spread(sensitivity: Sensitivity, monotone: bool = False) -> Fraction:
              add-remove. Both mechanisms cost rate * spread: docs/proofs/choice.md, "Privacy".
     Source:  McSherry & Talwar 2007; McKenna & Sheldon 2020.
 
-    A sensitivity with l1 = linf (a unit in one candidate only) is recognised as this case without being told.
+    A sensitivity with l1 = linf (a unit affects one candidate only) is recognised as this case without the flag.
 
     >>> day = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))  # add-remove, each person has one favourite day
     >>> moved = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))  # replace-one
@@ -49,14 +49,14 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> Fraction:
     if not moved:
         raise BadArgument(
             "sensitivity-zero",
-            "a sensitivity of 0 leaves a choice nothing to hide",
+            "a selection mechanism needs a sensitivity above 0",
             why="no unit can change these scores, so they are public",
             fix="take the candidate with the best score",
         )
     if not epsilon:
         raise BadArgument(
             "epsilon-zero",
-            "epsilon = 0 leaves no choice but a blind one",
+            "at epsilon = 0 the choice ignores the data",
             fix="give this question a share of epsilon above 0",
         )
     return epsilon / moved
@@ -75,12 +75,14 @@ def on_a_grid(scores: Scores) -> tuple[NDArray[np.int64], int]:
     if isinstance(scores, np.ma.MaskedArray):
         raise BadArgument(
             "array-type",
-            "a masked array of scores leaves open which candidates there are",
-            fix="scores.compressed(), with the candidates that are left",
+            "scores cannot be a masked array: it leaves open which candidates there are",
+            fix="scores.compressed(), with the remaining candidates",
         )
     if not len(scores):
         raise BadArgument(
-            "candidates-empty", f"{len(scores)} candidates leave nothing to choose", fix="at least one score"
+            "candidates-empty",
+            f"{len(scores)} candidates: there is nothing to choose from",
+            fix="at least one score",
         )
     if isinstance(scores, np.ndarray) and scores.dtype.kind == "i":
         return scores.astype(np.int64, copy=False), 1
@@ -120,7 +122,7 @@ def chosen_repeatedly(
 
 
 def peeled(choice: Choice, rate: Fraction, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
-    """`picks` different candidates, the first chosen from all, each next from those that are left."""
+    """`picks` different candidates, each chosen from the remaining ones (peeling)."""
     whole, parts = on_a_grid(scores)
     checked_picks(picks, len(whole))
     left = np.arange(len(whole))

@@ -1,6 +1,6 @@
-"""The commonest of the declared values: the exponential mechanism over counts, once for each place of the list.
+"""The most frequent declared values: the exponential mechanism over counts, once per pick.
 
-Theorem: counts of different values move against each other by at most what all of them move by together (`moved`), so each
+Theorem: the difference of two counts changes by at most the l1 sensitivity of all counts (`moved`), so each
          pick is (rate · moved)-DP, and the picks add up.
 Source:  McSherry & Talwar 2007.
 """
@@ -22,7 +22,7 @@ from lapcat.core.mechanisms.exponential import Exponential
 
 @dataclass(frozen=True, slots=True)
 class Commonest:
-    """`picks` different values, the commonest first."""
+    """`picks` different values, the most frequent first."""
 
     rate: Fraction
     picks: int
@@ -33,18 +33,18 @@ class Commonest:
         return cls(epsilon / (moved * picks), picks)
 
     def draw(self, counts: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """For each cell (a row of counts by value) a column of the chosen values' positions."""
+        """For each cell (a row of counts by value) a column with the positions of the chosen values."""
         choice = Exponential(self.rate)
         chosen = [choice.draw_several(row, self.picks, coins) for row in counts]
         return np.array(chosen, np.int64).reshape(len(chosen), self.picks).T
 
     def rows(self, places: int) -> int:
-        """How many numbers a cell gets."""
+        """Released numbers per cell."""
         return self.picks
 
     def event(self, label: str, moved: Fraction, *, single_cell: bool) -> ChoiceRelease:
         return ChoiceRelease(label, EXPONENTIAL, self.rate * moved, self.picks)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """How much commoner than the last pick a value may be that was not picked; for all picks together."""
+        """Upper bound on how much more frequent an omitted value is than any pick, for all picks together."""
         return ln_up(candidates * self.picks / (1 - confidence)) / self.rate

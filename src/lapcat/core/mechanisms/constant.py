@@ -1,4 +1,4 @@
-"""A number that no unit can change: released as the public constant it is, without looking at the data."""
+"""A number that no unit can change: a public constant, released without reading the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapcat.errors import Bug
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Answers `value` whatever the data are: 0-DP. (COUNT(*) under replace-one is the declared number of units.)"""
+    """Answers `value` whatever the data: 0-DP. (COUNT(*) under replace-one is the declared number of units.)"""
 
     value: int
 
@@ -24,5 +24,5 @@ class Constant:
 
     def event(self, label: str, sensitivity: Sensitivity) -> ExactRelease:
         if sensitivity.l1 != 0:
-            raise Bug("constant-moves", f"{label} can change, so it is no constant")
+            raise Bug("constant-moves", f"{label} has a sensitivity above 0, so it is not constant")
         return ExactRelease(label)

@@ -26,19 +26,19 @@ from lapcat.core.sampling.categorical import Categories, cuts_of
 from lapcat.errors import BadArgument
 
 Neighbours = Iterable[tuple[int, int]]
-"""Pairs of inputs that may not be told apart, in either order."""
+"""Pairs of neighbouring inputs, in either order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The outcome that tells most, and the neighbouring inputs that it tells apart."""
+    """The outcome with the largest privacy loss, and the neighbouring inputs it distinguishes."""
 
     outcome: int
     likely: int
-    """The input under which it is more likely."""
+    """The input under which the outcome is more likely."""
     unlikely: int
     ratio: Fraction | None
-    """By how much; None if it is impossible under the other input."""
+    """The likelihood ratio; None if the outcome is impossible under the other input."""
 
     @property
     def epsilon(self) -> Fraction | float:
@@ -56,7 +56,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Discrete:
-    """The mechanism with these rows, one for each input: fractions, decimals, texts or floats, read as they are written.
+    """The mechanism with these rows, one for each input: fractions, decimals, texts or floats, read exactly.
 
     >>> coin = Discrete([["0.75", "0.25"], ["1/4", "3/4"]])
     >>> coin.worst().ratio, float(coin.epsilon())  # ln 3
@@ -71,7 +71,7 @@ class Discrete:
     @property
     def rows(self) -> tuple[tuple[Fraction, ...], ...]:
         """The matrix as exact fractions."""
-        return self.matrix  # type: ignore[return-value]  # made so at birth
+        return self.matrix  # type: ignore[return-value]  # converted in __post_init__
 
     @property
     def inputs(self) -> range:
@@ -110,7 +110,7 @@ class Discrete:
         return FiniteLaw.exactly(self.rows[exact])
 
     def worst(self, neighbours: Neighbours | None = None) -> Worst:
-        """Where the privacy loss is largest, over all pairs of inputs or over the given ones.
+        """The largest privacy loss over all pairs of inputs, or over the given ones.
 
         >>> print(Discrete([[1, 0], ["0.5", "0.5"]]).worst())
         outcome 1 is possible for input 1 and impossible for input 0
@@ -125,7 +125,7 @@ class Discrete:
         return worst
 
     def epsilon(self, neighbours: Neighbours | None = None) -> Fraction | float:
-        """The least epsilon for which it is epsilon-DP, rounded up; infinite if some outcome gives an input away."""
+        """The least epsilon for which it is epsilon-DP, rounded up; infinite if some outcome is impossible for one input only."""
         return self.worst(neighbours).epsilon
 
     def delta(self, epsilon: Fraction, neighbours: Neighbours | None = None) -> Fraction:
@@ -148,7 +148,7 @@ class Discrete:
     def event(
         self, label: str, neighbours: Neighbours | None = None, epsilon: Fraction | None = None
     ) -> DiscreteRelease:
-        """One draw; with an epsilon given, what is above it is paid as delta.
+        """One draw. If an epsilon is given, the excess above it is charged as delta.
 
         >>> Discrete([["0.5", "0.5"], ["0.5", "0.5"]]).event("coin").loss
         PureDP(epsilon=Fraction(0, 1))
@@ -161,8 +161,8 @@ class Discrete:
             raise BadArgument(
                 "epsilon-infinite",
                 f"{label}: {worst}, so no epsilon is large enough",
-                why="whoever sees that outcome knows that the input was not the other one",
-                fix="give the outcome a chance in every row, or an epsilon, to pay the rest as delta",
+                why="that outcome proves that the input was not the other one",
+                fix="give the outcome a positive probability in every row, or pass an epsilon, to charge the rest as delta",
             )
         return DiscreteRelease(label, ln_up(worst.ratio))
 
@@ -188,9 +188,9 @@ def _checked(matrix: Sequence[Sequence[object]]) -> tuple[tuple[Fraction, ...], 
     if not rows or not rows[0]:
         raise BadArgument(
             "matrix-empty",
-            f"a matrix of {len(rows)} rows and no columns is no mechanism"
+            f"a matrix of {len(rows)} rows and no columns is not a mechanism"
             if rows
-            else "a matrix of 0 rows is no mechanism",
+            else "a matrix of 0 rows is not a mechanism",
             fix='[["0.75", "0.25"], ["0.25", "0.75"]]',
         )
     for x, row in enumerate(rows):
@@ -212,7 +212,7 @@ def _checked(matrix: Sequence[Sequence[object]]) -> tuple[tuple[Fraction, ...], 
             raise BadArgument(
                 "matrix-sum",
                 f"row {x} adds up to {exact_text(total)}, not 1",
-                why="numbers are read as they are written, without rounding",
-                fix="write thirds as '1/3' or Fraction(1, 3), or give one entry what the others leave",
+                why="numbers are read exactly, without rounding",
+                fix="write thirds as '1/3' or Fraction(1, 3), or adjust one entry so that the row adds up",
             )
     return rows

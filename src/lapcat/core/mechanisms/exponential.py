@@ -1,7 +1,7 @@
 """The exponential mechanism: one of many candidates, drawn with probability proportional to e^(rate * score).
 
-Theorem: it is (rate * spread)-DP, where one unit moves the score of one candidate against another's by at most the spread:
-         2 * linf in general, linf where all scores move in one direction (`choosing.spread`). So rate = epsilon / (2 * linf)
+Theorem: it is (rate * spread)-DP, where the spread bounds the change of a difference of two scores by one unit:
+         2 * linf in general, linf if all scores move in one direction (`choosing.spread`). So rate = epsilon / (2 * linf)
          or epsilon / linf; as a concentrated release it is (epsilon² / 8)-zCDP.
 Source:  McSherry & Talwar 2007; Cesar & Rogers 2021.
 Slack:   in general none as the number of candidates grows.
@@ -36,12 +36,12 @@ from lapcat.core.sampling.choice import exponential_choice, gaps_below_best
 from lapcat.core.sensitivity import Sensitivity
 
 LAW_BITS = 128  # relative precision of the law's probabilities ...
-MOST_LAW_BITS = 1 << 13  # ... down to probabilities of 2^-8000; smaller ones are enclosed by 0
+MAX_LAW_BITS = 1 << 13  # ... down to probabilities of 2^-8000; smaller ones have the lower bound 0
 
 
 @dataclass(frozen=True, slots=True)
 class Exponential:
-    """A choice with this rate, often written eta: a score of 1 more makes a candidate e^rate times as likely."""
+    """The exponential mechanism at this rate (often eta): one more point of score makes a candidate e^rate times as likely."""
 
     rate: Fraction
 
@@ -58,11 +58,11 @@ class Exponential:
         return chosen(exponential_choice, self.rate, scores, coins)
 
     def draw_repeatedly(self, scores: Scores, n: int, coins: CoinSource) -> NDArray[np.int64]:
-        """n independent choices from the same scores, candidates coming back; each costs the whole price again."""
+        """n independent choices from the same scores, with repetition; each costs the full price."""
         return chosen_repeatedly(exponential_choice, self.rate, scores, n, coins)
 
     def draw_several(self, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
-        """`picks` different candidates, by peeling: chosen one after the other. Costs `picks` times the price of one.
+        """`picks` different candidates, by peeling: one after the other. Costs `picks` times the price of one.
 
         >>> from lapcat.core.coins import system_coins
         >>> Exponential(Fraction(1000)).draw_several([3, 5, 1], 2, system_coins())
@@ -80,7 +80,7 @@ class Exponential:
         whole, parts = on_a_grid(scores)
         rate = self.rate / parts
         gaps = gaps_below_best(whole).tolist()
-        bits = LAW_BITS + min(int(rate * max(gaps) * 3 / 2), MOST_LAW_BITS)
+        bits = LAW_BITS + min(int(rate * max(gaps) * 3 / 2), MAX_LAW_BITS)
         bounds = [exp_bounds(rate * gap, bits) for gap in gaps]
         all_low, all_high = (sum(ends) for ends in zip(*bounds, strict=True))
         return FiniteLaw(
@@ -101,7 +101,7 @@ class Exponential:
         return ChoiceRelease(label, EXPONENTIAL, epsilon, checked_picks(picks))
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """How far below the best score the choice may fall: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
+        """Utility bound: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
 
         Theorem: every candidate that far below weighs at most e^(-rate * t) of the best, and there are fewer than m of
                  them: Pr <= m * e^(-rate * t), so t = ln(m / (1 - confidence)) / rate.
@@ -116,7 +116,7 @@ class Exponential:
     def calibrate(
         cls, sensitivity: Sensitivity, share: PureDP, *, monotone: bool = False, picks: int = 1
     ) -> Self:
-        """The largest rate, so the best choice, that costs at most the share in all.
+        """The largest rate whose total cost is at most the share.
 
         >>> moved = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))
         >>> Exponential.calibrate(moved, PureDP(Fraction(1)))

@@ -1,4 +1,4 @@
-"""The law of a release that is one of finitely many outcomes, each probability exact or enclosed by two fractions."""
+"""Laws with finitely many outcomes, each probability exact or enclosed by two fractions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapcat.errors import BadArgument
 
 @dataclass(frozen=True, slots=True)
 class FiniteLaw:
-    """Pr[outcome i] lies between low[i] and high[i], for i = 0, 1, ...; where the two agree it is known exactly."""
+    """Pr[outcome i] lies between low[i] and high[i], for i = 0, 1, ...; it is exact if the two agree."""
 
     low: tuple[Fraction, ...]
     high: tuple[Fraction, ...]
@@ -51,7 +51,7 @@ class FiniteLaw:
         """
         (low, high), (other_low, other_high) = self.pmf_bounds(outcome), other.pmf_bounds(outcome)
         if not low or not other_low:
-            raise ValueError(f"outcome {outcome} may have no chance under one of the laws: no finite ratio")
+            raise ValueError(f"outcome {outcome} may be impossible under one of the laws: no finite ratio")
         return ln_down(low / other_high), ln_up(high / other_low)
 
 
@@ -64,7 +64,7 @@ def checked_above_zero(name: str, value: Fraction) -> Fraction:
     if not value:
         raise BadArgument(
             "epsilon-zero",
-            f"{name} = 0 leaves no answer",
+            f"{name} = 0 allows no answer",
             why="an answer that costs nothing ignores the data",
             fix=f"{name} = 0.1",
         )
@@ -72,20 +72,20 @@ def checked_above_zero(name: str, value: Fraction) -> Fraction:
 
 
 def checked_whole(
-    code: str, name: str, value: SupportsIndex, least: int, most: int | None = None, fix: str = ""
+    code: str, name: str, value: SupportsIndex, minimum: int, maximum: int | None = None, fix: str = ""
 ) -> int:
-    """A whole number within its limits; NumPy's integers count, True and 3.0 do not."""
-    end = " or more" if most is None else f" .. {most}"
+    """The value, if it is a whole number within the limits; NumPy's integers count, True and 3.0 do not."""
+    end = " or more" if maximum is None else f" .. {maximum}"
     whole = (
         operator.index(value) if isinstance(value, numbers.Integral) and not isinstance(value, bool) else None
     )
-    if whole is None or whole < least or (most is not None and whole > most):
-        raise BadArgument(code, f"{name} is a whole number, {least}{end}, not {value!r}", fix=fix)
+    if whole is None or whole < minimum or (maximum is not None and whole > maximum):
+        raise BadArgument(code, f"{name} is a whole number, {minimum}{end}, not {value!r}", fix=fix)
     return whole
 
 
 def checked_confidence(confidence: Fraction) -> Fraction:
-    """How often a bound must hold: strictly between 0 and 1."""
+    """The confidence level, if it lies strictly between 0 and 1."""
     if not isinstance(confidence, Fraction):
         raise TypeError(f"a confidence is a Fraction, not {confidence!r}: exact() makes one")
     if not 0 < confidence < 1:

@@ -1,4 +1,4 @@
-"""The Gaussian mechanism on the integers: noise whose law is a normal density's values, brought to sum 1.
+"""The Gaussian mechanism on the integers: noise whose law is the normal density at the integers, normalised.
 
 Theorem: it is (l2² / (2 sigma²))-zCDP. For one integer moved by j the Rényi divergence of order a is at most
          a j² / (2 sigma²), with equality where (a - 1) j is an integer; independent coordinates add up.
@@ -31,8 +31,8 @@ from lapcat.core.sensitivity import Sensitivity
 from lapcat.core.theta import survival_bounds, total_bounds
 from lapcat.errors import BadArgument
 
-FEW = 200  # up to so many draws, one at a time (30 µs each) is as fast as the table of a new sigma (5 ms)
-BITS = 160  # of the probabilities that become floats: far beyond a float's 53 also where they are small
+FEW = 200  # up to this many draws, one at a time (30 µs each) is as fast as the table of a new sigma (5 ms)
+BITS = 160  # of the probabilities that become floats: far beyond a float's 53, even if they are small
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Gaussian:
         >>> Gaussian(Fraction(1, 10**4)).draw(np.array([3, 5]), system_coins()).tolist()
         [3, 5]
         """
-        return blurred(self.sigma_squared, exact, coins)
+        return add_gaussian_noise(self.sigma_squared, exact, coins)
 
     def draw_one(self, exact: int, coins: CoinSource) -> int:
         """One exact integer with fresh noise; Python's integers need no limit."""
@@ -64,8 +64,8 @@ class Gaussian:
     def event(self, label: str, sensitivity: Sensitivity) -> GaussianRelease:
         """One release of a vector of this sensitivity.
 
-        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
-        >>> Gaussian(Fraction(50)).event("n", one).loss
+        >>> count = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> Gaussian(Fraction(50)).event("n", count).loss
         ZCDP(rho=Fraction(1, 100))
         """
         return GaussianRelease(label, sensitivity.l2_squared, self.sigma_squared)
@@ -81,21 +81,23 @@ class Gaussian:
         if not sensitivity.l2_squared:
             raise BadArgument(
                 "sensitivity-zero",
-                "a sensitivity of 0 leaves Gaussian noise nothing to hide",
+                "Gaussian noise needs a sensitivity above 0",
                 why="no unit can change this number, so it is public",
-                fix="release it as it is: an ExactRelease, which costs nothing",
+                fix="release it without noise: an ExactRelease, which costs nothing",
             )
         if not share.rho:
             raise BadArgument(
                 "rho-zero",
-                "a rho of 0 leaves no answer",
+                "rho = 0 allows no answer",
                 why="an answer that costs nothing ignores the data",
                 fix="give this question a share of rho above 0",
             )
         return cls(sensitivity.l2_squared / (2 * share.rho))
 
 
-def blurred(sigma_squared: Fraction, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
+def add_gaussian_noise(
+    sigma_squared: Fraction, exact: NDArray[np.int64], coins: CoinSource
+) -> NDArray[np.int64]:
     """The exact integers with fresh discrete Gaussian noise in each coordinate, kept within ±(2^62 - 1)."""
     if exact.dtype != np.int64:
         raise TypeError(f"noise is added to int64, not {exact.dtype}")
@@ -112,7 +114,7 @@ def blurred(sigma_squared: Fraction, exact: NDArray[np.int64], coins: CoinSource
 class DiscreteGaussianLaw:
     """Pr[z] = e^(-(z - exact)² / (2 sigma²)) / (the sum of that over all integers z).
 
-    What is returned as a Fraction or an int is exact or rounded as its name says; floats are for people and plots.
+    Fractions and ints are exact, or rounded as the name says; floats are for display.
     """
 
     sigma_squared: Fraction
@@ -138,7 +140,7 @@ class DiscreteGaussianLaw:
         return exp_down(away) * (1 << 128) / high, exp_up(away) * (1 << 128) / low
 
     def log_ratio(self, other: DiscreteGaussianLaw, z: int) -> Fraction:
-        """ln(Pr[z here] / Pr[z under the other law]), exactly; both have the same sigma. It has no bound over all z.
+        """ln(Pr[z here] / Pr[z under the other law]), exactly; both have the same sigma. It is unbounded over z.
 
         >>> DiscreteGaussianLaw(Fraction(10), 3).log_ratio(DiscreteGaussianLaw(Fraction(10), 4), 0)
         Fraction(7, 20)
@@ -152,7 +154,7 @@ class DiscreteGaussianLaw:
         return self._survival(self.exact - z - 1)  # the law is symmetric
 
     def quantile(self, p: Fraction) -> int:
-        """The least z with Pr[the draw is at most z] >= p; where 1000 bits leave that open, the next z.
+        """The least z with Pr[the draw is at most z] >= p; if 1000 bits do not decide, the next z.
 
         >>> law = DiscreteGaussianLaw(Fraction(2500))
         >>> law.quantile(Fraction(1, 2)), law.quantile(Fraction(1, 4)), law.quantile(Fraction(3, 4))
@@ -222,7 +224,7 @@ class DiscreteGaussianLaw:
         return high
 
     def _guess(self, p: Fraction) -> int:
-        """About where the tail is p; only the number of steps depends on it."""
+        """About where the tail is p; it affects only the number of steps."""
         sign, tail = (-1, 1 - p) if p > Fraction(1, 2) else (1, p)
         # beyond the floats, the tail of a normal law is about e^(-z²/2)
         bits = tail.denominator.bit_length() - tail.numerator.bit_length()
@@ -230,7 +232,7 @@ class DiscreteGaussianLaw:
         return sign * round(away * math.sqrt(self.sigma_squared))
 
     def _tail_at_most(self, z: int, p: Fraction) -> bool:
-        """Whether Pr[the noise is above z] <= p, certainly: where the bounds leave it open after many bits, no."""
+        """Whether Pr[the noise is above z] <= p, certainly; False if the bounds do not decide after many bits."""
         bits = 64 + p.denominator.bit_length()
         for _ in range(4):
             low, high = survival_bounds(self.sigma_squared, z, bits)
@@ -247,6 +249,6 @@ def _checked_probability(p: Fraction) -> Fraction:
         raise BadArgument(
             "probability-range",
             f"{p} is not a probability strictly between 0 and 1",
-            fix="noise without an end has no bound that always holds: ask for 0.95, or 0.999",
+            fix="unbounded noise has no margin at confidence 1: use 0.95, or 0.999",
         )
     return p

@@ -1,6 +1,6 @@
-"""The Gaussian mechanism for one integer under (epsilon, delta): the least sigma that the exact sum allows.
+"""The Gaussian mechanism for one integer under (epsilon, delta): the least sigma by the exact sum.
 
-For vectors of which one unit moves several numbers there is `Gaussian`, under zCDP.
+If one unit can change several numbers, use `Gaussian`, under zCDP.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ApproxGaussianRelease
 from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
 from lapcat.core.loss import ApproxDP
-from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, blurred
+from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, add_gaussian_noise
 from lapcat.core.sampling import checked_sigma_squared, discrete_gaussian_one
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
@@ -40,7 +40,7 @@ class ApproxGaussian:
 
     def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
         """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1)."""
-        return blurred(self.sigma_squared, exact, coins)
+        return add_gaussian_noise(self.sigma_squared, exact, coins)
 
     def draw_one(self, exact: int, coins: CoinSource) -> int:
         """One exact integer with fresh noise; Python's integers need no limit."""
@@ -51,10 +51,10 @@ class ApproxGaussian:
         return DiscreteGaussianLaw(self.sigma_squared, exact)
 
     def event(self, label: str, sensitivity: Sensitivity) -> ApproxGaussianRelease:
-        """One release of integers of which one unit moves at most one.
+        """One release of integers, at most one of which a unit can change.
 
-        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
-        >>> float(ApproxGaussian(Fraction(18), Fraction(1)).event("n", one).loss.delta) < 1e-6
+        >>> count = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> float(ApproxGaussian(Fraction(18), Fraction(1)).event("n", count).loss.delta) < 1e-6
         True
         """
         return ApproxGaussianRelease(label, _moved(sensitivity), self.sigma_squared, self.epsilon)
@@ -63,20 +63,20 @@ class ApproxGaussian:
     def calibrate(cls, sensitivity: Sensitivity, share: ApproxDP) -> Self:
         """The least noise that costs at most the share, rounded up by less than 2^-30 of sigma².
 
-        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> count = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
         >>> share = ApproxDP(Fraction(1), Fraction(1, 10**6))
-        >>> ApproxGaussian.calibrate(one, share).event("n", one).loss.delta <= share.delta
+        >>> ApproxGaussian.calibrate(count, share).event("n", count).loss.delta <= share.delta
         True
         """
         return cls(least_sigma_squared(share.epsilon, share.delta, _moved(sensitivity)), share.epsilon)
 
 
 def _moved(sensitivity: Sensitivity) -> int:
-    """The most steps by which the one integer may move: whole ones, since it stays an integer."""
+    """Upper bound on the change of the integer, in whole steps."""
     if sensitivity.l0 > 1:
         raise BadArgument(
             "several-numbers",
-            f"one unit may move {sensitivity.l0} of these numbers; this (epsilon, delta) is proved for one",
-            fix="take Gaussian, whose cost is a rho, and turn the sum of rhos into (epsilon, delta)",
+            f"one unit may change {sensitivity.l0} of these numbers; this (epsilon, delta) is proved for one",
+            fix="use Gaussian, whose cost is a rho, and convert the sum of rhos to (epsilon, delta)",
         )
     return int(sensitivity.linf)

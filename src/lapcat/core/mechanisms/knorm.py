@@ -1,4 +1,4 @@
-"""The K-norm mechanism on a lattice: noise shaped like the set K of differences that one unit can make.
+"""The K-norm mechanism on a lattice: noise shaped like the set K of changes that one unit can make.
 
 Theorem: Pr[z] proportional to e^(-epsilon * ||z - f(D)||_K) is epsilon-DP where K holds f(D) - f(D') for all neighbours:
          by the triangle inequality the exponent moves by at most epsilon * ||f(D) - f(D')||_K <= epsilon, and the
@@ -37,18 +37,16 @@ from lapcat.errors import BadArgument
 
 Integers = NDArray[np.int64]
 
-LEAST_ACCEPTANCE = (
-    1e-4  # below it a draw takes more than ten thousand proposals, about a hundredth of a second and more
-)
+MIN_ACCEPTANCE = 1e-4  # below it a draw takes more than ten thousand proposals, 10 ms and more
 PROPOSALS = 1 << 14  # at a time: their arrays stay in the processor's cache
-MOST_SUMMED = 20_000_000  # points over which a law is summed
-FINE = 8  # bits after the point of the Euclidean norm that integers settle, before a coin looks at the rest
+MAX_SUMMED = 20_000_000  # points over which a law is summed
+FINE = 8  # fractional bits of the Euclidean norm handled in integers, before a coin decides the rest
 ENOUGH = 40  # e^-40 of the weight is left out where a law is summed
 
 
 @dataclass(frozen=True, slots=True)
 class KNorm:
-    """K-norm noise at this epsilon, K given by its norm; in the span of `lattice` where questions depend on each other.
+    """K-norm noise at this epsilon, K given by its norm; in the span of `lattice` if questions are linearly dependent.
 
     >>> KNorm(Ball("l1", 6, Fraction(1)), Fraction(1, 100)).acceptance * 720  # doctest: +ELLIPSIS
     1.0...
@@ -65,21 +63,21 @@ class KNorm:
             raise BadArgument(
                 "scale-too-large",
                 f"a noise scale of 2^{math.log2(math.ceil(widest)):.2f} steps is above 2^48, the largest K-norm draws",
-                fix="take a coarser grid, or a larger epsilon",
+                fix="use a coarser grid, or a larger epsilon",
             )
-        if self.acceptance < LEAST_ACCEPTANCE:
+        if self.acceptance < MIN_ACCEPTANCE:
             raise BadArgument(
                 "acceptance-hopeless",
-                f"K-norm noise in {self.norm.dimension} dimensions would keep one proposal in {1 / self.acceptance:,.0f}",
-                why=f"lapcat draws it by rejection, and stops at one in {1 / LEAST_ACCEPTANCE:,.0f}",
-                fix="split the questions, or take Laplace noise, which is the l1 ball in any dimension",
+                f"K-norm noise in {self.norm.dimension} dimensions would accept one proposal in {1 / self.acceptance:,.0f}",
+                why=f"lapcat draws it by rejection, and refuses rates below one in {1 / MIN_ACCEPTANCE:,.0f}",
+                fix="split the questions, or use Laplace noise, which is the l1 ball in any dimension",
             )
 
     @classmethod
     def of_differences(cls, differences: Sequence[Sequence[Fraction | int]], epsilon: Fraction) -> Self:
-        """For the differences one unit can make, or the vertices of K; plus and minus are both meant.
+        """The mechanism for the changes one unit can make, or the vertices of K; both signs are implied.
 
-        Where they do not span the space (a question asked twice), the noise stays in the lattice they span.
+        If they do not span the space (a question asked twice), the noise stays in the lattice they span.
         """
         rows = [tuple(Fraction(part) for part in row) for row in differences]
         if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
@@ -87,8 +85,8 @@ class KNorm:
         if not any(part for row in rows for part in row):
             raise BadArgument(
                 "sensitivity-not-positive",
-                "all differences are 0: nobody can change these answers",
-                fix="release them as they are",
+                "all differences are 0: no unit can change these answers",
+                fix="release them without noise",
             )
         lattice = Lattice.spanned(rows)
         if lattice.is_whole:
@@ -103,10 +101,10 @@ class KNorm:
         relation: Literal["add-remove", "replace-one"] = "add-remove",
         rows_per_unit: int = 1,
     ) -> Self:
-        """For counting questions: each record is the vector of answers it adds to, one per kind of record there can be.
+        """The mechanism for counting questions: each record is its vector of contributions, one per possible kind of record.
 
-        A unit may bring or take up to `rows_per_unit` rows (add-remove), or change what it has (replace-one); with
-        several rows it may also have fewer of them than before, so that "no row" is one more kind.
+        A unit adds or removes up to `rows_per_unit` rows (add-remove), or changes its rows (replace-one); with several
+        rows it may also have fewer than before, so "no row" is one more kind.
         """
         kinds = {_whole_vector(record) for record in records}
         if isinstance(rows_per_unit, bool) or not isinstance(rows_per_unit, int) or rows_per_unit < 1:
@@ -119,8 +117,8 @@ class KNorm:
             if rows_per_unit > 1:
                 kinds.add((0,) * len(min(kinds)))
             moves = [
-                tuple(a - b for a, b in zip(one, other, strict=True))
-                for one, other in combinations(sorted(kinds), 2)
+                tuple(a - b for a, b in zip(old, new, strict=True))
+                for old, new in combinations(sorted(kinds), 2)
             ]
         else:
             raise BadArgument(
@@ -132,7 +130,7 @@ class KNorm:
 
     @property
     def dimension(self) -> int:
-        """How many numbers are released together."""
+        """Length of the released vector."""
         return self.norm.dimension if self.lattice is None else len(self.lattice.basis[0])
 
     @property
@@ -142,12 +140,12 @@ class KNorm:
 
     @property
     def acceptance(self) -> float:
-        """About how many of the proposals are kept: exact for l1 and l-infinity, else by the volume of K."""
+        """The approximate acceptance rate: exact for l1 and l-infinity, else by the volume of K."""
         return _acceptance(self.norm, self.epsilon)[1]
 
     @property
     def acceptance_bounds(self) -> tuple[float, float]:
-        """Proved bounds of the same (up to the rounding of floats): lower and upper."""
+        """Proved lower and upper bounds of the acceptance rate (up to float rounding)."""
         low, _, high = _acceptance(self.norm, self.epsilon)
         return low, high
 
@@ -179,8 +177,8 @@ class KNorm:
             points = shells.points(radii, coins)
             parts.append(points[self._kept(points, radii, coins)][:missing])
             missing -= len(parts[-1])
-        found = np.concatenate(parts)
-        return found if self.lattice is None else found @ np.array(self.lattice.basis, np.int64)
+        drawn = np.concatenate(parts)
+        return drawn if self.lattice is None else drawn @ np.array(self.lattice.basis, np.int64)
 
     def law(self, exact: Vector | None = None) -> KNormLaw:
         """The joint law of a draw around this exact vector."""
@@ -192,7 +190,7 @@ class KNorm:
 
     @property
     def squared_error(self) -> float:
-        """The expected squared length of the noise, by the continuous law: (d + 1)(d + 2) / epsilon² times K's own.
+        """The expected squared length of the noise by the continuous law: (d + 1)(d + 2) / epsilon² times that of a point of K.
 
         The noise is a point of K, uniform, times a radius with the Gamma law of shape d + 1. On the lattice the figure
         is a little smaller; the difference vanishes with epsilon as it does for Laplace noise (V13).
@@ -204,7 +202,7 @@ class KNorm:
     def _kept(self, points: Integers, radii: Integers, coins: CoinSource) -> NDArray[np.bool_]:
         """Coins that show True with probability e^(-epsilon * (||z||_K - r / s)) for each point."""
         counts = self.norm.counts(points)
-        if counts is None:  # numbers beyond 64 bits: one at a time
+        if counts is None:  # numbers may exceed 64 bits: one at a time
             return np.array(
                 [
                     self._kept_one(tuple(map(int, point)), int(radius), coins)
@@ -214,7 +212,7 @@ class KNorm:
             )
         if self.norm.rational:
             return self._coins(counts, self.norm.step, radii, coins)
-        # e^-(a + b) is the chance of two coins e^-a and e^-b; a takes the root down to 2^-FINE, in integers.
+        # e^-(a + b) is the probability of two coins e^-a and e^-b; a covers the root down to 2^-FINE, in integers.
         if int(counts.max(initial=0)) >= 1 << (62 - 2 * FINE):
             return np.array(
                 [
@@ -288,7 +286,7 @@ class KNormLaw:
         return exp_down(-epsilon * high), exp_up(-epsilon * low)
 
     def pmf(self, z: Vector) -> float:
-        """Pr[the draw is z]; the normaliser is summed over the lattice, which small cases allow.
+        """Pr[the draw is z]; the normaliser is summed over the lattice, so only for small cases.
 
         >>> law = KNorm(Ball("l1", 2, Fraction(1)), Fraction(1)).law()
         >>> abs(law.pmf((0, 0)) / math.tanh(1 / 2) ** 2 - 1) < 1e-12  # two independent discrete Laplace draws
@@ -299,20 +297,20 @@ class KNormLaw:
     def log_ratio(self, other: KNormLaw, z: Vector) -> Fraction:
         """ln(Pr[z here] / Pr[z under the other law]): exact, or rounded up where the norm is irrational.
 
-        The normalisers cancel, since both laws are moved copies of one.
+        The normalisers cancel, since the two laws are translates of each other.
         """
         if self.mechanism != other.mechanism:
-            raise ValueError("the ratio is that of two laws of one mechanism")
+            raise ValueError("both laws must be of the same mechanism")
         return self.mechanism.epsilon * (other._distance(z)[1] - self._distance(z)[0])
 
     @property
     def normaliser(self) -> float:
-        """Σ e^(-epsilon * ||z||_K) over the lattice, to about 1e-12 of itself."""
+        """Σ e^(-epsilon * ||z||_K) over the lattice, to a relative error of about 1e-12."""
         return _normaliser(self.mechanism.norm, self.mechanism.epsilon)
 
     @property
     def squared_error(self) -> float:
-        """The expected squared length of the noise, summed over the lattice: exact where the continuous law is not."""
+        """The expected squared length of the noise, summed over the lattice: exact, unlike the continuous formula."""
         weights, points = _summed(self.mechanism.norm, self.mechanism.epsilon)
         if self.mechanism.lattice is not None:
             points = points @ np.array(self.mechanism.lattice.basis, np.int64)
@@ -327,7 +325,7 @@ class KNormLaw:
 
 
 def laplace_squared_error(differences: Sequence[Sequence[Fraction | int]], epsilon: Fraction) -> float:
-    """What Laplace noise on each coordinate gives at the same epsilon: d * 2 * (l1 / epsilon)², continuous.
+    """The same for Laplace noise on each coordinate at this epsilon: d * 2 * (l1 / epsilon)², continuous.
 
     >>> laplace_squared_error([(1, 1), (0, 1)], Fraction(1))  # two questions, a record may satisfy both: 2 * 2 * 2²
     16.0
@@ -381,7 +379,7 @@ def _normaliser(norm: Norm, epsilon: Fraction) -> float:
 
 @lru_cache(4)
 def _summed(norm: Norm, epsilon: Fraction) -> tuple[NDArray[np.float64], Integers]:
-    """The weights of all points of a cube outside of which less than about e^-ENOUGH of the whole lies, and the points."""
+    """The points of a cube that has all but about e^-ENOUGH of the weight, with their weights first."""
     d, scale = norm.dimension, norm.reach / epsilon
     radius = 1
     total = sum(shell_size(d, r) * math.exp(-float(r / scale)) for r in range(math.ceil(scale * d) + 2))
@@ -389,16 +387,16 @@ def _summed(norm: Norm, epsilon: Fraction) -> tuple[NDArray[np.float64], Integer
         1.0, float(scale)
     ) > total * math.exp(-ENOUGH):
         radius += max(1, int(scale / 4))
-    if (2 * radius + 1) ** d > MOST_SUMMED:
+    if (2 * radius + 1) ** d > MAX_SUMMED:
         raise BadArgument(
             "law-too-wide",
             f"the law of K-norm noise in {d} dimensions at scale {float(scale):.4g} has {(2 * radius + 1) ** d:.3g} points to sum",
-            fix="ask for squared_error of the mechanism, or draw from it",
+            fix="use squared_error of the mechanism, or draw from it",
         )
     axis = np.arange(-radius, radius + 1)
     points = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
     counts = norm.counts(points)
-    assert counts is not None  # a cube small enough to be summed
+    assert counts is not None  # the cube is small
     lengths = counts.astype(np.float64)
     if not norm.rational:
         lengths = np.sqrt(lengths)
@@ -406,7 +404,7 @@ def _summed(norm: Norm, epsilon: Fraction) -> tuple[NDArray[np.float64], Integer
 
 
 def _mean_square_on(lattice: Lattice, norm: Norm) -> float:
-    """The mean squared length of a uniform point of K, measured in the space of the answers."""
+    """The mean squared length of a uniform point of K, in the coordinates of the answers."""
     from lapcat.core.polytopes import moments_of
 
     if not isinstance(norm, Polytope):
@@ -420,7 +418,7 @@ def _rows(matrix: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
 
 
 def _floor_root(squares: Integers) -> Integers:
-    """The integer square root of each; the float's guess is mended in integers."""
+    """The integer square root of each: a float guess, corrected in integers."""
     roots = np.sqrt(squares.astype(np.float64)).astype(np.int64)
     roots -= roots * roots > squares
     roots -= roots * roots > squares

@@ -24,7 +24,8 @@ from lapcat.core.sampling import checked_scale, discrete_laplace, discrete_lapla
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 
-FEW = 200  # up to so many draws, one at a time (10 µs each) is faster than the table of a new scale (2 ms and more)
+# up to this many draws, one at a time (10 µs each) is faster than the table of a new scale (2 ms and more)
+FEW = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Laplace:
     def event(self, label: str, sensitivity: Sensitivity) -> LaplaceRelease:
         """One release of a vector of this sensitivity.
 
-        >>> one = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
-        >>> Laplace(Fraction(10)).event("n", one).loss
+        >>> count = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
+        >>> Laplace(Fraction(10)).event("n", count).loss
         PureDP(epsilon=Fraction(1, 10))
         """
         return LaplaceRelease(label, sensitivity.l1, self.scale)
@@ -81,14 +82,14 @@ class Laplace:
         if not sensitivity.l1:
             raise BadArgument(
                 "sensitivity-zero",
-                "a sensitivity of 0 leaves Laplace noise nothing to hide",
+                "Laplace noise needs a sensitivity above 0",
                 why="no unit can change this number, so it is public",
-                fix="release it as it is: an ExactRelease, which costs nothing",
+                fix="release it without noise: an ExactRelease, which costs nothing",
             )
         if not share.epsilon:
             raise BadArgument(
                 "epsilon-zero",
-                "an epsilon of 0 leaves no answer",
+                "epsilon = 0 allows no answer",
                 why="an answer that costs nothing ignores the data",
                 fix="give this question a share of epsilon above 0",
             )
@@ -99,7 +100,7 @@ class Laplace:
 class DiscreteLaplaceLaw:
     """Pr[z] = (1 - q) / (1 + q) * q^|z - exact| on all integers, q = e^(-1 / scale).
 
-    What is returned as a Fraction or an int is exact or rounded as its name says; floats are for people and plots.
+    Fractions and ints are exact, or rounded as the name says; floats are for display.
     """
 
     scale: Fraction
@@ -121,13 +122,13 @@ class DiscreteLaplaceLaw:
         >>> low < high < low * (1 + Fraction(1, 2**60))
         True
         """
-        # 1 - q is about 1 / scale, and is wanted to relative precision
+        # 1 - q is about 1 / scale, and is needed to relative precision
         bits = 128 + int(self.scale).bit_length()
         q_low, q_high = exp_bounds(1 / self.scale, bits)
-        one, away = 1 << bits, -abs(z - self.exact) / self.scale
+        unity, away = 1 << bits, -abs(z - self.exact) / self.scale
         return (
-            Fraction(one - q_high, one + q_high) * exp_down(away),
-            Fraction(one - q_low, one + q_low) * exp_up(away),
+            Fraction(unity - q_high, unity + q_high) * exp_down(away),
+            Fraction(unity - q_low, unity + q_low) * exp_up(away),
         )
 
     def log_ratio(self, other: DiscreteLaplaceLaw, z: int) -> Fraction:
@@ -161,7 +162,7 @@ class DiscreteLaplaceLaw:
     def within(self, t: int) -> float:
         """Pr[the draw is at most t away from the exact value] = 1 - 2 * q^(t+1) / (1 + q), for t >= 0.
 
-        Written as ((1 - q^(t+1)) + q * (1 - q^t)) / (1 + q), it keeps its precision where it is small.
+        Computed as ((1 - q^(t+1)) + q * (1 - q^t)) / (1 + q), which keeps its precision if it is small.
         """
         if t < 0:
             return 0.0
@@ -217,16 +218,16 @@ class DiscreteLaplaceLaw:
     def _tail_at_most(self, t: int, p: Fraction) -> bool:
         """Whether q^t / (1 + q) <= p, exactly.
 
-        Equality would make q = e^(-1/scale) algebraic, which it is not (Lindemann), so more bits settle it.
+        Equality would make q = e^(-1/scale) algebraic, which it is not (Lindemann), so enough bits decide.
         """
         bits = 128
         while True:
-            one = 1 << bits
+            unity = 1 << bits
             low, high = exp_bounds(t / self.scale, bits)
             q_low, q_high = exp_bounds(1 / self.scale, bits)
-            if high <= p * (one + q_low):
+            if high <= p * (unity + q_low):
                 return True
-            if low >= p * (one + q_high):
+            if low >= p * (unity + q_high):
                 return False
             bits *= 2
 
@@ -236,6 +237,6 @@ def _checked_probability(p: Fraction) -> Fraction:
         raise BadArgument(
             "probability-range",
             f"{p} is not a probability strictly between 0 and 1",
-            fix="noise without an end has no bound that always holds: ask for 0.95, or 0.999",
+            fix="unbounded noise has no margin at confidence 1: use 0.95, or 0.999",
         )
     return p

@@ -4,7 +4,7 @@ The gap is how far a score is below the best, whose coin always shows heads.
 Theorem: it is (rate * spread)-DP, as the exponential mechanism at the same rate (`choosing.spread`), and its expected score is
          never below that of the exponential mechanism.
 Source:  McKenna & Sheldon 2020.
-Slack:   as a concentrated release only epsilon² / 2 is known, four times the exponential mechanism's: take that one there.
+Slack:   as a concentrated release only epsilon² / 2 is known, four times the exponential mechanism's: use that one under zCDP.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 
 LAW_BITS = 192  # of the fixed point in which the law is computed
-MOST_IN_A_LAW = 64  # candidates: its work grows with their cube
+MAX_CANDIDATES = 64  # candidates: its work grows with their cube
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class PermuteAndFlip:
         return chosen(permute_and_flip_choice, self.rate, scores, coins)
 
     def draw_repeatedly(self, scores: Scores, n: int, coins: CoinSource) -> NDArray[np.int64]:
-        """n independent choices from the same scores, candidates coming back; each costs the whole price again."""
+        """n independent choices from the same scores, with repetition; each costs the full price."""
         return chosen_repeatedly(permute_and_flip_choice, self.rate, scores, n, coins)
 
     def draw_several(self, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
-        """`picks` different candidates, by peeling: chosen one after the other. Costs `picks` times the price of one.
+        """`picks` different candidates, by peeling: one after the other. Costs `picks` times the price of one.
 
         >>> from lapcat.core.coins import system_coins
         >>> PermuteAndFlip(Fraction(1000)).draw_several([3, 5, 1], 2, system_coins())
@@ -72,7 +72,7 @@ class PermuteAndFlip:
         return peeled(permute_and_flip_choice, self.rate, scores, picks, coins)
 
     def law(self, scores: Scores) -> FiniteLaw:
-        """The law of a choice from at most 64 scores, each probability enclosed to 2^-150 of itself plus 2^-180.
+        """The law of a choice from at most 64 scores, each probability enclosed to a relative 2^-150 plus 2^-180.
 
         Theorem: Pr[i] = p(i) * E[1 / (1 + N)], N the number of heads among the others, p(i) = e^(-rate * gap).
 
@@ -81,11 +81,11 @@ class PermuteAndFlip:
         (0.18393972058572117, 0.18393972058572117)
         """
         whole, parts = on_a_grid(scores)
-        if len(whole) > MOST_IN_A_LAW:
+        if len(whole) > MAX_CANDIDATES:
             raise BadArgument(
                 "candidates-many",
-                f"the law of {len(whole)} candidates is not computed: {MOST_IN_A_LAW} at most",
-                fix="draw from it, or take the exponential mechanism's law",
+                f"the law of {len(whole)} candidates is not computed: at most {MAX_CANDIDATES}",
+                fix="draw from it, or use the exponential mechanism's law",
             )
         heads = [exp_bounds(self.rate / parts * gap, LAW_BITS) for gap in gaps_below_best(whole).tolist()]
         bounds = [_first_heads(heads[i], heads[:i] + heads[i + 1 :]) for i in range(len(heads))]
@@ -104,7 +104,7 @@ class PermuteAndFlip:
         return ChoiceRelease(label, PERMUTE_AND_FLIP, epsilon, checked_picks(picks))
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """How far below the best score the choice may fall: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
+        """Utility bound: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
 
         Theorem: a candidate that far below is chosen only if it shows heads, and there are fewer than m of them:
                  Pr <= m * e^(-rate * t), the exponential mechanism's bound.
@@ -116,7 +116,7 @@ class PermuteAndFlip:
     def calibrate(
         cls, sensitivity: Sensitivity, share: PureDP, *, monotone: bool = False, picks: int = 1
     ) -> Self:
-        """The largest rate, so the best choice, that costs at most the share in all.
+        """The largest rate whose total cost is at most the share.
 
         >>> moved = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))
         >>> PermuteAndFlip.calibrate(moved, PureDP(Fraction(1)))
@@ -127,18 +127,18 @@ class PermuteAndFlip:
 
 def _first_heads(own: tuple[int, int], others: list[tuple[int, int]]) -> tuple[Fraction, Fraction]:
     """Bounds of p * E[1 / (1 + N)]: N counts the heads among the others; in units of 2^-LAW_BITS, rounded outwards."""
-    one = 1 << LAW_BITS
-    low, high = [one], [one]  # of Pr[N = 0], Pr[N = 1], ...
+    unit = 1 << LAW_BITS
+    low, high = [unit], [unit]  # of Pr[N = 0], Pr[N = 1], ...
     for p_low, p_high in others:
         low = [
-            (stay * (one - p_high) + come * p_low) >> LAW_BITS
+            (stay * (unit - p_high) + come * p_low) >> LAW_BITS
             for stay, come in zip([*low, 0], [0, *low], strict=True)
         ]
         high = [
-            -(-(stay * (one - p_low) + come * p_high) >> LAW_BITS)
+            -(-(stay * (unit - p_low) + come * p_high) >> LAW_BITS)
             for stay, come in zip([*high, 0], [0, *high], strict=True)
         ]
     return (
-        Fraction(own[0], one) * sum((Fraction(x, one * (n + 1)) for n, x in enumerate(low)), Fraction(0)),
-        Fraction(own[1], one) * sum((Fraction(x, one * (n + 1)) for n, x in enumerate(high)), Fraction(0)),
+        Fraction(own[0], unit) * sum((Fraction(x, unit * (n + 1)) for n, x in enumerate(low)), Fraction(0)),
+        Fraction(own[1], unit) * sum((Fraction(x, unit * (n + 1)) for n, x in enumerate(high)), Fraction(0)),
     )

@@ -1,14 +1,14 @@
 """Quantiles and extremes, chosen by rank among public places.
 
-A column's values are counted by place; one unit changes these counts by at most `moved` in all. A quantile q is chosen by
-the exponential mechanism with the score −max(0, #{below} − q·n, q·n − #{up to}): 0 where the quantile lies. The numbers
-of rows are smoothed over as many rows as the choice may err by anyway: else a wide gap between two rows, with its many
-places, would be chosen too often. Several are chosen as a tree: the middle one first, then those below it among the rows below it, and those above likewise, so that
-each level is paid once, however many choices it has. At last the rows in windows around the choices, which double in
-width with the distance, are counted with discrete Laplace noise: they are disjoint, so they too are paid once, and from
-them everybody can compute, at any confidence, between which places the true quantile lies.
+A column's values are counted by place; `moved` is the l1 sensitivity of these counts. A quantile q is chosen by the
+exponential mechanism with the score −max(0, #{below} − q·n, q·n − #{up to}), which is 0 at the quantile. Row counts are
+smoothed over about as many rows as the choice may err by: otherwise a wide gap between two rows, with its many places,
+would be chosen too often. Several quantiles are chosen as a tree: the middle one first, then those below it among the rows
+below it, and those above likewise, so that each level is charged once (parallel composition). Finally the rows in windows
+around the choices, whose width doubles with the distance, are counted with discrete Laplace noise. The windows are disjoint,
+so they too are charged once, and a confidence interval for the true quantile follows from them at any level.
 
-Theorem: (Σ over levels of the dearest rate · 2 · reach · moved  +  moved / scale)-DP: docs/proofs/ranks.md.
+Theorem: (Σ over levels of the largest rate · 2 · reach · moved  +  moved / scale)-DP: docs/proofs/ranks.md.
 Source:  McSherry & Talwar 2007; Kaplan, Schnapp & Stemmer 2022 (the tree of quantiles).
 """
 
@@ -33,23 +33,23 @@ from lapcat.core.smoothing import WIDEST, smoothed
 Integers = NDArray[np.int64]
 
 FOR_WINDOWS = Fraction(1, 14)
-"""The part of an average level's price that pays for the intervals: where several quantiles share a price, each is chosen
-with less of it, and its interval is as much wider as its error is larger."""
+"""The share of an average level's epsilon spent on the intervals: with several quantiles each choice gets less of it, and
+its interval widens in proportion to its error."""
 SMOOTHED = 3
-"""Over how many times 1 / rate a rank is smoothed each way: about as far as a choice at this rate errs."""
+"""Reach of the smoothing on each side, in units of 1 / rate: about the error of a choice at this rate."""
 FAR = 64
-"""How many times 1 / rate a rank is off at most: all places farther off than that weigh e^-64 of the best one."""
+"""Cut-off of the rank error, in units of 1 / rate: all places farther off have e^-64 of the weight of the best one."""
 BEYOND = Fraction(1, 20)
-"""The chance that a maximum is chosen above all values."""
+"""The probability that a maximum is chosen above all values."""
 EXACT = 2**61
-"""Below it sums and their multiples are 64-bit integers; beyond it Python's own, which are slow and have no end."""
+"""Below it sums and their multiples are 64-bit integers; beyond it Python's own, which are slow and unbounded."""
 FARTHEST = 2**60
-"""A score this far below the best is as good as any farther one."""
+"""Scores are clipped this far below the best one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Quantiles of a column that is counted by place; each place is divided evenly into `parts`, against ties."""
+    """Quantiles of a column that is counted by place; each place is divided evenly into `parts`, to break ties."""
 
     quantiles: tuple[Fraction, ...]
     """Ascending, each above 0 and below 1."""
@@ -57,10 +57,10 @@ class Ranks:
     rates: tuple[tuple[Fraction, ...], ...]
     """For each level of the tree, the rate of each of its choices, from the lowest quantile to the highest."""
     scale: Fraction
-    """Of the noise on the windows' counts, in the unit of a place's count."""
+    """The noise scale of the window counts, in rows."""
 
     def __post_init__(self) -> None:
-        checked_scale(self.scale * self.parts)  # as it is drawn: refused before it is paid for
+        checked_scale(self.scale * self.parts)  # in the sampler's unit: refused before the debit
 
     @classmethod
     def calibrate(
@@ -74,9 +74,9 @@ class Ranks:
     ) -> Self:
         """Choices that cost exactly epsilon. `single_cell`: see RankRelease.
 
-        The rank of a choice errs as spread / price does, and the quantiles that are chosen below and above it inherit a part
-        of that. The prices of the levels p minimise the sum of all squared errors, Σ (spread / p)² · inherited, so that p
-        is as the cube root of its level's Σ spread² · inherited.
+        The rank error of a choice is proportional to spread / epsilon, and the quantiles chosen below and above it inherit
+        a part of it. The epsilons p of the levels minimise the sum of all squared errors, Σ (spread / p)² · inherited, so p
+        is proportional to the cube root of its level's Σ spread² · inherited.
         """
         levels, passed_on = levels_of(quantiles), inherited(quantiles)
         spreads = [[spread_of(branch, single_cell) for branch in level] for level in levels]
@@ -93,18 +93,18 @@ class Ranks:
         return cls(quantiles, parts, rates, moved / for_windows)
 
     def draw(self, counts: Integers, coins: CoinSource) -> Integers:
-        """For each cell (a row of counts by place) a column: the chosen finer places, then the noisy counts of the
-        windows, in which each row counts `parts` times."""
+        """For each cell (a row of counts by place) a column: the chosen finer places, then the noisy window
+        counts, in which each row counts `parts` times."""
         columns = [self._drawn(row, coins) for row in counts]
         return np.stack(columns, axis=1) if columns else np.zeros((self.rows(counts.shape[1]), 0), np.int64)
 
     def rows(self, places: int) -> int:
-        """How many numbers a cell gets."""
+        """Released numbers per cell."""
         return rows_of(len(self.quantiles), places * self.parts)
 
     def _drawn(self, counts: Integers, coins: CoinSource) -> Integers:
         places = len(counts) * self.parts
-        # Each finer place has its whole place's count: `parts` times as much in all, and nothing is rounded.
+        # Each finer place gets the full count of its place: all counts are multiplied by `parts`, without rounding.
         below = _cumulative(np.repeat(counts, self.parts))
         picks = np.zeros(len(self.quantiles), np.int64)
         for level, rates in zip(levels_of(self.quantiles), self.rates, strict=True):
@@ -126,19 +126,19 @@ class Ranks:
         return max(first, 0) + int(place[0])
 
     def law(self) -> DiscreteLaplaceLaw:
-        """Of the noise on the windows' counts, as they are drawn."""
+        """The law of the noise on the window counts."""
         return Laplace(self.scale * self.parts).law()
 
     def event(self, label: str, moved: Fraction, *, single_cell: bool) -> RankRelease:
         return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, single_cell)
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """A bound on how far off the rank of any of the choices is, in the unit of a place's count.
+        """Upper bound on the rank error of every choice, in rows.
 
-        Theorem: all of k choices among m candidates score at least −t with t = ln(m·k/β)/rate, but for a chance of β, if
-                 that is less than `far`; then a rank is off by at most t, and by the reach of smoothing. A choice between
+        Theorem: all of k choices among m candidates score at least −t with t = ln(m·k/β)/rate, except with probability β,
+                 if t is less than `far`; then the rank error is at most t plus the reach of smoothing. A choice between
                  two others inherits no more than the larger of their errors, so the levels of the tree add up. (Rows that
-                 share a place are spread over its parts: of those of one part it may be off besides.)
+                 share a place are spread over its parts; the rows of one part are a further possible error.)
         """
         rates = [rate for level in self.rates for rate in level]
         below_best = ln_up(candidates * len(rates) / (1 - confidence)) / min(rates)
@@ -146,29 +146,29 @@ class Ranks:
         return own * len(self.rates)
 
     def is_sure(self, candidates: int, confidence: Fraction) -> bool:
-        """Whether ranks are told apart as far as `margin` says."""
+        """Whether `margin` is below the cut-off, so that it is valid."""
         choices = sum(map(len, self.rates))
         return ln_up(candidates * choices / (1 - confidence)) < FAR
 
 
 def rows_of(picks: int, places: int) -> int:
-    """How many numbers so many quantiles among these places are: the choices, and the windows around them."""
+    """Released numbers for `picks` quantiles: the choices, and the windows around them."""
     return picks + len(window_edges([0] * picks, places)) - 1
 
 
 def range_of(rate: Fraction) -> int:
-    """Over how many steps each way ranks are smoothed for a choice at this rate for each step."""
+    """Reach of the smoothing, in steps, for a choice at this rate per step."""
     return min(int(SMOOTHED / rate + Fraction(1, 2)), WIDEST)
 
 
 def quantile_scores(
     target: Fraction, below: NDArray[Any], first: int, last: int, rate: Fraction
 ) -> tuple[Integers, int]:
-    """The scores of the places from `first` to `last` for a quantile of the rows strictly between them, and how many
-    steps of them one row is. `below[i]` rows lie below place i.
+    """The scores of the places from `first` to `last` for a quantile of the rows strictly between them, and the
+    steps per row. `below[i]` rows lie below place i.
 
-    Smoothing moves a rank by at most its reach, and no rank that is off by more than `far` is told from another: so ranks
-    are smoothed near the quantile alone.
+    Smoothing changes a rank by at most its reach, and rank errors beyond `far` all score the same, so ranks are smoothed
+    only near the quantile.
     """
     candidates = slice(max(first, 0), min(last, len(below) - 2) + 2)
     total = max(below[last] - below[first + 1], 0)
@@ -189,16 +189,16 @@ def quantile_scores(
 
 
 def spread_of(branch: RankNode, single_cell: bool) -> Fraction:
-    """How far a row of weight 1 moves the score of one place against that of another."""
+    """Sensitivity of the difference of two places' scores to a row of weight 1."""
     return Fraction(1) if single_cell else 2 * branch.reach
 
 
 @dataclass(frozen=True, slots=True)
 class ExtremeRank:
-    """The value with about `depth` of the rows beyond it: as near to the maximum (or minimum) as anybody may come.
+    """The value with about `depth` rows beyond it: a private maximum or minimum.
 
-    The score is −max(0, #{beyond} − depth, depth − #{beyond or there}). Without the depth all places past the last value
-    would be as good as the best, and there are many of them.
+    The score is −max(0, #{beyond} − depth, depth − #{beyond or there}). Without the depth the many places past the last
+    value would all score as high as the best.
     """
 
     highest: bool
@@ -206,18 +206,18 @@ class ExtremeRank:
     depth: int
 
     def __post_init__(self) -> None:
-        checked_scale(1 / self.rate)  # so that the depth, less than 2^5 of these, fits into 62 bits
+        checked_scale(1 / self.rate)  # so that the depth, less than 2^5 / rate, fits into 62 bits
 
     @classmethod
     def calibrate(
         cls, highest: bool, places: int, moved: Fraction, epsilon: Fraction, *, single_cell: bool
     ) -> Self:
-        """A choice that costs epsilon and lies past all values with a probability of at most BEYOND.
+        """A choice that costs epsilon and lies past all values with probability at most BEYOND.
 
-        Theorem: a place past them scores −depth, and weighs e^(−rate · depth) of the best, which scores 0. There are at most
+        Theorem: a place past them scores −depth, and has e^(−rate · depth) of the weight of the best, which scores 0. There are at most
                  places − 1 of them, so one is chosen with probability W / (1 + W) at most, W = (places − 1) · e^(−rate · depth):
-                 that is BEYOND where rate · depth = ln((places − 1) · (1 − BEYOND) / BEYOND). No lesser depth will do for all
-                 tables: where all rows, `depth` or more, lie in the farthest place, it is that probability.
+                 that is BEYOND if rate · depth = ln((places − 1) · (1 − BEYOND) / BEYOND). No smaller depth suffices for all
+                 tables: if all rows, `depth` or more, lie in the farthest place, the bound is attained.
         """
         rate = epsilon / (moved * (1 if single_cell else 2))
         odds = (1 - BEYOND) / BEYOND
@@ -230,18 +230,18 @@ class ExtremeRank:
         return np.array([[last - pick if self.highest else pick for pick in picks]], np.int64)
 
     def rows(self, places: int) -> int:
-        """How many numbers a cell gets."""
+        """Released numbers per cell."""
         return 1
 
     def _chosen(self, counts: Integers, coins: CoinSource) -> int:
-        """Counting from the end that is asked for."""
+        """The chosen place, counted from the requested end."""
         scores = extreme_scores(counts, self.depth)
         return int(exponential_choice(self.rate, scores, 1, coins)[0])
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """How many rows lie beyond the choice at most.
+        """Upper bound on the number of rows beyond the choice.
 
-        Theorem: it scores at least −ln(m/β)/rate, but for a chance of β, and beyond it lie at most `depth` rows more.
+        Theorem: it scores at least −ln(m/β)/rate, except with probability β, and at most `depth` more rows lie beyond it.
         """
         return self.depth + ln_up(candidates / (1 - confidence)) / self.rate
 
@@ -250,8 +250,8 @@ class ExtremeRank:
 
 
 def extreme_scores(counts: Integers, depth: int) -> Integers:
-    """The scores of all places, counted from the end that is asked for. The farthest place holds `depth` rows at least: it
-    is the best one where there are fewer, so that some place always scores 0."""
+    """The scores of all places, counted from the requested end. The farthest place counts as having at least `depth` rows,
+    so that some place always scores 0."""
     beyond = _cumulative(counts)
     there = beyond[1:].copy()
     there[-1] = max(there[-1], depth)
@@ -261,6 +261,6 @@ def extreme_scores(counts: Integers, depth: int) -> Integers:
 
 
 def _cumulative(counts: Integers) -> NDArray[Any]:
-    """How much lies below each place, and in all: exact, however much it is."""
+    """Exact cumulative counts: the rows below each place, and the total."""
     whole = counts if float(counts.sum(dtype=np.float64)) < EXACT else counts.astype(object)
     return np.concatenate([np.zeros(1, whole.dtype), np.cumsum(whole)])

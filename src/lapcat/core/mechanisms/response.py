@@ -1,9 +1,9 @@
-"""Randomised response: each person tells the truth with probability p, and otherwise one of the other values, evenly.
+"""Randomised response: each person reports the true value with probability p, and otherwise a uniform other value.
 
 Theorem: with `values` = k it is ln(p * (k - 1) / (1 - p))-DP in the local model: a report is at most p / ((1 - p) / (k - 1))
          times as likely from one value as from another. Under replace-one the collection of reports costs the same.
 Source:  Warner 1965 (k = 2).
-Slack:   p is a multiple of 2^-64, the largest that keeps the promise; nothing is lost beyond that.
+Slack:   p is the largest multiple of 2^-64 that costs at most epsilon; otherwise none.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lapcat.core.sampling import bernoulli, uniform_below
 from lapcat.errors import BadArgument
 
 BITS = 64  # p is a multiple of 2^-64
-MOST_VALUES = 1 << 32
+MAX_VALUES = 1 << 32
 CHUNK = 1 << 16  # reports at a time: their arrays stay in the processor's cache
 
 
@@ -40,20 +40,20 @@ class Response:
 
     def __post_init__(self) -> None:
         checked_above_zero("epsilon", self.epsilon)
-        checked_whole("values-range", "values", self.values, 2, MOST_VALUES, "values = 2 for yes and no")
+        checked_whole("values-range", "values", self.values, 2, MAX_VALUES, "values = 2 for yes and no")
         truth = _truth_down(self.epsilon, self.values)
         if truth * self.values <= 1:
             raise BadArgument(
                 "epsilon-too-small",
-                f"epsilon = {self.epsilon} with {self.values} values leaves no report that says anything",
-                why="the truth would be told no more often than every other value, to 64 bits",
+                f"epsilon = {self.epsilon} with {self.values} values makes reports uninformative",
+                why="to 64 bits, the true value would be no likelier than any other value",
                 fix="a larger epsilon, or fewer values",
             )
         object.__setattr__(self, "truth", truth)
 
     @property
     def lie(self) -> Fraction:
-        """The probability of each of the values that are not true."""
+        """The probability of each false value."""
         return (1 - self.truth) / (self.values - 1)
 
     def draw(
@@ -62,7 +62,7 @@ class Response:
         """One report for each true value, of the same type: int64 in 0 .. values - 1, or bool where there are two.
 
         >>> from lapcat.core.coins import system_coins
-        >>> sure = Response(Fraction(100))  # p = 1 - 2^-64, the largest there is
+        >>> sure = Response(Fraction(100))  # p = 1 - 2^-64, the largest possible
         >>> sure.draw(np.array([True, False]), system_coins()).tolist()
         [True, False]
         """
@@ -97,7 +97,7 @@ class Response:
         return FiniteLaw.exactly(tuple(self.truth if i == exact else self.lie for i in range(self.values)))
 
     def event(self, label: str) -> ResponseRelease:
-        """One report of one unit; a unit that reports several times pays for each.
+        """One report of one unit; several reports of a unit are charged separately.
 
         >>> 0 <= Fraction(1, 2) - Response(Fraction(1, 2)).event("smokes").loss.epsilon < Fraction(1, 2**60)
         True
@@ -107,15 +107,15 @@ class Response:
     def estimate(
         self, reports: Sequence[SupportsIndex], confidence: Fraction = Fraction(95, 100)
     ) -> tuple[ShareEstimate, ...]:
-        """The share of each value among those who reported, from how many reports named it.
+        """The estimated share of each value among those who reported, from the number of reports of each value.
 
-        Theorem: with p = truth, r = lie and n reports, of which c name a value that a people hold, c is the sum of a
+        Theorem: with p = truth, r = lie and n reports, if a people hold a value and c reports name it, c is the sum of a
                  coins of bias p and n - a of bias r. So (c/n - r) / (p - r) is unbiased for a/n, with the variance
                  (a*p*(1-p) + (n-a)*r*(1-r)) / (n*(p-r))^2 given the data. For k = 2 that is p(1-p) / (n(2p-1)^2).
-        Interval: every a that does not make so few or so many reports rarer than (1 - confidence)/2 to either side,
-                 by the law of that sum itself. It holds for each n and every data set, unlike a normal
-                 approximation, and is narrower than Hoeffding's bound, which is blind to p: by a quarter or more at 95 %. It speaks
-                 of those who reported, not of a population they were sampled from, and of one value at a time.
+        Interval: every a for which both tails at c exceed (1 - confidence)/2, by the exact law of the sum. It is valid for
+                 each n and every data set, unlike a normal approximation, and narrower than Hoeffding's bound, which
+                 ignores p, by a quarter or more at 95 %. It is about those who reported, not about a population they
+                 were sampled from, and about one value at a time.
 
         >>> no, yes = Response(Fraction(1)).estimate([400, 600])
         >>> round(yes.value, 4), round(no.value + yes.value, 9), yes.low < yes.value < yes.high
@@ -172,7 +172,7 @@ class Response:
 class ShareEstimate:
     """The estimated share of one value: unbiased, so it may lie outside 0 .. 1; its interval does not.
 
-    The variance is that of the noise, given the data; where it depends on the unknown share, it is itself an
+    The variance is that of the noise, given the data; if it depends on the unknown share, it is itself an
     unbiased estimate (raised to 0 where it would be negative).
     """
 
@@ -187,18 +187,18 @@ def _truth_down(epsilon: Fraction, values: int) -> Fraction:
     """The largest p that is a multiple of 2^-64 below 1 and certainly costs at most epsilon.
 
     p = 1 / (1 + (k - 1) * e^-epsilon), rounded down. The cost of an event is itself rounded up (by 2^-64 of its size);
-    where that would exceed epsilon, p is one step less.
+    if that would exceed epsilon, p is one step less.
     """
     largest = (1 << BITS) - 1
     bits = 2 * BITS
     while True:
         e_low, e_high = exp_bounds(epsilon, bits)
-        steps, most = (
+        steps, upper_steps = (
             min((1 << (BITS + bits)) // ((1 << bits) + (values - 1) * e), largest) for e in (e_high, e_low)
         )
-        if steps == most:
+        if steps == upper_steps:
             break
-        bits *= 2  # e^-epsilon is irrational, so that some number of bits tells
+        bits *= 2  # e^-epsilon is irrational, so enough bits decide
     while ln_up(Fraction(steps * (values - 1), (1 << BITS) - steps)) > epsilon:
         steps -= 1
     return Fraction(steps, 1 << BITS)

@@ -1,9 +1,9 @@
-"""Private keys: the number of units of each key is blurred, and a key is shown only where it reaches a threshold.
+"""Private keys: the unit count of each key gets noise, and a key is shown only if the noisy count reaches a threshold.
 
 Theorem: for a unit in at most C keys, counted once in each, it is (epsilon, delta)-DP with epsilon = C / scale under add-remove
-         (2C / scale under replace-one) and delta = 1 - (1 - p)^C, p = Pr[1 + Z >= tau]: what a unit changes in the numbers
-         of keys that others have too is hidden by the noise; a key that it alone has is shown with probability p.
-Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009. docs/proofs/choice.md, "Threshold", has the proof, any of the C keys.
+         (2C / scale under replace-one) and delta = 1 - (1 - p)^C, p = Pr[1 + Z >= tau]: a unit's
+         contribution to keys that others also have is hidden by the noise; a key that it alone has is shown with probability p.
+Source:  Korolova, Kenthapadi, Mishra & Ntoulas 2009. docs/proofs/choice.md, "Threshold", has the proof for any of the C keys.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Relation = Literal["add-remove", "replace-one"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Which keys are shown, and their blurred numbers; 0 where a key is not shown, so that nothing else leaves."""
+    """Which keys are shown, and their noisy unit counts; 0 for a key that is not shown, so that nothing else leaves."""
 
     mask: NDArray[np.bool_]
     noisy: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Discrete Laplace noise of this scale on the number of units of each key, shown from tau on."""
+    """Discrete Laplace noise of this scale on the unit count of each key; keys with a noisy count of at least tau are shown."""
 
     scale: Fraction
     tau: int
@@ -49,9 +49,9 @@ class Threshold:
         checked_whole("tau-range", "tau", self.tau, 1, FARTHEST, "Threshold.calibrate finds the least tau")
 
     def draw(self, counts: NDArray[np.int64], coins: CoinSource) -> Shown:
-        """For the number of units of each key in the data: is it shown, and with which number.
+        """For the exact unit count of each key: whether it is shown, and its noisy count.
 
-        A key without a unit is not in the data, so it is never shown.
+        A key without units is not in the data, so it is never shown.
 
         >>> from lapcat.core.coins import system_coins
         >>> shown = Threshold(Fraction(1, 100), 5).draw(np.array([0, 4, 5, 90]), system_coins())
@@ -63,11 +63,11 @@ class Threshold:
         return Shown(mask, np.where(mask, noisy, 0))
 
     def law(self, count: int) -> ThresholdLaw:
-        """The law of what is released of a key of so many units."""
+        """The law of the release for a key with this unit count."""
         return ThresholdLaw(self.scale, self.tau, count)
 
     def event(self, label: str, keys: int, relation: Relation) -> ThresholdRelease:
-        """One release of the keys of a table in which a unit is in at most `keys` of them.
+        """One release of the keys of a table in which a unit has at most `keys` keys.
 
         >>> Threshold(Fraction(2), 30).event("city", 2, "add-remove").loss.epsilon
         Fraction(1, 1)
@@ -86,7 +86,7 @@ class Threshold:
         moved = checked_keys(keys) * (2 if relation == REPLACE_ONE else 1)
         if not share.epsilon:
             raise BadArgument(
-                "epsilon-zero", "epsilon = 0 leaves no answer", fix="give this question a share of epsilon"
+                "epsilon-zero", "epsilon = 0 allows no answer", fix="give this question a share of epsilon"
             )
         if not share.delta:
             raise BadArgument(
@@ -101,14 +101,14 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdLaw:
-    """What is released of a key of `count` units: a number z >= tau, or nothing (None)."""
+    """The law of the release for a key with `count` units: a number z >= tau, or nothing (None)."""
 
     scale: Fraction
     tau: int
     count: int
 
     def pmf_bounds(self, z: int | None) -> tuple[Fraction, Fraction]:
-        """Pr[z is released], rounded down and up; None stands for a key that is not shown.
+        """Pr[z is released], rounded down and up; None means that the key is not shown.
 
         >>> low, high = ThresholdLaw(Fraction(1), 15, 1).pmf_bounds(None)
         >>> float(1 - high) <= float(1 - low) < 1e-6
@@ -140,10 +140,10 @@ class ThresholdLaw:
         t = self.tau - self.count
         away = t if t >= 0 else 1 - t
         bits = 128 + min(math.ceil(away / self.scale * 3 / 2), 1 << 13)
-        one = 1 << bits
+        unity = 1 << bits
         low, high = exp_bounds(away / self.scale, bits)
         q_low, q_high = exp_bounds(1 / self.scale, bits)
-        tail = Fraction(low, one + q_high), Fraction(high, one + q_low)
+        tail = Fraction(low, unity + q_high), Fraction(high, unity + q_low)
         return tail if t >= 0 else (1 - tail[1], 1 - tail[0])
 
     @property
@@ -152,7 +152,9 @@ class ThresholdLaw:
 
 
 def checked_keys(keys: int) -> int:
-    return checked_whole("threshold-keys", "keys", keys, 1, 1 << 40, "keys = 3: in how many one unit may be")
+    return checked_whole(
+        "threshold-keys", "keys", keys, 1, 1 << 40, "keys = 3: the number of keys one unit may have"
+    )
 
 
 def checked_relation(relation: str) -> str:
@@ -168,11 +170,11 @@ def _least_tau(scale: Fraction, keys: int, delta: Fraction) -> int:
 
     1 - (1 - p)^C <= C * p <= C * q^(tau-1), so tau = 1 + scale * ln(C / delta) is enough; delta falls as tau grows.
     """
-    least, most = 1, 2 + max(0, math.ceil(scale * ln_up(keys / delta)))
-    while least < most:
-        middle = (least + most) // 2
+    low, high = 1, 2 + max(0, math.ceil(scale * ln_up(keys / delta)))
+    while low < high:
+        middle = (low + high) // 2
         if any_shown_up(scale, middle, keys) <= delta:
-            most = middle
+            high = middle
         else:
-            least = middle + 1
-    return least
+            low = middle + 1
+    return low

@@ -1,4 +1,4 @@
-"""Exact draws, many at once, from a source of fair bits: no float, no truncation, no delta."""
+"""Exact vectorised samplers (discrete Laplace, discrete Gaussian, Bernoulli, selection): no floats, no truncation, no delta."""
 
 from lapcat.core.sampling.bernoulli import bernoulli, bernoulli_exp
 from lapcat.core.sampling.gaussian import checked_sigma_squared, discrete_gaussian, discrete_gaussian_one

@@ -1,4 +1,4 @@
-"""Coins with a bias: exactly p for a fraction p, exactly e^-x for a fraction x."""
+"""Bernoulli draws with bias exactly p or exactly e^-x, for fractions p and x."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bernoulli(p: Fraction, n: int, coins: CoinSource) -> NDArray[np.bool_]:
         piece = shown[start : start + CHUNK]
         drawn = coins.array(len(piece), np.uint8)
         np.less(drawn, digit, out=piece)
-        if rest:  # where p has no bytes left, the number is not below it
+        if rest:  # if p has no bytes left, the number is not below it
             equal = np.flatnonzero(drawn == digit)
             if len(equal):
                 piece[equal] = bernoulli(rest, len(equal), coins)
@@ -58,7 +58,7 @@ def bernoulli_exp_ratio(numerator: int, denominator: int, coins: CoinSource) -> 
     Theorem: the first k for which a coin of bias x/k fails is odd with probability
              (1 - x) + (x^2/2 - x^3/6) + ... = e^-x. It takes e^x coins on average.
     Source:  Canonne, Kamath & Steinke 2020, after von Neumann; several times faster here than
-             bounds for e^-x, which pay off only where most of the uniform number is known already.
+             bounds for e^-x, which pay off only if most of the uniform number is known already.
     """
     k = 1
     while coins.below(denominator * k) < numerator:

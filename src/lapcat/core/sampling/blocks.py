@@ -1,4 +1,4 @@
-"""An integer >= 0 of a given law, many at once: inversion by a table, exact to the last bit, no end to the support.
+"""Integers >= 0 from a given law, vectorised: exact inversion by a table, with unbounded support.
 
 docs/proofs/sampler.md, sections "The table" and "The guide", proves what the comments here claim.
 """
@@ -18,7 +18,7 @@ from lapcat.core.exact import exp_bounds
 from lapcat.core.sampling.lazy import LazyUniform
 
 PREFIX = 64  # bits of the uniform number that the table is compared with
-GUIDE = 16  # bits of it that decide most draws by one look-up
+GUIDE = 16  # bits of it that decide almost all draws by one table access
 WORKING = 128  # bits of the products from which the table is built
 LARGEST = (1 << 63) - 1  # of an int64
 
@@ -53,13 +53,13 @@ class Tail:
         if not self.folded:
             return exp_bounds((h + 1) * self.x, bits)
         guard = 6
-        one = 1 << (bits + guard)
+        unit = 1 << (bits + guard)
         low, high = exp_bounds((h + 1) * self.x, bits + guard)
         q_low, q_high = exp_bounds(self.x, bits + guard)
-        return (2 * low * one // (one + q_high)) >> guard, -((-2 * high * one // (one + q_low)) >> guard)
+        return (2 * low * unit // (unit + q_high)) >> guard, -((-2 * high * unit // (unit + q_low)) >> guard)
 
     def table(self) -> tuple[list[int], list[int]]:
-        """lower[h] <= 2^64 * Pr[H > h] <= upper[h], up to the first h with upper[h] <= 1: only the prefix 0 is below it."""
+        """lower[h] <= 2^64 * Pr[H > h] <= upper[h], up to the first h with upper[h] <= 1: only the prefix 0 is below that."""
         q_low, q_high = exp_bounds(self.x, WORKING)
         low, high = self.bounds(0, WORKING)
         lower, upper = [], []
@@ -74,7 +74,7 @@ class Tail:
 def invert(law: Survival, uniform: LazyUniform) -> int:
     """The h for which Pr[H > h] <= U < Pr[H > h - 1]: any h, however large.
 
-    Every comparison is settled about the one number U, so it does not matter how the search walks.
+    All comparisons are about the same U, so the order of the search does not matter.
     """
 
     def beyond(h: int) -> bool:
@@ -83,21 +83,21 @@ def invert(law: Survival, uniform: LazyUniform) -> int:
     reach = 1
     while beyond(reach - 1):
         reach *= 2
-    least, most = reach // 2, reach - 1
-    while least < most:
-        middle = (least + most) // 2
+    low, high = reach // 2, reach - 1
+    while low < high:
+        middle = (low + high) // 2
         if beyond(middle):
-            least = middle + 1
+            low = middle + 1
         else:
-            most = middle
-    return least
+            high = middle
+    return low
 
 
 class BlockTable:
     """Draws H by comparing 64 bits of a uniform number with bounds of 2^64 * Pr[H > h].
 
     The bounds enclose the true numbers, each product having been rounded outwards; where the bits fall between them,
-    or below the last entry, the same bits are continued with big integers. So no h is cut off and none is favoured.
+    or below the last entry, the same bits are continued with big integers. So the law is exact for every h.
     """
 
     __slots__ = ("_guide", "_lower_ascending", "_upper", "tail")
@@ -112,12 +112,12 @@ class BlockTable:
         self._upper = np.array(upper, np.uint64)
 
     def __len__(self) -> int:
-        """How many h the table knows: a draw of more came by `invert`."""
+        """Number of h in the table; larger draws come from `invert`."""
         return len(self._upper)
 
     @staticmethod
     def _guided(lower: list[int], upper: list[int]) -> NDArray[np.int16]:
-        """For each 16-bit prefix the h that it decides whatever the bits after it are, else _OPEN."""
+        """For each 16-bit prefix the h that it determines whatever bits follow, else _OPEN."""
         guide = np.full(1 << GUIDE, _OPEN, np.int16)
         end = 1 << GUIDE
         for h, (low, high) in enumerate(zip(lower, upper, strict=True)):
@@ -130,11 +130,11 @@ class BlockTable:
         return guide
 
     def draw(self, n: int, coins: CoinSource) -> NDArray[np.int64]:
-        """n independent draws; one above 2^63 - 1 is given as 2^63 - 1."""
+        """n independent draws, clipped to 2^63 - 1."""
         cells = coins.array(n, np.uint16)
-        found = self._guide.take(cells)
-        still_open = np.flatnonzero(found == _OPEN)
-        drawn = found.astype(np.int64)
+        decided = self._guide.take(cells)
+        still_open = np.flatnonzero(decided == _OPEN)
+        drawn = decided.astype(np.int64)
         if len(still_open):
             drawn[still_open] = self._searched(cells[still_open], coins)
         return drawn

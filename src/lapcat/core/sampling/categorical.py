@@ -1,4 +1,4 @@
-"""One of finitely many categories, many at once: inversion by 64 bits of a uniform number, continued where they tie.
+"""Categorical draws, vectorised: inversion by 64 bits of a uniform number, with more bits where they tie.
 
 docs/proofs/choice.md, section "Categories", proves what the comments here claim.
 """
@@ -19,12 +19,12 @@ PREFIX = 64  # bits of the uniform number that are drawn at once
 LAST = (1 << PREFIX) - 1  # the last of the prefixes
 
 # For a number of bits b: integers low[i] <= 2^b * c(i) <= high[i] around each cut c(i) = Pr[category <= i], i = 0, 1, ...
-# up to the last but one category (the last cut is 1). Neither list ever falls, and high[i] - low[i] is bounded.
+# up to the last but one category (the last cut is 1). Both lists are nondecreasing, and high[i] - low[i] is bounded.
 Cuts = Callable[[int], tuple[list[int], list[int]]]
 
 
 class Categories:
-    """Draws category i where c(i - 1) <= U < c(i), for one uniform number U per draw; every comparison is exact."""
+    """Draws category i if c(i - 1) <= U < c(i), with one uniform number U per draw; every comparison is exact."""
 
     __slots__ = ("_cuts", "_high", "_known", "_low")
 
@@ -32,7 +32,7 @@ class Categories:
         self._cuts = cuts
         self._known: dict[int, tuple[list[int], list[int]]] = {}
         low, high = self._at(PREFIX)
-        # A bound of 2^64 does not fit a word; it is given as 2^64 - 1, and that prefix is always left open.
+        # A bound of 2^64 does not fit a word; it is clipped to 2^64 - 1, and that prefix is always left open.
         self._low, self._high = (
             np.array([min(cut, LAST) for cut in cuts], np.uint64) for cuts in (low, high)
         )
@@ -48,9 +48,8 @@ class Categories:
         if not len(self._low):
             return np.zeros(n, np.int64)
         prefix = coins.array(n, np.uint64)
-        drawn = np.searchsorted(
-            self._low, prefix, side="right"
-        )  # certainly U < c(drawn), if there is such a cut
+        # certainly U < c(drawn), if there is such a cut
+        drawn = np.searchsorted(self._low, prefix, side="right")
         at_least = np.searchsorted(self._high, prefix, side="right")  # certainly U >= c(at_least - 1)
         for i in np.flatnonzero((drawn != at_least) | (prefix == np.uint64(LAST))):
             drawn[i] = self._invert(LazyUniform(coins, int(prefix[i]), PREFIX))
@@ -58,14 +57,14 @@ class Categories:
 
     def _invert(self, uniform: LazyUniform) -> int:
         """The category of one uniform number, by bisection over its exact comparisons with the cuts."""
-        least, most = 0, len(self._low)
-        while least < most:
-            middle = (least + most) // 2
+        low, high = 0, len(self._low)
+        while low < high:
+            middle = (low + high) // 2
             if uniform.is_below(lambda bits, i=middle: self._cut(i, bits)):  # type: ignore[misc]
-                most = middle
+                high = middle
             else:
-                least = middle + 1
-        return least
+                low = middle + 1
+        return low
 
     def _cut(self, i: int, bits: int) -> tuple[int, int]:
         low, high = self._at(bits)
@@ -78,7 +77,7 @@ class Categories:
 
 
 def cuts_of(probabilities: Sequence[Fraction]) -> Cuts:
-    """The cuts of a law of rational probabilities, which add up to 1; a cut that b bits can write is exact.
+    """The cuts of rational probabilities that add up to 1; a cut that is a multiple of 2^-b is exact.
 
     >>> cuts_of([Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])(4)
     ([4, 8], [4, 8])

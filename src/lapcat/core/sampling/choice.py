@@ -1,4 +1,4 @@
-"""One candidate out of many with probability proportional to e^(rate * score), or by permute-and-flip: exactly.
+"""Exact samplers of the exponential mechanism (probability proportional to e^(rate * score)) and of permute-and-flip.
 
 No float, no truncation, no delta. docs/proofs/choice.md proves both laws.
 """
@@ -18,9 +18,10 @@ from lapcat.core.sampling.categorical import Categories
 from lapcat.core.sampling.decay import bernoulli_decay
 from lapcat.core.sampling.uniform import uniform_below
 
-BINS = 192  # of gaps; all larger gaps share one more. With m candidates they hold less than m * e^-96 of the weight
-WIDEST_BIN = 62  # bits of a gap that one bin may span, however small the rate
-AT_ONCE = 1 << 20  # coins that repeated choices flip together
+# of gaps; all larger gaps share one more bin. With m candidates it has less than m * e^-96 of the weight
+BINS = 192
+WIDEST_BIN = 62  # bits of a gap that a bin may span, for any rate
+AT_ONCE = 1 << 20  # coins that repeated choices flip at once
 
 
 def exponential_choice(
@@ -28,9 +29,9 @@ def exponential_choice(
 ) -> NDArray[np.int64]:
     """n independent indices, each drawn with probability proportional to e^(rate * score).
 
-    The gap of a candidate is how far its score is below the best. Candidates with like gaps share a bin; a bin is drawn
-    with the weight that its smallest gap would give each of its members, then a member evenly, who is kept with the
-    probability that its own gap is smaller in weight, else all is drawn again.
+    Rejection sampling. The gap of a candidate is the best score minus its own. Candidates with similar gaps share a bin.
+    A bin is drawn as if all its members had its smallest gap, then a uniform member, which is accepted with probability
+    e^(-rate * (its gap - the smallest)); otherwise all is drawn again.
 
     >>> from lapcat.core.coins import system_coins
     >>> exponential_choice(Fraction(1), np.array([0, 1000, -5]), 3, system_coins()).tolist()
@@ -48,9 +49,9 @@ def exponential_choice(
     again = np.arange(n)
     while len(again):
         drawn = table.draw(len(again), coins)
-        found = members.draw(drawn, coins)
-        chosen[again] = found
-        excess = gaps[found] - (held[drawn].astype(np.uint64) << np.uint64(shift))
+        members_drawn = members.draw(drawn, coins)
+        chosen[again] = members_drawn
+        excess = gaps[members_drawn] - (held[drawn].astype(np.uint64) << np.uint64(shift))
         again = again[~bernoulli_decay(rate, excess, coins)]
     return chosen
 
@@ -60,8 +61,8 @@ def permute_and_flip_choice(
 ) -> NDArray[np.int64]:
     """n independent indices, each drawn by permute-and-flip at this rate.
 
-    Every candidate flips a coin that shows heads with probability e^(-rate * gap), and one of the heads is chosen evenly:
-    that is who comes first among the heads in a random order. The best candidate always shows heads.
+    Every candidate flips a coin that shows heads with probability e^(-rate * gap), and one of the heads is chosen
+    uniformly: the first one in a random order. The best candidate always shows heads.
 
     >>> from lapcat.core.coins import system_coins
     >>> permute_and_flip_choice(Fraction(1), np.array([0, 1000, -5]), 3, system_coins()).tolist()
@@ -79,7 +80,7 @@ def permute_and_flip_choice(
 
 
 def gaps_below_best(scores: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """max(scores) - score, for each score: below 2^64, so it is right although an int64 might wrap around.
+    """max(scores) - score, for each score: below 2^64, so unsigned arithmetic is exact although int64 might wrap around.
 
     >>> gaps_below_best(np.array([2**63 - 1, -(2**63)])).tolist() == [0, 2**64 - 1]
     True
@@ -92,7 +93,7 @@ def gaps_below_best(scores: NDArray[np.int64]) -> NDArray[np.uint64]:
 
 
 def bin_bits(rate: Fraction) -> int:
-    """The largest k with rate * 2^k <= 1, in 0 .. 62: a bin spans 2^k gaps, so that its members are kept often."""
+    """The largest k with rate * 2^k <= 1, in 0 .. 62: a bin spans 2^k gaps, so that its members are accepted often."""
     return min(max(0, ((1 / rate) // 1).bit_length() - 1), WIDEST_BIN)
 
 
@@ -100,8 +101,8 @@ def _cuts(x: Fraction, bins: list[int], sizes: list[int], bits: int) -> tuple[li
     """Bounds of 2^bits * Pr[bin <= j] for each bin but the last, where bin j weighs size * e^(-j * x)."""
     working = bits + sum(sizes).bit_length() + 4
     bounds = [exp_bounds(j * x, working) for j in bins]
-    low = list(accumulate(size * least for size, (least, _) in zip(sizes, bounds, strict=True)))
-    high = list(accumulate(size * most for size, (_, most) in zip(sizes, bounds, strict=True)))
+    low = list(accumulate(size * weight for size, (weight, _) in zip(sizes, bounds, strict=True)))
+    high = list(accumulate(size * weight for size, (_, weight) in zip(sizes, bounds, strict=True)))
     # A / (A + B) grows with A and falls with B: the low end takes A low and B high
     lower = [(a << bits) // (a + high[-1] - b) for a, b in zip(low[:-1], high[:-1], strict=True)]
     upper = [-(-(b << bits) // (b + low[-1] - a)) for a, b in zip(low[:-1], high[:-1], strict=True)]
@@ -109,30 +110,30 @@ def _cuts(x: Fraction, bins: list[int], sizes: list[int], bits: int) -> tuple[li
 
 
 class _Members:
-    """The candidates of each bin, from which one is drawn evenly."""
+    """The candidates of each bin, from which one is drawn uniformly."""
 
     __slots__ = ("_bins", "_held", "_order", "_sizes", "_starts")
 
     def __init__(self, bins: NDArray[np.uint8], held: NDArray[np.int64], sizes: list[int], n: int) -> None:
         self._bins, self._held, self._sizes = bins, held, sizes
-        self._order = np.argsort(bins, kind="stable") if n > 1 else None  # for one draw a search is faster
+        self._order = np.argsort(bins, kind="stable") if n > 1 else None  # for a single draw a scan is faster
         self._starts = [0, *accumulate(sizes)]
 
     def draw(self, drawn: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """For each drawn bin (its place among those that hold anybody) one of its candidates."""
-        found = np.empty(len(drawn), np.int64)
+        """For each drawn bin (its index among the nonempty ones) a uniform member."""
+        members = np.empty(len(drawn), np.int64)
         for place in np.unique(drawn):
             here = np.flatnonzero(drawn == place)
             inside = uniform_below(self._sizes[place], len(here), coins)
             if self._order is None:
-                found[here] = np.flatnonzero(self._bins == self._held[place])[inside]
+                members[here] = np.flatnonzero(self._bins == self._held[place])[inside]
             else:
-                found[here] = self._order[self._starts[place] + inside]
-        return found
+                members[here] = self._order[self._starts[place] + inside]
+        return members
 
 
 def _one_of(heads: NDArray[np.bool_], coins: CoinSource) -> NDArray[np.int64]:
-    """For each row the column of one of its True entries, evenly; every row has one."""
+    """For each row the column of a uniform True entry; every row has one."""
     row, column = np.nonzero(heads)  # by rows, so the columns of one row stand together
     sizes = np.bincount(row, minlength=len(heads))
     starts = np.cumsum(sizes) - sizes

@@ -1,4 +1,4 @@
-"""Coins that show True with probability e^(-rate * gap), one for each gap, exactly and many at once.
+"""Bernoulli draws with bias exactly e^(-rate * gap), one for each gap, vectorised.
 
 docs/proofs/choice.md, section "A coin for each gap", proves the law and every number written in capitals here.
 """
@@ -19,10 +19,11 @@ from lapcat.core.sampling.lazy import LazyUniform
 UNIT = 31  # the fixed point: numbers in units of 2^-31, so that a product of two fits an int64
 DIGIT = 8  # bits of a gap that one table covers
 FINE = 2 * DIGIT  # the gap's last bits are dropped only while rate * 2^dropped <= 2^-FINE
-SHORT = 9  # E <= 2^31 * e^-(rate * kept) <= E + SHORT for the computed E; kept is the gap without its dropped bits
+# E <= 2^31 * e^-(rate * kept) <= E + SHORT for the computed E; kept is the gap without its dropped bits
+SHORT = 9
 CHUNK = 1 << 15  # coins at a time
-FEW = 32  # up to so many coins, one at a time is faster than the tables
-MOST_DROPPED = 64 - FINE - 1  # so that the third digit keeps a bit, however small the rate
+FEW = 32  # up to this many coins, one at a time is faster than the tables
+MAX_DROPPED = 64 - FINE - 1  # so that the third digit keeps a bit, however small the rate
 
 
 def bernoulli_decay(rate: Fraction, gaps: NDArray[np.uint64], coins: CoinSource) -> NDArray[np.bool_]:
@@ -44,8 +45,8 @@ def bernoulli_decay(rate: Fraction, gaps: NDArray[np.uint64], coins: CoinSource)
 class Decay:
     """Tables from which 2^31 * e^(-rate * gap) is bounded for every gap below 2^64.
 
-    A gap without its last `dropped` bits is written in two digits of base 256 and the rest above them; each of the three
-    has a table of its own, and e^(-rate * gap) is the product of three entries.
+    A gap without its last `dropped` bits is written as two digits of base 256 and a third part above them; each has a
+    table, and e^(-rate * gap) is the product of three entries.
     """
 
     __slots__ = ("_dropped", "_high", "_low", "_middle", "_rate")
@@ -54,7 +55,7 @@ class Decay:
         self._rate = rate
         # the largest s with rate * 2^s <= 2^-FINE, or 0
         quotient = (1 / rate) // (1 << FINE)
-        self._dropped = min(max(0, quotient.bit_length() - 1), MOST_DROPPED)
+        self._dropped = min(max(0, quotient.bit_length() - 1), MAX_DROPPED)
         step = rate * (1 << self._dropped)
         self._low = _digits(step)
         self._middle = _digits(step * (1 << DIGIT))
@@ -74,9 +75,7 @@ class Decay:
         """Integers around 2^31 * e^(-rate * gap)."""
         kept = gaps >> np.uint64(self._dropped)
         mask = np.uint64((1 << DIGIT) - 1)
-        last = np.uint64(
-            len(self._high) - 1
-        )  # what lies beyond the table is below its last entry, which is 0
+        last = np.uint64(len(self._high) - 1)  # anything beyond the table is below its last entry, which is 0
         product = self._high.take(np.minimum(kept >> np.uint64(FINE), last).view(np.int64))
         product *= self._middle.take((kept >> np.uint64(DIGIT) & mask).view(np.int64))
         product >>= UNIT
@@ -88,18 +87,18 @@ class Decay:
         return product, upper
 
 
-def _powers(x: Fraction, most: int) -> NDArray[np.int64]:
-    """Integers E(i) with E(i) <= 2^31 * e^(-i * x) <= E(i) + 2, for i = 0, 1, ... below `most` or up to the first 0."""
+def _powers(x: Fraction, length: int) -> NDArray[np.int64]:
+    """Integers E(i) with E(i) <= 2^31 * e^(-i * x) <= E(i) + 2, for i = 0, 1, ... below `length` or up to the first 0."""
     powers: list[int] = []
     working = 2 * UNIT  # bits of the product that is carried along, rounded down
     ratio, power = exp_bounds(x, working)[0], 1 << working
-    while len(powers) < most and (not powers or powers[-1]):
+    while len(powers) < length and (not powers or powers[-1]):
         powers.append(power >> (working - UNIT))
         power = power * ratio >> working
     return np.array(powers, np.int64)
 
 
 def _digits(x: Fraction) -> NDArray[np.int64]:
-    """The same for every digit of base 256: beyond the first 0 all are 0."""
+    """The same for every digit of base 256, padded with 0."""
     powers = _powers(x, 1 << DIGIT)
     return np.pad(powers, (0, (1 << DIGIT) - len(powers)))

@@ -1,4 +1,4 @@
-"""The discrete Gaussian law, exactly: Pr[z] proportional to e^(-z² / (2 sigma²)) on all integers.
+"""An exact sampler of the discrete Gaussian law: Pr[z] proportional to e^(-z² / (2 sigma²)) on all integers.
 
 No float, no truncation, no delta. docs/proofs/gaussian.md proves the law and every number written in capitals here;
 what it shares with the Laplace sampler is in docs/proofs/sampler.md.
@@ -35,12 +35,12 @@ LARGEST_SIGMA_SQUARED = LARGEST_SCALE**2  # sigma up to 2^56: then 1 209 blocks 
 BLOCKS_PER_SIGMA = 64  # a block of 2^k has sigma / 2^k in [64, 128), or k = 0
 
 TOP = 26  # leading bits of `low` that enter the fixed-point product
-PRODUCT = 20  # 2 * TOP bits of the product are brought down to so many, and the 12 of the block's number
+PRODUCT = 20  # the 2 * TOP bits of the product are reduced to this many, plus 12 for the block number
 SHORT = 13  # 0 <= 2^32 * y - Y < SHORT for the computed Y
 
 
 def discrete_gaussian(sigma_squared: Fraction, n: int, coins: CoinSource) -> NDArray[np.int64]:
-    """n independent draws. A magnitude above 2^63 - 1 is given as 2^63 - 1, for which `saturating_add` allows.
+    """n independent draws. A magnitude above 2^63 - 1 is clipped to 2^63 - 1, which `saturating_add` accounts for.
 
     >>> from lapcat.core.coins import system_coins
     >>> draws = discrete_gaussian(Fraction(2500), 10**5, system_coins())
@@ -53,9 +53,7 @@ def discrete_gaussian(sigma_squared: Fraction, n: int, coins: CoinSource) -> NDA
     for start in range(0, n, CHUNK):
         drawn[start : start + CHUNK], again = sampler.tried(min(CHUNK, n - start), coins)
         rejected.append(again + start)
-    still_open = np.concatenate(
-        rejected
-    )  # all at once: 200 of a chunk would cost almost as much as the chunk
+    still_open = np.concatenate(rejected)  # all at once: the overhead is per call
     while len(still_open):
         drawn[still_open], again = sampler.tried(len(still_open), coins)
         still_open = still_open[again]
@@ -63,7 +61,7 @@ def discrete_gaussian(sigma_squared: Fraction, n: int, coins: CoinSource) -> NDA
 
 
 def discrete_gaussian_one(sigma_squared: Fraction, coins: CoinSource) -> int:
-    """One draw, without a table: for a few numbers of a sigma that may not be seen again.
+    """One draw, without a table: for a few draws of a sigma that may not recur.
 
     Theorem: discrete Laplace noise y of any scale t, kept with probability e^-x, x = (|y| - sigma²/t)² / (2 sigma²),
              has weight e^(-|y|/t - x) = e^(-y² / (2 sigma²)) * e^(-sigma² / (2 t²)), and the last factor is constant.
@@ -92,14 +90,14 @@ def checked_sigma_squared(sigma_squared: Fraction) -> Fraction:
         raise BadArgument(
             "scale-not-positive",
             f"a sigma² of {sigma_squared} is not above 0",
-            fix="a question that nobody can change needs no noise: release it as it is",
+            fix="a number that no unit can change needs no noise: release it directly",
         )
     if sigma_squared > LARGEST_SIGMA_SQUARED:
         raise BadArgument(
             "scale-too-large",
             f"a sigma of 2^{math.log2(math.ceil(sigma_squared)) / 2:.2f} grid units is above 2^56, the largest lapcat draws",
             why="an answer is a 64-bit integer, and such noise would often leave its range",
-            fix="take a coarser grid, narrower bounds, or a larger rho or epsilon",
+            fix="use a coarser grid, narrower bounds, or a larger rho or epsilon",
         )
     return sigma_squared
 
@@ -146,10 +144,10 @@ class GaussianTail:
         self, low: int, high: int, all_low: int, all_high: int, working: int, bits: int
     ) -> tuple[int, int]:
         """Bounds of 2^bits * Pr[H > h] from those of T(h) and T(0), which are in units of 2^-working."""
-        one = 1 << working
+        unity = 1 << working
         fold = 2 if self.folded else 1
-        return (fold * low << bits) // (one + fold * all_high), -(
-            -(fold * high << bits) // (one + fold * all_low)
+        return (fold * low << bits) // (unity + fold * all_high), -(
+            -(fold * high << bits) // (unity + fold * all_low)
         )
 
 
@@ -162,7 +160,7 @@ class _Magnitudes:
         self._table = BlockTable(GaussianTail(sigma_squared, folded=True))
 
     def tried(self, n: int, coins: CoinSource) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """n draws, and the places of those to be drawn again: none."""
+        """n draws, and the indices to draw again: none."""
         magnitude = self._table.draw(n, coins)
         flip = np.unpackbits(coins.array((n + 7) // 8, np.uint8), count=n)
         return _signed(magnitude, -flip.astype(np.int64)), np.empty(0, np.int64)
@@ -182,8 +180,8 @@ class _Blocks:
         self._table = BlockTable(GaussianTail(sigma_squared / (1 << 2 * k), folded=False))
         self._known = len(self._table)
         c = (1 << 2 * k) / (2 * sigma_squared)  # y < (2h + 1) * c, and 2^-15 < c <= 2^-13
-        # e^-y > 1 - (2h + 1) c, so a uniform number below that is kept without a look at low. The last entry, for all
-        # blocks beyond the table, keeps nothing so.
+        # e^-y > 1 - (2h + 1) c, so a uniform number below that is accepted whatever `low` is. The last entry, for all
+        # blocks beyond the table, accepts nothing this way.
         blocks = range(self._known)
         surely = [(1 << ACCEPT) - math.ceil((2 * h + 1) * c * (1 << ACCEPT)) for h in blocks]
         self._surely = np.array([*surely, 0], np.uint16)
@@ -193,7 +191,7 @@ class _Blocks:
         self._factor = math.floor(c * (1 << (2 * UNIT - 2 * top + self._product_shift)))
 
     def tried(self, n: int, coins: CoinSource) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """n candidates, and the places of those that are not kept."""
+        """n candidates, and the indices of the rejected ones."""
         k = self._k
         block = self._table.draw(n, coins)
         word = coins.array(n, np.uint64)
@@ -243,7 +241,8 @@ class _Blocks:
         middle = (1 << UNIT) - y.view(np.int64) + (square >> np.uint64(UNIT + 1)).view(np.int64)
         cubic = (((square >> unit) * y >> unit) // np.uint64(6)).view(np.int64) + 2
         lower, upper = middle - (SHORT + cubic), middle + 1
-        beyond = block >= self._known  # not in the table: its products may not fit, and the exact way decides
+        # not in the table: its products may overflow, so exact arithmetic decides
+        beyond = block >= self._known
         lower[beyond], upper[beyond] = 0, 1 << UNIT
         return lower, upper
 

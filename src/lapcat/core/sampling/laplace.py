@@ -1,4 +1,4 @@
-"""The discrete Laplace law, exactly: Pr[z] = (1 - q) / (1 + q) * q^|z| on all integers, q = e^(-1 / scale).
+"""An exact sampler of the discrete Laplace law: Pr[z] = (1 - q) / (1 + q) * q^|z| on all integers, q = e^(-1 / scale).
 
 No float, no truncation, no delta. docs/proofs/sampler.md proves the law and every number written in capitals here.
 """
@@ -33,7 +33,7 @@ CUBIC = 2731  # 2^32 * y^3 / 6 <= CUBIC for y <= 1/64 + 2^-30
 
 
 def discrete_laplace(scale: Fraction, n: int, coins: CoinSource) -> NDArray[np.int64]:
-    """n independent draws. A magnitude above 2^63 - 1 is given as 2^63 - 1, for which `saturating_add` allows.
+    """n independent draws. A magnitude above 2^63 - 1 is clipped to 2^63 - 1, which `saturating_add` accounts for.
 
     >>> from lapcat.core.coins import system_coins
     >>> draws = discrete_laplace(Fraction(50), 10**5, system_coins())
@@ -48,7 +48,7 @@ def discrete_laplace(scale: Fraction, n: int, coins: CoinSource) -> NDArray[np.i
 
 
 def discrete_laplace_one(scale: Fraction, coins: CoinSource) -> int:
-    """One draw, without a table: for a few numbers of a scale that may not be seen again.
+    """One draw, without a table: for a few draws of a scale that may not recur.
 
     Theorem: with scale = t/s, U uniform below t and kept with probability e^(-U/t), and V geometric with ratio 1/e,
              U + t*V is geometric with ratio e^(-1/t), so its quotient by s has ratio q = e^(-s/t). A fair sign, with
@@ -82,14 +82,14 @@ def checked_scale(scale: Fraction) -> Fraction:
         raise BadArgument(
             "scale-not-positive",
             f"a noise scale of {scale} is not above 0",
-            fix="a question that nobody can change needs no noise: release it as it is",
+            fix="a number that no unit can change needs no noise: release it directly",
         )
     if scale > LARGEST_SCALE:
         raise BadArgument(
             "scale-too-large",
             f"a noise scale of 2^{math.log2(math.ceil(scale)):.2f} grid units is above 2^56, the largest lapcat draws",
             why="an answer is a 64-bit integer, and such noise would often leave its range",
-            fix="take a coarser grid, narrower bounds, or a larger epsilon",
+            fix="use a coarser grid, narrower bounds, or a larger epsilon",
         )
     return scale
 
@@ -120,7 +120,7 @@ class _Blocks:
         self._scale = scale
         self._k = k = block_bits(scale)
         self._table = BlockTable(Tail((1 << k) / scale, folded=False))
-        # e^(-low/scale) > 1 - 2^k/scale, so a uniform number below that is kept without a look at low.
+        # e^(-low/scale) > 1 - 2^k/scale, so a uniform number below that is accepted whatever `low` is.
         self._surely = (1 << ACCEPT) - math.ceil((1 << (k + ACCEPT)) / scale)
         self._shift = max(0, k - TOP)
         self._factor = math.floor((1 << (self._shift + 2 * UNIT)) / scale)

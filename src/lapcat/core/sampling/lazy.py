@@ -1,4 +1,4 @@
-"""A uniform number that is drawn bit by bit, only as far as a comparison needs it."""
+"""A uniform number drawn lazily, with as many bits as a comparison needs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lapcat.core.coins import CoinSource
 # For every number of bits b: integers low <= 2^b * a <= high around one fixed number a, with high - low bounded.
 Bounds = Callable[[int], tuple[int, int]]
 
-STEP = 64  # how many bits a comparison that is still open adds
+STEP = 64  # bits added when a comparison is undecided
 
 
 class LazyUniform:
-    """A uniform real U in [0, 1) of which the first `bits` bits are known: prefix / 2^bits <= U < (prefix + 1) / 2^bits.
+    """A uniform real U in [0, 1) whose first `bits` bits are known: prefix / 2^bits <= U < (prefix + 1) / 2^bits.
 
-    Comparisons are exact. One that the known bits leave open draws the next bits of the same U, so all answers given
-    about it are about one number (docs/proofs/sampler.md, "Lazy comparison").
+    Comparisons are exact. If the known bits do not decide, the next bits of the same U are drawn, so all comparisons
+    are about one number (docs/proofs/sampler.md, "Lazy comparison").
     """
 
     __slots__ = ("_coins", "bits", "prefix")

@@ -1,11 +1,11 @@
-"""Integer vectors whose law falls with their largest coordinate, exactly: Pr[z] proportional to e^(-rate * max|z_i|).
+"""An exact sampler of integer vectors with Pr[z] proportional to e^(-rate * max|z_i|).
 
 Two steps. The radius r = max|z_i| has Pr[r] proportional to ((2r+1)^d - (2r-1)^d) * e^(-rate * r), and 1 at r = 0.
 Theorem: with q = e^-rate, Σ_r ((2r+1)^d - (2r-1)^d) q^r = B(q) / (1 - q)^d, B = Σ_j b_j q^j having the positive integer
          coefficients b_j = Σ_i (-1)^i C(d+1, i) (2(j-i) + 1)^d. So r = J + G_1 + … + G_d with independent parts: J = j with
          probability b_j q^j / B(q), and G_i geometric with ratio q. (Multiply Σ_r (2r+1)^d q^r by (1 - q)^(d+1).)
 The point is uniform on the shell of that radius: a face, a sign and the other coordinates in -r .. r are drawn until the
-face is the first coordinate that reaches r. Every point of the shell then has one way to be drawn, and all are alike.
+face is the first coordinate that reaches r. Every point of the shell is then drawn in exactly one way, so all are equally likely.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LARGEST_SCALE = 1 << 48  # then a radius of 2^13 scales still fits an int64
 
 
 def shell_size(dimension: int, radius: int) -> int:
-    """How many integer vectors have this largest coordinate.
+    """Number of integer vectors with this largest absolute coordinate.
 
     >>> shell_size(2, 0), shell_size(2, 1), shell_size(3, 1)
     (1, 8, 26)
@@ -49,7 +49,7 @@ def shell_polynomial(dimension: int) -> tuple[int, ...]:
 
 
 class Shells:
-    """The sampler of one dimension and rate."""
+    """The sampler for a given dimension and rate."""
 
     __slots__ = ("_first", "dimension", "rate")
 
@@ -71,7 +71,7 @@ class Shells:
 
     def points(self, radii: Integers, coins: CoinSource) -> Integers:
         """A uniform point of each shell."""
-        found = np.zeros((len(radii), self.dimension), np.int64)
+        points_drawn = np.zeros((len(radii), self.dimension), np.int64)
         still_open = np.flatnonzero(radii > 0)
         while len(still_open):
             r, n = radii[still_open], len(still_open)
@@ -83,12 +83,12 @@ class Shells:
             drawn[np.arange(n), face] = side * r
             first = np.argmax(np.abs(drawn) == r[:, None], axis=1)
             good = first == face
-            found[still_open[good]] = drawn[good]
+            points_drawn[still_open[good]] = drawn[good]
             still_open = still_open[~good]
-        return found
+        return points_drawn
 
     def _geometric(self, n: int, coins: CoinSource) -> Integers:
-        """Pr[g] = (1 - q) q^g: discrete Laplace noise that came out not negative."""
+        """Pr[g] = (1 - q) q^g: discrete Laplace noise, conditioned on being nonnegative."""
         parts: list[Integers] = []
         missing = n
         while missing > 0:
@@ -98,7 +98,7 @@ class Shells:
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def _cuts(self, bits: int) -> tuple[list[int], list[int]]:
-        """Bounds of 2^bits * Pr[J <= j], from bounds of q carried with bits to spare."""
+        """Bounds of 2^bits * Pr[J <= j], from bounds of q with guard bits."""
         weights = shell_polynomial(self.dimension)
         guard = sum(weights).bit_length() + 16
         low_powers, high_powers = [], []
@@ -117,14 +117,14 @@ class Shells:
         return lows, highs
 
 
-def _uniform_upto(most: Integers, coins: CoinSource) -> Integers:
-    """A uniform integer in 0 .. most for each: as many bits as `most` has, drawn again until they are not above it."""
-    mask = most.view(np.uint64).copy()
+def _uniform_upto(limits: Integers, coins: CoinSource) -> Integers:
+    """A uniform integer in 0 .. limits[i] for each i: rejection sampling with as many bits as the limit has."""
+    mask = limits.view(np.uint64).copy()
     for shift in (1, 2, 4, 8, 16, 32):
         mask |= mask >> np.uint64(shift)
-    drawn = (coins.array(len(most), np.uint64) & mask).view(np.int64)
-    again = np.flatnonzero(drawn > most)
+    drawn = (coins.array(len(limits), np.uint64) & mask).view(np.int64)
+    again = np.flatnonzero(drawn > limits)
     while len(again):
         drawn[again] = (coins.array(len(again), np.uint64) & mask[again]).view(np.int64)
-        again = again[drawn[again] > most[again]]
+        again = again[drawn[again] > limits[again]]
     return drawn

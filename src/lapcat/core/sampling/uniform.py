@@ -1,4 +1,4 @@
-"""Uniform integers, many at once."""
+"""Uniform integers, vectorised."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LARGEST_BOUND = 1 << 63  # so that every value fits an int64
 
 
 def uniform_below(m: int, n: int, coins: CoinSource) -> NDArray[np.int64]:
-    """n independent uniform integers in 0 .. m - 1, exactly: words of just enough bits, drawn again until below m.
+    """n independent uniform integers in 0 .. m - 1, exactly: rejection sampling with just enough bits.
 
     >>> from lapcat.core.coins import system_coins
     >>> sorted(set(uniform_below(6, 1000, system_coins()).tolist()))

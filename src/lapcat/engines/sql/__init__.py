@@ -1,11 +1,12 @@
-"""Plans as SQL. SQLGlot's nodes are built and printed; no text of an analyst is ever pasted into a statement.
+"""SQL generator: translates plans to SQL for DuckDB, PostgreSQL and Spark. It builds SQLGlot trees; no analyst text is ever pasted
+into a statement.
 
-dialect.py      what differs between engines; duckdb.py and its like say it for one engine each
-relation.py     where rows are, and how their physical types become the declared ones
+dialect.py      the differences between engines; duckdb.py, postgres.py and spark.py implement them
+relation.py     relations, and the conversion of physical types to declared ones
 expressions.py  a plan's expressions as SQL
-weights.py      what a row adds where rows are weighted, and where a snapshot holds that already
+weights.py      contributions of weighted rows, computed or precomputed in a snapshot
 statement.py    a plan as one statement: bounded integer sums per cell
-steward.py      the steward's statements: typed rows with their contribution index, and what fits the catalogue
+steward.py      the steward's statements: snapshots with the contribution index, and checks against the catalogue
 """
 
 from lapcat.engines.sql.dialect import Dialect

@@ -1,4 +1,4 @@
-"""DuckDB's own spellings: its files and tables, its physical types, its functions."""
+"""The DuckDB dialect: its files and tables, physical types and functions."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 WIDE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 COLLATED = "VARCHAR COLLATE"
-"""Text of a table whose columns may have a collation: 'Bob' and 'bob' must not be one unit here and two there."""
+"""Text that may have a collation, under which 'Bob' and 'bob' could be the same unit."""
 TEXTS = ("VARCHAR", "ENUM", "UUID", "JSON", COLLATED)
 
 
 class DuckDBDialect:
-    """What DuckDB is told. TRY_CAST makes NULL of what does not fit, and doubles are IEEE's: nothing needs a test."""
+    """SQL for DuckDB. TRY_CAST returns NULL for values that do not fit, and doubles follow IEEE 754, so no tests are needed."""
 
     name = "duckdb"
     wide_integer = "HUGEINT"
@@ -97,15 +97,15 @@ class DuckDBDialect:
     def read(self, x: SQL, physical: str, kind: Type) -> SQL | None:
         family = self.family(physical)
         if family == "float":
-            # A Parquet file's least and greatest leave NaN out, and DuckDB takes them for bounds: ISNAN, and every
-            # comparison that NaN should fail or pass, is then decided by what else the row group holds, that is by other
-            # people's rows. ISFINITE and ISINF are asked of each row.
+            # Parquet min/max statistics leave NaN out, and DuckDB trusts them: ISNAN, and any comparison with NaN, may then be
+            # decided by the other values of the row group, that is by other people's rows. ISFINITE and ISINF are evaluated
+            # on each row.
             x = case((call("isfinite", x), x), (call("isinf", x), x))
         if physical == COLLATED:
             return self.from_text(_uncollated(x), kind)
         if family == "text":
             return self.from_text(x if physical == "VARCHAR" else cast(x, "VARCHAR"), kind)
-        if family == "null":  # a column of a data frame without a single value
+        if family == "null":  # a data frame column without any value
             return cast(exp.Null(), SQL_TYPES[kind])
         match kind:
             case Type.INTEGER:
@@ -182,7 +182,7 @@ class DuckDBDialect:
         return try_cast(x, "BIGINT")
 
     def nearest(self, x: SQL) -> SQL:
-        return try_cast(x, "BIGINT")  # TRY_CAST rounds halves to even, and NaN is out of range
+        return try_cast(x, "BIGINT")  # TRY_CAST rounds ties to even, and NaN is out of range
 
     def rounded(self, how: Literal["floor", "ceil", "round"], x: SQL) -> SQL:
         return try_cast(call(how, x), "BIGINT")
@@ -261,7 +261,7 @@ def _full_match(x: SQL, pattern: str) -> SQL:
 
 
 def _uncollated(x: SQL) -> SQL:
-    """A text that is compared by its bytes, whatever collation its column has."""
+    """A text compared by its bytes, ignoring the column's collation."""
     return call("decode", call("encode", x))  # casts and concatenations keep the collation
 
 
@@ -273,7 +273,7 @@ def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
             return try_cast(x, "BIGINT")
         case "decimal" if (
             _digits(physical) > 18
-        ):  # FLOOR, and a cast that rounds, may leave the type: that raises
+        ):  # FLOOR, or a rounding cast, may overflow the type and raise
             text = cast(x, "VARCHAR")
             whole = call("split_part", text, string("."), number(1))
             return case(
@@ -286,7 +286,7 @@ def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
 
 
 def _digits(physical: str) -> int:
-    """How many digits a DECIMAL(…) has."""
+    """The number of digits of a DECIMAL(…)."""
     return int(re.findall(r"\d+", physical)[0])
 
 
@@ -307,13 +307,13 @@ def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
 
 
 def _moment(x: SQL, physical: str, family: str) -> SQL | None:
-    """Any timestamp as microseconds without zone, the time of UTC, in years 1..9999."""
+    """Any timestamp as microseconds without zone, in UTC, in years 1 to 9999."""
     if family != "moment":
         return None
-    if physical == "TIMESTAMP WITH TIME ZONE":  # a moment that is far away cannot be converted: that raises
+    if physical == "TIMESTAMP WITH TIME ZONE":  # converting an out-of-range timestamp raises
         ends = (cast(constant(end), "TIMESTAMPTZ") for end in (FIRST_MOMENT, LAST_MOMENT))
         return case((between(x, *ends), exp.AtTimeZone(this=wrapped(x.copy()), zone=string("UTC"))))
-    elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, into the next day even
+    elif physical == "TIMESTAMP_NS":  # a plain cast would round to nearest, possibly into the next day
         nanoseconds = call("epoch_ns", x)
         odd = less(binary(exp.Mod, nanoseconds, number(1000)), number(0))
         down = binary(exp.IntDiv, nanoseconds, number(1000))
@@ -335,17 +335,17 @@ def _on(x: SQL | None, cast_to: str) -> SQL | None:
 
 
 def describe_statement(source: SQL) -> str:
-    """The names and types of what could stand after FROM; reads no row."""
+    """A statement for the column names and types of a FROM clause; reads no row."""
     return "DESCRIBE " + DUCKDB.printed(select(exp.Star(), source=source))
 
 
 def parquet_file(path: str) -> SQL:
-    # A folder called year=2020 names no column here: only what the file itself says is declared.
+    # A folder called year=2020 adds no column: only columns of the file are declared.
     return exp.Table(this=call("read_parquet", string(path), _option("hive_partitioning", exp.false())))
 
 
 def csv_file(path: str, names: Sequence[str], delimiter: str, header: bool = True) -> SQL:
-    """All cells as text. Nothing is guessed from values; an empty cell is NULL, an empty pair of quotes is empty text."""
+    """All cells as text. Nothing is inferred from values; an empty cell is NULL, a quoted empty cell is the empty text."""
     columns = exp.Struct(
         expressions=[exp.PropertyEQ(this=string(n), expression=string("VARCHAR")) for n in names]
     )
@@ -370,10 +370,11 @@ def attached_table(database: str, schema: str, table: str) -> SQL:
 
 
 def short_texts(relation: SourceRelation, columns: Mapping[str, Type], max_length: int) -> SourceRelation:
-    """The rows of a source; a statement over them fails where a text has more characters.
+    """The rows of a source; a statement over them fails if a text has more than `max_length` characters.
 
-    A column that a test made NULL in is one that can be NULL, and Parquet marks each of its values as present: grouping by it
-    then takes half as long again. Here every column stays as it is. Of cells of a text file nothing is known beforehand.
+    Replacing long texts by NULL would make the column nullable, and Parquet would then mark each value as present: grouping
+    by it takes half as long again. Here columns stay unchanged. Text files are not known in advance, so their texts are
+    replaced.
     """
     texts = [n for n, kind in columns.items() if kind is Type.TEXT]
     if relation.read_cell is not None or not texts:

@@ -1,4 +1,4 @@
-"""Cells of a text file as values, in the form that the catalogue declares. What is not in that form is NULL."""
+"""Cells of a text file as values, in the format that the catalogue declares; NULL if a cell does not match it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapcat.plan.expressions import DATE_TEXT, TIMESTAMP_TEXT
 from lapcat.plan.schema import SQL_TYPES, ReadOptions, Type
 
 WITH_COMMA = r"[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)?(,[0-9]*)?([eE][+-]?[0-9]{1,3})?"
-"""1.234.567,89: points between thousands, or none."""
+"""1.234.567,89: thousands separators are optional."""
 WITH_ZONE = (
     DATE_TEXT
     + r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)? ?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?"
@@ -20,15 +20,15 @@ WITH_ZONE = (
 
 
 def read_cell(x: SQL, kind: Type, options: ReadOptions) -> SQL:
-    """A cell as a value of the type: the dialect's own forms of text, but for what the options say otherwise."""
+    """A cell as a value of the type: in the dialect's own text formats unless the options say otherwise."""
     stripped = DUCKDB.trimmed(x)
     if kind.is_number and options.decimal_separator == ",":
         plain = call("replace", call("replace", stripped, string("."), string("")), string(","), string("."))
         return case((_matches(stripped, WITH_COMMA), DUCKDB.from_text(plain, kind)))
     written = {Type.DATE: options.dateformat, Type.TIMESTAMP: options.timestampformat}.get(kind)
     if written is not None:
-        found = call("try_strptime", stripped, string(written))
-        return cast(_within_years(found), SQL_TYPES[kind])
+        parsed = call("try_strptime", stripped, string(written))
+        return cast(_within_years(parsed), SQL_TYPES[kind])
     if kind is Type.TIMESTAMP:
         moment = exp.AtTimeZone(this=try_cast(stripped, "TIMESTAMPTZ"), zone=string("UTC"))
         return case(
@@ -39,7 +39,7 @@ def read_cell(x: SQL, kind: Type, options: ReadOptions) -> SQL:
 
 
 def has_decimal_comma(x: SQL) -> SQL:
-    """The cell, if it is a number with a decimal comma and not one with commas between thousands."""
+    """The cell if it is a number with a decimal comma, not with commas between thousands; else NULL."""
     stripped = DUCKDB.trimmed(x)
     thousands = exp.Not(this=_matches(stripped, r"[+-]?[0-9]{1,3}(,[0-9]{3})+"))
     comma = _matches(stripped, r".*,.*")

@@ -1,10 +1,10 @@
-"""A plan's expressions as SQL that never fails and means what engines/reference.py says.
+"""A plan's expressions as SQL that never fails and agrees with engines/reference.py.
 
-Three things make this more than printing. What reads no column is computed here, by the specification itself, and
-written as the constant that it is: an engine that computes constants before any row (PostgreSQL's planner does, also
-inside a CASE that no row enters) finds nothing to compute. NaN is NULL, and where a node's own SQL already gives NULL for NaN (a clamp,
-a rounding) no separate test for it is paid: that is the `nan` flag. And a value that is used twice (x BETWEEN … THEN x)
-gets a name in an earlier step of the statement, so that nested expressions grow by addition and not by doubling.
+Three things make this more than printing. An expression without columns is evaluated here, by the reference, and written as a
+constant: an engine that folds constants before reading rows (PostgreSQL's planner does, even inside a CASE branch that no row
+takes) finds nothing to fold. NaN is NULL; if a node's own SQL already gives NULL for NaN (a clamp, a rounding), no separate
+test is written: that is the `nan` flag. And a value that is used twice (x BETWEEN … THEN x) gets a name in an earlier step of
+the statement, so that the SQL of nested expressions grows linearly and not exponentially.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from lapcat.engines.sql.words import (
     one_of,
     plus,
 )
-from lapcat.engines.values import LEAST, require_proof
+from lapcat.engines.values import MIN_INTEGER, require_proof
 from lapcat.errors import Bug
 from lapcat.plan.expressions import (
     CASTS,
@@ -70,8 +70,8 @@ from lapcat.plan.expressions import (
 from lapcat.plan.schema import SQL_TYPES, Type
 
 NAN, INFINITY = double(math.nan), double(math.inf)
-DEEPEST = 10
-"""How deep SQL is nested before a value gets a name: printing and binding recurse."""
+MAX_DEPTH = 10
+"""Nesting depth at which a value gets a name: printing and binding recurse."""
 
 COMPARISONS: dict[str, type[SQL]] = {
     "=": exp.EQ,
@@ -85,7 +85,7 @@ COMPARISONS: dict[str, type[SQL]] = {
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """SQL for a value, the step of the statement from which on it may be written, and whether NaN may stand for NULL."""
+    """SQL of a value, the first step of the statement that may use it, and whether NaN may stand for NULL."""
 
     sql: SQL
     step: int = 0
@@ -94,32 +94,32 @@ class Code:
 
     @property
     def is_plain(self) -> bool:
-        """Costs nothing to write twice."""
+        """Whether it can be written twice at no cost."""
         return isinstance(self.sql, exp.Column) or self.sql.find(exp.Column) is None
 
 
 def in_base(column_name: str) -> str:
-    """What a column is called inside a statement, where it can be mistaken for none of the statement's own names."""
+    """The name of a column inside a statement, distinct from the statement's own names."""
     return f"c_{column_name}"
 
 
 class Writer:
-    """Writes expressions over the columns of one statement and collects the values that need names."""
+    """Writes expressions over the columns of one statement, and collects values that need names."""
 
     def __init__(self, dialect: Dialect, columns: Mapping[str, Type]) -> None:
         self.dialect, self._columns = dialect, columns
-        """For each column its type; NaN was made NULL where it was read."""
+        """The type of each column; NaN was replaced by NULL on reading."""
         self.steps: list[dict[str, SQL]] = []
-        """Names to be given, step after step; a step may use the names of the steps before it."""
+        """Named values by step; a step may use the names of earlier steps."""
         self._written: dict[Expression, Code] = {}
 
     def clean(self, expression: Expression) -> Code:
-        """The value, NULL where it is NaN."""
+        """The value, with NULL for NaN."""
         code = self.loose(expression)
         return self._over(lambda x: call("nullif", x, NAN), code) if code.nan else code
 
     def loose(self, expression: Expression) -> Code:
-        """The value for a place that treats NaN as it treats NULL."""
+        """The value for a context that treats NaN like NULL."""
         if expression not in self._written:
             fixed = next(columns_of(expression), None) is None
             self._written[expression] = (
@@ -134,11 +134,11 @@ class Writer:
         return Code(self.dialect.text(value) if isinstance(value, str) else constant(value))
 
     def number(self, expression: Expression, kind: Type) -> Code:
-        """A number for a place that treats NaN as NULL, as an operand among numbers of the given type."""
+        """A number of the given type, for a context that treats NaN like NULL."""
         return self._as(self.loose(expression), expression.type, kind)
 
     def name(self, code: Code) -> Code:
-        """The same value under a name, to be written more than once."""
+        """The same value under a name, so that it can be repeated."""
         if code.is_plain:
             return code
         while len(self.steps) <= code.step:
@@ -148,18 +148,18 @@ class Writer:
         return Code(column(alias), code.step + 1, nan=code.nan)
 
     def _flat(self, code: Code) -> Code:
-        return self.name(code) if code.depth >= DEEPEST else code
+        return self.name(code) if code.depth >= MAX_DEPTH else code
 
     def _over(self, build: Callable[..., SQL], *parts: Code, nan: bool = False) -> Code:
         sql = build(*(part.sql for part in parts))
         return Code(sql, max(part.step for part in parts), 1 + max(part.depth for part in parts), nan)
 
     def _tested(self, build: Callable[..., SQL], *parts: Code, nan: bool = False) -> Code:
-        """What the dialect may have to test before it computes it: the operands then get names."""
+        """An operation that the dialect may have to test first; if so, the operands get names."""
         return self._over(build, *(map(self.name, parts) if self.dialect.repeats else parts), nan=nan)
 
     def _operated(self, operator: FloatOperator, x: Code, y: Code, *, nan: bool) -> Code:
-        """Two doubles as IEEE 754 combines them."""
+        """An IEEE 754 operation on two doubles."""
         return self._tested(lambda x, y: self.dialect.float_operation(operator, x, y), x, y, nan=nan)
 
     def _write(self, expression: Expression) -> Code:
@@ -194,9 +194,9 @@ class Writer:
             case Cast(operand, kind):
                 return self._cast(operand, kind)
             case Coalesce(operand, replacement, kind):
-                found = self._as(self.clean(operand), operand.type, kind)
+                first = self._as(self.clean(operand), operand.type, kind)
                 spare = self._as(self.clean(replacement), replacement.type, kind)
-                return self._over(lambda x, y: call("coalesce", x, y), found, spare)
+                return self._over(lambda x, y: call("coalesce", x, y), first, spare)
             case Clamp(operand, low, high, kind):
                 ends = [self._as(self.clean(end), end.type, kind).sql for end in (low, high)]
                 x = self.name(self.number(operand, kind))
@@ -206,7 +206,7 @@ class Writer:
             case Absolute(operand, kind):
                 x = self.number(operand, kind)
                 if kind is Type.INTEGER:
-                    return self._over(lambda x: call("abs", call("nullif", x, integer(LEAST))), x)
+                    return self._over(lambda x: call("abs", call("nullif", x, integer(MIN_INTEGER))), x)
                 return self._over(lambda x: call("abs", x), x, nan=x.nan)
             case Rounded(way, operand):
                 x = self.loose(operand)
@@ -228,7 +228,7 @@ class Writer:
                 assert_never(expression)
 
     def _as(self, code: Code, kind: Type, wanted: Type) -> Code:
-        """A value as an operand of another type: an integer among doubles, a date among timestamps."""
+        """A value converted to the type of the other operand: integer to double, or date to timestamp."""
         if (kind, wanted) in ((Type.INTEGER, Type.FLOAT), (Type.DATE, Type.TIMESTAMP)):
             return self._over(lambda x: cast(x, SQL_TYPES[wanted]), code)
         if kind is not wanted:
@@ -242,12 +242,12 @@ class Writer:
 
     def _in_list(self, operand: Expression, values: tuple[Literal, ...]) -> Code:
         x = self.name(self.clean(operand))
-        found = []
+        tests = []
         for common in dict.fromkeys(common_type(operand.type, value.type) for value in values):
             alike = [v for v in values if common_type(operand.type, v.type) is common]
             listed = [self._as(self.clean(value), value.type, common).sql for value in alike]
-            found.append(one_of(self._as(x, operand.type, common).sql, listed))
-        return self._over(lambda x: joined(exp.Or, found), x)
+            tests.append(one_of(self._as(x, operand.type, common).sql, listed))
+        return self._over(lambda x: joined(exp.Or, tests), x)
 
     def _arithmetic(self, expression: Arithmetic) -> Code:
         require_proof(expression)
@@ -261,7 +261,7 @@ class Writer:
                 y,
                 nan=True,
             )
-        # inf − inf and 0 · inf are NaN; finite numbers give none
+        # inf − inf and 0 · inf are NaN; finite operands never give NaN
         finite = range_of(expression.left).bounded and range_of(expression.right).bounded
         return self._operated(expression.op, x, y, nan=not finite)
 
@@ -317,7 +317,7 @@ class Writer:
 
         def build(x: SQL, quotient: SQL, down: SQL) -> SQL:
             inside = plus(down, integer(1))
-            # The quotient grows with x, so it reaches the count nowhere if not just below the end.
+            # The quotient is monotone in x, so it is enough to test it just below the upper end.
             if not last < count:
                 inside = case((less(quotient, double(count)), inside), otherwise=integer(count))
             return case(
@@ -330,7 +330,7 @@ class Writer:
 
 
 def common_type(left: Type, right: Type) -> Type:
-    """As what two values are compared."""
+    """The type in which two values are compared."""
     if left is right:
         return left
     if left.is_number and right.is_number:
@@ -341,7 +341,7 @@ def common_type(left: Type, right: Type) -> Type:
 
 
 def clamped(x: SQL, low: SQL, high: SQL, kind: Type, otherwise: SQL | None = None) -> SQL:
-    """x within low..high, and `otherwise` for NULL and NaN, which sorts above infinity. Most rows take the first branch, and
-    the others are then not evaluated (LEAST and GREATEST cost three times as much)."""
+    """x clamped to low..high; `otherwise` for NULL and for NaN, which sorts above infinity. Most rows take the first branch
+    and skip the others (LEAST and GREATEST cost three times as much)."""
     above = at_most(x, INFINITY) if kind is Type.FLOAT else less(high, x)
     return case((between(x, low, high), x), (less(x, low), low), (above, high), otherwise=otherwise)

@@ -1,4 +1,4 @@
-"""Made-up rows as a part of a statement: what conformance probes engines with. No table is read for them."""
+"""Fixture rows as literals in a statement, for conformance tests. No table is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 
 def literal_rows(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str, Type]) -> SQL:
-    """Rows to be written after FROM, with the declared types of their columns."""
+    """Rows as a FROM clause, with the declared types of their columns."""
 
     def cell(value: Value | None) -> SQL:
         return exp.Null() if value is None else constant(value)
@@ -24,5 +24,5 @@ def literal_rows(rows: Sequence[Mapping[str, Value | None]], types: Mapping[str,
 
 
 def after_from(rows: exp.Select) -> SQL:
-    """A statement's rows as the source of another."""
+    """A statement as a sub-query for FROM."""
     return exp.Subquery(this=rows, alias=exp.TableAlias(this=name("made_up_rows")))

@@ -1,4 +1,4 @@
-"""A row's value as an integer on a public grid, and sums of such integers, as SQL."""
+"""SQL for values rounded to integers on a public grid, and for sums of such integers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lapcat.plan.schema import Type, Value
 
 
 def plain_zero(writer: Writer, expression: Expression) -> Code:
-    """A value by which rows are grouped or compared: -0.0 is the 0.0 that it equals."""
+    """A value for grouping or comparison: -0.0 becomes 0.0."""
     code = writer.clean(expression)
     if expression.type is not Type.FLOAT:
         return code
@@ -36,7 +36,7 @@ def plain_zero(writer: Writer, expression: Expression) -> Code:
 
 
 def presence(value: Expression) -> Expression | None:
-    """An expression that is NULL exactly where the value is; None where it never is."""
+    """An expression that is NULL exactly where the value is; None if the value is never NULL."""
     match value:
         case Clamp(operand) | Absolute(operand, Type.FLOAT):
             return presence(operand)
@@ -48,13 +48,13 @@ def presence(value: Expression) -> Expression | None:
 
 
 def lattice_of(value: Expression, grid: Grid) -> tuple[object, ...]:
-    """The same for values and grids that give every row the same integer, but for the centre."""
+    """A key that is equal for values and grids that give every row the same integer, up to the centre."""
     core, replacement = bare_operand(value, grid)
     return ("grid", core, replacement, value.type, grid.clamp_low, grid.clamp_high, grid.exponent)
 
 
 def bare_operand(value: Expression, grid: Grid) -> tuple[Expression, Value | None]:
-    """What is inside clamps that the grid's own clamp makes redundant, and what replaces its NULLs."""
+    """The operand without clamps that the grid's own clamp makes redundant, and the replacement of NULL."""
     replacement: Value | None = None
     while True:
         match value:
@@ -78,9 +78,9 @@ def _wider(low: Value, high: Value, grid: Grid) -> bool:
 
 
 def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True) -> Code:
-    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL where the row adds nothing.
+    """A row's integer without the centre: ⌊clamp(x) / 2^exponent⌋, NULL if the row adds nothing.
 
-    Unless it must be `whole`, it may come as a double that holds the integer."""
+    Without `whole`, it may be a double with an integer value."""
     if range_of(grid) > SATURATION:
         raise Bug("grid-range", "the grid of a sum does not fit into 63 bits")
     kind = value.type
@@ -100,7 +100,7 @@ def on_grid(writer: Writer, value: Expression, grid: Grid, *, whole: bool = True
 
 
 def range_of(grid: Grid) -> int:
-    """How far from 0 a row's integer without the centre can lie."""
+    """Upper bound on the absolute value of a row's integer without the centre."""
     return max(abs(grid.low + grid.centre_steps), abs(grid.high + grid.centre_steps))
 
 
@@ -120,8 +120,8 @@ def _whole(x: SQL, exponent: int, dialect: Dialect) -> SQL:
 
 
 def _floored(writer: Writer, x: Code, exponent: int) -> Code:
-    """⌊x / 2^exponent⌋ of a double. Multiplying by a power of two is exact unless the product is subnormal, which
-    needs a positive exponent; flooring before it then leaves the result as it is (⌊⌊x⌋/n⌋ = ⌊x/n⌋) and nothing tiny."""
+    """⌊x / 2^exponent⌋ of a double. Multiplying by a power of two is exact unless the product is subnormal, which needs a
+    positive exponent. Flooring first then avoids tiny values and does not change the result (⌊⌊x⌋/n⌋ = ⌊x/n⌋)."""
     if exponent > 0:
         x = writer.name(x) if writer.dialect.repeats else x
         x = Code(writer.dialect.floor(x.sql), x.step)
@@ -132,7 +132,7 @@ def _floored(writer: Writer, x: Code, exponent: int) -> Code:
 
 
 def _powers(total: int) -> Iterator[int]:
-    """Exponents that add up to the total, each of a power of two that is a normal double."""
+    """Exponents with the given sum, each of which gives a normal double."""
     while abs(total) > 1000:
         yield 1000 if total > 0 else -1000
         total -= 1000 if total > 0 else -1000
@@ -141,9 +141,9 @@ def _powers(total: int) -> Iterator[int]:
 
 
 def saturated(total: SQL, dialect: Dialect) -> SQL:
-    """A sum of integers as a 64-bit one, stopped far from where two such would overflow; NULL stays."""
+    """A sum as a 64-bit integer, saturated far below overflow; NULL stays."""
     wide = cast(total, dialect.wide_integer)
     ends = [cast(number(end), dialect.wide_integer) for end in (-SATURATION, SATURATION)]
     limited = call("least", call("greatest", wide, ends[0]), ends[1])
-    # LEAST and GREATEST leave NULLs out, so the sum of nothing would become a limit
+    # LEAST and GREATEST ignore NULL, so an empty sum would become a limit
     return cast(case((negated(is_null(total)), limited)), "BIGINT")

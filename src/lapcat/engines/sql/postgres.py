@@ -1,16 +1,16 @@
-"""PostgreSQL's own spellings: its physical types, and every operation such that no value makes it raise.
+"""The PostgreSQL dialect: its physical types, and operations that raise for no value.
 
-PostgreSQL has no TRY_CAST and raises where a cast does not fit, where a sum or product of doubles overflows, and where a
-product or quotient underflows. So a cast stands behind a test that lets only texts and numbers through that fit, and an
-operation on doubles behind tests that tell exactly when it would raise; what IEEE 754 says of it is then written instead.
+PostgreSQL has no TRY_CAST. It raises if a cast does not fit, if an operation on doubles overflows, and if a product or
+quotient underflows. So a cast is guarded by a test that passes only texts and numbers that fit, and an operation on doubles
+by tests that are true exactly where it would raise; there the IEEE 754 result is written instead.
 
-Its planner computes constants before any row, and in a CASE also those of branches that no row takes. The constants of
-a question are computed before the statement is written (expressions.py), but a column may still be one: where a part of a
-UNION ALL selects 0.5, the planner puts that in place of the column's name. It drops a branch whose test is false for every
-row before it computes anything in it, and FALSE AND … is false. So whatever reads one operand alone and could raise stands
-behind an AND of which one part tests that operand alone.
+The planner folds constants before reading rows, in a CASE even those of branches that no row takes. The constants of a
+question are evaluated before the statement is written (expressions.py), but a column may still be constant: if a branch of a
+UNION ALL selects 0.5, the planner substitutes it for the column. The planner drops a branch whose test is constantly false
+before folding anything in it, and FALSE AND … is false. So an expression that reads a single operand and could raise is
+guarded by an AND with a conjunct that tests this operand alone.
 
-Texts are compared by their bytes (COLLATE "C"), which in UTF-8 is by code point, whatever the database's collation is.
+Texts are compared by their bytes (COLLATE "C"), which in UTF-8 is by code point, regardless of the database's collation.
 """
 
 from __future__ import annotations
@@ -72,24 +72,24 @@ PHYSICAL = {
     Type.TIMESTAMP: "timestamp without time zone",
 }
 INFINITY = double(math.inf)
-LEAST, BEYOND = double(-(2.0**63)), double(2.0**63)
-"""Doubles from LEAST to below BEYOND are those whose integer part fits into 63 bits and a sign."""
+LOWEST, BEYOND = double(-(2.0**63)), double(2.0**63)
+"""Doubles in [LOWEST, BEYOND) are those whose integer part fits into 63 bits and a sign."""
 NOT_A_NUMBER = exp.Cast(this=exp.Literal.string("NaN"), to=exp.DataType.build("DECIMAL"))
 
 DAY = (
     "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
     "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)"
 )
-"""The days that there are, of the Gregorian calendar."""
+"""The valid dates of the Gregorian calendar."""
 MOMENT = DAY + r"([ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?)?"
-LONGEST_NAME = 63
-"""Of a name, in bytes: PostgreSQL cuts off what is longer, and might take one column for another."""
-MOST_ARGUMENTS = 90
-"""Of a function; PostgreSQL takes 100."""
+MAX_NAME_BYTES = 63
+"""PostgreSQL truncates longer names and might confuse two columns."""
+MAX_ARGUMENTS = 90
+"""Maximum number of arguments of a function; PostgreSQL allows 100."""
 
 
 class PostgresDialect:
-    """What PostgreSQL is told."""
+    """SQL for PostgreSQL."""
 
     name = "postgres"
     wide_integer = "DECIMAL"
@@ -101,7 +101,7 @@ class PostgresDialect:
     repeats = True
 
     def printed(self, statement: exp.Expression) -> str:
-        """Array parameters are numbered in the order of their names; long names are shortened so that they stay different."""
+        """Array parameters are numbered in the order of their names; long names are shortened but stay distinct."""
         statement = statement.copy()
         parameters = sorted({node.name for node in statement.find_all(exp.Parameter)})
         for node in statement.find_all(exp.Parameter):
@@ -111,7 +111,7 @@ class PostgresDialect:
         return statement.sql(self.name, copy=False)
 
     def named_step(self, step: exp.Select) -> exp.Select:
-        # PostgreSQL would write the value out again wherever its name stands; it does not look through OFFSET
+        # PostgreSQL would inline the value wherever its name is used; OFFSET prevents that
         return step.offset(0, copy=False)
 
     def stored_by(self, rows: exp.Select, by: SQL) -> exp.Select:
@@ -178,7 +178,7 @@ class PostgresDialect:
         return None
 
     def _from_decimal(self, x: SQL, kind: Type) -> SQL | None:
-        """A numeric may be NaN or infinite, and have more digits than any double."""
+        """A numeric may be NaN or infinite, and may have more digits than a double."""
         match kind:
             case Type.INTEGER:
                 inside = between(x, _decimal(-(2**63)), _decimal(2**63 - 1))
@@ -245,8 +245,8 @@ class PostgresDialect:
         if not self.holds(value):
             raise BadQuery(
                 "text-nul",
-                "a text of the question holds the character NUL, which no text of PostgreSQL holds",
-                fix="leave out the condition: no row fits it",
+                "a text in the question contains the character NUL, which PostgreSQL texts cannot contain",
+                fix="leave out the condition: no row matches it",
             )
         return _by_bytes(cast(string(value), "TEXT"))
 
@@ -282,12 +282,12 @@ class PostgresDialect:
         return cast(x, "BIGINT")
 
     def nearest(self, x: SQL) -> SQL:
-        return case((joined(exp.And, _fits(x)), cast(x, "BIGINT")))  # to the nearest, halves to even
+        return case((joined(exp.And, _fits(x)), cast(x, "BIGINT")))  # rounds to nearest, ties to even
 
     def rounded(self, how: Literal["floor", "ceil", "round"], x: SQL) -> SQL:
         if (
             how != "round"
-        ):  # where x fits, so do its floor and, as there is nothing between 2^63 − 1024 and 2^63, its ceiling
+        ):  # if x fits, so do its floor and, since no double lies between 2^63 − 1024 and 2^63, its ceiling
             return case((joined(exp.And, _fits(x)), cast(call(how, x), "BIGINT")))
         cut = call("trunc", x)
         half = at_least(call("abs", minus(x, cut)), double(0.5))
@@ -318,7 +318,7 @@ class PostgresDialect:
     # -------------------------------------------------------------------------------------------- aggregates
 
     def total(self, x: SQL, reach: int | None, where: SQL | None = None) -> SQL:
-        return filtered(call("sum", x), where)  # of BIGINT: a numeric, whatever it comes to
+        return filtered(call("sum", x), where)  # the sum of BIGINT is a numeric, which cannot overflow
 
     def extreme(self, how: Literal["min", "max"], x: SQL, kind: Type) -> SQL:
         if kind is Type.BOOLEAN:
@@ -329,9 +329,9 @@ class PostgresDialect:
     # -------------------------------------------------------------------------------------------- canonical texts
 
     def concatenated(self, parts: Sequence[SQL]) -> SQL:
-        while len(parts) > MOST_ARGUMENTS:
-            pieces = range(0, len(parts), MOST_ARGUMENTS)
-            parts = [call("concat", *parts[first : first + MOST_ARGUMENTS]) for first in pieces]
+        while len(parts) > MAX_ARGUMENTS:
+            pieces = range(0, len(parts), MAX_ARGUMENTS)
+            parts = [call("concat", *parts[first : first + MAX_ARGUMENTS]) for first in pieces]
         return call("concat", *parts)
 
     def counted_text(self, x: SQL) -> SQL:
@@ -342,7 +342,7 @@ class PostgresDialect:
         return call("decode", call("md5", text), string("hex"))
 
     def digest_order(self, x: SQL) -> Sequence[SQL]:
-        """Two integers of eight bytes each, the last byte first; the first byte of each carries the sign."""
+        """Two integers of eight bytes each, the last byte first; the first byte of each holds the sign."""
         return [_eight_bytes(x, last) for last in (15, 7)]
 
     def float_text(self, x: SQL) -> SQL:
@@ -376,11 +376,11 @@ def server_table(schema: str, table: str) -> SQL:
 
 
 def short_name(identifier: str) -> str:
-    """A name that PostgreSQL does not cut; different names stay different."""
-    if len(identifier.encode()) <= LONGEST_NAME:
+    """A name that PostgreSQL does not truncate; distinct names stay distinct."""
+    if len(identifier.encode()) <= MAX_NAME_BYTES:
         return identifier
     mark = hashlib.sha256(identifier.encode()).hexdigest()[:16]
-    return identifier.encode()[: LONGEST_NAME - 17].decode(errors="ignore") + "~" + mark
+    return identifier.encode()[: MAX_NAME_BYTES - 17].decode(errors="ignore") + "~" + mark
 
 
 def _array(parameter: str, kind: Type) -> SQL:
@@ -403,8 +403,8 @@ def _one_or_zero(x: SQL) -> SQL:
 
 
 def _fits(x: SQL) -> list[SQL]:
-    """That a double's integer part fits into 64 bits; NaN, which sorts above infinity, does not."""
-    return [at_least(x, LEAST), less(x, BEYOND)]
+    """Tests that a double's integer part fits into 64 bits; NaN, which sorts above infinity, does not."""
+    return [at_least(x, LOWEST), less(x, BEYOND)]
 
 
 def _decimal(value: int) -> SQL:
@@ -412,7 +412,7 @@ def _decimal(value: int) -> SQL:
 
 
 def _eight_bytes(x: SQL, last: int) -> SQL:
-    """Eight bytes of a digest as an integer that orders as they do, from the last one down."""
+    """Eight bytes of a digest, read backwards from `last`, as an integer with the same order."""
     total: SQL | None = None
     for position in range(8):
         byte = cast(call("get_byte", x, number(last - position)), "BIGINT")
@@ -428,7 +428,7 @@ def _eight_bytes(x: SQL, last: int) -> SQL:
 
 
 def _float_from_text(stripped: SQL) -> SQL:
-    """The nearest double. Without an exponent the forms have at most 40 digits on each side, which is in range."""
+    """The nearest double. Texts without an exponent have at most 40 digits on each side, which is in range."""
     plain = cast(stripped, "DOUBLE")
     with_exponent = joined(
         exp.And, [binary(exp.RegexpLike, stripped, string("[eE]")), negated(_infinite(stripped))]
@@ -444,13 +444,13 @@ def _infinite(stripped: SQL) -> SQL:
 
 
 TOO_LARGE = 2**1024 - 2**970
-"""From here on decimals round to infinity: half way between the largest double and what would be the next."""
+"""Decimals of at least this size round to infinity: midway between the largest double and the next would-be double."""
 TOO_SMALL = "0." + str(5**1075).zfill(1075)
-"""Up to here decimals round to zero: half of the least double, 2^-1075."""
+"""Decimals up to this size round to zero: half of the smallest double, 2^-1075."""
 
 
 def _double_of_decimal(x: SQL, plain: SQL) -> SQL:
-    """A decimal as the nearest double; `plain` is its cast, which raises where the nearest is infinite or 0."""
+    """A decimal as the nearest double; `plain` is its cast, which raises if the result is infinite or underflows to 0."""
     size, large = call("abs", x), cast(string(str(TOO_LARGE)), "DECIMAL")
     return case(
         (at_least(x, large), INFINITY),
@@ -464,7 +464,7 @@ def _double_of_decimal(x: SQL, plain: SQL) -> SQL:
 
 
 def _constant(x: SQL) -> float | None:
-    """The number that a constant double is; None where it is computed."""
+    """The value of a constant double; None if it is not constant."""
     if isinstance(x, exp.Anonymous) and x.name == "nullif":
         divisor = _constant(x.expressions[0])
         return divisor if divisor != 0 else None
@@ -493,11 +493,11 @@ def _operation(operator: FloatOperator, x: SQL, y: SQL) -> SQL:
 
 
 def _with_constant(operator: FloatOperator, x: SQL, fixed: float, turned: bool) -> SQL:
-    """x ∘ c or, turned, c ∘ x. The operations are monotone in |x| or in x, so each end of the range in which they are
-    finite, and not 0, is one double, found once by bisection."""
+    """x ∘ c or, if turned, c ∘ x. The operations are monotone in |x| or in x, so each end of the range in which they are
+    finite and nonzero is one double, computed by bisection."""
     y = double(fixed)
     plain = _operation(operator, y, x) if turned else _operation(operator, x, y)
-    if operator == "/" and math.isinf(fixed):  # which some versions take for an underflow
+    if operator == "/" and math.isinf(fixed):  # some versions report an underflow
         return case((less(_size(x), INFINITY), double(0.0)), otherwise=plain)
     if not math.isfinite(fixed) or fixed == 0:
         return plain
@@ -522,7 +522,7 @@ LARGEST, SMALLEST = math.nextafter(math.inf, 0), math.nextafter(0, 1)
 
 
 def _last(holds: Callable[[float], bool]) -> float:
-    """The greatest finite double of which something holds that holds of 0 and of nothing beyond where it fails."""
+    """The largest finite double that satisfies `holds`, which is true at 0 and false beyond its first failure."""
     if holds(LARGEST):
         return LARGEST
     low, high = 0, _order(LARGEST)
@@ -533,7 +533,7 @@ def _last(holds: Callable[[float], bool]) -> float:
 
 
 def _order(x: float) -> int:
-    """The place of a double that is not negative among all of them."""
+    """The position of a nonnegative double among all doubles."""
     place: int = struct.unpack(">q", struct.pack(">d", x))[0]
     return place
 
@@ -552,12 +552,12 @@ def _size(x: SQL) -> SQL:
 
 
 def _endless(*parts: SQL) -> SQL:
-    """That one is infinite or NaN, which sorts above: then nothing overflows or underflows."""
+    """Tests that an operand is infinite or NaN, which sorts above: then nothing overflows or underflows."""
     return joined(exp.Or, [at_least(_size(x), INFINITY) for x in parts])
 
 
 def _moderate(*parts: SQL) -> SQL:
-    """That two such numbers multiply and divide within the range of doubles."""
+    """Tests that all operands are within 2^±500, so that products and quotients stay within the range of doubles."""
     return joined(exp.And, [between(_size(x), _power(-500), _power(500)) for x in parts])
 
 
@@ -581,9 +581,9 @@ def _added(x: SQL, y: SQL, operator: FloatOperator) -> SQL:
     overflows = at_least(_size(halves), _power(1023))
     infinite = case((less(double(0.0), x), INFINITY), otherwise=double(-math.inf))
     small = joined(exp.And, [at_most(_size(z), _power(1022)) for z in (x, y)])
-    lone = joined(exp.Or, [less(_size(z), _power(900)) for z in (x, y)])
+    one_small = joined(exp.Or, [less(_size(z), _power(900)) for z in (x, y)])
     return case(
-        (small, plain), (lone, plain), (_endless(x, y), plain), (overflows, infinite), otherwise=plain
+        (small, plain), (one_small, plain), (_endless(x, y), plain), (overflows, infinite), otherwise=plain
     )
 
 
@@ -606,11 +606,11 @@ def _multiplied(x: SQL, y: SQL) -> SQL:
              (3) Where one is at least 1 and the other below, the product lies between the two. Where both are below 1 and
              above 2^-537, it is above 2^-1074.
     """
-    plain, one, zero = times(x, y), double(1.0), double(0.0)
+    plain, unity, zero = times(x, y), double(1.0), double(0.0)
     scaled = times(*(times(z, _power(-512)) for z in (x, y)))
-    overflows = at_least(_size(scaled), one)
-    large = joined(exp.And, [at_least(_size(z), one) for z in (x, y)])
-    below = joined(exp.And, [less(_size(z), one) for z in (x, y)])
+    overflows = at_least(_size(scaled), unity)
+    large = joined(exp.And, [at_least(_size(z), unity) for z in (x, y)])
+    below = joined(exp.And, [less(_size(z), unity) for z in (x, y)])
     tiny = joined(exp.Or, [at_most(_size(z), _power(-537)) for z in (x, y)])
     gone = _at_most_32(*(times(_size(z), _power(540)) for z in (x, y)))
     nothing = joined(exp.Or, [equal(x, zero), equal(y, zero)])

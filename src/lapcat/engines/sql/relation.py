@@ -1,7 +1,7 @@
-"""Where rows are, and how their physical types become the declared ones.
+"""Relations, and the conversion of physical types to declared ones.
 
-A column whose physical type is the declared one is read as it is, so that the common case costs nothing. What cannot
-fit by any value (a list declared as a date) is refused when the table is opened: that depends on the schema alone.
+A column whose physical type matches the declared one is read unchanged, so the common case costs nothing. A type that can
+never fit (a list declared as a date) is refused when the table is opened: this depends only on the schema.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     from lapcat.engines.sql.weights import Ready
 
 UNIT, RANK, ROWS = "_lapcat_unit", "_lapcat_rank", "_lapcat_rows"
-"""The contribution index of a snapshot: whose row it is, its rank among theirs, and how many rows they have."""
+"""The contribution index of a snapshot: the row's unit, its rank within the unit, and the unit's row count."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRelation:
-    """What to write after FROM, and what its columns hold."""
+    """A FROM clause, and properties of its columns."""
 
     source: SQL
     physical: Mapping[str, str] = field(default_factory=dict)
-    """Of a source: names and types of the columns as they are stored. Those of a snapshot are of their declared types
-    already, without NaN."""
+    """Names and physical types of a source's columns. Empty for a snapshot, whose columns have their declared types and no
+    NaN."""
     ranked: bool = False
-    """A snapshot with a contribution index."""
+    """Whether it is a snapshot with a contribution index."""
     ready: Ready | None = None
-    """Which integers stand beside the index that are weighed already."""
+    """The precomputed integers of a snapshot."""
     max_length: int | None = None
-    """Texts of more characters are NULL; None where there are none."""
+    """Longer texts are read as NULL; None if there are none."""
     read_cell: Callable[[SQL, Type], SQL] | None = None
-    """Of a text file: how its cells become values. None: as the dialect reads its own types."""
+    """For a text file: the conversion of cells. None: the dialect's own conversion."""
 
 
 FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
 FIRST_MOMENT, LAST_MOMENT = datetime.datetime.min, datetime.datetime.max
-"""Days and moments beyond are NULL: Python, and with it the reference, has none."""
+"""Values outside this range are NULL: Python, and hence the reference, cannot represent them."""
 
 
 def declared_type(physical: str, dialect: Dialect) -> Type | None:
-    """The type that a column of a physical type is declared as unless the steward says otherwise."""
+    """The default declared type of a physical type."""
     match dialect.family(physical):
         case "whole" | "wide":
             return Type.INTEGER
@@ -66,12 +66,12 @@ def declared_type(physical: str, dialect: Dialect) -> Type | None:
 
 
 def unit_type(physical: str, dialect: Dialect) -> Type | None:
-    """The type of a unit column that is not declared: one that keeps different units different."""
+    """The type of an undeclared unit column, chosen so that distinct units stay distinct."""
     return Type.TEXT if dialect.family(physical) in ("wide", "decimal") else declared_type(physical, dialect)
 
 
 def read_column(relation: SourceRelation, x: SQL, name: str, kind: Type, dialect: Dialect) -> SQL | None:
-    """A column of a source as its declared type (see read)."""
+    """A column of a source as its declared type (see `read`)."""
     if relation.read_cell is not None:
         return relation.read_cell(x, kind)
     return read(x, relation.physical[name], kind, dialect)
@@ -83,12 +83,12 @@ def can_hold(physical: str, kind: Type, dialect: Dialect) -> bool:
 
 
 def read(x: SQL, physical: str, kind: Type, dialect: Dialect) -> SQL | None:
-    """A stored column as its declared type, NULL where a value does not fit. None where no value of the physical type fits."""
+    """A stored column as its declared type; NULL for a value that does not fit. None if no value of the physical type fits."""
     return dialect.read(x, physical, kind)
 
 
 def short_enough(x: SQL, kind: Type, max_length: int | None) -> SQL:
-    """A value; NULL where it is a text of more than so many characters."""
+    """The value; NULL for a text of more than `max_length` characters."""
     if kind is not Type.TEXT or max_length is None:
         return x
     return case((at_most(call("length", x), integer(max_length)), x))

@@ -1,8 +1,7 @@
-"""The rows of a plan as steps of a statement: one or a few for each node, each with the columns that are read above it.
+"""The rows of a plan as steps of a statement: one or a few per node, each with only the columns that later steps read.
 
-A step's columns are the plan's, under names that can be mistaken for none of the statement's own, and, where something
-above asks for them, whose row it is (`unit`), its place among the unit's rows (`rank`) and how many rows the unit has
-in the table (`size`).
+A step's columns are the plan's, under names distinct from the statement's own. If a later step needs them, there are also the
+row's unit (`unit`), its rank within the unit (`rank`) and the unit's row count in the table (`size`).
 """
 
 from __future__ import annotations
@@ -59,13 +58,13 @@ from lapcat.plan.nodes import (
 from lapcat.plan.schema import Type
 
 Opened = tuple[SourceRelation, Mapping[str, Type]]
-"""Where a table's rows are, and the declared types of its columns."""
+"""A table's relation, and the declared types of its columns."""
 OF_UNIT, IN_RANK, IN_SIZE = "unit", "rank", "size"
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredColumns:
-    """What is read of a node's rows: columns by their names in the plan, and parts of the index."""
+    """What later steps read of a node's rows: columns by their names in the plan, and parts of the index."""
 
     columns: frozenset[str]
     index: frozenset[str] = frozenset()
@@ -76,18 +75,18 @@ class RequiredColumns:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A named step of the statement: its columns' types, and what it carries of the index."""
+    """A named step of the statement: its columns with their types, and its parts of the index."""
 
     name: str
     columns: Mapping[str, Type]
     index: tuple[str, ...] = ()
     max_rows: int | None = None
-    """Where rows are weighted: the number of rows that a unit counts for."""
+    """With weighted rows: the contribution bound in rows."""
     ready: Ready | None = None
-    """Which integers its rows hold that are weighed already, under their stored names."""
+    """The precomputed integers of its rows, under their stored names."""
 
     def carried(self, of: str | None = None) -> list[SQL]:
-        """All columns, to be selected unchanged."""
+        """All columns, selected unchanged."""
         return [column(alias, of) for alias in (*map(in_base, self.columns), *self.index)]
 
 
@@ -115,7 +114,7 @@ class RowWriter:
         return Writer(self.dialect, step.columns)
 
     def named_values(self, step: Step, writer: Writer) -> str:
-        """The step with the values that the writer gave names to; the name of the last step."""
+        """Adds steps for the values that the writer named; returns the name of the last step."""
         last = step.name
         for position, names in enumerate(writer.steps):
             all_and_new = [exp.Star(), *(named(sql, alias) for alias, sql in names.items())]
@@ -132,10 +131,10 @@ class RowWriter:
         match node:
             case Scan() | Public():
                 return self.scan(node, wanted, None)
-            case LimitRows(source, most):
-                return self.scan(source, wanted, most)
-            case WeightRows(source, most):
-                return self.scan(source, wanted.also((), IN_SIZE), None, weigh=most)
+            case LimitRows(source, max_rows):
+                return self.scan(source, wanted, max_rows)
+            case WeightRows(source, max_rows):
+                return self.scan(source, wanted.also((), IN_SIZE), None, weigh=max_rows)
             case Filter(source, predicate):
                 return self.filtered(source, predicate, wanted)
             case LimitGroups():
@@ -145,7 +144,7 @@ class RowWriter:
             case Union():
                 return self.union(node, wanted)
             case PerUnit():
-                return self.folded(node, wanted)
+                return self.per_unit(node, wanted)
             case _:
                 assert_never(node)
 
@@ -162,11 +161,11 @@ class RowWriter:
         outputs = [named(short_enough(column(n), types[n], longest), in_base(n)) for n in names]
         stored = {OF_UNIT: UNIT, IN_RANK: RANK, IN_SIZE: ROWS}
         index = tuple(sorted(wanted.index))
-        # A row that is a unit of its own is that unit's first.
+        # If each row is a unit, its rank and row count are 1.
         parts = {part: column(stored[part]) if relation.ranked else integer(1) for part in index}
         if (
             weigh is not None
-        ):  # x · max_rows / max_rows is x: whoever has no more rows than may count weighs in full
+        ):  # x · max_rows / max_rows = x: a unit with at most max_rows rows has full weight
             parts[IN_SIZE] = call("greatest", integer(weigh), parts[IN_SIZE])
         outputs += [named(sql, part) for part, sql in parts.items()]
         ready = relation.ready if relation.ready is not None and relation.ready.max_rows == weigh else None
@@ -191,8 +190,8 @@ class RowWriter:
         return Step(name, kept.columns, kept.index, kept.max_rows)
 
     def grouped(self, node: LimitGroups, wanted: RequiredColumns) -> Step:
-        """Rows by their place in their group, groups by the least rank in them (then by their values: pairs of rows may
-        tie, and which groups stay must not be left to the engine)."""
+        """Limits rows by their position in the group, and groups by their minimum rank (then by value: joined rows may tie, and
+        the choice must not depend on the engine)."""
         step = self.rows(considered(node.source), wanted.also(node.keys, OF_UNIT, IN_RANK))
         writer = self.writer(step)
         keys = [plain_zero(writer, key) for key in node.keys]
@@ -249,7 +248,7 @@ class RowWriter:
         sides = [_aliased(left.name, "l"), _aliased(right.name, "r")]
         kept = "left" if node.outer else "inner"
         if self.dialect.hashes_right and same_unit and _one_each(node.left) and not _one_each(node.right):
-            # all rows of a unit have one hash, and an engine holds those of one hash in memory
+            # all rows of a unit have the same hash, and the engine holds rows of one hash in memory
             sides, kept = sides[::-1], "right" if node.outer else "inner"
         statement = select(*outputs or [named(number(1), "one")], source=sides[0])
         statement = statement.join(sides[1], on=joined(exp.And, pairs), join_type=kept, copy=False)
@@ -259,7 +258,7 @@ class RowWriter:
     def side(
         self, rows: Rows | Public, wanted: RequiredColumns, keys: Sequence[Expression], stem: str
     ) -> Step:
-        """One side of a join, with what is compared as j0, j1, …"""
+        """One side of a join, with its join keys as j0, j1, …"""
         step = self.rows(rows, wanted.also(keys))
         writer = self.writer(step)
         codes = [writer.clean(key) for key in keys]
@@ -271,7 +270,7 @@ class RowWriter:
         return Step(self.add(stem, statement), kept, step.index, step.max_rows)
 
     def union(self, node: Union, wanted: RequiredColumns) -> Step:
-        """The branches under one another. A rank tells branches apart, so that no two rows of a unit have the same."""
+        """The union of the branches. Ranks include the branch, so that no two rows of a unit have the same rank."""
         names = [name for name in node.names if name in wanted.columns]
         index = tuple(sorted(wanted.index))
         parts: list[exp.Select] = []
@@ -294,18 +293,24 @@ class RowWriter:
             columns = {name: given[name].type for name in names}
         return Step(self.add("parts", union_all(parts)), columns, index)
 
-    def folded(self, node: PerUnit, wanted: RequiredColumns) -> Step:
-        values = [folded for folded in node.values if folded.name in wanted.columns]
+    def per_unit(self, node: PerUnit, wanted: RequiredColumns) -> Step:
+        values = [unit_column for unit_column in node.values if unit_column.name in wanted.columns]
         read_ = [key for _, key in node.keys]
-        read_ += [x for folded in values for x in (folded.value, folded.filter) if x is not None]
+        read_ += [
+            x for unit_column in values for x in (unit_column.value, unit_column.filter) if x is not None
+        ]
         index = {OF_UNIT} | ({IN_RANK} & wanted.index if node.keys else set())
         step = self.rows(node.source, RequiredColumns(frozenset(), frozenset(index)).also(read_))
         writer = self.writer(step)
         keys = {in_base(name): plain_zero(writer, key) for name, key in node.keys}
-        folds = {folded.name: self.fold(writer, folded) for folded in values}
+        aggregates = {unit_column.name: self.unit_aggregate(writer, unit_column) for unit_column in values}
         inner = [column(OF_UNIT), *([column(IN_RANK)] if IN_RANK in index else [])]
         inner += [named(code.sql, alias) for alias, code in keys.items()]
-        inner += [named(code.sql, alias) for fold in folds.values() for alias, code in fold.inputs.items()]
+        inner += [
+            named(code.sql, alias)
+            for aggregate in aggregates.values()
+            for alias, code in aggregate.inputs.items()
+        ]
         source_name = self.named_values(step, writer)
         rows = self.add("each", select(*inner, source=table(source_name)))
         by = [column(OF_UNIT), *map(column, keys)]
@@ -315,32 +320,32 @@ class RowWriter:
             outputs.append(named(least, IN_RANK))
         shown = [name for name, _ in node.keys if name in wanted.columns]
         outputs += [column(in_base(name)) for name in shown]
-        outputs += [named(fold.result, in_base(name)) for name, fold in folds.items()]
+        outputs += [named(aggregate.result, in_base(name)) for name, aggregate in aggregates.items()]
         statement = select(*outputs or [named(number(1), "one")], source=table(rows))
         name = self.add("units", statement.group_by(*by, copy=False))
         types = {name: key.type for name, key in node.keys if name in wanted.columns}
-        types |= {folded.name: folded.type for folded in values}
+        types |= {unit_column.name: unit_column.type for unit_column in values}
         return Step(name, types, tuple(sorted(wanted.index)))
 
-    def fold(self, writer: Writer, folded: UnitColumn) -> _UnitAggregate:
-        """What a row shows to one fold, and how those values become one."""
+    def unit_aggregate(self, writer: Writer, unit_column: UnitColumn) -> _UnitAggregate:
+        """The inputs that each row gives to a per-unit aggregate, and the aggregate over them."""
         inputs: dict[str, Code] = {}
-        value_alias, test_alias = f"v_{folded.name}", f"p_{folded.name}"
-        if folded.grid is not None:
-            assert folded.value is not None
-            inputs[value_alias] = on_grid(writer, folded.value, folded.grid)
-        elif folded.value is not None:
-            inputs[value_alias] = plain_zero(writer, folded.value)
-        if folded.filter is not None:
-            inputs[test_alias] = writer.clean(folded.filter)
+        value_alias, test_alias = f"v_{unit_column.name}", f"p_{unit_column.name}"
+        if unit_column.grid is not None:
+            assert unit_column.value is not None
+            inputs[value_alias] = on_grid(writer, unit_column.value, unit_column.grid)
+        elif unit_column.value is not None:
+            inputs[value_alias] = plain_zero(writer, unit_column.value)
+        if unit_column.filter is not None:
+            inputs[test_alias] = writer.clean(unit_column.filter)
 
-        where = None if folded.filter is None else column(test_alias)
+        where = None if unit_column.filter is None else column(test_alias)
 
         def over(result: SQL) -> SQL:
             return filtered(result, where)
 
-        x: SQL = exp.Star() if folded.value is None else column(value_alias)
-        match folded.aggregate:
+        x: SQL = exp.Star() if unit_column.value is None else column(value_alias)
+        match unit_column.aggregate:
             case UnitAggregate.COUNT:
                 return _UnitAggregate(inputs, cast(over(call("count", x)), "BIGINT"))
             case UnitAggregate.DISTINCT:
@@ -349,19 +354,21 @@ class RowWriter:
                 )
             case UnitAggregate.MIN | UnitAggregate.MAX:
                 result = self.dialect.extreme(
-                    "min" if folded.aggregate is UnitAggregate.MIN else "max", x, folded.type
+                    "min" if unit_column.aggregate is UnitAggregate.MIN else "max", x, unit_column.type
                 )
                 return _UnitAggregate(inputs, over(result))
             case UnitAggregate.SUM | UnitAggregate.AVG:
-                assert folded.grid is not None
-                total = saturated(self.dialect.total(x, range_of(folded.grid), where), self.dialect)
-                if folded.type is Type.INTEGER:
+                assert unit_column.grid is not None
+                total = saturated(self.dialect.total(x, range_of(unit_column.grid), where), self.dialect)
+                if unit_column.type is Type.INTEGER:
                     return _UnitAggregate(inputs, total)
-                step = double(2.0**folded.grid.exponent)
+                step = double(2.0**unit_column.grid.exponent)
                 result = self.dialect.float_operation("*", cast(total, "DOUBLE"), step)
-                if folded.aggregate is UnitAggregate.AVG:
+                if unit_column.aggregate is UnitAggregate.AVG:
                     counted = call("nullif", cast(over(call("count", x)), "DOUBLE"), double(0.0))
-                    plain = folded.grid.exponent > -900  # then a quotient by a number of rows is no 0
+                    plain = (
+                        unit_column.grid.exponent > -900
+                    )  # then dividing by a row count cannot underflow to 0
                     result = (
                         ratio(result, counted)
                         if plain
@@ -369,11 +376,11 @@ class RowWriter:
                     )
                 return _UnitAggregate(inputs, result)
             case _:
-                assert_never(folded.aggregate)
+                assert_never(unit_column.aggregate)
 
 
 def _one_each(rows: Rows | Public) -> bool:
-    """Whether no unit has more than one row."""
+    """Whether every unit has at most one row."""
     if isinstance(rows, Public):
         return False
     produced = rows_facts(rows).produced

@@ -1,8 +1,8 @@
-"""Spark's own spellings: its physical types, its functions, its lists of keys.
+"""The Spark dialect: its physical types, functions and key lists.
 
-Written for a session that is pinned (engines/spark_session.py): without ANSI mode nothing that a row holds makes an
-expression fail, the time zone is UTC, and `${…}` in a text is a text. NaN equals NaN and sorts above infinity, as in
-DuckDB; casts of doubles cut, and stop at the ends of 64 bits, so each is behind a test of its range.
+It assumes a session with pinned settings (engines/spark_session.py): without ANSI mode no value of a row makes an expression
+fail, the time zone is UTC, and `${…}` in a text is not substituted. NaN equals NaN and sorts above infinity, as in DuckDB;
+casts of doubles truncate and saturate at 64 bits, so each is guarded by a range test.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 NAMES = {**SQL_TYPES, Type.TEXT: "STRING", Type.TIMESTAMP: "TIMESTAMP_NTZ"}
-"""The declared types by the names that lists of keys are read as."""
+"""The type names used to read key lists."""
 PHYSICAL = {kind: NAMES[kind].lower() for kind in Type}
 DIGITS = 22
-"""Bits of a piece of a sum: 2^41 rows of pieces add up within 63 bits."""
+"""Bits per limb of a sum: 2^41 limbs add up within 63 bits."""
 FIRST, BEYOND = double(-(2.0**63)), double(2.0**63)
 
 
 class SparkDialect:
-    """What Spark is told."""
+    """SQL for Spark."""
 
     name = "spark"
     wide_integer = "DECIMAL(38, 0)"
@@ -71,7 +71,7 @@ class SparkDialect:
     def printed(self, statement: exp.Expression) -> str:
         whole = statement.copy()
         for kind in whole.find_all(exp.DataType):
-            if kind.this is exp.DataType.Type.TIMESTAMP:  # which Spark would read as one with a time zone
+            if kind.this is exp.DataType.Type.TIMESTAMP:  # Spark would read it as one with a time zone
                 kind.set("this", exp.DataType.Type.TIMESTAMPNTZ)
         for ordered in whole.find_all(exp.Ordered):
             ordered.set("nulls_first", False)
@@ -81,7 +81,7 @@ class SparkDialect:
         return step
 
     def stored_by(self, rows: exp.Select, by: SQL) -> exp.Select:
-        """Within each file: an order of all rows would move them once more, and skips no more."""
+        """Sorted within each file: a global sort would shuffle all rows again and prune no more."""
         return rows.sort_by(by, copy=False)
 
     # -------------------------------------------------------------------------------------------- stored columns
@@ -106,7 +106,7 @@ class SparkDialect:
             x = case((negated(call("isnan", x)), x))
         if family == "text":
             plain = x if physical == "string" else cast(x, "VARCHAR")
-            # 'Bob' and 'bob' must not be one unit here and two there
+            # a collation could make 'Bob' and 'bob' the same unit
             return self.from_text(
                 call("collate", plain, string("UTF8_BINARY")) if "collate" in physical else plain, kind
             )
@@ -176,7 +176,7 @@ class SparkDialect:
 
     def like(self, x: SQL, pattern: str) -> SQL:
         if wildcards(pattern) > 1 and "%" in pattern.strip("%"):
-            return _full_match(x, regular(pattern))  # Spark's LIKE tries every way to divide the text
+            return _full_match(x, regular(pattern))  # Spark's LIKE backtracks exponentially
         return binary(exp.Like, x, string(pattern.replace("\\", "\\\\")))  # Spark's own escape, escaped
 
     def trimmed(self, x: SQL) -> SQL:
@@ -195,7 +195,7 @@ class SparkDialect:
         return case((_in_63_bits(x), cast(call(how, x), "BIGINT")))
 
     def floor(self, x: SQL) -> SQL:
-        """Spark's FLOOR is an integer of 64 bits; a double's floor need not fit."""
+        """Spark's FLOOR returns a 64-bit integer, which a double's floor may not fit."""
         near = call("rint", x)
         return case((less(x, near), minus(near, double(1.0))), otherwise=near)
 
@@ -224,7 +224,7 @@ class SparkDialect:
     # -------------------------------------------------------------------------------------------- aggregates
 
     def total(self, x: SQL, reach: int | None, where: SQL | None = None) -> SQL:
-        """In pieces of 22 bits, each summed as 64-bit integers: a sum of decimals costs several times as much."""
+        """Sums limbs of 22 bits as 64-bit integers: a sum of decimals costs several times as much."""
         if reach is None:
             return filtered(call("sum", cast(x, self.wide_integer)), where)
         pieces: list[SQL] = []
@@ -258,8 +258,8 @@ class SparkDialect:
         return [digest]
 
     def float_text(self, x: SQL) -> SQL:
-        """The bits of a double, which nothing that Spark computes shows: by arithmetic, and where that could leave the range
-        of doubles, by its hexadecimal form, which takes ten times as long."""
+        """The bits of a double, for which Spark has no function: by arithmetic or, where that could leave the range of doubles,
+        from its hexadecimal text, which takes ten times as long."""
         size = call("abs", x)
         usual = between(size, double(2.0**-900), double(2.0**900))
         bits = case((usual, _bits_by_arithmetic(size)), otherwise=_bits_by_form(size))
@@ -288,7 +288,7 @@ class SparkDialect:
 
 
 def _bits_by_arithmetic(size: SQL) -> SQL:
-    """Of a double that is far from both ends of the range.
+    """The bits of a double far from both ends of the range.
 
     Theorem: let e be the whole part of its binary logarithm, which may be 1 off, and y = size · 2^(52 − e). Then y is exact,
              and with e corrected such that 2^52 ≤ y < 2^53 the bits are (e + 1022) · 2^52 + y.
@@ -297,11 +297,11 @@ def _bits_by_arithmetic(size: SQL) -> SQL:
     """
     power = call("floor", call("log2", size))
     scaled = times(size, call("pow", double(2.0), minus(double(52.0), cast(power, "DOUBLE"))))
-    one = integer(2**52)
+    hidden_bit = integer(2**52)
 
     def bits(off: int, mantissa: SQL) -> SQL:
         stored = plus(cast(power, "BIGINT"), integer(1022 + off))
-        return plus(times(stored, one), cast(mantissa, "BIGINT"))
+        return plus(times(stored, hidden_bit), cast(mantissa, "BIGINT"))
 
     return case(
         (less(scaled, double(2.0**52)), bits(-1, times(scaled, double(2.0)))),
@@ -311,7 +311,7 @@ def _bits_by_arithmetic(size: SQL) -> SQL:
 
 
 def _bits_by_form(size: SQL) -> SQL:
-    """By the form 0x1.8p-3: a digit before the point, 13 of the mantissa, and the exponent."""
+    """The bits from the text 0x1.8p-3: a digit before the point, 13 of the mantissa, and the exponent."""
     shown = call("format_string", string("%a"), size)
     digits = call("split_part", call("substring", shown, number(5)), string("p"), number(1))
     mantissa = cast(
@@ -333,7 +333,7 @@ SPARK: Dialect = SparkDialect()
 
 
 def _json(parameter: str, shape: str) -> SQL:
-    """A parameter that is one text, whatever the number of keys: Spark takes a literal at a time otherwise."""
+    """A parameter as one JSON text for any number of keys: Spark's array parameters take one literal per element."""
     return call("from_json", exp.Placeholder(this=parameter), string(shape))
 
 
@@ -374,7 +374,7 @@ def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
 
 
 def _moment(x: SQL) -> SQL:
-    """Any timestamp as microseconds without zone, the time of UTC, in years 1..9999."""
+    """Any timestamp as microseconds without zone, in UTC, in years 1 to 9999."""
     plain = cast(x, "TIMESTAMP")
     return case((between(plain, constant(FIRST_MOMENT), constant(LAST_MOMENT)), plain))
 
@@ -387,5 +387,5 @@ def _within_years(x: SQL) -> SQL:
 
 
 def view(name: str) -> SQL:
-    """A temporary view of the session: what a statement calls its tables, and nothing else."""
+    """A temporary view of the session, the only kind of table in a statement."""
     return exp.Table(this=exp.to_identifier(name, quoted=True))

@@ -1,15 +1,15 @@
 """A plan as one statement: bounded integer sums per cell.
 
     base…    the rows that the question reads (rows.py)
-    step…    values that are used more than once, by name
-    picked   the rows that pass, with their keys and their integers
-    cells    one aggregation; groups that nobody declared are still in it
-    placed   the place of each declared group; the rest fall away here
+    step…    named values that are used more than once
+    picked   the rows that pass the filters, with their keys and integers
+    cells    one aggregation, still with undeclared groups
+    placed   the position of each declared group; the others are dropped here
 
-Undeclared groups are dropped after the aggregation: there are few of them by then, where a test on every row would cost
-more than the sums. A sum is of integers, exact and free of order; the centre of its grid is subtracted once per cell.
-Grouping sets share `picked` and are placed one after the other. Where keys are private, their values come along with
-the number of units that each combination has.
+Undeclared groups are dropped after the aggregation: there are few of them by then, while a test on every row would cost more
+than the sums. Sums are of integers, so they are exact and independent of row order; the centre of the grid is subtracted once
+per cell. Grouping sets share `picked` and are placed one after another. Private keys are returned with their values and the
+unit count of each combination.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ from lapcat.plan.schema import Type, Value
 
 @dataclass(frozen=True, slots=True)
 class SQLStatement:
-    """SQL and the key lists it refers to. Its columns are the cell (negative: no cell) and one number per statistic
-    (s0, s1, …); where keys are private also their values (p0, p1, …) and the units that each combination has."""
+    """SQL and its key lists. Result columns: the cell (negative: no cell) and one number per statistic (s0, s1, …); with
+    private keys also their values (p0, p1, …) and the unit count of each combination."""
 
     sql: str
     parameters: Mapping[str, list[Value | None]]
 
 
 def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect) -> SQLStatement:
-    """One look at tables, each with where its rows are and the declared types of its columns."""
+    """The statement of a plan over tables, each given as a relation and declared column types."""
     rows, predicates = _peeled(plan.source)
     once = [s for s in plan.statistics if s.kind in (Kind.UNITS, Kind.DISTINCT)]
     by_unit = not private_scans(rows)[0].unit.is_row
@@ -76,9 +76,9 @@ def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect)
     step = rows_.rows(rows, wanted)
     writer = rows_.writer(step)
     picked = _Picked(writer, step.max_rows, needs_unit, step.ready)
-    keys = [picked.key(key, one_other=bool(once)) for key in plan.keys]
+    keys = [picked.key(key, merge_others=bool(once)) for key in plan.keys]
     wheres = [writer.clean(predicate) for predicate in predicates]
-    for statistic in plan.statistics:  # sums first: a count of the same value then counts their integers
+    for statistic in plan.statistics:  # sums first: a count of the same value can then reuse their integers
         if statistic.kind is Kind.SUM:
             picked.statistic(statistic)
     finals = [picked.statistic(statistic) for statistic in plan.statistics]
@@ -100,7 +100,7 @@ def group_statement(plan: Group, tables: Mapping[str, Opened], dialect: Dialect)
         placed = _Places([(position, plan.keys[position]) for position in grouping], dialect)
         place = rows_.add("placed", placed.statement(cells, own, list(picked.aggregates)))
         parameters |= placed.parameters
-        # groups that nobody listed meet in one cell, unless they were one group already
+        # unlisted groups share one cell, unless they were merged before
         again = any(plan.keys[position].other for position in grouping) and not once
         parts.append(_final(place, finals, dialect, again, first))
         first += plan.cells_of(grouping)
@@ -134,7 +134,7 @@ def _private(
     finals: Sequence[_Final],
     needs_unit: bool,
 ) -> SQLStatement:
-    """Private combinations with their units; beside each, the cells of the declared keys that it has."""
+    """Private combinations with their unit counts, joined with their cells of the declared keys."""
     private = [alias for alias, key in zip(keys, plan.keys, strict=True) if key.is_private]
     declared = [
         (position, alias, key)
@@ -148,7 +148,7 @@ def _private(
         outputs = [named(column(alias), f"p{position}") for position, alias in enumerate(private)]
         outputs += [named(cast(column("units"), "BIGINT"), "units"), named(integer(0), "cell")]
         outputs += [named(final(rows.dialect, False), f"s{n}") for n, final in enumerate(finals)]
-        # in the order in which the answer shows them: the engine sorts faster than whoever reads it
+        # in the order of the answer: the engine sorts faster than Python
         statement = select(*outputs, source=table(cells)).order_by(*map(column, private), copy=False)
         return SQLStatement(rows.finished(statement), picked.parameters)
     combinations = rows.add("combinations", _aggregated(private, {"units": counted}, present))
@@ -172,12 +172,12 @@ def _private(
 
 
 def _peeled(rows: Rows) -> tuple[Rows, list[Expression]]:
-    """The rows below the filters on top, and those filters: they are tested where keys and integers are made."""
-    found = []
+    """Splits off the topmost filters, which are applied in `picked`."""
+    predicates = []
     while isinstance(rows, Filter):
-        found.append(rows.predicate)
+        predicates.append(rows.predicate)
         rows = rows.source
-    return rows, found
+    return rows, predicates
 
 
 def _expressions(plan: Group, predicates: Sequence[Expression]) -> Iterator[Expression]:
@@ -192,7 +192,7 @@ def _expressions(plan: Group, predicates: Sequence[Expression]) -> Iterator[Expr
 
 @dataclass(frozen=True, slots=True)
 class _Final:
-    """How a statistic is read off the aggregates of its cell: total − centre · count."""
+    """A statistic as a function of the aggregates of its cell: total − centre · count."""
 
     total: str
     is_sum: bool
@@ -220,26 +220,26 @@ class _Final:
 
 @dataclass(slots=True)
 class _Picked:
-    """Collects what each row must say: keys, integers and conditions, each of them once."""
+    """Collects the columns of `picked` (keys, integers, conditions), each once."""
 
     writer: Writer
     max_rows: int | None
-    """Where rows are weighted: how many rows a unit counts for."""
+    """With weighted rows: the contribution bound in rows."""
     has_unit: bool
     ready: Ready | None = None
-    """Where the rows hold integers that are weighed already: which."""
+    """The precomputed integers of the rows."""
     columns: dict[str, Code] = field(default_factory=dict)
     aggregates: dict[str, SQL] = field(default_factory=dict)
     parameters: dict[str, list[Value | None]] = field(default_factory=dict)
     marks: set[str] = field(default_factory=set)
     _aliases: dict[object, str] = field(default_factory=dict)
     _counted: dict[tuple[Expression, Expression | None], str] = field(default_factory=dict)
-    """For a presence and a filter, the column whose non-NULL values a count of it may count."""
+    """For a presence expression and a filter, the column whose non-NULL values can be counted instead."""
 
-    def key(self, key: GroupKey, *, one_other: bool) -> str:
-        """A key's column. `one_other`: what nobody listed is one group at once, since what is counted once per group
+    def key(self, key: GroupKey, *, merge_others: bool) -> str:
+        """A key's column. `merge_others`: unlisted values become one group before the aggregation, since distinct counts
         cannot be added up later."""
-        if not (one_other and key.other):
+        if not (merge_others and key.other):
             return self._column("k", ("key", key.expression), lambda: plain_zero(self.writer, key.expression))
         self.marks.add("once")
         parameter = f"known{len(self.parameters)}"
@@ -277,7 +277,7 @@ class _Picked:
                 assert_never(statistic.kind)
 
     def _present(self, value: Expression, where: Expression | None) -> str | None:
-        """A column that is NULL exactly where the value is; None where it never is."""
+        """A column that is NULL exactly where the value is; None if the value is never NULL."""
         core = presence(value)
         if core is None:
             return None
@@ -314,14 +314,14 @@ class _Picked:
             return Code(column(stored))
         return weighted_value(self.writer, value, grid, self.max_rows or 1, column(IN_SIZE))
 
-    def _weight(self, one: int) -> Code:
-        stored = None if self.ready is None else self.ready.weight(one)
+    def _weight(self, unit_weight: int) -> Code:
+        stored = None if self.ready is None else self.ready.weight(unit_weight)
         if stored is not None:
             return Code(column(stored))
-        return Code(weighted_unit(one, self.max_rows or 1, column(IN_SIZE), self.writer.dialect))
+        return Code(weighted_unit(unit_weight, self.max_rows or 1, column(IN_SIZE), self.writer.dialect))
 
     def _weighted_count(self, statistic: Statistic) -> _Final:
-        """Σ of what one row counts for, less that of rows without the value: few rows are, so few are added twice."""
+        """The sum of weights, minus that of rows where the value is NULL: these are few, so little is added twice."""
         alias = self._column("w", ("one", statistic.unit_weight), lambda: self._weight(statistic.unit_weight))
         total = self._total(alias, statistic.unit_weight, statistic.filter)
         value = None if statistic.value is None else self._present(statistic.value, None)
@@ -373,7 +373,7 @@ class _Picked:
 
 
 class _Places:
-    """Where the groups of some keys stand among the cells of their product."""
+    """Positions of groups among the cells of the product of their keys."""
 
     def __init__(self, keys: Sequence[tuple[int, GroupKey]], dialect: Dialect) -> None:
         self.keys, self.dialect = keys, dialect
@@ -382,7 +382,7 @@ class _Places:
     def statement(
         self, source: str, aliases: Sequence[str], aggregates: Sequence[str], carried: Sequence[str] = ()
     ) -> exp.Select:
-        """Each group's cell; NULL keys match nothing. Groups outside a range get the cell -1, listed ones a join."""
+        """The cell of each group; NULL keys match nothing. Listed keys are joined; groups outside a range get cell -1."""
         cell: SQL | None = None
         statement = select(source=table(source))
         for (position, key), alias in zip(self.keys, aliases, strict=True):
@@ -410,7 +410,7 @@ class _Places:
 
 
 def _listed(key: GroupKey, dialect: Dialect) -> list[Value | None]:
-    """The public values of a key at their places; None where no row can match."""
+    """The listed values of a key by position; None where no row can match."""
     return [None if value is None or not dialect.holds(value) else value for value in listed_values(key)]
 
 

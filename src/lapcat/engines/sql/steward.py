@@ -1,6 +1,6 @@
-"""The steward's statements: a table's rows as its snapshot holds them, and how they fit the catalogue.
+"""The steward's statements: the rows of a snapshot, and checks of rows against the catalogue.
 
-Nothing here is ever shown to an analyst.
+Their results are never shown to an analyst.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, RangeKeys,
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """How a row's unit is found: in a column, or, by a path of keys, in the row of another table that it names."""
+    """How a row's unit is found: in a column, or, through a key, in a row of another table."""
 
     column: str
     through: tuple[SQL, str] | None = None
     """The other table's snapshot and its unique column."""
     has_one_row: bool = False
-    """The column is declared unique, so that nobody has a second row: there is nothing to order."""
+    """Whether the column is declared unique, so that every unit has one row and needs no order."""
 
 
 def typed_statement(
@@ -66,7 +66,7 @@ def typed_statement(
     dialect: Dialect,
     ready: Ready | None = None,
 ) -> str:
-    """The rows of a snapshot (see typed_rows)."""
+    """The rows of a snapshot as SQL text (see `typed_rows`)."""
     return dialect.printed(typed_rows(relation, columns, kept, owner, key, dialect, ready))
 
 
@@ -79,9 +79,9 @@ def typed_rows(
     dialect: Dialect,
     ready: Ready | None = None,
 ) -> exp.Select:
-    """All rows with the columns that are kept; where they have owners, with the contribution index, without the rows
-    that have no unit, and the first rows of all units first, so that whoever wants few of each reads only those.
-    `ready`: which integers are written beside the index, already weighted."""
+    """All rows, with the columns `kept`. If rows have an owner, rows without a unit are dropped, the contribution index is
+    added, and rows of low rank come first, so that a query with a small limit reads only those. `ready`: the precomputed
+    integers to add."""
     if owner is None:
         return _with_ready(
             _typed(relation, {n: columns[n] for n in kept}, dialect), [], columns, kept, ready, dialect
@@ -111,8 +111,8 @@ def typed_rows(
 
 
 def _over_the_unit(function: SQL, order: Sequence[SQL], *, whole: bool = False) -> SQL:
-    """A function of the rows of the unit in their order. One of all of them (`whole`) needs no order, but has the same,
-    so that rows are sorted once for both."""
+    """A window function over the ordered rows of the unit. A function of all of them (`whole`) needs no order but uses the
+    same, so that rows are sorted once for both."""
     every = exp.WindowSpec(
         kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING"
     )
@@ -132,7 +132,7 @@ def _with_ready(
     ready: Ready | None,
     dialect: Dialect,
 ) -> exp.Select:
-    """The rows with their index, and what is ready beside it."""
+    """The indexed rows, with the precomputed integers."""
     if ready is None:
         return steps(indexed, earlier, dialect.materialized)
     rows = RowWriter({}, dialect, [*earlier, ("indexed", indexed)])
@@ -152,14 +152,14 @@ def _typed(relation: SourceRelation, columns: Mapping[str, Type], dialect: Diale
 
 
 def _owned(columns: Mapping[str, Type], owner: Owner) -> exp.Select:
-    """The typed rows with their units: NULL where the row names none, or one that the other table does not have."""
+    """The typed rows with their units; NULL if the row names none, or one that the other table does not have."""
     if owner.through is None:
         return select(*map(column, columns), named(column(owner.column), UNIT), source=table("typed"))
     snapshot, key = owner.through
     way = select(named(column(key), "_lapcat_key"), column(UNIT), source=snapshot)
-    found = select(*(column(n, "typed") for n in columns), column(UNIT, "way"), source=table("typed"))
+    rows = select(*(column(n, "typed") for n in columns), column(UNIT, "way"), source=table("typed"))
     meet = equal(column(owner.column, "typed"), column("_lapcat_key", "way"))
-    return found.join(exp.Subquery(this=way, alias=name("way")), on=meet, join_type="left", copy=False)
+    return rows.join(exp.Subquery(this=way, alias=name("way")), on=meet, join_type="left", copy=False)
 
 
 def _clean_column(relation: SourceRelation, column_name: str, kind: Type, dialect: Dialect) -> SQL:
@@ -169,7 +169,7 @@ def _clean_column(relation: SourceRelation, column_name: str, kind: Type, dialec
 
 
 def repeats_statement(relation: SourceRelation, names: Sequence[str], dialect: Dialect) -> str:
-    """For each column the number of rows whose value an earlier row has too; NULLs do not count."""
+    """For each column the number of duplicates: non-NULL values minus distinct values."""
     counts = [named(_repeats(column_name), f"c{position}") for position, column_name in enumerate(names)]
     return dialect.printed(select(*counts, source=relation.source))
 
@@ -180,7 +180,7 @@ def _repeats(column_name: str) -> SQL:
 
 
 def straddling_statement(relation: SourceRelation, block: str, dialect: Dialect) -> str:
-    """How many units have rows with different values of a column; none (NULL) is a value too."""
+    """The number of units whose rows have different values of a column; NULL counts as a value."""
     return dialect.printed(_straddling(relation.source, block))
 
 
@@ -196,7 +196,7 @@ def _straddling(source: SQL, block: str) -> exp.Select:
 
 
 def _canonical_text(columns: Mapping[str, Type], key: bytes | SQL, dialect: Dialect) -> SQL:
-    """The key, or what holds it, and engines/values.py's canonical text, in which NULL is empty."""
+    """The secret key and the canonical text of engines/values.py. `key`: the bytes, or SQL that reads them."""
     parts: list[SQL] = []
     for column_name in sorted(columns):
         parts += [string(";"), _field(column(column_name), columns[column_name], dialect)]
@@ -219,7 +219,7 @@ def _field(x: SQL, kind: Type, dialect: Dialect) -> SQL:
 
 
 def size_statement(relation: SourceRelation, dialect: Dialect) -> str:
-    """How many rows a snapshot has, and how many units."""
+    """Row count and unit count of a snapshot."""
     units: SQL = exp.Count(this=exp.Star())
     if relation.ranked:
         first = equal(column(RANK), number(1))
@@ -236,8 +236,8 @@ def check_statement(
     dialect: Dialect,
     block: str | None = None,
 ) -> tuple[str, list[tuple[str, str, str]]]:
-    """One row of counts, and for each count the column, the rule that so many break, and so many of what: rows or units.
-    `block`: the column of which a unit has one value."""
+    """A statement with one row of counts, and for each count its column, its rule and what it counts: rows or units.
+    `block`: a column in which each unit must have one value."""
     rules: list[tuple[str, str, SQL]] = []
     earlier = [("typed", _typed(relation, columns, dialect))]
     if owner is not None:
@@ -245,15 +245,15 @@ def check_statement(
         rules += _unit_rules(owner.column, rows_per_unit)
     for spec in specs:
         rules += _column_rules(spec, relation.max_length, dialect)
-    said = [(column_name, rule, "rows") for column_name, rule, _ in rules]
-    found = [sql for _, _, sql in rules]
+    labels = [(column_name, rule, "rows") for column_name, rule, _ in rules]
+    expressions = [sql for _, _, sql in rules]
     if owner is not None and block is not None:
-        straddling = f"have rows in several {block}, and no version with them can be refreshed"
-        said.append((owner.column, straddling, "units"))
-        found.append(exp.Subquery(this=_straddling(table("owned"), block)))
-    counts = [named(sql, f"c{position}") for position, sql in enumerate(found)]
+        straddling = f"have rows in several {block}, so `refresh` refuses this version"
+        labels.append((owner.column, straddling, "units"))
+        expressions.append(exp.Subquery(this=_straddling(table("owned"), block)))
+    counts = [named(sql, f"c{position}") for position, sql in enumerate(expressions)]
     last = select(*counts or [number(1)], source=table(earlier[-1][0]))
-    return dialect.printed(steps(last, earlier, dialect.materialized)), said
+    return dialect.printed(steps(last, earlier, dialect.materialized)), labels
 
 
 def _unit_rules(unit: str, max_rows: int) -> list[tuple[str, str, SQL]]:
@@ -289,8 +289,8 @@ def _column_rules(spec: ColumnSpec, longest: int | None, dialect: Dialect) -> li
             rules.append((spec.name, f"are after {last}", _count_of(less(constant(last), day))))
     match spec.keys:
         case ListedKeys(values):
-            found = (coerce(value, spec.type) for value in values)
-            typed = [value for value in found if value is not None and dialect.holds(value)]
+            coerced = (coerce(value, spec.type) for value in values)
+            typed = [value for value in coerced if value is not None and dialect.holds(value)]
             unlisted = negated(one_of(x, map(constant, typed)))
             rules.append((spec.name, "are not among the keys", _count_of(unlisted)))
         case RangeKeys(least, greatest):
@@ -306,7 +306,7 @@ def _count_of(condition: SQL) -> SQL:
 
 
 def extents_statement(relation: SourceRelation, columns: Mapping[str, Type], dialect: Dialect) -> str:
-    """For each column: how many values and how many different ones there are, and the ends of numbers and days, else NULL."""
+    """For each column: the counts of values and of distinct values, and minimum and maximum of numbers and dates, else NULL."""
     outputs: list[SQL] = []
     for column_name, kind in columns.items():
         x = column(column_name)
@@ -319,7 +319,7 @@ def extents_statement(relation: SourceRelation, columns: Mapping[str, Type], dia
 
 
 def values_statement(relation: SourceRelation, column_name: str, kind: Type, dialect: Dialect) -> str:
-    """The different values of a column, each in a row."""
+    """The distinct values of a column, one per row."""
     x = column(column_name)
     last = select(x, source=table("typed"), where=[negated(is_null(x))]).distinct(copy=False)
     typed = _typed(relation, {column_name: kind}, dialect)
@@ -333,8 +333,8 @@ def _bound(end: Fraction, kind: Type, towards_inside: Callable[[Fraction], int])
 def guess_statement(
     relation: SourceRelation, readings: Sequence[Callable[[SQL], SQL]], dialect: Dialect, header: bool
 ) -> str:
-    """For each text column: how many cells hold something, how many repeat the column's name (where that comes from a
-    header), and how many can be read in each of several ways."""
+    """For each text column: the number of non-empty cells, of cells equal to the column's name (if the file has a header), and
+    of cells that each reading accepts."""
     outputs: list[SQL] = []
     for column_name in relation.physical:
         x = column(column_name)

@@ -1,8 +1,8 @@
-"""What a row adds to a sum where rows are weighted, as SQL; and what each row adds where a snapshot holds it already.
+"""SQL for the contribution of weighted rows to sums, and the contributions that a snapshot holds precomputed.
 
-`refresh` writes what one row counts for, and for each declared number what it adds to a sum of it, weighted for the limit
-and on the grid that the catalogue declares (docs/decisions/0010). A question takes such a column only where its own limit
-and grid are those; any other is computed from the row, so that no change of the catalogue makes a stored integer wrong.
+`refresh` writes the weight of each row, and for each declared number the row's contribution to its sum, for the limit and the
+grid that the catalogue declares (docs/decisions/0010). A question uses such a column only if its own limit and grid are the
+same; otherwise it computes from the row, so a change of the catalogue never makes a stored integer wrong.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from lapcat.plan.schema import Bounds, ColumnSpec, Type
 from lapcat.stored.digest import identity_of
 
 WEIGHT = "_lapcat_weight"
-"""The column of a snapshot that says for how many steps a row counts."""
+"""Snapshot column: the weight of a row, in steps."""
 SUM = "_lapcat_weighed_"
-"""Before a column's name: the column that says what a row adds to a sum of it."""
+"""Prefix of a snapshot column: the contribution of a row to the sum of the named column."""
 LARGEST_LIMIT = 2**30
-"""Beyond, a weighed integer might not fit into 63 bits."""
+"""Above this, a weighted integer might not fit into 63 bits."""
 
 
 def weighted_value(writer: Writer, value: Expression, grid: Grid, max_rows: int, size: SQL) -> Code:
-    """What a row adds to a weighed sum; NULL where it adds nothing."""
+    """The contribution of a row to a weighted sum; NULL if it adds nothing."""
     reach, centre = max(abs(grid.low), abs(grid.high)), grid.centre_steps
     small = divides_as_double(reach + abs(centre), max_rows)
     x = on_grid(writer, value, grid, whole=not small)
@@ -42,18 +42,18 @@ def weighted_value(writer: Writer, value: Expression, grid: Grid, max_rows: int,
 
 
 def centred_value(writer: Writer, value: Expression, grid: Grid) -> Code:
-    """What a row that is a unit of its own adds to a sum; NULL where it adds nothing."""
+    """The contribution of a row to a sum if each row is a unit; NULL if it adds nothing."""
     x = on_grid(writer, value, grid)
     return Code(minus(x.sql, integer(grid.centre_steps)), x.step) if grid.centre_steps else x
 
 
-def weighted_unit(one: int, max_rows: int, size: SQL, dialect: Dialect) -> SQL:
-    """How many steps a row counts for."""
-    return weighted(integer(one), max_rows, size, divides_as_double(one, max_rows), dialect)
+def weighted_unit(unit_weight: int, max_rows: int, size: SQL, dialect: Dialect) -> SQL:
+    """The weight of a row, in steps."""
+    return weighted(integer(unit_weight), max_rows, size, divides_as_double(unit_weight, max_rows), dialect)
 
 
 def divides_as_double(reach: int, max_rows: int) -> bool:
-    """Whether whole numbers within ±reach may be weighed as doubles.
+    """Whether integers within ±reach can be weighted as doubles.
 
     Theorem: for whole numbers |a| ≤ 2^52 and 1 ≤ b ≤ 2^32 the double nearest to a/b, cut towards zero, is a/b cut
              towards zero; processors divide doubles several times as fast as 64-bit integers.
@@ -65,9 +65,9 @@ def divides_as_double(reach: int, max_rows: int) -> bool:
 
 
 def weighted(x: SQL, max_rows: int, size: SQL, as_double: bool, dialect: Dialect) -> SQL:
-    """x · max_rows / size towards zero; size is at least max_rows."""
+    """x · max_rows / size, truncated towards zero; size is at least max_rows."""
     if max_rows > LARGEST_LIMIT:
-        raise Bug("grid-range", "a weighed integer does not fit into 63 bits")
+        raise Bug("grid-range", "a weighted integer does not fit into 63 bits")
     if not as_double:
         return dialect.divided(times(x, integer(max_rows)), size)
     share = ratio(times(cast(x, "DOUBLE"), double(float(max_rows))), cast(size, "DOUBLE"))
@@ -79,20 +79,20 @@ def weighted(x: SQL, max_rows: int, size: SQL, as_double: bool, dialect: Dialect
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Integers that a snapshot holds already: of which sums (by the names of their columns), and, where they are weighted, for
-    which limit and of how many steps a whole row."""
+    """Precomputed integers of a snapshot: the sums they belong to, by column name, and, if weighted, the contribution bound and
+    the weight of a full row in steps."""
 
     max_rows: int | None
-    """None: each row is a unit, and nothing is weighted."""
+    """The contribution bound; None if each row is a unit and nothing is weighted."""
     unit_weight: int
     sums: Mapping[str, Statistic]
 
-    def weight(self, one: int) -> str | None:
-        """The column of what a row counts for; None where it must be computed."""
-        return WEIGHT if one == self.unit_weight else None
+    def weight(self, unit_weight: int) -> str | None:
+        """The column of row weights; None if they must be computed."""
+        return WEIGHT if unit_weight == self.unit_weight else None
 
     def sum_of(self, value: Expression, grid: Grid) -> str | None:
-        """The column of what a row adds to a sum; None where it must be computed."""
+        """The column of contributions to a sum; None if they must be computed."""
         for name, held in self.sums.items():
             assert held.value is not None and held.grid is not None
             if held.grid.centre == grid.centre and lattice_of(held.value, held.grid) == lattice_of(
@@ -102,12 +102,12 @@ class Ready:
         return None
 
     def stored(self, names: Sequence[str]) -> list[str]:
-        """The columns of integers that only these columns of the plan are needed for."""
+        """The precomputed columns for these columns of the plan."""
         weight = [] if self.max_rows is None else [WEIGHT]
         return [*weight, *(SUM + name for name in names if name in self.sums)]
 
     def header(self) -> dict[str, object]:
-        """All that the integers depend on besides the rows."""
+        """Everything besides the rows on which the integers depend."""
         return {
             "most": self.max_rows,
             "one": self.unit_weight,
@@ -115,7 +115,7 @@ class Ready:
         }
 
     def as_written(self, header: Mapping[str, object]) -> Ready | None:
-        """What of this a snapshot with such a header does hold."""
+        """The part of this that a snapshot with the given header holds."""
         here, written = self.header(), header.get("sums")
         if not isinstance(written, dict) or any(here[part] != header.get(part) for part in ("most", "one")):
             return None
@@ -126,10 +126,10 @@ class Ready:
         )
 
     def columns(self, writer: Writer, size: SQL) -> dict[str, Code]:
-        """Each as `refresh` writes it, in the narrowest type: half as wide is read in half the time."""
-        narrow, found = writer.dialect.small_integer, {}
+        """The columns as `refresh` writes them, in the narrowest type: half the width takes half the time to read."""
+        narrow, codes = writer.dialect.small_integer, {}
         if self.max_rows is not None:
-            found[WEIGHT] = Code(
+            codes[WEIGHT] = Code(
                 cast(weighted_unit(self.unit_weight, self.max_rows, size, writer.dialect), narrow)
             )
         for name, held in self.sums.items():
@@ -141,13 +141,13 @@ class Ready:
                 else weighted_value(writer, value, grid, self.max_rows, size)
             )
             small = max(abs(grid.low), abs(grid.high)) < 2**31
-            found[SUM + name] = Code(cast(code.sql, narrow if small else "BIGINT"), code.step)
-        return found
+            codes[SUM + name] = Code(cast(code.sql, narrow if small else "BIGINT"), code.step)
+        return codes
 
 
 def declared_ready(specs: Sequence[ColumnSpec], max_rows: int | None) -> Ready | None:
-    """What is written for a limit (None: each row is a unit) and the declared bounds of numbers: the sums that averages are made
-    of."""
+    """The precomputed integers for a contribution bound (None: each row is a unit) and the declared bounds of numbers: the sums that
+    averages use."""
     if max_rows is not None and max_rows > LARGEST_LIMIT:
         return None
     bounded = [spec for spec in specs if isinstance(spec.bounds, Bounds)]

@@ -1,6 +1,6 @@
-"""SQLGlot's nodes under short names.
+"""Short constructors of SQLGlot nodes.
 
-A node may be given to several of these: printing copies the whole statement first, so that every place has its own.
+A node may be used in several places: printing copies the whole statement first.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def integer(value: int) -> SQL:
 
 
 def double(value: float) -> SQL:
-    """A double by its shortest decimal form, which every engine reads back as the same double."""
+    """A double in its shortest decimal form, which every engine reads back exactly."""
     return cast(string(repr(float(value))), "DOUBLE")
 
 
@@ -73,13 +73,13 @@ def try_cast(x: SQL, kind: str) -> SQL:
 
 @cache
 def _data_type(kind: str) -> exp.DataType:
-    """Built once: SQLGlot parses the name of a type every time."""
-    # DuckDB's DECIMAL has 18 digits; here it has as many as the engine gives it
+    """Cached: SQLGlot parses the name of a type on every call."""
+    # DuckDB's DECIMAL has 18 digits; this one has the engine's default
     return exp.DataType.build(kind, dialect=None if kind == "DECIMAL" else "duckdb")
 
 
 def call(function: str, *arguments: SQL) -> SQL:
-    """A function by its name, printed as it is: SQLGlot translates nothing here."""
+    """A function call by name; SQLGlot does not translate it."""
     return exp.Anonymous(this=function, expressions=list(arguments))
 
 
@@ -116,9 +116,9 @@ def times(left: SQL, right: SQL) -> SQL:
 
 
 def ratio(left: SQL, right: SQL) -> SQL:
-    """left / right of two doubles, or of two integers where the engine divides those towards zero."""
+    """left / right of two doubles, or of two integers on an engine that truncates integer division."""
     quotient = binary(exp.Div, left, right)
-    quotient.set("typed", True)  # SQLGlot has nothing to convert
+    quotient.set("typed", True)  # so that SQLGlot adds no conversion
     return quotient
 
 
@@ -139,7 +139,7 @@ def is_null(x: SQL) -> SQL:
 
 
 def joined(operator: type[SQL], operands: Sequence[SQL]) -> SQL:
-    """AND or OR of any number, as a balanced tree: a thousand operands are ten deep, not a thousand."""
+    """AND or OR of any number of operands, as a balanced tree: a thousand operands are ten levels deep."""
     if len(operands) == 1:
         return operands[0]
     half = len(operands) // 2
@@ -164,7 +164,7 @@ def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
 
 
 def the_value(of: str, source: SQL) -> SQL:
-    """The one value of a column of a table with one row."""
+    """A scalar sub-query: a column of a table with one row."""
     return exp.Subquery(this=select(column(of), source=source))
 
 
@@ -181,7 +181,7 @@ def steps(
     earlier: Sequence[tuple[str, exp.Select | exp.SetOperation]],
     materialized: bool | None,
 ) -> Query:
-    """WITH … the earlier steps by their names."""
+    """The statement with the earlier steps as WITH clauses."""
     return reduce(
         lambda so_far, step: so_far.with_(name(step[0]), as_=step[1], materialized=materialized, copy=False),
         earlier,
@@ -190,6 +190,6 @@ def steps(
 
 
 def wrapped(x: SQL) -> SQL:
-    """In parentheses, unless it binds tightly enough by itself."""
+    """In parentheses, unless the node binds tightly."""
     tight = (exp.Column, exp.Literal, exp.Cast, exp.TryCast, exp.Func, exp.Boolean, exp.Paren)
     return x if isinstance(x, tight) and not isinstance(x, exp.Binary) else exp.Paren(this=x)

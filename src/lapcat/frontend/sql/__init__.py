@@ -1,4 +1,7 @@
-"""SQL text → the question it asks. Every clause is consumed, or refused with its place, the rule and a rewrite."""
+"""SQL binder: translates a SELECT, parsed by SQLGlot, into a query plan.
+
+Every clause is consumed, or refused with its place, the rule and a rewrite.
+"""
 
 from lapcat.frontend.sql.statement import understand
 

@@ -1,4 +1,4 @@
-"""BUCKETS(x) and BUCKETS(x, 20): about so many buckets of round width between the public bounds of x."""
+"""BUCKETS(x) and BUCKETS(x, n): about n buckets of a round width between the public bounds of x."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from lapcat.plan.buckets import bucketed
 from lapcat.plan.expressions import Expression, Literal, columns_of
 from lapcat.plan.schema import Type
 
-USUAL = 20
-MOST = 10_000
+DEFAULT_BUCKETS = 20
+MAX_BUCKETS = 10_000
 
 
 def how_many(text: Text, node: exp.Expression, this: exp.Expression, constant: Literal | None) -> int:
-    """The second argument of BUCKETS, or what is usual."""
+    """The second argument of BUCKETS, or the default."""
     if constant is None:
-        return USUAL
-    if constant.type is Type.INTEGER and isinstance(constant.value, int) and 1 <= constant.value <= MOST:
+        return DEFAULT_BUCKETS
+    if (
+        constant.type is Type.INTEGER
+        and isinstance(constant.value, int)
+        and 1 <= constant.value <= MAX_BUCKETS
+    ):
         return constant.value
     raise BadQuery(
         "type-mismatch",
-        f"BUCKETS(x, n) takes a whole number of buckets from 1 to {MOST}, but this is something else",
-        fix=f"BUCKETS({text.written(this)}, {USUAL})",
+        f"BUCKETS(x, n) takes a whole number of buckets from 1 to {MAX_BUCKETS}",
+        fix=f"BUCKETS({text.written(this)}, {DEFAULT_BUCKETS})",
         place=text.place(node),
     )
 
@@ -32,7 +36,7 @@ def how_many(text: Text, node: exp.Expression, this: exp.Expression, constant: L
 def buckets(
     text: Text, scope: NameScope, node: exp.Expression, this: exp.Expression, operand: Expression, number: int
 ) -> tuple[Expression, str]:
-    """Where the bucket of the operand begins, and a sentence about the buckets."""
+    """The lower end of the operand's bucket as an expression, and a note about the buckets."""
     written = text.written(this)
     if not operand.type.is_number and operand.type not in (Type.DATE, Type.TIMESTAMP):
         raise BadQuery(
@@ -41,17 +45,17 @@ def buckets(
             fix=f"GROUP BY {written}, if its keys are declared",
             place=text.place(this),
         )
-    found = bucketed(operand, number)
-    if found is None:
+    result = bucketed(operand, number)
+    if result is None:
         raise Refused(
             "bounds-missing",
             f"BUCKETS({written}) needs bounds for {written}",
-            why="buckets from the least to the greatest value would tell whose values those are",
+            why="buckets from the smallest to the largest value would reveal who has these values",
             fix=_fix(text, scope, node, written, operand),
             place=text.place(node),
         )
-    expression, width = found
-    return expression, f"a bucket of {written} is {width} wide and shown by where it begins"
+    expression, width = result
+    return expression, f"each bucket of {written} is {width} wide and shown by its lower end"
 
 
 def _fix(text: Text, scope: NameScope, node: exp.Expression, written: str, operand: Expression) -> str:
@@ -65,4 +69,4 @@ def _fix(text: Text, scope: NameScope, node: exp.Expression, written: str, opera
     ask = f"give the bounds of {written}, as you know them"
     if fixes:
         return f"{ask}: {', or '.join(fixes)}"
-    return f"{ask}, where the column that it is made of is declared"
+    return f"{ask}, where its column is declared"

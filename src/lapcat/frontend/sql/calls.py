@@ -1,4 +1,4 @@
-"""How aggregates are called in SQL: the parser's name of each, and where its arguments stand."""
+"""Aggregate calls: the parser's node name of each aggregate, and where its arguments are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One way to call an aggregate: its name in AGGREGATES, and the parser's names of what follows the first argument."""
+    """One way to call an aggregate: its name in AGGREGATES, and the parser's names of the arguments after the first."""
 
     aggregate: str
     second: str | None = None
-    """Where its other expression stands, if it has one."""
+    """The parser's name of the second expression, if any."""
     parameter: str | None = None
-    """Where its constant stands, if it has one."""
+    """The parser's name of the constant, if any."""
 
 
 CALLS: Mapping[str, Call] = {

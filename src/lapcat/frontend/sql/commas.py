@@ -1,4 +1,4 @@
-"""Commas with nothing on one side of them, which the parser would pass over as if they were not there."""
+"""Stray commas: commas with nothing on one side, which the parser would silently ignore."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ OPENS = frozenset(
         TokenType.PARTITION_BY,
     }
 )
-"""After these something must come before a comma may."""
+"""Tokens that a comma cannot follow."""
 CLOSES = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
 
 
 def stray_comma(tokens: Sequence[Token]) -> Token | None:
-    """The first of them, or None. A last comma before FROM, or at the end of a clause, is as DuckDB has it: it may stay.
+    """The first stray comma, or None. A trailing comma before FROM, or at the end of a clause, is allowed, as in DuckDB.
 
     >>> from sqlglot import tokenize
     >>> stray_comma(tokenize("SELECT f(x,, 1), FROM t")).start
     11
     """
-    for one, other in pairwise(tokens):
-        if other.token_type is TokenType.COMMA and one.token_type in OPENS:
-            return other
-        if one.token_type is TokenType.COMMA and other.token_type in CLOSES:
-            return one
+    for before, token in pairwise(tokens):
+        if token.token_type is TokenType.COMMA and before.token_type in OPENS:
+            return token
+        if before.token_type is TokenType.COMMA and token.token_type in CLOSES:
+            return before
     return None

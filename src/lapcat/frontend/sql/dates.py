@@ -1,4 +1,4 @@
-"""Dates in questions: DATE_TRUNC, and the public starts of years, months and weeks that a question groups by."""
+"""DATE_TRUNC, and the public group keys it has: the starts of years, months, weeks … between declared bounds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPANS: tuple[Span, ...] = get_args(Span)
 def truncation(
     text: Text, node: exp.Expression, translate: Callable[[exp.Expression], Expression]
 ) -> DateTrunc:
-    """DATE_TRUNC('month', d) and what SQLGlot reads as the same; `translate` is for the operand."""
+    """DATE_TRUNC('month', d) and its synonyms in SQLGlot; `translate` translates the operand."""
     this, unit = text.consume(node, "this", "unit")
     assert isinstance(this, exp.Expression)
     name = unit.name.casefold() if isinstance(unit, (exp.Literal, exp.Var)) else ""
@@ -30,7 +30,7 @@ def truncation(
     if span is None:
         raise text.unsupported(
             node,
-            f"DATE_TRUNC to {name or 'anything but a constant'}",
+            f"DATE_TRUNC to {name or 'a unit that is not a constant'}",
             f"DATE_TRUNC('year', {text.quoted(this)}), or another of: {', '.join(SPANS)}",
         )
     if _commas(text.written(node)) != 1:  # SQLGlot drops what follows the second argument
@@ -59,15 +59,17 @@ def _dated(text: Text, this: exp.Expression, span: str, kind: Type) -> str:
 
 
 def public_dates(
-    text: Text, node: exp.Expression, expression: Expression, most: int
+    text: Text, node: exp.Expression, expression: Expression, max_cells: int
 ) -> tuple[datetime.date, ...] | None:
-    """All values of a truncated date between its declared bounds; None where the expression is none, or has none."""
+    """All values of a truncated date between its declared bounds; None if it is not a truncated date or has no bounds."""
     cells = how_many(expression)
-    if cells is not None and cells > most:  # counted before they are made, for they might fill the memory
+    if (
+        cells is not None and cells > max_cells
+    ):  # counted before they are listed: the list might fill the memory
         raise Refused(
             "too-many-groups",
-            f"{text.written(node)} has more than {most} groups between its declared bounds",
-            why="every declared group gets its own noise, whether or not anybody is in it",
+            f"{text.written(node)} has more than {max_cells} groups between its declared bounds",
+            why="every declared group gets noise, whether or not anybody is in it",
             fix="DATE_TRUNC to a longer span, or declare narrower bounds",
             place=text.place(node),
         )
@@ -75,10 +77,10 @@ def public_dates(
 
 
 def _commas(written: str) -> int:
-    """How many commas separate the arguments of a function as it is written."""
+    """The number of commas between the arguments of a function call."""
     plain = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "", written)
-    depth = found = 0
+    depth = commas = 0
     for letter in plain:
         depth += (letter in "([{") - (letter in ")]}")
-        found += letter == "," and depth == 1
-    return found
+        commas += letter == "," and depth == 1
+    return commas

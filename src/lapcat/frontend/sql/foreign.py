@@ -1,9 +1,9 @@
-"""Aggregates as GoogleSQL writes them, recognised so that the refusal can say what to write here.
+"""GoogleSQL's aggregates with contribution bounds, recognised so that the refusal can give the rewrite.
 
     SUM(x, contribution_bounds_per_group => (0, 100))     ANON_SUM(x CLAMPED BETWEEN 0 AND 100)     ANON_SUM(x)
 
-They bound what one unit adds to a group; lapcat bounds each row's value by CLAMP, and the rows of a unit by the
-catalogue or max_rows_contributed. The two are not the same, so the analyst rewrites them, and knows.
+They bound one unit's contribution to a group. lapcat bounds each row's value by CLAMP, and the rows of a unit by the
+catalogue or max_rows_contributed. The two differ, so the analyst must rewrite them knowingly.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lapcat.frontend.sql.places import place_at
 
 _BOUNDS = ("CONTRIBUTION_BOUNDS_PER_GROUP", "CONTRIBUTION_BOUNDS_PER_ROW")
 _ENDS = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STAR, TokenType.NUMBER)
-"""What an expression can end with; before a column called `clamped` stands something else."""
+"""Tokens that can end an expression; another token precedes a column named `clamped`."""
 
 
 def foreign_aggregate(text: str) -> BadQuery | None:
-    """The refusal of the first such aggregate in a text, with its place and the same in lapcat's words; or None.
+    """The refusal of the first such aggregate in a text, with its place and lapcat's equivalent; or None.
 
     >>> print(foreign_aggregate("SELECT AVG(age CLAMPED BETWEEN 0 AND 99) FROM staff").fix)
     AVG(CLAMP(age, 0, 99))
@@ -65,14 +65,14 @@ def _clamps(words: Sequence[str], tokens: Sequence[Token], at: int) -> bool:
 
 
 def _refusal(text: str, tokens: Sequence[Token], words: Sequence[str], bracket: int, at: int) -> BadQuery:
-    """Of the call whose bracket opens at `bracket` and whose bounds begin at `at`, which is its end where it has none."""
+    """The refusal of the call that opens at `bracket`; its bounds begin at `at`, which is its end if it has none."""
 
     def written(first: int, last: int) -> str:
         return text[tokens[first].start : tokens[last].end + 1] if first <= last else ""
 
     end = _closing(words, bracket)
     name = words[bracket - 1].removeprefix("ANON_")
-    last = at - 2 if words[at] in _BOUNDS else at - 1  # before the bounds stands a comma
+    last = at - 2 if words[at] in _BOUNDS else at - 1  # a comma precedes the bounds
     argument = written(bracket + 1, last)
     if words[at] == "CLAMPED":
         middle = next((i for i in range(at + 2, end) if words[i] == "AND"), end)
@@ -82,7 +82,7 @@ def _refusal(text: str, tokens: Sequence[Token], words: Sequence[str], bracket: 
         ends = written(at + 3, middle - 1), written(middle + 1, _closing(words, at + 2) - 1)
     else:
         ends = "", ""
-    clamped = all(ends) and name != "COUNT"  # COUNT's bounds are of rows, which the catalogue bounds
+    clamped = all(ends) and name != "COUNT"  # COUNT's bounds limit rows, which the catalogue bounds
     first = next((i for i in range(bracket + 1, last + 1) if _is_comma(words, bracket, i)), last + 1) - 1
     value, more = written(bracket + 1, first), text[tokens[first].end + 1 : tokens[last].end + 1]
     fix = f"{name}(CLAMP({value}, {ends[0]}, {ends[1]}){more})" if clamped else f"{name}({argument})"
@@ -90,20 +90,20 @@ def _refusal(text: str, tokens: Sequence[Token], words: Sequence[str], bracket: 
     return BadQuery(
         "foreign-aggregate",
         f"{what}: lapcat bounds each row's value with CLAMP, and the rows of a unit in the catalogue",
-        why="the two bound a unit's share of a group together, so the same numbers may ask something else",
+        why="GoogleSQL bounds a unit's total in a group instead, so the same numbers may ask something else",
         fix=fix,
         place=place_at(text, tokens[bracket - 1].start, tokens[end].end + 1),
     )
 
 
 def _is_comma(words: Sequence[str], bracket: int, at: int) -> bool:
-    """Whether a comma between arguments of the call stands there."""
+    """Whether the token at `at` is a comma between arguments of the call."""
     inside = words[bracket + 1 : at]
     return words[at] == "," and inside.count("(") == inside.count(")")
 
 
 def _closing(words: Sequence[str], bracket: int) -> int:
-    """The bracket that closes the one at `bracket`; behind the last token where none does."""
+    """The index of the bracket that closes the one at `bracket`; the number of tokens if none does."""
     depth = 0
     for index in range(bracket, len(words)):
         depth += {"(": 1, ")": -1}.get(words[index], 0)

@@ -1,8 +1,8 @@
-"""What to write here in place of functions that lapcat has no rule for, where something close has one."""
+"""Suggested replacements for unsupported functions and aggregates."""
 
 from __future__ import annotations
 
-_DATES = "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) take a date apart"
+_DATES = "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) extract parts of a date"
 _PATTERNS = "x LIKE 'A%' compares a text with a pattern"
 _CASES = "CASE WHEN a THEN b ELSE c END"
 
@@ -20,13 +20,13 @@ SAME_AGGREGATE = {
     "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT {})",
     **dict.fromkeys(("COUNT_IF", "COUNTIF"), "COUNT(*) FILTER (WHERE {})"),
 }
-"""Aggregates that ask the same, of the same argument."""
+"""Equivalent aggregates, of the same argument."""
 
 
 def instead(function: str) -> str:
-    """The nearest thing that works; an empty text where nothing is near.
+    """The closest supported replacement; empty if there is none.
 
     >>> instead("strftime")
-    "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) take a date apart"
+    "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) extract parts of a date"
     """
     return _INSTEAD.get(function.upper(), "")

@@ -18,7 +18,7 @@ SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 
 
 def moved(moment: Literal, number: int, unit: str) -> Literal | None:
-    """A date or timestamp, so many units later; None where the unit does not fit it, or the calendar ends.
+    """A date or timestamp plus `number` units; None where the unit does not fit it, or the calendar ends.
 
     >>> moved(Literal(datetime.date(2024, 1, 31), Type.DATE), 1, "MONTH").value
     datetime.date(2024, 2, 29)

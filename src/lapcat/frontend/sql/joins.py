@@ -1,4 +1,4 @@
-"""JOIN, and person IN (SELECT person FROM …): rows meet rows of their own unit, or public ones by a unique column."""
+"""JOIN, and person IN (SELECT person FROM …): rows join rows of the same unit, or public rows by a unique column."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a join compares."""
+    """The condition of a join."""
 
     pairs: list[tuple[Expression, Expression]] = field(default_factory=list)
-    """Equal values, of the left and of the right side."""
+    """Equalities: the expression of the left side and of the right side."""
     units: list[exp.Expression] = field(default_factory=list)
-    """Where it says that both rows are the same unit's."""
+    """The nodes that compare the units of both sides."""
     rest: list[exp.Expression] = field(default_factory=list)
-    """Conditions that are no equality between the sides."""
+    """Conditions other than an equality between the sides."""
     shared: frozenset[str] = frozenset()
-    """The columns that USING names."""
+    """The columns in USING."""
 
     def turned(self) -> Condition:
         return replace(self, pairs=[(theirs, mine) for mine, theirs in self.pairs])
@@ -55,8 +55,8 @@ def join(
     ctes: Mapping[str, Cte],
     where: list[exp.Expression] | None = None,
 ) -> NameScope:
-    """Both sides together. Where a comma stands, or CROSS JOIN, its condition is in WHERE: FROM a, b WHERE p AND q is
-    FROM a JOIN b ON p WHERE q. What is taken from there is removed from `where`."""
+    """The joined scope. A comma or CROSS JOIN takes its condition from WHERE: FROM a, b WHERE p AND q is
+    FROM a JOIN b ON p WHERE q. Conditions taken from WHERE are removed from `where`."""
     this, side, kind, on, using, method = sources.text.consume(
         node, "this", "side", "kind", "on", "using", "method"
     )
@@ -104,13 +104,13 @@ def join(
 def in_outer_join(
     sources: Sources, this: exp.Expression, part: exp.Expression, left: NameScope, right: NameScope
 ) -> BadQuery:
-    """The refusal of a condition in LEFT JOIN … ON that is no equality between the sides."""
+    """The refusal of a condition in LEFT JOIN … ON other than an equality between the sides."""
     text = sources.text
-    fix = f"leave {text.quoted(part)} out, which asks another question"
-    if isinstance(this, exp.Table) and homes(sources, part, left, right) == {"right"}:
+    fix = f"leave {text.quoted(part)} out, which asks a different question"
+    if isinstance(this, exp.Table) and sides_of(sources, part, left, right) == {"right"}:
         called = sql_name(this.alias or this.name)
         rows = f"(SELECT * FROM {text.written(this)} WHERE {text.written(part)}) AS {called}"
-        fix = f"take it into a sub-query: LEFT JOIN {rows} ON, and the equality alone"
+        fix = f"move it into a sub-query: LEFT JOIN {rows} ON, with the equality alone"
     return text.unsupported(part, "a condition other than equality in LEFT JOIN … ON", fix)
 
 
@@ -122,19 +122,19 @@ def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str
         condition = f" ON {text.written(on)}"
     elif using:
         condition = f" USING ({', '.join(sql_name(column.name) for column in using)})"
-    fix = f"JOIN {text.written(right)}{condition}, which keeps only rows with a partner"
+    fix = f"JOIN {text.written(right)}{condition}, which keeps only rows with a match"
     if (
         how.startswith("RIGHT")
         and isinstance(node.parent, exp.Select)
         and len(node.parent.args["joins"]) == 1
     ):
         first = text.written(node.parent.args["from_"].this)
-        fix = f"exchange the tables: FROM {text.written(right)} LEFT JOIN {first}{condition}"
+        fix = f"swap the tables: FROM {text.written(right)} LEFT JOIN {first}{condition}"
     return sources.text.unsupported(node, f"{how} JOIN", fix)
 
 
 def no_condition(sources: Sources, node: exp.Join, left: NameScope, right: NameScope) -> BadQuery | Refused:
-    """The refusal of each row with each: whose rows they are decides what may be compared."""
+    """The refusal of a cross join; the fix depends on the units of the two sides."""
     if not isinstance(left.rows, Public) and not isinstance(right.rows, Public):
         if any(scan.unit.is_row for scan in (*private_scans(left.rows), *private_scans(right.rows))):
             return rows_join(sources, node)
@@ -153,7 +153,7 @@ def no_condition(sources: Sources, node: exp.Join, left: NameScope, right: NameS
 def by_name(
     sources: Sources, left: NameScope, right: NameScope, node: exp.Join, ctes: Mapping[str, Cte]
 ) -> BadQuery | Refused:
-    """NATURAL JOIN compares all columns that both sides have, also those that nobody declared."""
+    """The refusal of NATURAL JOIN, which compares all common columns, even undeclared ones."""
     mine = {name.name.casefold() for name in left.names}
     shared = [name.name for name in right.names if name.name.casefold() in mine]
     if not shared:
@@ -161,7 +161,7 @@ def by_name(
     plain = node.copy()
     plain.set("method", None)
     plain.set("using", [exp.to_identifier(name) for name in shared])
-    join(sources, left, plain, ctes)  # what the same join by USING would be refused for is said first
+    join(sources, left, plain, ctes)  # first raises what the same join with USING would be refused for
     listed = ", ".join(sql_name(name) for name in shared)
     return sources.text.unsupported(node, "NATURAL JOIN", f"JOIN … USING ({listed})")
 
@@ -172,7 +172,7 @@ def public_first(sources: Sources, node: exp.Expression, public: Public, other: 
         some = private_scans(other)[0].table
     return BadQuery(
         "public-table",
-        f"{public.table} is public: rows of it that nobody belongs to are no answer",
+        f"{public.table} is a public table; an answer is about rows of a private table",
         fix=f"FROM {some} LEFT JOIN {public.table} ON …, which keeps the rows of {some}",
         place=sources.text.place(node),
     )
@@ -181,36 +181,36 @@ def public_first(sources: Sources, node: exp.Expression, public: Public, other: 
 def compared(
     sources: Sources, node: exp.Join, left: NameScope, right: NameScope, on: object, using: object
 ) -> Condition:
-    """What a join's ON or USING compares."""
-    found = Condition()
+    """The condition in a join's ON or USING."""
+    condition = Condition()
     if isinstance(using, list) and using:
         for identifier in using:
             column = exp.Column(this=exp.to_identifier(identifier.name))
-            compare(sources, found, node, left, right, column, column)
-        return replace(found, shared=frozenset(identifier.name.casefold() for identifier in using))
+            compare(sources, condition, node, left, right, column, column)
+        return replace(condition, shared=frozenset(identifier.name.casefold() for identifier in using))
     assert isinstance(on, exp.Expression)
     for part in flattened(on, exp.And):
         both = sides(sources, part, left, right)
         if both is None:
-            found.rest.append(part)
+            condition.rest.append(part)
         else:
-            compare(sources, found, part, left, right, *both)
-    return found
+            compare(sources, condition, part, left, right, *both)
+    return condition
 
 
 def compare(
     sources: Sources,
-    found: Condition,
+    condition: Condition,
     node: exp.Expression,
     left: NameScope,
     right: NameScope,
     mine: exp.Expression,
     other: exp.Expression,
 ) -> None:
-    """One equality. That of the units holds in every join, so it need not be compared where they are opaque."""
+    """Adds one equality. Joins always compare the units, so an equality of opaque unit columns is not added."""
     units = is_unit(sources.text, left, mine) and is_unit(sources.text, right, other)
     if units:
-        found.units.append(node)
+        condition.units.append(node)
     if units and any(
         isinstance(means, DeclaredColumn) and means.is_opaque
         for means in (left.find(sources.text, mine).means, right.find(sources.text, other).means)  # type: ignore[arg-type]
@@ -221,30 +221,30 @@ def compare(
         sources.scalars(right).scalar(other, ColumnMeaning.RAW),
     )
     written = sources.text.written(mine), sources.text.written(other)
-    found.pairs.append(alike(sources, node, ours, theirs, written))
+    condition.pairs.append(alike(sources, node, ours, theirs, written))
 
 
 def sides(
     sources: Sources, part: exp.Expression, left: NameScope, right: NameScope, *, strict: bool = True
 ) -> tuple[exp.Expression, exp.Expression] | None:
-    """The left and the right side's expression of an equality between them. A column of neither side is an error, unless
-    tables that come later may have it."""
+    """The left and the right expression of an equality between the sides. A column of neither side is an error if
+    `strict`; otherwise a later table may have it."""
     if not isinstance(part, exp.EQ):
         return None
-    one, other = part.this, part.args["expression"]
+    first, second = part.this, part.args["expression"]
     if part.find(exp.Subquery, exp.AggFunc) is not None:
         return None
-    from_ = [homes(sources, side, left, right, strict=strict) for side in (one, other)]
+    from_ = [sides_of(sources, side, left, right, strict=strict) for side in (first, second)]
     if from_ == [{"left"}, {"right"}]:
-        return one, other
-    return (other, one) if from_ == [{"right"}, {"left"}] else None
+        return first, second
+    return (second, first) if from_ == [{"right"}, {"left"}] else None
 
 
-def homes(
+def sides_of(
     sources: Sources, node: exp.Expression, left: NameScope, right: NameScope, *, strict: bool = True
 ) -> set[str]:
-    """Which sides the columns of an expression are from."""
-    found = set()
+    """The sides that the columns of an expression come from."""
+    sides = set()
     for column in node.find_all(exp.Column):
         own = column.table.casefold()
         mine = [
@@ -253,12 +253,14 @@ def homes(
         theirs = [
             n for n in right.names if n.name.casefold() == column.name.casefold() and (not own or own in n.of)
         ]
-        found |= ({"left"} if mine else set()) | ({"right"} if theirs else set())
+        sides |= ({"left"} if mine else set()) | ({"right"} if theirs else set())
         if not mine and not theirs:
             if not strict:
                 return {"elsewhere"}
-            NameScope(left.rows, (*left.names, *right.names)).find(sources.text, column)  # says what there is
-    return found
+            NameScope(left.rows, (*left.names, *right.names)).find(
+                sources.text, column
+            )  # raises, naming the known columns
+    return sides
 
 
 def alike(
@@ -276,7 +278,7 @@ def alike(
         fix = "compare columns of one type"
     raise BadQuery(
         "type-mismatch",
-        f"{mine.type} is compared with {theirs.type}",
+        f"the join compares {mine.type} with {theirs.type}",
         fix=fix,
         place=sources.text.place(node),
     )
@@ -291,7 +293,7 @@ def paired(
     outer: bool,
     mark: int,
 ) -> NameScope:
-    """The join, with the reason why it does not multiply without a limit."""
+    """The join, if it has a rule that bounds how often a row is repeated."""
     ours, pairs = sources.private(left, node), condition.pairs
     suffix = f"@{mark}"
     if isinstance(right.rows, Public):
@@ -322,8 +324,8 @@ def paired(
 
 
 def plain(sources: Sources, means: Visible, missing: bool) -> Visible:
-    """A joined column is not unique any more, for its row may meet several; and where the row may be missing (LEFT JOIN),
-    the unit's column does not say whose pair it is."""
+    """A joined column is no longer unique, since its row may match several rows. If the row may be missing (LEFT JOIN), its
+    unit column does not identify the unit of the pair."""
     if not isinstance(means, DeclaredColumn):
         return means
     spec = replace(means.spec, unique=False)
@@ -331,7 +333,7 @@ def plain(sources: Sources, means: Visible, missing: bool) -> Visible:
 
 
 def unique(sources: Sources, right: NameScope, pairs: list[tuple[Expression, Expression]]) -> bool:
-    """Whether one of the compared columns of the right side is unique in the table that it is a column of."""
+    """Whether a compared column of the right side is unique in its table."""
     rows = right.rows
     while isinstance(rows, Filter):
         rows = rows.source
@@ -343,24 +345,24 @@ def unique(sources: Sources, right: NameScope, pairs: list[tuple[Expression, Exp
 def is_unit_pair(
     sources: Sources, left: NameScope, right: NameScope, pair: tuple[Expression, Expression]
 ) -> bool:
-    found = [
+    columns = [
         scope.declared(x.name) if isinstance(x, Column) else None
         for scope, x in zip((left, right), pair, strict=True)
     ]
-    return all(declared is not None and declared.is_unit for declared in found)
+    return all(declared is not None and declared.is_unit for declared in columns)
 
 
 def is_path(sources: Sources, left: NameScope, right: NameScope, pair: tuple[Expression, Expression]) -> bool:
-    one, other = (
+    mine, theirs = (
         scope.declared(x.name) if isinstance(x, Column) else None
         for scope, x in zip((left, right), pair, strict=True)
     )
-    if one is None or other is None:
+    if mine is None or theirs is None:
         return False
     return (
-        one.is_key_to == (other.table, other.spec.name)
-        or other.is_key_to == (one.table, one.spec.name)
-        or (one.is_key_to is not None and one.is_key_to == other.is_key_to)
+        mine.is_key_to == (theirs.table, theirs.spec.name)
+        or theirs.is_key_to == (mine.table, mine.spec.name)
+        or (mine.is_key_to is not None and mine.is_key_to == theirs.is_key_to)
     )
 
 
@@ -370,21 +372,22 @@ def not_unique(
     assert isinstance(right.rows, Public)
     column, kind = next(((x.name, x.type) for _, x in pairs if isinstance(x, Column)), ("id", Type.INTEGER))
     declared = sources.text.declaring.column(right.rows.table, column, f'type = "{kind}", unique = true')
-    fix = f"join by a unique column; the steward declares it: {declared}"
+    fix = f"join on a unique column; the steward declares it: {declared}"
     if right.rows.table in sources.tables.catalogue.read:
         known = ", ".join(right.rows.unique) or "it has none"
-        fix = f"join by a column without repeated values: {known}"
+        fix = f"join on a column without repeated values: {known}"
     return Refused(
         "join-not-unique",
-        f"a row could meet many rows of {right.rows.table}",
-        why="each of them would count, so one person's rows would multiply without a limit",
+        f"a row could match many rows of {right.rows.table}",
+        why="every match would count, so one person's rows would multiply without limit",
         fix=fix,
         place=sources.text.place(node),
     )
 
 
 def no_unit(sources: Sources, node: exp.Expression, left: NameScope, right: NameScope) -> Refused:
-    """Also by a unique column: only rows of one unit are paired, and an answer about fewer pairs must be asked for."""
+    """The refusal of a join that does not compare the units. A join by a unique column is refused too: only rows of the same
+    unit are paired, and the question must say so."""
     units = [unit_name(scope) for scope in (left, right)]
     mine, theirs = units
     if mine is not None and theirs is not None:
@@ -395,14 +398,14 @@ def no_unit(sources: Sources, node: exp.Expression, left: NameScope, right: Name
     return Refused(
         "join-strangers",
         "this join could pair rows of different people",
-        why="one person could then change what many others' rows are paired with",
+        why="one person could then change the pairs of many others",
         fix=fix,
         place=sources.text.place(node),
     )
 
 
 def unit_name(scope: NameScope) -> Name | None:
-    """The column that says whose row it is; None where no table of the scope has it (unit by a path of keys)."""
+    """The unit column; None if no table of the scope has it (the unit is reached by a path of keys)."""
     units = (n for n in scope.names if isinstance(n.means, DeclaredColumn) and n.means.is_unit)
     return next(units, None)
 
@@ -414,7 +417,7 @@ def written_name(name: Name) -> str:
 def with_units(
     sources: Sources, node: exp.Expression, left: NameScope, right: NameScope, mine: Name, theirs: Name
 ) -> str:
-    """The question with the equality of the units in this join's condition."""
+    """The text of the question with an equality of the units added to this join's condition."""
     text, on, using = sources.text.text, node.args.get("on"), node.args.get("using") or []
     equal = f"{written_name(mine)} = {written_name(theirs)}"
     condition_of = using[-1] if using else on
@@ -440,7 +443,7 @@ def rows_join(sources: Sources, node: exp.Expression) -> Refused:
         )
     return Refused(
         "join-of-rows",
-        "each row is a unit of its own here, so two rows never belong to the same one",
+        "the privacy unit is the row, so no two rows belong to the same unit",
         why="a join would pair rows of different people",
         fix=f"{declare}; then compare that column in the join",
         place=sources.text.place(node),
@@ -450,7 +453,7 @@ def rows_join(sources: Sources, node: exp.Expression) -> Refused:
 def membership(
     sources: Sources, scope: NameScope, node: exp.In, ctes: Mapping[str, Cte], *, negated: bool
 ) -> NameScope:
-    """person IN (SELECT person FROM …): the rows of units that have a row there."""
+    """person IN (SELECT person FROM …): the rows of units that have a row in the sub-query."""
     this, query = sources.text.consume(node, "this", "query")
     assert isinstance(this, exp.Expression) and isinstance(query, exp.Expression)
     inner = sources.query(query, ctes)
@@ -473,12 +476,12 @@ def membership(
 
 
 def way_to_unit(scope: NameScope) -> str:
-    """How to reach the unit by a key, where the rows' own table does not have its column."""
+    """How to reach the unit by a key, if the table itself has no unit column."""
     for name in scope.names:
         if isinstance(name.means, DeclaredColumn) and name.means.is_key_to is not None:
             ours = f"{min(name.of, default=name.means.table)}.{name.name}"
             table, column = name.means.is_key_to
-            return f"join the table that knows the unit: JOIN {table} ON {ours} = {table}.{column}"
+            return f"join the table that has the unit: JOIN {table} ON {ours} = {table}.{column}"
     return ""
 
 
@@ -488,8 +491,8 @@ def sub_query_in_where(sources: Sources, node: exp.Expression, scope: NameScope)
     called = "person_id" if unit is None else unit.name
     return Refused(
         "sub-query-of-many",
-        "a condition that looks at other people's rows",
-        why="one person could decide about everybody's rows",
+        "the condition depends on other people's rows",
+        why="one person could decide which rows of everybody else are counted",
         fix=fix
         or f"compare the unit with the units of a sub-query: {called} IN (SELECT {called} FROM …), which asks for rows of those people",
         place=sources.text.place(node),

@@ -1,4 +1,4 @@
-"""GROUP BY: the public values of what is grouped by, and the grouping sets of ROLLUP, CUBE and GROUPING SETS."""
+"""GROUP BY: the public values of each group key, and the grouping sets of ROLLUP, CUBE and GROUPING SETS."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from lapcat.plan.schema import (
     Value,
 )
 
-MOST_CELLS = 2**24
-"""More groups than this are refused: their noise alone would fill gigabytes."""
-MOST_SETS = 64
-"""More grouping sets than this are refused: each divides the budget once more."""
+MAX_CELLS = 2**24
+"""Maximum number of groups: the noise alone of more groups would fill gigabytes."""
+MAX_SETS = 64
+"""Maximum number of grouping sets: they share the price of the question."""
 Items = list[tuple[str | None, exp.Expression]]
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The keys of a question, and the grouping sets if there are several."""
+    """The group keys of a question, and its grouping sets if there are several."""
 
     keys: tuple[GroupKey, ...] = ()
     sets: tuple[tuple[int, ...], ...] = ()
@@ -68,14 +68,14 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
 
     choices = [_choices(text, node, place) for node in nodes]
     whole = [tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*choices)]
-    sets = tuple(dict.fromkeys(tuple(sorted(set(grouping))) for grouping in whole))
-    found = Grouping(tuple(keys), () if len(sets) == 1 else sets)
-    _require_few(text, group, found)
-    return found
+    sets = tuple(dict.fromkeys(tuple(sorted(set(positions))) for positions in whole))
+    grouping = Grouping(tuple(keys), () if len(sets) == 1 else sets)
+    _require_few(text, group, grouping)
+    return grouping
 
 
 def _choices(text: Text, node: exp.Expression, place: object) -> list[tuple[int, ...]]:
-    """The sets of keys that one item of GROUP BY stands for: one, unless it is ROLLUP, CUBE or GROUPING SETS."""
+    """The grouping sets of one item of GROUP BY: one, unless it is ROLLUP, CUBE or GROUPING SETS."""
     assert callable(place)
     if not isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets)):
         return [(place(node),)]
@@ -88,7 +88,7 @@ def _choices(text: Text, node: exp.Expression, place: object) -> list[tuple[int,
         return [
             tuple(itertools.chain.from_iterable(singles[:length])) for length in range(len(singles), -1, -1)
         ]
-    if 2 ** len(singles) > MOST_SETS:
+    if 2 ** len(singles) > MAX_SETS:
         raise _too_many_sets(text, node, 2 ** len(singles))
     kept = itertools.product((True, False), repeat=len(singles))
     return [
@@ -117,8 +117,8 @@ def _one_set(text: Text, part: exp.Expression, place: object) -> tuple[int, ...]
 def _too_many_sets(text: Text, node: exp.Expression, sets: int) -> Refused:
     return Refused(
         "too-many-groups",
-        f"this makes {sets} grouping sets, more than {MOST_SETS}",
-        why="each grouping set is paid for, so the budget would be divided into as many parts",
+        f"{sets} grouping sets, more than {MAX_SETS}",
+        why="the grouping sets share the price, so each would get a small part of it",
         fix="ask for fewer: ROLLUP of the same columns, or GROUPING SETS with those that you need",
         place=text.place(node),
     )
@@ -128,43 +128,43 @@ def _width(key: GroupKey) -> int:
     return 1 if key.is_private else key.size
 
 
-def _require_few(text: Text, node: exp.Expression, found: Grouping) -> None:
-    if len(found.sets) > MOST_SETS:
-        raise _too_many_sets(text, node, len(found.sets))
-    private = [key.name for key in found.keys if key.is_private]
-    if private and found.sets:
+def _require_few(text: Text, node: exp.Expression, grouping: Grouping) -> None:
+    if len(grouping.sets) > MAX_SETS:
+        raise _too_many_sets(text, node, len(grouping.sets))
+    private = [key.name for key in grouping.keys if key.is_private]
+    if private and grouping.sets:
         raise Refused(
             "private-sets",
-            f"{private[0]} has private groups, which cannot be in several grouping sets at once",
+            f"{private[0]} has private keys, which cannot be in several grouping sets",
             why="each grouping set would need a threshold of its own",
-            fix=f"ask each grouping by itself, for example GROUP BY {', '.join(key.name for key in found.keys)}",
+            fix=f"ask each grouping by itself, for example GROUP BY {', '.join(key.name for key in grouping.keys)}",
             place=text.place(node),
         )
     cells = 0
-    for grouping in found.sets or (tuple(range(len(found.keys))),):
+    for positions in grouping.sets or (tuple(range(len(grouping.keys))),):
         product = 1
-        for position in grouping:
-            product *= _width(found.keys[position])
+        for position in positions:
+            product *= _width(grouping.keys[position])
         cells += product
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         raise Refused(
             "too-many-groups",
-            f"the declared keys make {cells} groups, more than {MOST_CELLS}",
-            why="every declared group gets its own noise, whether or not anybody is in it",
-            fix=f"group by fewer columns, or by wider groups of {max(found.keys, key=_width).name}",
+            f"the declared keys make {cells} groups, more than {MAX_CELLS}",
+            why="every declared group gets noise, whether or not anybody is in it",
+            fix=f"group by fewer columns, or by wider groups of {max(grouping.keys, key=_width).name}",
             place=text.place(node),
         )
 
 
 def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> GroupKey:
-    """The public values of a grouping expression; without them a group's presence would reveal somebody."""
+    """The public values of a group key; without them the presence of a group would reveal somebody."""
     written = text.written(node)
     if isinstance(expression, Column):
         declared = scalars.scope.declared(expression.name)
         spec = declared.spec if declared is not None else ColumnSpec(written, expression.type)
         values = _declared(spec)
         if isinstance(spec.keys, PrivateKeys) and spec.type is not Type.FLOAT:
-            scalars.note(f"groups of {spec.name} that few are in are not shown (its keys are private)")
+            scalars.note(f"groups of {spec.name} below the threshold are not shown (its keys are private)")
             return GroupKey(written, expression, None)
         if values is None:
             raise _keys_missing(text, node, spec, declared)
@@ -178,7 +178,7 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         return GroupKey(written, expression, values, other)
     if isinstance(expression, Coalesce) and isinstance(expression.operand, Column):
         return _with_replacement(text, scalars, node, expression)
-    dates = public_dates(text, node, expression, MOST_CELLS)
+    dates = public_dates(text, node, expression, MAX_CELLS)
     if dates is not None:
         return GroupKey(written, expression, dates)
     if expression.type is Type.BOOLEAN:
@@ -186,7 +186,7 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     years = named_years(text, scalars.scope, node, expression)
     if years is not None:
         return GroupKey(written, expression, years)
-    multiples = public_multiples(expression, MOST_CELLS)
+    multiples = public_multiples(expression, MAX_CELLS)
     if multiples is not None:
         return GroupKey(written, expression, multiples)
     reach = range_of(expression)
@@ -257,14 +257,14 @@ def _no_keys_read(text: Text, node: exp.Expression, spec: ColumnSpec, declared: 
     return Refused(
         "keys-missing",
         f"GROUP BY {written} needs keys for {written}, and `refresh` read none",
-        why="it reads those of text, integers and dates, where a column has at most 1000 values, none longer than 100 characters",
+        why="it reads keys of text, integer and date columns with at most 1000 values, none longer than 100 characters",
         fix="; or ".join(fixes),
         place=text.place(node),
     )
 
 
 def _other_groups(written: str, kind: Type, *, bounded: bool) -> str:
-    """Something with public values to group by instead, which is another question."""
+    """An expression with public values to group by instead; it asks a different question."""
     match kind:
         case Type.INTEGER | Type.FLOAT:
             other = f"BUCKETS({written})" if bounded else f"BUCKETS(CLAMP({written}, LOW, HIGH))"
@@ -289,24 +289,24 @@ def _declared(spec: ColumnSpec) -> tuple[Value, ...] | range | None:
     match spec.type, spec.bounds:
         case Type.BOOLEAN, _:
             return (False, True)
-        case Type.INTEGER, Bounds(least, greatest):
-            return range(int(least), int(greatest) + 1)
+        case Type.INTEGER, Bounds(low_end, high_end):
+            return range(int(low_end), int(high_end) + 1)
         case Type.DATE, Dates(first, last):
             return tuple(first + datetime.timedelta(days=day) for day in range((last - first).days + 1))
     return None
 
 
 def _constants(expression: Expression) -> tuple[Value, ...] | None:
-    """The finitely many values of a CASE with constant results, in the order in which they are written."""
+    """The values of a CASE with constant results, in the order they are written."""
     if isinstance(expression, Literal):
         return (expression.value,)
     if not isinstance(expression, Case):
         return None
-    found: dict[Value, None] = {}
+    distinct: dict[Value, None] = {}
     branches: Sequence[Expression | None] = [*(value for _, value in expression.whens), expression.otherwise]
     for branch in branches:
         values = _constants(branch) if branch is not None else ()
         if values is None:
             return None
-        found.update(dict.fromkeys(values))
-    return tuple(found)
+        distinct.update(dict.fromkeys(values))
+    return tuple(distinct)

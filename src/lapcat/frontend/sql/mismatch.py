@@ -1,4 +1,4 @@
-"""Values of the wrong type: what to write so that the types fit."""
+"""Fixes for type mismatches: a rewrite that has the expected type."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def a(kind: Type) -> str:
 
 
 def as_number(written: str, kind: Type) -> str:
-    """A number in place of a value that is none."""
+    """A rewrite of a value of type `kind` as a number."""
     if kind in (Type.DATE, Type.TIMESTAMP):
         return f"YEAR({written}), or another part of the date"
     to = Type.FLOAT if (kind, Type.FLOAT) in CASTS else Type.INTEGER
-    return f"CAST({written} AS {SQL_TYPES[to]}), which is NULL where it is no number"
+    return f"CAST({written} AS {SQL_TYPES[to]}), which is NULL where it is not a number"
 
 
 def as_condition(written: str, kind: Type) -> str:
-    """A condition in place of a value that is none."""
+    """A rewrite of a value of type `kind` as a condition."""
     return f"{written} <> 0" if kind.is_number else f"{written} = {EXAMPLES[kind]}"
 
 
 def as_type(value: Expression, written: str, kind: Type) -> str:
-    """What to compare with, where the other side is of a type."""
+    """A rewrite of a value for a comparison with a value of type `kind`."""
     if isinstance(value, Literal) and isinstance(value.value, str) and kind.is_number:
         try:
             float(value.value)
@@ -51,7 +51,7 @@ def as_type(value: Expression, written: str, kind: Type) -> str:
 
 
 def as_text(written: str, kind: Type) -> str:
-    """A text in place of a value that is none."""
+    """A rewrite of a value of type `kind` as a text."""
     if (kind, Type.TEXT) in CASTS:
         return f"CAST({written} AS VARCHAR)"
     return f"compare it with = or BETWEEN, which take {a(kind)}"

@@ -1,4 +1,4 @@
-"""What a position or an alias stands for, and the bounds that a sum needs."""
+"""GROUP BY positions and aliases, and the bounds that a sum needs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def referred(
     items: list[tuple[str | None, exp.Expression]],
     known: Callable[[exp.Column], bool] = lambda column: False,
 ) -> exp.Expression:
-    """What GROUP BY 1, or GROUP BY alias, stands for."""
+    """The expression that GROUP BY 1, or GROUP BY alias, refers to."""
     if isinstance(node, exp.Literal) and not node.args.get("is_string"):
         position = int(node.this) if str(node.this).isdigit() else 0
         if not 1 <= position <= len(items):
             raise BadQuery(
                 "group-position",
-                f"there is no column {node.this} to group by",
+                f"GROUP BY {node.this} is not the position of a column",
                 fix=f"GROUP BY a column from 1 to {len(items)}, such as GROUP BY 1",
                 place=text.place(node),
             )
@@ -43,7 +43,7 @@ def referred(
 def require_bounds(
     text: Text, scalars: Scalars, node: exp.Expression, this: exp.Expression, value: Expression
 ) -> None:
-    """A sum needs numbers in a known range."""
+    """Refuses a sum of values without a known range."""
     written = text.written(this)
     called = text.called(node)
     if not value.type.is_number:
@@ -55,14 +55,14 @@ def require_bounds(
         require_width(text, node, written, value)
         return
     columns = list(this.find_all(exp.Column))
-    found = scalars.scope.find(text, columns[0]).means if columns else None
+    declared = scalars.scope.find(text, columns[0]).means if columns else None
     declare = ""
-    if isinstance(found, DeclaredColumn) and this is columns[0] and found.usual is not None:
-        low, high = (f"{float(end):.15g}" for end in found.usual)
-        fix = f"CLAMP({written}, {low}, {high}): what rows_per_unit rows within their bounds can add up to"
+    if isinstance(declared, DeclaredColumn) and this is columns[0] and declared.usual is not None:
+        low, high = (f"{float(end):.15g}" for end in declared.usual)
+        fix = f"CLAMP({written}, {low}, {high}): the range for rows_per_unit rows within their bounds"
     else:
-        if isinstance(found, DeclaredColumn) and found.table != "the sub-query":
-            declare = f", or {text.declaring.bounds(found.table, found.spec.name, found.spec.type)}"
+        if isinstance(declared, DeclaredColumn) and declared.table != "the sub-query":
+            declare = f", or {text.declaring.bounds(declared.table, declared.spec.name, declared.spec.type)}"
         fix = f"give the bounds of {written}, as you know them: CLAMP({written}, LOW, HIGH) in the question{declare}"
     raise Refused(
         "bounds-missing",
@@ -74,22 +74,22 @@ def require_bounds(
 
 
 def require_width(text: Text, node: exp.Expression, written: str, value: Expression) -> None:
-    """A sum of squares needs values whose squares are doubles."""
+    """Refuses values so close together that their squares underflow in doubles."""
     if not is_too_narrow(value):
         return
     reach = range_of(value)
     width = float(reach.high) - float(reach.low) or abs(float(reach.high))
     raise Refused(
         "bounds-narrow",
-        f"the values of {written} lie within {width:.3g}, which is too narrow to compute with",
-        why="floating-point numbers could not tell their squares from 0, so an answer would be wrong",
+        f"the range of {written} is {width:.3g}, too narrow to compute with",
+        why="squares of such values underflow to 0 in floating point, so the answer would be wrong",
         fix=f"the same in a smaller unit of measure: ({written}) * 1e{min(300, math.ceil(-math.log10(width)))}",
         place=text.place(node),
     )
 
 
 def numbers_of(text: Text, called: str, this: exp.Expression, value: Expression) -> str:
-    """What to ask of a column that holds no numbers."""
+    """A rewrite of an aggregate of a column that is not numeric."""
     written = text.quoted(this)
     if value.type in (Type.DATE, Type.TIMESTAMP):
         return f"{called}(YEAR({written})), which asks for the year alone"

@@ -1,7 +1,6 @@
-"""`SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(…)`: a price and tighter bounds, written into the question itself.
+"""`SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(…)`: a price and contribution bounds, written into the question.
 
-The clause is GoogleSQL's. It is taken out before the parser sees the text, and blanks of the same length are left in its
-place, so that every position in the rest stays what it was.
+The clause is GoogleSQL's. It is blanked out before parsing, so that all other positions in the text stay the same.
 """
 
 from __future__ import annotations
@@ -33,24 +32,24 @@ _EXAMPLES = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a question says about its own price and bounds; None where it says nothing."""
+    """The price and contribution bounds in a question; None if not given."""
 
     epsilon: Fraction | None = None
     delta: Fraction | None = None
     privacy_unit_column: str | None = None
-    """The column that the analyst takes for the unit; the catalogue decides, so it must be the declared one."""
+    """The unit column as the analyst names it; it must be the declared one."""
     max_groups_contributed: int | None = None
     max_rows_contributed: int | None = None
     places: tuple[tuple[str, Place], ...] = ()
-    """Where each option stands, for whoever has to refuse one."""
+    """The place of each option, for error messages."""
 
     def place(self, name: str) -> Place | None:
         return dict(self.places).get(name)
 
     def price(self, epsilon: object, delta: object, *, otherwise: bool) -> tuple[object, object]:
-        """Epsilon and delta to ask with: what the call says, else what the question says; they must not differ.
+        """Epsilon and delta of the call, else of the question; if both are given they must be equal.
 
-        `otherwise` is whether the call names its price in another way (rho, error).
+        `otherwise`: whether the call gives its price in another way (rho, error).
         """
         given = {"epsilon": epsilon, "delta": delta}
         for name, own in (("epsilon", self.epsilon), ("delta", self.delta)):
@@ -60,8 +59,8 @@ class Options:
             if differs and (name == "epsilon" or given[name] is not None):
                 raise BadArgument(
                     "price-twice",
-                    f"the question says {name}={exact_text(own)}, and the call says something else",
-                    why="a price that is named twice may be the wrong one",
+                    f"the question says {name}={exact_text(own)}, but the call says something else",
+                    why="lapcat does not guess which of two prices is meant",
                     fix=f"leave {name} out of OPTIONS, or ask with {name}={exact_text(own)}",
                     place=self.place(name),
                 )
@@ -74,12 +73,12 @@ NAMES = tuple(field.name for field in fields(Options) if field.name != "places")
 
 
 def split(text: str) -> tuple[str, Options]:
-    """The text with the clause blanked out, and what the clause says; the text itself where it has none."""
+    """The text with the clause blanked out, and its options; the text itself if it has no such clause."""
     if not any(word in text.upper() for word in _WORDS):
-        return text, Options()  # as nearly always, and found without taking the text apart
+        return text, Options()  # the usual case, without tokenising
     try:
         tokens = tokenize(text, dialect="duckdb")
-    except TokenError:  # an open quote or comment: the parser says so, and better
+    except TokenError:  # an open quote or comment: the parser has the better error
         return text, Options()
     reader = _Reader(text, tokens)
     clause = reader.clause()
@@ -91,30 +90,30 @@ def split(text: str) -> tuple[str, Options]:
 
 
 class _Reader:
-    """Walks the tokens, which have no comments among them and keep quoted texts whole."""
+    """Walks the tokens: comments are dropped, and a quoted text is one token."""
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.text, self.tokens = text, tokens
         self.words = [self.slice(index, index).upper() for index in range(len(tokens))]
 
     def clause(self) -> tuple[int, int, Options] | None:
-        """The first and last token of the clause behind the outermost SELECT, and what it says."""
+        """The first and last token of the clause after the outermost SELECT, and its options."""
         outermost = self.outermost_select()
-        found = None
+        clause = None
         for index in range(1, len(self.words) - 1):
             if self.words[index - 1] != "WITH" or self.words[index] not in _WORDS:
                 continue
             if index == outermost + 2:
                 last, options = self.options(index)
-                found = index - 1, last, options
+                clause = index - 1, last, options
             elif (index >= 2 and self.words[index - 2] == "SELECT") or self.words[index + 1] == "OPTIONS":
                 raise BadQuery(
                     "options-place",
-                    f"WITH {self.words[index]} stands right behind the outermost SELECT",
+                    f"WITH {self.words[index]} belongs right after the outermost SELECT",
                     fix=f"SELECT WITH {self.words[index]} OPTIONS(epsilon=0.5) …",
                     place=self.place(index - 1, index),
                 )
-        return found
+        return clause
 
     def outermost_select(self) -> int:
         depth = 0
@@ -125,7 +124,7 @@ class _Reader:
         return len(self.words)
 
     def options(self, head: int) -> tuple[int, Options]:
-        """What stands behind the word at `head`: OPTIONS (…), or nothing."""
+        """OPTIONS (…) after the word at `head`, if present, and its last token."""
         if self.words[head + 1] != "OPTIONS":
             return head, Options()
         if self.word(head + 2) != "(":
@@ -153,7 +152,7 @@ class _Reader:
         if name == "group_selection_strategy":
             raise BadQuery(
                 "option-unknown",
-                "how groups are selected is declared for each column, not asked for",
+                "group selection is declared for each column, not chosen by a question",
                 fix='leave it out; in lapcat.toml keys = ["…"] are public groups, and keys = "private" needs a threshold',
                 place=self.place(at, at),
             )
@@ -213,7 +212,7 @@ class _Reader:
         at = min(at, len(self.tokens) - 1)
         return BadQuery(
             "options-syntax",
-            "options are written as name=value, with commas between them",
+            "options are name=value pairs, separated by commas",
             fix="OPTIONS(epsilon=0.5, max_groups_contributed=2)",
             place=self.place(at, at),
         )

@@ -1,4 +1,4 @@
-"""GROUP BY the unit in a sub-query: what each unit's rows come to, one row for each (and each of its groups)."""
+"""GROUP BY the unit in a sub-query: per-unit aggregates, one row for each unit (and each of its groups)."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ def per_unit(sources: Sources, query: exp.Select, scope: NameScope) -> NameScope
         keys.append((f"k{len(keys)}", sources.scalars(scope).key(node)))
     if not by_unit:
         raise not_by_unit(sources, query, scope)
-    folds: dict[UnitColumn, str] = {}
+    aggregates: dict[UnitColumn, str] = {}
     outputs: list[tuple[str, Visible]] = []
     shown = {
         sources.text.written(node): (name, key) for node, (name, key) in keyed(sources, grouped, keys, scope)
     }
 
-    def fold(node: exp.Expression) -> DeclaredColumn:
-        one, spec = folded(sources, node, scope, f"v{len(folds)}")
-        name = folds.setdefault(replace(one, name=""), one.name)
-        usual = usually(one, rows)
+    def aggregated(node: exp.Expression) -> DeclaredColumn:
+        column, spec = unit_aggregate(sources, node, scope, f"v{len(aggregates)}")
+        name = aggregates.setdefault(replace(column, name=""), column.name)
+        usual = usually(column, rows)
         return DeclaredColumn(
             replace(spec, name=sources.text.written(node)), name, "the sub-query", usual=usual
         )
 
     def scalars(mode: ColumnMeaning) -> Scalars:
-        made = NameScope(rows, names_of(outputs))  # what stands before it in the SELECT, by its name
-        return Scalars(sources.text, made, sources.notes, lambda n: as_column(fold(n), mode))
+        made = NameScope(rows, names_of(outputs))  # items before it in the SELECT, by name
+        return Scalars(sources.text, made, sources.notes, lambda n: as_column(aggregated(n), mode))
 
     def inside(node: exp.Expression, mode: ColumnMeaning) -> Expression:
         return scalars(mode).scalar(node, mode)
@@ -87,12 +87,12 @@ def per_unit(sources: Sources, query: exp.Select, scope: NameScope) -> NameScope
     for alias, node in items:
         written = sources.text.written(node)
         if is_unit(sources.text, scope, node):
-            outputs.append((alias or node.name, folded_unit(sources, scope, node, folds)))
+            outputs.append((alias or node.name, unit_column(sources, scope, node, aggregates)))
         elif written in shown:
             called = node.name if isinstance(node, exp.Column) else written
             outputs.append((alias or called, grouped_key(sources, scope, node, *shown[written])))
         elif isinstance(node, (exp.AggFunc, exp.Filter)):
-            outputs.append((alias or written, fold(node)))
+            outputs.append((alias or written, aggregated(node)))
         elif node.find(exp.AggFunc):
             inside(node, ColumnMeaning.RAW)
             outputs.append((alias or written, SubqueryColumn(partial(inside, node))))
@@ -102,9 +102,9 @@ def per_unit(sources: Sources, query: exp.Select, scope: NameScope) -> NameScope
     condition = None
     if having is not None:
         (test,) = sources.text.consume(having, "this")
-        # an engine would make a truth of anything else, and fail where a value is none: that tells of rows
+        # an engine would cast anything else to a boolean and fail on some values, which would reveal rows
         condition = scalars(ColumnMeaning.RAW).predicate(test)  # type: ignore[arg-type]
-    values = tuple(replace(folded, name=name) for folded, name in folds.items())
+    values = tuple(replace(column, name=name) for column, name in aggregates.items())
     made: Rows = PerUnit(rows, tuple(keys), values)
     if condition is not None:
         made = Filter(made, condition)
@@ -114,14 +114,14 @@ def per_unit(sources: Sources, query: exp.Select, scope: NameScope) -> NameScope
 def grouping(
     sources: Sources, query: exp.Select, items: list[tuple[str | None, exp.Expression]]
 ) -> list[exp.Expression]:
-    """What a sub-query groups by: the items of DISTINCT, or of GROUP BY (also by position or alias)."""
+    """The group keys of a sub-query: the items of DISTINCT, or of GROUP BY (also by position or alias)."""
     distinct, group = query.args.get("distinct"), query.args.get("group")
     if group is None:
         sources.text.consume(distinct)  # type: ignore[arg-type]
         return [node for _, node in items]
     if distinct is not None:
         raise sources.text.unsupported(
-            distinct, "DISTINCT beside GROUP BY in a sub-query", "leave DISTINCT out"
+            distinct, "DISTINCT with GROUP BY in a sub-query", "leave DISTINCT out"
         )
     (nodes,) = sources.text.consume(group, "expressions")
     if not isinstance(nodes, list) or not nodes:
@@ -136,25 +136,25 @@ def keyed(
     return list(zip(others, keys, strict=True))
 
 
-def folded_unit(
-    sources: Sources, scope: NameScope, node: exp.Expression, folds: dict[UnitColumn, str]
+def unit_column(
+    sources: Sources, scope: NameScope, node: exp.Expression, aggregates: dict[UnitColumn, str]
 ) -> DeclaredColumn:
-    """Whose row it is; the same in all of a unit's rows, so the least of them is it."""
+    """The unit column; it is the same in all rows of a unit, so their minimum is its value."""
     assert isinstance(node, exp.Column)
     means = scope.find(sources.text, node).means
     assert isinstance(means, DeclaredColumn)
     if means.is_opaque:
         return means
     value = Column(means.column, means.spec.type)
-    folded = UnitColumn("", UnitAggregate.MIN, value, None, None, means.spec.type)
-    name = folds.setdefault(folded, f"v{len(folds)}")
+    column = UnitColumn("", UnitAggregate.MIN, value, None, None, means.spec.type)
+    name = aggregates.setdefault(column, f"v{len(aggregates)}")
     return DeclaredColumn(means.spec, name, means.table, is_unit=True)
 
 
 def grouped_key(
     sources: Sources, scope: NameScope, node: exp.Expression, name: str, key: Expression
 ) -> DeclaredColumn:
-    """A column that the sub-query groups by keeps what is declared of it."""
+    """A group key of the sub-query, which keeps its declaration."""
     spec = ColumnSpec(name, key.type)
     if isinstance(node, exp.Column):
         means = scope.find(sources.text, node).means
@@ -166,10 +166,10 @@ def grouped_key(
     return DeclaredColumn(replace(spec, unique=False), name, "the sub-query")
 
 
-def folded(
+def unit_aggregate(
     sources: Sources, node: exp.Expression, scope: NameScope, name: str
 ) -> tuple[UnitColumn, ColumnSpec]:
-    """One aggregate over a unit's rows, and what is known of it."""
+    """One aggregate over a unit's rows, and its type and bounds."""
     condition = None
     scalars = sources.scalars(scope)
     if isinstance(node, exp.Filter):
@@ -177,11 +177,11 @@ def folded(
         (test,) = sources.text.consume(where, "this")  # type: ignore[arg-type]
         condition = scalars.predicate(test)  # type: ignore[arg-type]
         node = inner  # type: ignore[assignment]
-    fold = UNIT_AGGREGATES.get(node.key)
-    if fold is None:
+    function = UNIT_AGGREGATES.get(node.key)
+    if function is None:
         raise BadQuery(
             "unknown-aggregate",
-            f"{sources.text.called(node)} is not an aggregate of a person's rows that lapcat has",
+            f"{sources.text.called(node)} is not a supported aggregate in a sub-query",
             fix=f"one of: {', '.join(name.upper() for name in UNIT_AGGREGATES)}",
             place=sources.text.place(node),
         )
@@ -193,16 +193,16 @@ def folded(
             f"{sources.text.called(node)} of one value",
         )
     if not isinstance(this, exp.Expression) or (
-        isinstance(this, exp.Star) and fold is not UnitAggregate.COUNT
+        isinstance(this, exp.Star) and function is not UnitAggregate.COUNT
     ):
         raise sources.text.missing(node)
-    if isinstance(this, exp.Star) or (fold is UnitAggregate.COUNT and isinstance(this, exp.Literal)):
-        return UnitColumn(name, fold, None, condition, None, Type.INTEGER), ColumnSpec(name, Type.INTEGER)
+    if isinstance(this, exp.Star) or (function is UnitAggregate.COUNT and isinstance(this, exp.Literal)):
+        return UnitColumn(name, function, None, condition, None, Type.INTEGER), ColumnSpec(name, Type.INTEGER)
     if isinstance(this, exp.Distinct):
         (values,) = sources.text.consume(this, "expressions")
         if not isinstance(values, list) or not values:
             raise sources.text.missing(node)
-        if fold is not UnitAggregate.COUNT or len(values) != 1:
+        if function is not UnitAggregate.COUNT or len(values) != 1:
             shown = sources.text.quoted(values[0])
             raise sources.text.unsupported(
                 this,
@@ -215,46 +215,50 @@ def folded(
         )
     value = scalars.value(this)
     reach = range_of(value)
-    if fold in (UnitAggregate.SUM, UnitAggregate.AVG):
+    if function in (UnitAggregate.SUM, UnitAggregate.AVG):
         require_bounds(sources.text, scalars, node, this, value)
         statistic = sum_statistic(value, None, centred=False)
         assert statistic.grid is not None and statistic.value is not None
         whole = (
-            fold is UnitAggregate.SUM
+            function is UnitAggregate.SUM
             and statistic.value.type is Type.INTEGER
             and statistic.grid.exponent == 0
         )
         kind = Type.INTEGER if whole else Type.FLOAT
         bounds = None
-        if fold is UnitAggregate.AVG and reach.low < reach.high:
+        if function is UnitAggregate.AVG and reach.low < reach.high:
             bounds = Bounds(Fraction(reach.low), Fraction(reach.high))
-        folded = UnitColumn(name, fold, statistic.value, condition, statistic.grid, kind)
-        return folded, ColumnSpec(name, kind, bounds)
-    if fold is UnitAggregate.COUNT:
-        return UnitColumn(name, fold, value, condition, None, Type.INTEGER), ColumnSpec(name, Type.INTEGER)
+        column = UnitColumn(name, function, statistic.value, condition, statistic.grid, kind)
+        return column, ColumnSpec(name, kind, bounds)
+    if function is UnitAggregate.COUNT:
+        return UnitColumn(name, function, value, condition, None, Type.INTEGER), ColumnSpec(
+            name, Type.INTEGER
+        )
     bounds = (
         Bounds(Fraction(reach.low), Fraction(reach.high))
         if reach.bounded and reach.low < reach.high
         else None
     )
-    return UnitColumn(name, fold, value, condition, None, value.type), ColumnSpec(name, value.type, bounds)
+    return UnitColumn(name, function, value, condition, None, value.type), ColumnSpec(
+        name, value.type, bounds
+    )
 
 
-def usually(folded: UnitColumn, rows: Rows) -> tuple[Fraction, Fraction] | None:
-    """Between which numbers a count or sum lies for a unit with rows_per_unit rows of one table; None for anything else."""
+def usually(column: UnitColumn, rows: Rows) -> tuple[Fraction, Fraction] | None:
+    """The range of a count or sum over rows_per_unit rows of one table; None for other aggregates."""
     scans = private_scans(rows)
-    if len(scans) != 1 or folded.aggregate not in (
+    if len(scans) != 1 or column.aggregate not in (
         UnitAggregate.COUNT,
         UnitAggregate.DISTINCT,
         UnitAggregate.SUM,
     ):
         return None
-    most = scans[0].rows_per_unit
-    if folded.aggregate is not UnitAggregate.SUM:
-        return Fraction(0), Fraction(most)
-    assert folded.value is not None
-    reach = range_of(folded.value)
-    return most * min(Fraction(0), Fraction(reach.low)), most * max(Fraction(0), Fraction(reach.high))
+    max_rows = scans[0].rows_per_unit
+    if column.aggregate is not UnitAggregate.SUM:
+        return Fraction(0), Fraction(max_rows)
+    assert column.value is not None
+    reach = range_of(column.value)
+    return max_rows * min(Fraction(0), Fraction(reach.low)), max_rows * max(Fraction(0), Fraction(reach.high))
 
 
 def not_by_unit(sources: Sources, query: exp.Select, scope: NameScope) -> Refused:
@@ -262,9 +266,9 @@ def not_by_unit(sources: Sources, query: exp.Select, scope: NameScope) -> Refuse
     unit = units[0] if units else "the unit's column"
     return Refused(
         "sub-query-of-many",
-        "a sub-query that adds up rows of many people",
-        why="one person could move what everybody's rows come to, and all that is computed from it",
-        fix=f"GROUP BY {unit} in the sub-query: one row for each {unit}; or ask it as a question of its own",
+        "the sub-query aggregates rows of many people",
+        why="one person could change its result, and everything that is computed from it",
+        fix=f"GROUP BY {unit} in the sub-query: one row for each {unit}; or ask it as a separate question",
         place=sources.text.place(query),
     )
 
@@ -272,7 +276,7 @@ def not_by_unit(sources: Sources, query: exp.Select, scope: NameScope) -> Refuse
 def row_in_group(sources: Sources, node: exp.Expression) -> BadQuery:
     return BadQuery(
         "not-grouped",
-        f"{sources.text.written(node)} is neither grouped by nor inside an aggregate",
+        f"{sources.text.written(node)} is neither in GROUP BY nor in an aggregate",
         fix=f"add {sources.text.written(node)} to GROUP BY, or write MAX({sources.text.written(node)})",
         place=sources.text.place(node),
     )

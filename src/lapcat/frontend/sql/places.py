@@ -1,4 +1,4 @@
-"""A stretch of a text as the place that an error points at."""
+"""Text ranges as the places that errors point at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lapcat.errors import Place
 
 
 def place_at(text: str, start: int, end: int) -> Place:
-    """From one character to behind another, on the line of the first.
+    """The place of `text[start:end]`, cut at the end of its first line.
 
     >>> place_at("SELECT\\n  x", 9, 10)
     Place(text='SELECT\\n  x', line=2, column=3, length=1)

@@ -1,10 +1,10 @@
-"""SQLGlot's scalar expressions become the plan's total ones.
+"""Translates SQLGlot's scalar expressions into the plan's total expressions.
 
-The same text means different things in different places, because only a query that enforces a bound may rely on it:
+A column means different things in different places, because only a query that enforces a bound may rely on it:
 
-    predicates  columns are raw: WHERE age > 200 sees what is in the file
+    predicates  columns are raw: WHERE age > 200 sees the stored value
     values      columns with declared bounds are clamped, NULLs replaced where the catalogue says so
-    keys        columns outside their declared bounds are NULL and so belong to no group
+    keys        columns outside their declared bounds are NULL, and so belong to no group
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from lapcat.plan.schema import SQL_TYPES, Bounds, ColumnSpec, Dates, RangeKeys, 
 from lapcat.plan.words import sql_text, toml_key
 
 Aggregate = Callable[[exp.Expression], Expression]
-"""What an aggregate inside an expression stands for, where one may stand."""
+"""Translates an aggregate inside an expression, where aggregates are allowed."""
 
 _COMPARE: dict[type[exp.Expression], str] = {
     exp.EQ: "=",
@@ -141,15 +141,15 @@ class Scalars:
         return expression if isinstance(expression, Column) else self.scalar(node, ColumnMeaning.KEY)
 
     def named(self, node: exp.Column, mode: ColumnMeaning) -> Expression:
-        """What a column means where it stands."""
+        """The column as it is read in this mode."""
         means = self.scope.find(self.text, node).means
         if isinstance(means, SubqueryColumn):
             return means.expression(mode)
         if means.is_opaque:
             raise Refused(
                 "unit-opaque",
-                f"{means.spec.name} says whose row it is, and is not declared for anything else",
-                why="units may be joined, counted and grouped by; who they are is private",
+                f"{means.spec.name} is the privacy unit, and its values are not declared",
+                why="units can be joined, counted and grouped by; who they are is private",
                 fix=f"COUNT(DISTINCT {sql_name(means.spec.name)}) counts them; to compare them with values, the steward "
                 f"declares the column: {toml_key(means.spec.name)} = {{}} under [tables.{means.table}.columns]",
                 place=self.text.place(node),
@@ -202,7 +202,7 @@ class Scalars:
     # -------------------------------------------------------------------------------------------- expressions
 
     def scalar(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
-        """One case per kind of node; whatever has no case is refused."""
+        """One case per kind of node; a node without a case is refused."""
         self.text.spend(1)
         while isinstance(node, exp.Paren):
             (node,) = self.parts(node, "this")
@@ -296,12 +296,12 @@ class Scalars:
         return self.text.required(node, *names)
 
     def inner(self, node: exp.Expression) -> exp.Expression:
-        """The one part of a node that has no other."""
+        """The only part of a node."""
         (this,) = self.parts(node, "this")
         return this
 
     def all_parts(self, node: exp.Expression) -> list[exp.Expression]:
-        """The operands of a function that takes one and more."""
+        """The operands of a variadic function."""
         first, others = self.text.consume(node, "this", "expressions")
         return [
             part
@@ -324,19 +324,19 @@ class Scalars:
         if not math.isfinite(number):
             raise BadQuery(
                 "number-too-large",
-                f"{written} is too large for a number",
+                f"{written} is too large",
                 fix="1e308 is the largest",
                 place=self.text.place(node),
             )
         return Literal(number, Type.FLOAT)
 
     def written_text(self, node: exp.Expression) -> Literal:
-        value, most = str(node.this), self.text.work_limits.max_length
-        if len(value) > most:
+        value, max_length = str(node.this), self.text.work_limits.max_length
+        if len(value) > max_length:
             raise Refused(
                 "text-too-long",
-                f"a text of this question has {len(value)} characters; the limit is {most} (max_length)",
-                why="no column holds a longer text, and no expression makes one: the work for each row stays bounded",
+                f"a text in the question has {len(value)} characters; the limit is {max_length} (max_length)",
+                why="no column holds a longer text and no expression makes one, so the work per row stays bounded",
                 fix=f"compare with its first characters, by LIKE; or the steward writes max_length = {len(value)} under [limits]",
                 place=self.text.place(node),
             )
@@ -358,7 +358,7 @@ class Scalars:
     def constant(self, node: exp.Expression) -> Literal:
         expression = self.scalar(node, ColumnMeaning.RAW)
         if not isinstance(expression, Literal):
-            raise self.text.unsupported(node, "anything but a constant here", "write a number or a text")
+            raise self.text.unsupported(node, "a value that is not a constant", "write a number or a text")
         return expression
 
     def compare(self, node: exp.Expression, op: str, left: Expression, right: Expression) -> Expression:
@@ -368,7 +368,7 @@ class Scalars:
         return Compare(op, left, right)  # type: ignore[arg-type]
 
     def other_side(self, node: exp.Expression, value: Expression) -> str:
-        """The side of a comparison that is not what the other is compared with."""
+        """The side of a comparison that translates to `value`, as written."""
         sides = [node.args.get(name) for name in ("this", "expression")]
         for side in sides:
             if isinstance(side, exp.Expression) and self.scalar(side, ColumnMeaning.RAW) == value:
@@ -376,7 +376,7 @@ class Scalars:
         return self.text.quoted(node)
 
     def fitted(self, node: exp.Expression, value: Expression, kind: Type) -> Expression:
-        """The value as something comparable with `kind`: dates may be written as texts."""
+        """The value as one comparable with `kind`: dates may be written as texts."""
         if value.type is kind or (value.type.is_number and kind.is_number):
             return value
         if isinstance(value, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
@@ -409,7 +409,9 @@ class Scalars:
             return IsNull(operand)
         if isinstance(what, exp.Boolean) and operand.type is Type.BOOLEAN:
             return Logic("and", (Not(IsNull(operand)), operand if what.this else Not(operand)))
-        raise self.text.unsupported(node, "IS with anything but NULL, TRUE and FALSE", "x IS NULL, or x = 1")
+        raise self.text.unsupported(
+            node, "IS with anything other than NULL, TRUE or FALSE", "x IS NULL, or x = 1"
+        )
 
     def like(self, node: exp.Expression) -> Expression:
         negate = bool(node.args.get("negate"))
@@ -424,22 +426,22 @@ class Scalars:
             raise self.mismatch(
                 pattern, "a pattern is a text", a(constant.type), sql_text(str(constant.value))
             )
-        length, longest = len(constant.value), self.text.work_limits.like_length
-        if length > longest:
+        length, max_length = len(constant.value), self.text.work_limits.like_length
+        if length > max_length:
             raise Refused(
                 "like-length",
-                f"this pattern has {length} characters; the limit is {longest} (like_length)",
-                why="a text may be searched for each of them, and the work for each row stays bounded",
+                f"this pattern has {length} characters; the limit is {max_length} (like_length)",
+                why="each character may be searched for, and the work per row must stay bounded",
                 fix=f"shorten it; or the steward writes like_length = {length} under [limits]",
                 place=self.text.place(pattern),
             )
-        found, most = wildcards(constant.value), self.text.work_limits.like_wildcards
-        if found > most:
+        count, max_count = wildcards(constant.value), self.text.work_limits.like_wildcards
+        if count > max_count:
             raise Refused(
                 "like-wildcards",
-                f"this pattern has {found} times %; the limit is {most} (like_wildcards)",
-                why="each % is searched for in every text, and the work for each row stays bounded",
-                fix=f"leave out some of them; or the steward writes like_wildcards = {found} under [limits]",
+                f"this pattern has {count} wildcards (%); the limit is {max_count} (like_wildcards)",
+                why="each % is one more search in every text, and the work per row must stay bounded",
+                fix=f"leave out some of them; or the steward writes like_wildcards = {count} under [limits]",
                 place=self.text.place(pattern),
             )
         like = Like(operand, constant.value)
@@ -497,10 +499,10 @@ class Scalars:
         return Cast(operand, kind)
 
     def sized(self, node: exp.Expression, this: exp.Expression, to: exp.Expression) -> BadQuery:
-        """The refusal of DECIMAL(5, 2) and VARCHAR(10): types have no sizes here."""
+        """The refusal of DECIMAL(5, 2) and VARCHAR(10): types have no size here."""
         shown, sizes = self.text.quoted(this), to.expressions
         kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this), Type.FLOAT)
-        fix = f"CAST({shown} AS {SQL_TYPES[kind]}), which neither cuts nor rounds"
+        fix = f"CAST({shown} AS {SQL_TYPES[kind]}), which neither truncates nor rounds"
         if self.aggregate is not None and kind is Type.FLOAT:
             fix = f"ROUND({shown}, {self.text.quoted(sizes[1])})" if len(sizes) > 1 else f"ROUND({shown})"
         return self.text.unsupported(node, f"the size of a type in {self.text.quoted(node)}", fix)
@@ -574,8 +576,8 @@ class Scalars:
                 return Bucket(self.number(this, mode), float(bottom), float(top), number)
         raise self.mismatch(
             node,
-            "WIDTH_BUCKET(x, low, high, count) takes constants, low below high",
-            "something else",
+            "WIDTH_BUCKET(x, low, high, count) takes constants with low < high",
+            "",
             f"WIDTH_BUCKET({self.text.quoted(this)}, 0, 100, 10), with bounds of your own",
         )
 
@@ -610,11 +612,10 @@ class Scalars:
             case "clamp", [this, low, high]:
                 return self.clamp(node, self.number(this, mode), self.constant(low), self.constant(high))
             case "clamp", _:
-                given = f"{len(arguments)} of them"
                 raise self.mismatch(
                     node,
-                    "CLAMP takes a value and its bounds",
-                    given,
+                    f"CLAMP takes a value, LOW and HIGH, not {len(arguments)} arguments",
+                    "",
                     "CLAMP(x, LOW, HIGH), with bounds of your own",
                 )
             case "buckets", [this, *number] if len(number) < 2:
@@ -628,7 +629,7 @@ class Scalars:
         raise foreign_aggregate(self.text.text) or self.no_rule(node)
 
     def no_rule(self, node: exp.Expression) -> BadQuery:
-        """The refusal of a function or operator, by the name that the analyst gave it."""
+        """The refusal of a function or operator, under the name that the analyst wrote."""
         called = self.text.called(node)
         what = f"{called} in an expression"
         if isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):
@@ -640,26 +641,26 @@ class Scalars:
         )
 
     def clamp(self, node: exp.Expression, operand: Expression, low: Literal, high: Literal) -> Expression:
-        least, most = _number(low), _number(high)
-        if least is None or most is None or not least < most:
+        lower, upper = _number(low), _number(high)
+        if lower is None or upper is None or not lower < upper:
             fix = "CLAMP(x, LOW, HIGH), with bounds of your own"
-            if least is not None and most is not None and most < least:
-                fix = f"exchange the bounds: {_shown(high)}, {_shown(low)}"
-            raise self.mismatch(node, "CLAMP(x, low, high) takes two numbers, low below high", "not so", fix)
+            if lower is not None and upper is not None and upper < lower:
+                fix = f"swap the bounds: {_shown(high)}, {_shown(low)}"
+            raise self.mismatch(node, "CLAMP(x, low, high) takes two numbers with low < high", "", fix)
         kind = Type.INTEGER if {operand.type, low.type, high.type} == {Type.INTEGER} else Type.FLOAT
         if kind is Type.FLOAT:
-            low, high = Literal(float(least), kind), Literal(float(most), kind)
+            low, high = Literal(float(lower), kind), Literal(float(upper), kind)
         self.note(f"{self.text.written(node)} (the question)")
         if isinstance(operand, Clamp) and operand.type is kind:
             wide_low, wide_high = _number(operand.low), _number(operand.high)
-            if wide_low is not None and wide_high is not None and wide_low <= least and most <= wide_high:
+            if wide_low is not None and wide_high is not None and wide_low <= lower and upper <= wide_high:
                 operand = operand.operand  # the wider clamp inside changes nothing
         return Clamp(operand, low, high, kind)
 
     def buckets(
         self, node: exp.Expression, this: exp.Expression, number: exp.Expression | None, mode: ColumnMeaning
     ) -> Expression:
-        """BUCKETS(x, n). Buckets are groups, so x is read as a key also where a condition asks for its bucket."""
+        """BUCKETS(x, n). Buckets are groups, so x is read as a key, in conditions too."""
         wanted = how_many(self.text, node, this, None if number is None else self.constant(number))
         operand = self.scalar(this, ColumnMeaning.VALUE if mode is ColumnMeaning.VALUE else ColumnMeaning.KEY)
         expression, sentence = buckets(self.text, self.scope, node, this, operand, wanted)
@@ -676,7 +677,7 @@ class Scalars:
 
 
 def arithmetic(op: ArithmeticOp, left: Expression, right: Expression) -> Arithmetic:
-    """Integers stay integers where the result is proved to fit; everything else is computed in doubles."""
+    """Integer arithmetic where the result provably fits 64 bits; everything else is computed in doubles."""
     if op != "/" and left.type is right.type is Type.INTEGER:
         exact = Arithmetic(op, left, right, Type.INTEGER)
         if range_of(exact).fits_integer:
@@ -689,7 +690,7 @@ def _literal(value: Fraction, kind: Type) -> Literal:
 
 
 def _number(literal: Literal) -> int | float | None:
-    """The number that a constant is; None for a text, a truth or a date."""
+    """The value of a numeric constant; None for a text, a boolean or a date."""
     return literal.value if literal.type.is_number and isinstance(literal.value, (int, float)) else None
 
 

@@ -1,8 +1,7 @@
-"""What the names of a question stand for: the columns of its tables, joins and sub-queries.
+"""Name resolution: the columns of a question's tables, joins and sub-queries.
 
-A column of a table knows what the catalogue declares of it. A column that a sub-query computes is remembered as it was
-written, and read anew wherever it is used: the same text means different things in a condition, in a sum and in a
-group (scalars.py).
+A column of a table carries its declaration in the catalogue. A column that a sub-query computes is kept unevaluated and
+translated anew wherever it is used: it means different things in a condition, in a sum and in a group (scalars.py).
 """
 
 from __future__ import annotations
@@ -25,32 +24,31 @@ from lapcat.plan.words import sql_text, toml_key
 
 
 class ColumnMeaning(StrEnum):
-    """What a column means where it stands."""
+    """How a column is read, depending on where it is used."""
 
-    RAW = "raw"  # in conditions: what is in the file
+    RAW = "raw"  # in conditions: the stored value
     VALUE = "value"  # in sums: clamped to its declared bounds, NULLs replaced where the catalogue says so
     KEY = "key"  # in groups: NULL outside its declared bounds, and so in no group
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredColumn:
-    """A column of a table, or of what a sub-query makes of each unit's rows."""
+    """A column of a table, or of a per-unit sub-query."""
 
     spec: ColumnSpec
     column: str
     """Its name in the plan."""
     table: str
     is_unit: bool = False
-    """Whether it says whose row it is."""
+    """Whether it is the unit column."""
     is_key_to: tuple[str, str] | None = None
-    """The table and unique column through which the row's unit is reached, if it leads there."""
+    """The table and unique column that it refers to, if the row's unit is reached through it."""
     is_opaque: bool = False
-    """The unit's column where it is not declared: units may be joined, counted and grouped by, and their names are
-    never read."""
+    """An undeclared unit column: units can be joined, counted and grouped by, but their values are never read."""
     usual: tuple[Fraction, Fraction] | None = None
-    """Of what a sub-query makes of a unit's rows: the bounds that rows_per_unit rows keep. They are proposed, not relied on."""
+    """For a per-unit aggregate: its range over rows_per_unit rows. It is suggested in errors, not relied on."""
     is_read: bool = False
-    """Its bounds and keys were read from a public table, so they leave out none of its rows."""
+    """Whether its bounds and keys were read from a public table, so that they exclude none of its rows."""
 
     def marked(self, mark: str) -> DeclaredColumn:
         return replace(self, column=self.column + mark)
@@ -58,7 +56,7 @@ class DeclaredColumn:
 
 @dataclass(frozen=True, slots=True)
 class SubqueryColumn:
-    """A column as a sub-query writes it."""
+    """A column that a sub-query computes."""
 
     read: Callable[[ColumnMeaning], Expression]
     mark: str = ""
@@ -74,7 +72,7 @@ Visible = DeclaredColumn | SubqueryColumn
 
 
 def marked(expression: Expression, mark: str) -> Expression:
-    """The expression over the columns of a join's right side."""
+    """The expression with its columns renamed for a join's right side."""
     if isinstance(expression, Column):
         return replace(expression, name=expression.name + mark)
 
@@ -89,7 +87,7 @@ def marked(expression: Expression, mark: str) -> Expression:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A column that may be named in a question: by itself, or after one of the names of where it is from."""
+    """A visible column: referred to by its name alone, or qualified by the name of a source."""
 
     name: str
     of: frozenset[str]
@@ -98,22 +96,22 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """Rows, and the names by which their columns are known."""
+    """Rows and the names of their columns."""
 
     rows: Rows | Public
     names: tuple[Name, ...]
 
     def renamed(self, alias: str) -> NameScope:
-        """The same rows under one name."""
+        """The same rows under an alias."""
         of = frozenset({alias.casefold()})
         return replace(self, names=tuple(replace(name, of=of) for name in self.names))
 
     def has(self, called: str) -> bool:
-        """Whether a name by itself means one column here."""
+        """Whether an unqualified name refers to exactly one column."""
         return len({name.means for name in self.names if name.name.casefold() == called.casefold()}) == 1
 
     def find(self, text: Text, node: exp.Column) -> Name:
-        """The column that is meant, or an error that says what there is."""
+        """The column that a node refers to, or an error that names the known ones."""
         identifier, table = text.consume(node, "this", "table")
         if not isinstance(identifier, exp.Identifier):
             raise text.unsupported(node, "* outside COUNT(*)", "COUNT(*)")
@@ -130,12 +128,12 @@ class NameScope:
                 + ", ".join(sql_name(name.name) for name in self.names),
                 place=text.place(node),
             )
-        found = [n for n in self.names if n.name.casefold() == called and (own is None or own in n.of)]
-        different = {name.means for name in found}
+        matches = [n for n in self.names if n.name.casefold() == called and (own is None or own in n.of)]
+        different = {name.means for name in matches}
         if len(different) == 1:
-            return found[0]
+            return matches[0]
         if different:
-            sides = sorted(min(name.of) for name in found)
+            sides = sorted(min(name.of) for name in matches)
             raise BadQuery(
                 "column-ambiguous",
                 f"{identifier.name!r} is a column of {' and of '.join(sides)}",
@@ -153,7 +151,7 @@ class NameScope:
         fixes = [f"use {sql_name(close[0])}"] if close else []
         if identifier.args.get("quoted") and not close:
             fixes.append(
-                f"{sql_text(called)} if it is a text: texts stand in single quotes, columns in double ones"
+                f"{sql_text(called)} if it is a text: texts are in single quotes, columns in double quotes"
             )
         if tables and not text.declaring.in_python:
             line = f"{toml_key(called)} = {{}} under [tables.{tables[0]}.columns]"
@@ -161,13 +159,13 @@ class NameScope:
         return BadQuery(
             "unknown-column",
             f"no column {called!r} is declared in {where}{hint}",
-            why="" if text.declaring.in_python else "what the catalogue does not declare is private",
+            why="" if text.declaring.in_python else "a column that the catalogue does not declare is private",
             fix="; or ".join(fixes) or f"one of: {', '.join(sql_name(n.name) for n in self.names)}",
             place=text.place(node),
         )
 
     def declared(self, column: str) -> DeclaredColumn | None:
-        """What the catalogue says of a column of the plan."""
+        """The declaration of a column of the plan."""
         for name in self.names:
             if isinstance(name.means, DeclaredColumn) and name.means.column == column:
                 return name.means
@@ -180,7 +178,7 @@ def names_of(columns: Iterable[tuple[str, Visible]], *of: str) -> tuple[Name, ..
 
 
 def is_unit(text: Text, scope: NameScope, node: exp.Expression) -> bool:
-    """Whether an expression is the column that says whose row it is."""
+    """Whether an expression is the unit column."""
     if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
         return False
     means = scope.find(text, node).means

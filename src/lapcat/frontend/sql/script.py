@@ -1,4 +1,4 @@
-"""A text with several statements, taken apart."""
+"""Splits a script into its statements."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from lapcat.frontend.sql.text import Text
 
 
 def statements(text: str) -> list[str]:
-    """The statements of a text that semicolons end, each as it was written; the text itself where it is but one.
+    """The statements of a script, split at semicolons, each as written.
 
-    A semicolon in quotes or in a comment ends nothing. A text that cannot be taken apart is one statement, whose fault is
-    told where it is read.
+    Semicolons in quotes and comments do not split. A text that cannot be tokenised is returned as one statement; its
+    error is raised when it is parsed.
 
     >>> statements("SELECT COUNT(*) FROM cats; SELECT COUNT(*) FROM cats WHERE name = ';' ;")
     ['SELECT COUNT(*) FROM cats', "SELECT COUNT(*) FROM cats WHERE name = ';'"]
@@ -21,14 +21,14 @@ def statements(text: str) -> list[str]:
         tokens = Text(text).tokens
     except TokenError:
         return [text]
-    found: list[str] = []
+    parts: list[str] = []
     first: int | None = None
     last = 0
     for token in tokens:
         if token.token_type is TokenType.SEMICOLON:
-            found += [] if first is None else [text[first:last]]
+            parts += [] if first is None else [text[first:last]]
             first = None
         else:
             first, last = token.start if first is None else first, token.end + 1
-    found += [] if first is None else [text[first:last]]
-    return found if len(found) > 1 else [text]
+    parts += [] if first is None else [text[first:last]]
+    return parts if len(parts) > 1 else [text]

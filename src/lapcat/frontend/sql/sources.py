@@ -1,7 +1,7 @@
-"""What stands after FROM: tables, joins, sub-queries, WITH and UNION ALL become rows with names for their columns.
+"""Translates FROM: tables, joins, sub-queries, WITH and UNION ALL become rows with named columns.
 
-Each form has a rule that says what one unit can do to it (plan/facts.py), or it is refused with the reason and a
-rewrite: rows of different people never meet, and nothing multiplies a person's rows without a limit.
+Each form has a rule that bounds the influence of one unit (plan/facts.py), or is refused with the reason and a rewrite:
+rows of different people are never joined, and nothing multiplies a person's rows without limit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, Table, Type
 
 @dataclass(frozen=True, slots=True)
 class Cte:
-    """A query by a name of WITH, and the names that it may use itself."""
+    """A query in WITH, and the names that it may refer to."""
 
     query: exp.Expression
     known: Mapping[str, Cte]
@@ -44,7 +44,7 @@ class Cte:
 
 @dataclass(frozen=True, slots=True)
 class TableVersions:
-    """The catalogue, and the declared version that questions read of each of its tables."""
+    """The catalogue, and the declared version of each of its tables."""
 
     catalogue: Catalogue
     scan: Callable[[Table], Scan]
@@ -60,12 +60,12 @@ class Sources:
     notes: dict[str, None]
     marks: int = 1
     unread: list[tuple[str, Cte]] = field(default_factory=list)
-    """The queries in WITH that nothing has used yet."""
+    """The queries in WITH that are not used yet."""
 
     # -------------------------------------------------------------------------------------------- SELECT
 
     def read(self, select: exp.Select, ctes: Mapping[str, Cte]) -> tuple[NameScope, Mapping[str, Cte]]:
-        """The rows of FROM, JOIN and WHERE, and the names in WITH that hold inside this SELECT."""
+        """The rows of FROM, JOIN and WHERE, and the WITH names visible inside this SELECT."""
         inner = self.with_names(select, ctes)
         from_ = select.args.get("from_")
         if from_ is None:
@@ -82,7 +82,7 @@ class Sources:
         rest = list(parts)
         for node in joins:
             scope = join(self, scope, node, inner, rest)
-        for part in parts:  # what a join took from WHERE means what it means there
+        for part in parts:  # a condition that a join took from WHERE keeps its meaning in WHERE
             for column in part.find_all(exp.Column) if part not in rest else ():
                 scope.find(self.text, column)
         if isinstance(condition, exp.Expression) and rest:
@@ -99,7 +99,7 @@ class Sources:
         recursive, expressions = self.text.consume(with_, "recursive", "expressions")
         if recursive:
             raise self.text.unsupported(with_, "WITH RECURSIVE", "WITH, without recursion")
-        found = dict(ctes)
+        visible = dict(ctes)
         assert isinstance(expressions, list)
         for number, cte in enumerate(expressions):
             query, alias, _ = self.text.consume(cte, "this", "alias", "materialized")
@@ -109,22 +109,22 @@ class Sources:
             if any(c.alias.casefold() == identifier.name.casefold() for c in expressions[:number]):
                 raise BadQuery(
                     "name-taken",
-                    f"two queries in WITH are called {identifier.name!r}",
-                    fix=f"give one another name: {name_of(identifier.name + '_2')} AS (…)",
+                    f"two queries in WITH are named {identifier.name!r}",
+                    fix=f"rename one: {name_of(identifier.name + '_2')} AS (…)",
                     place=self.text.place(cte),
                 )
-            named = Cte(query, dict(found))
-            found[identifier.name.casefold()] = named
+            named = Cte(query, dict(visible))
+            visible[identifier.name.casefold()] = named
             self.unread.append((identifier.name, named))
-        return found
+        return visible
 
     def require_all_read(self) -> None:
-        """Nothing in a question passes unseen."""
+        """Refuses queries in WITH that are never used."""
         for name, cte in self.unread:
             raise BadQuery(
                 "with-unused",
                 f"{name} in WITH is not used",
-                why="what is not read is not checked either",
+                why="a query that is not used is not checked",
                 fix=f"leave {name} out, or read it: FROM {name}",
                 place=self.text.place(cte.query),
             )
@@ -151,11 +151,11 @@ class Sources:
         return Scalars(self.text, scope, self.notes)
 
     def private(self, scope: NameScope, node: exp.Expression) -> Rows:
-        """The rows of a scope that is about somebody."""
+        """The rows of a scope, which must be private."""
         if isinstance(scope.rows, Public):
             raise BadQuery(
                 "public-table",
-                f"{scope.rows.table} is public: it needs no lapcat by itself",
+                f"{scope.rows.table} is a public table: a question about it alone needs no lapcat",
                 fix=f"open it directly, or join it to a private table: JOIN {name_of(scope.rows.table)} ON …",
                 place=self.text.place(node),
             )
@@ -178,7 +178,7 @@ class Sources:
         return scope.renamed(self.alias(alias)) if alias is not None else scope
 
     def in_from(self, node: exp.Expression) -> str:
-        """What stands where a table should, in the analyst's words."""
+        """A source that is not a table, as the analyst wrote it."""
         if isinstance(node, exp.Values):
             return "VALUES"
         return "LATERAL" if isinstance(node, exp.Lateral) else self.text.quoted(node)
@@ -198,8 +198,8 @@ class Sources:
             self.unread = [(called, other) for called, other in self.unread if other is not cte]
             return self.query(cte.query, cte.known).renamed(name)
         catalogue = self.tables.catalogue
-        folded = {t.casefold(): t for t in (*catalogue.tables, *catalogue.public)}
-        if name.casefold() not in folded:
+        by_name = {t.casefold(): t for t in (*catalogue.tables, *catalogue.public)}
+        if name.casefold() not in by_name:
             close = difflib.get_close_matches(name, list(catalogue.tables), 1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise BadQuery(
@@ -208,7 +208,7 @@ class Sources:
                 fix=f"FROM {name_of(close[0])}" if close else f"one of: {self.known()}",
                 place=self.text.place(identifier),
             )
-        declared = folded[name.casefold()]
+        declared = by_name[name.casefold()]
         if declared in catalogue.public:
             public = catalogue.public[declared]
             read = declared in catalogue.read
@@ -246,7 +246,7 @@ class Sources:
     # -------------------------------------------------------------------------------------------- sub-queries
 
     def query(self, query: exp.Expression, ctes: Mapping[str, Cte]) -> NameScope:
-        """A sub-query: the same rows with other columns, one row for each unit, or the rows of several together."""
+        """A sub-query: a projection, one row for each unit, or a UNION ALL."""
         self.text.spend(100)
         while isinstance(query, (exp.Subquery, exp.Paren)) and not query.args.get("alias"):
             (query,) = self.text.consume(query, "this")  # type: ignore[assignment]
@@ -281,7 +281,7 @@ class Sources:
         return NameScope(scope.rows, self.distinct_names(query, names))
 
     def selected(self, item: exp.Expression, scope: NameScope, scalars: Scalars) -> list[tuple[str, Visible]]:
-        """The columns that one item of a sub-query's SELECT gives."""
+        """The columns of one item of a sub-query's SELECT."""
         if isinstance(item, exp.Star):
             self.text.consume(item)
             return [(name.name, name.means) for name in scope.names]
@@ -293,13 +293,13 @@ class Sources:
             return [(name.name, name.means) for name in scope.names if of in name.of]
         alias, node = self.item(item)
         if isinstance(node, exp.Column):
-            found = scope.find(self.text, node)
-            return [(alias or found.name, found.means)]
+            column = scope.find(self.text, node)
+            return [(alias or column.name, column.means)]
         if isinstance(node, (exp.Subquery, exp.Window)) or node.find(exp.Window, exp.Subquery):
             raise self.text.unsupported(
                 node, "a window function or a sub-query as a value", "GROUP BY the unit"
             )
-        scalars.scalar(node, ColumnMeaning.RAW)  # what cannot be read is refused where it is written
+        scalars.scalar(node, ColumnMeaning.RAW)  # refuses now what cannot be translated
         return [(alias or self.text.written(node), SubqueryColumn(lambda mode: scalars.scalar(node, mode)))]
 
     def item(self, item: exp.Expression) -> tuple[str | None, exp.Expression]:
@@ -311,13 +311,13 @@ class Sources:
         return None, item
 
     def distinct_names(self, node: exp.Expression, names: list[tuple[str, Visible]]) -> tuple[Name, ...]:
-        folded = [name.casefold() for name, _ in names]
+        casefolded = [name.casefold() for name, _ in names]
         for name, _ in names:
-            if folded.count(name.casefold()) > 1:
+            if casefolded.count(name.casefold()) > 1:
                 raise BadQuery(
                     "name-taken",
-                    f"two columns of a sub-query are called {name!r}",
-                    fix=f"give one another name: … AS {name_of(name + '_2')}",
+                    f"two columns of a sub-query are named {name!r}",
+                    fix=f"rename one: … AS {name_of(name + '_2')}",
                     place=self.text.place(node),
                 )
         return names_of(names)
@@ -330,7 +330,7 @@ class Sources:
             raise Refused(
                 "relations-differ",
                 "the tables have different neighbouring relations",
-                why="a promise of one kind does not follow from one of the other",
+                why="a guarantee under one relation does not follow from one under the other",
                 fix="ask one table at a time",
                 place=self.text.place(node),
             )
@@ -338,16 +338,16 @@ class Sources:
             raise self.strangers(node, scans)
 
     def strangers(self, node: exp.Expression, scans: list[Scan], then: str = "") -> Refused:
-        one, other = scans[0], next(s for s in scans if s.population != scans[0].population)
-        of = one.unit.of or other.unit.of or "people"
-        lines = [_of_population(scan, of) for scan in (one, other) if scan.unit.of != of]
+        left, right = scans[0], next(s for s in scans if s.population != scans[0].population)
+        of = left.unit.of or right.unit.of or "people"
+        lines = [_of_population(scan, of) for scan in (left, right) if scan.unit.of != of]
         if of not in self.tables.catalogue.populations:
             lines.append(f"budget = {{ epsilon = 1 }} under [populations.{of}]")
         return Refused(
             "different-people",
-            f"{one.table} and {other.table} are about different people",
-            why=f"a unit of {other.table} could touch the rows of many units of {one.table}",
-            fix=f"ask one of them; or, if they are the same people, the steward says so: {', and '.join(lines)}{then}",
+            f"{left.table} and {right.table} are about different people",
+            why=f"one unit of {right.table} could affect the rows of many units of {left.table}",
+            fix=f"ask one of them; or, if they are the same people, the steward declares it: {', and '.join(lines)}{then}",
             place=self.text.place(node),
         )
 
@@ -356,7 +356,7 @@ class Sources:
 
 
 def _of_population(scan: Scan, of: str) -> str:
-    """The steward's line that makes a table's units people of a population."""
+    """The catalogue line that assigns a table's units to a population."""
     rows = "rows_per_unit = … and " if scan.unit.is_row else ""
     column = scan.unit.column or "…"
     return f'{rows}unit = {{ column = "{column}", of = "{of}" }} under [tables.{scan.table}]'

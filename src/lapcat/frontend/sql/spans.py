@@ -1,7 +1,7 @@
-"""Where a node stands in the text. SQLGlot notes positions on names and constants; the words around them are found here.
+"""Source spans of nodes. SQLGlot records positions of names and constants only.
 
-`NOT smoker` has a position on smoker alone, `CASE … END` only on what is inside. So a node's span is that of its parts,
-widened over the tokens that its kind is written with; then it can be quoted as the analyst wrote it.
+`NOT smoker` has a position on smoker alone, `CASE … END` only on its inner parts. So a node's span is that of its parts,
+widened by the tokens of its own syntax; then it can be quoted as the analyst wrote it.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from sqlglot.tokenizer_core import Token
 from lapcat.frontend.words import is_name
 
 Span = tuple[int, int]
-"""From the first to the last token, both included."""
+"""The first and the last token, inclusive."""
 
 
 class Spans:
-    """The tokens of one text."""
+    """Spans of nodes in one tokenised text."""
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
         self.edges = [(token.start, token.end + 1) for token in tokens]
         self.words = [text[start:end].upper() for start, end in self.edges]
         turns = ({"(": 1, ")": -1}.get(word, 0) for word in self.words)
         self.depths = [0, *accumulate(turns)]
-        """How many parentheses are open before each token."""
+        """The number of open parentheses before each token."""
         self.outer = _outer(self.words)
-        """For each token the parenthesis that is open there; -1 where none is."""
+        """The innermost open parenthesis at each token; -1 if none is open."""
         self.at = {start: index for index, (start, _) in enumerate(self.edges)}
 
     def of(self, node: exp.Expr) -> tuple[int, int] | None:
-        """From a node's first to behind its last character; None where none of its parts has a position."""
-        found: dict[int, Span] = {}
+        """The character range of a node; None if none of its parts has a position."""
+        spans: dict[int, Span] = {}
         for part in reversed(list(node.dfs())):  # parts before what they are part of
-            inner = [found[id(child)] for child in part.iter_expressions() if id(child) in found]
+            inner = [spans[id(child)] for child in part.iter_expressions() if id(child) in spans]
             if part.meta.get("start") in self.at:
                 own = self.at[part.meta["start"]]
                 inner.append((own, own))
             if inner:
                 span = min(first for first, _ in inner), max(last for _, last in inner)
-                found[id(part)] = self.balanced(*self.widened(part, *span))
-        if id(node) not in found:
+                spans[id(part)] = self.balanced(*self.widened(part, *span))
+        if id(node) not in spans:
             return None
-        first, last = found[id(node)]
+        first, last = spans[id(node)]
         return self.edges[first][0], self.edges[last][1]
 
     def widened(self, node: exp.Expr, first: int, last: int) -> Span:
-        """The span with the words that a node of this kind is written with, if they stand there."""
+        """The span widened by the keywords of this kind of node, if they are there."""
         before, after = self.word(first - 1), self.word(last + 1)
         match node:
             case exp.Not() if before == "NOT":
@@ -63,7 +63,7 @@ class Spans:
                 return first, last + 2
             case exp.Cast() if before in ("DATE", "TIMESTAMP"):
                 return first - 1, last
-            case exp.Case():  # the nearest pair outside: what is inside has its own
+            case exp.Case():  # the nearest enclosing pair: inner ones have their own
                 first, last = max(0, first - 1), min(len(self.words) - 1, last + 1)
                 while first > 0 and self.words[first] != "CASE":
                     first -= 1
@@ -75,8 +75,8 @@ class Spans:
         return first, last
 
     def opening(self, first: int, node: exp.Func) -> int:
-        """The token at which the call of a function begins that encloses a token; else the token itself. An aggregate
-        may be written by a name that is not the parser's."""
+        """The first token of the function call that encloses a token; else the token itself. The name of an aggregate may
+        differ from the parser's."""
         outer = self.outer[first]
         if outer <= 0:
             return first
@@ -85,7 +85,7 @@ class Spans:
         return outer - 1 if named or (isinstance(node, exp.AggFunc) and is_name(word)) else first
 
     def balanced(self, first: int, last: int) -> Span:
-        """The span up to the parenthesis that closes what it opens."""
+        """The span extended until its parentheses are closed."""
         open_ = self.depths[last + 1] - self.depths[first]
         while open_ > 0 and last + 1 < len(self.words):
             last += 1
@@ -97,11 +97,11 @@ class Spans:
 
 
 def _outer(words: Sequence[str]) -> list[int]:
-    found, open_ = [], [-1]
+    outer, open_ = [], [-1]
     for index, word in enumerate(words):
         if word == ")" and len(open_) > 1:
             open_.pop()
-        found.append(open_[-1])
+        outer.append(open_[-1])
         if word == "(":
             open_.append(index)
-    return found
+    return outer

@@ -221,7 +221,7 @@ def _are_rows(left: Node, rows: list[Node]) -> bool:
 
 def _row_equal(left: Node, row: Node) -> Node:
     pairs = zip(left.expressions, row.expressions, strict=True)
-    return _all([exp.EQ(this=one.copy(), expression=other.copy()) for one, other in pairs])
+    return _all([exp.EQ(this=first.copy(), expression=second.copy()) for first, second in pairs])
 
 
 def _pattern(node: Node, kind: type[Node]) -> Node | None:

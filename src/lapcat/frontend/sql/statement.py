@@ -1,7 +1,7 @@
-"""One SELECT becomes the question it asks: which rows, which groups, which aggregates, and what is done with the answer.
+"""Translates one SELECT into a query: its rows, groups, aggregates and post-processing.
 
-What reads rows becomes the plan. What reads only the answer (HAVING, ORDER BY, LIMIT, DISTINCT, arithmetic over
-aggregates) is free, and is kept apart from it.
+Clauses that read rows go into the plan. Clauses that read only the released answer (HAVING, ORDER BY, LIMIT, DISTINCT,
+arithmetic over aggregates) are post-processing: free, and kept apart from the plan.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lapcat.plan.aggregates.mode import Mode as ModeOf
 from lapcat.plan.aggregates.mode import TopK
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import Limits
-from lapcat.plan.choices import MOST_COUNTS
+from lapcat.plan.choices import MAX_COUNTS
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.compile import Query
 from lapcat.plan.declaring import Declaring
@@ -64,7 +64,7 @@ def understand(
     scan: Callable[[Table], Scan],
     public: Callable[[PublicTable], Public],
 ) -> Query:
-    """The question that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
+    """The query that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
     source = Text(
         text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
     )
@@ -73,7 +73,7 @@ def understand(
     except RecursionError:
         raise BadQuery(
             "too-deep",
-            "the question is nested too deep",
+            "the question nests too deeply",
             fix="leave out brackets and sub-queries that nest, or ask for less at once",
         ) from None
     except Error:
@@ -81,7 +81,7 @@ def understand(
     except Exception as mistake:
         raise Bug(
             "front-end",
-            f"lapcat made a mistake while it read the question ({type(mistake).__name__}); nothing was paid",
+            f"internal error while reading the question ({type(mistake).__name__}); nothing was charged",
             fix="please report the question; another way to write it may work",
         ) from mistake
 
@@ -102,10 +102,10 @@ class _Statement:
         self.scalars = Scalars(text, self.scope, self.notes)
         self.items: Items = [sources.item(node) for node in self.select.expressions]
         self.columns: list[AnswerColumn] = []
-        self.found = Grouping()
+        self.grouped = Grouping()
 
     def consume_clauses(self) -> None:
-        """Whatever has no rule is refused."""
+        """Refuses every clause that has no rule."""
         for key, value in self.select.args.items():
             if key in (*_CLAUSES, "with_") or value in (None, False, []):
                 continue
@@ -114,16 +114,16 @@ class _Statement:
     # -------------------------------------------------------------------------------------------- the question
 
     def asked(self) -> Query:
-        self.found = found = self.grouping()
-        groups = [key.expression for key in found.keys]
+        self.grouped = grouped = self.grouping()
+        groups = [key.expression for key in grouped.keys]
         for name, node in self.items:
             self.columns.append(self.renamed(self.column(name, node, groups)))
         self.check_names()
         after = self.after(groups)
-        private = any(key.is_private for key in found.keys)
+        private = any(key.is_private for key in grouped.keys)
         if not private and all(isinstance(column, KeyColumn) for column in self.columns):
             raise self.keys_alone()
-        keys = tuple(replace(key, name=self.key_name(n, key)) for n, key in enumerate(found.keys))
+        keys = tuple(replace(key, name=self.key_name(n, key)) for n, key in enumerate(grouped.keys))
         limits = self.limits()
         offer = None
         own = self.text.options
@@ -139,7 +139,7 @@ class _Statement:
             tuple(self.columns),
             tuple(self.notes),
             after,
-            found.sets,
+            grouped.sets,
             limits,
             offer,
             room,
@@ -156,7 +156,7 @@ class _Statement:
         return read_grouping(self.text, self.scalars, group, self.items)
 
     def limits(self) -> Limits:
-        """What OPTIONS asks for; the unit that it names must be the declared one."""
+        """The contribution bounds in OPTIONS; the unit named there must be the declared one."""
         options = self.text.options
         scans = private_scans(self.rows)
         named = options.privacy_unit_column
@@ -165,8 +165,8 @@ class _Statement:
             declared = ", ".join(sorted(units)) or "each row"
             raise Refused(
                 "unit-differs",
-                f"the question takes {named} for the unit, and protected is {declared}",
-                why="who is protected is declared by the steward, and holds for every question",
+                f"privacy_unit_column is {named}, but the declared privacy unit is {declared}",
+                why="the steward declares the privacy unit, and it holds for every question",
                 fix="leave privacy_unit_column out of OPTIONS",
                 place=options.place("privacy_unit_column"),
             )
@@ -208,19 +208,19 @@ class _Statement:
             raise self.text.unsupported(
                 node,
                 f"{self.text.quoted(node)} as a column of the answer",
-                "ask for the aggregates, and compute with the answer",
+                "select the aggregates, and compute with the answer",
             )
         if not expression.type.is_number:
             raise scalars.mismatch(
                 node,
-                "a column computed of aggregates is a number",
+                "a column computed from aggregates is a number",
                 f"a {expression.type}",
-                "ask for the aggregates, and compute with the answer",
+                "select the aggregates, and compute with the answer",
             )
         return ComputedColumn(name or self.text.written(node), expression, tuple(inputs))
 
     def keys_alone(self) -> Refused:
-        """Of a question that measures nothing: which groups there are is public."""
+        """The refusal of a question that selects public group keys and no aggregate."""
         keys = ", ".join(self.text.written(node) for _, node in self.items)
         span = self.text.spans.of(self.select.expressions[-1])
         fix = f"SELECT {keys}, COUNT(*) AS n, and GROUP BY {keys}, without DISTINCT"
@@ -228,14 +228,14 @@ class _Statement:
             fix = f"{self.text.text[: span[1]]}, COUNT(*) AS n{self.text.text[span[1] :]}"
         return Refused(
             "row-level",
-            f"{keys} alone asks for no number: its groups are public",
-            why="an answer is a number for each group, with noise; also one that is only ordered by",
+            f"{keys} alone selects public group keys and no number",
+            why="an answer has a noisy number for each group; a number in ORDER BY must be selected too",
             fix=fix,
             place=self.text.place(self.select.expressions[0]),
         )
 
     def computed_of_keys(self, node: exp.Expression, groups: list[Expression]) -> Refused | None:
-        """Of what is known from the keys alone, or from nothing; None for anything that rows would have to tell."""
+        """The refusal of an expression over group keys or constants; None if the expression depends on rows."""
         columns = list(node.find_all(exp.Column))
         if any(self.scalars.key(column) not in groups for column in columns):
             return None
@@ -246,15 +246,15 @@ class _Statement:
                 fix = self.text.example
         else:
             names = ", ".join(dict.fromkeys(self.text.written(column) for column in columns))
-            what = f"{written} is computed of {names}, and not grouped by"
+            what = f"{written} is computed from {names}, but not grouped by"
             fix = (
-                f"leave it out, and compute it from {names} of the answer; or GROUP BY {self.text.written(node)} "
-                "instead, which asks for other groups"
+                f"leave it out, and compute it from {names} in the answer; or GROUP BY {self.text.written(node)} "
+                "instead, which makes other groups"
             )
         return Refused(
             "row-level",
             what,
-            why="columns of an answer are keys and aggregates",
+            why="the columns of an answer are group keys and aggregates",
             fix=fix,
             place=self.text.place(node),
         )
@@ -262,9 +262,9 @@ class _Statement:
     def row_level(self, node: exp.Expression) -> Refused:
         return Refused(
             "row-level",
-            f"{self.text.written(node)} would show single rows",
-            why="only aggregates leave; a row is somebody",
-            fix=f"ask for a number about rows, for example {self.text.count_of(private_scans(self.rows)[0].table)}",
+            f"{self.text.written(node)} would return single rows",
+            why="only aggregates are released; a row is about one person",
+            fix=f"ask for an aggregate, for example {self.text.count_of(private_scans(self.rows)[0].table)}",
             place=self.text.place(node),
         )
 
@@ -290,7 +290,7 @@ class _Statement:
                 if name in taken:
                     raise BadQuery(
                         "name-taken",
-                        f"two columns of the answer would be called {name!r}",
+                        f"two columns of the answer would be named {name!r}",
                         fix=f"give it another name: {self.text.written(node)} AS {identifier(column.name.split('(')[0] + '_2')}",
                         place=self.text.place(node),
                     )
@@ -314,7 +314,7 @@ class _Statement:
         if not isinstance(node, exp.AggFunc):
             if condition is not None:
                 raise self.text.unsupported(
-                    node, "FILTER on something that is no aggregate", "COUNT(*) FILTER (WHERE …)"
+                    node, "FILTER on something other than an aggregate", "COUNT(*) FILTER (WHERE …)"
                 )
             return None
         call = CALLS.get(node.key)
@@ -322,7 +322,7 @@ class _Statement:
         if call is None or aggregate is None:
             raise BadQuery(
                 "unknown-aggregate",
-                f"{self.text.called(node)} is not an aggregate that lapcat has",
+                f"{self.text.called(node)} is not a supported aggregate",
                 fix=self.other_aggregate(node),
                 place=self.text.place(node),
             )
@@ -352,7 +352,7 @@ class _Statement:
         return ValueColumn(called, aggregate, argument)
 
     def other_aggregate(self, node: exp.Expression) -> str:
-        """What asks the same as an aggregate that has no rule; else those that have one."""
+        """The supported equivalent of an unsupported aggregate; else the list of supported ones."""
         this = node.args.get("this")
         same = SAME_AGGREGATE.get(self.text.called(node))
         if same and isinstance(this, exp.Expression):
@@ -360,13 +360,13 @@ class _Statement:
         return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
 
     def running(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
-        """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for another quotient."""
-        found = []
+        """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for any other quotient."""
+        windows = []
         for window in [node] if isinstance(node, exp.Window) else [node.this, node.expression]:
-            counts = self.aggregate(None, counts_of(self.text, window, self.found))
+            counts = self.aggregate(None, counts_of(self.text, window, self.grouped))
             assert counts is not None
-            found.append((counts.argument, read_window(self.text, window, self.found, self.place_of)))
-        (argument, window), *over = found
+            windows.append((counts.argument, read_window(self.text, window, self.grouped, self.place_of)))
+        (argument, window), *over = windows
         aggregate: Aggregate = RunningCount(window)
         if over:
             if over != [(argument, window.whole)]:
@@ -378,11 +378,11 @@ class _Statement:
         return is_quotient(node) and self.running(None, node) is not None
 
     def place_of(self, node: exp.Expression) -> int | None:
-        """Which key a column, an alias or an expression is."""
+        """The position of the group key that a column, an alias or an expression refers to."""
         known = {name.name.casefold() for name in self.scope.names}
         meant = referred(self.text, node, self.items, lambda column: column.name.casefold() in known)
         expression = self.scalars.key(meant)
-        places = (n for n, key in enumerate(self.found.keys) if key.expression == expression)
+        places = (n for n, key in enumerate(self.grouped.keys) if key.expression == expression)
         return next(places, None)
 
     def within_group(self, node: exp.WithinGroup) -> exp.Expression:
@@ -403,7 +403,7 @@ class _Statement:
     def parameter(
         self, aggregate: Aggregate | SelectionAggregate, node: exp.Expression, constant: exp.Expression
     ) -> Fraction:
-        """The share of QUANTILE_CONT, or how many values APPROX_TOP_K lists."""
+        """The share of QUANTILE_CONT, or the k of APPROX_TOP_K."""
         given = None
         if isinstance(constant, exp.Literal) and not constant.args.get("is_string"):
             given = exact(str(constant.this))
@@ -412,7 +412,7 @@ class _Statement:
                 return given
             raise BadQuery(
                 "top-k-range",
-                "APPROX_TOP_K(x, k) lists a whole number of values",
+                "k in APPROX_TOP_K(x, k) is a whole number from 1 to 1000",
                 fix=f"APPROX_TOP_K({self.text.written(node.this)}, 3)",
                 place=self.text.place(node),
             )
@@ -420,14 +420,14 @@ class _Statement:
             return given
         raise BadQuery(
             "quantile-range",
-            "a quantile is a number between 0 and 1, one for each column",
-            why="several quantiles of one column are paid once; MIN and MAX are the ends",
+            "a quantile takes one share between 0 and 1",
+            why="write one column per quantile: several quantiles of a column are charged once; MIN and MAX are the ends",
             fix=self.quantiles(node, constant),
             place=self.text.place(node),
         )
 
     def most_frequent(self, written: str) -> str:
-        """The same as MODE, by groups: over the same FROM and WHERE."""
+        """MODE rewritten as a GROUP BY, over the same FROM and WHERE."""
         start = self.text.spans.of(self.select.args["from_"].this)
         source = "…"
         if start and not any(self.select.args.get(clause) for clause in _CLAUSES[4:] if clause != "distinct"):
@@ -435,7 +435,7 @@ class _Statement:
         return f"SELECT {written}, COUNT(*) AS n {source} GROUP BY {written} ORDER BY n DESC LIMIT 1"
 
     def quantiles(self, node: exp.Expression, constant: exp.Expression) -> str:
-        """A column for each share of a list; an example where there is none."""
+        """One column per share of a list; an example if there is no list."""
         shares = constant.expressions if isinstance(constant, exp.Array) else []
         listed = [str(share.this) for share in shares if isinstance(share, exp.Literal)]
         of = self.text.written(node.this)
@@ -444,24 +444,24 @@ class _Statement:
         return f"give a share between 0 and 1, such as QUANTILE_CONT({of}, 0.9)"
 
     def candidates(self, node: exp.Expression, this: exp.Expression, argument: Argument) -> tuple[Value, ...]:
-        """The public values of which MODE is one: those that a group by the same expression would have."""
+        """The public values that MODE selects among: the keys of a GROUP BY the same expression."""
         assert argument.value is not None and isinstance(node, exp.Func)
         key = public_values(self.text, self.scalars, this, argument.value)
         values = key.values
         if values is None:
             raise Refused(
                 "mode-of-private",
-                f"{self.text.called(node)}({argument.text}) is chosen among public values, and those of {argument.text} are private",
-                why="a value that few people have must not be shown, so private values need a threshold",
+                f"{self.text.called(node)}({argument.text}) selects among public values, but the keys of {argument.text} are private",
+                why="a value that few people have must not be shown, so private keys need a threshold",
                 fix=self.most_frequent(argument.text),
                 place=self.text.place(node),
             )
-        if key.size > MOST_COUNTS:  # before they are listed
+        if key.size > MAX_COUNTS:  # before they are listed
             more = "" if argument.parameter is None else f", {int(argument.parameter)}"
             raise Refused(
                 "choice-too-wide",
-                f"{self.text.called(node)}({argument.text}) would be chosen among {key.size} values",
-                why=f"each value is counted, and one question may count {MOST_COUNTS} of them",
+                f"{self.text.called(node)}({argument.text}) would select among {key.size} values",
+                why=f"each value is counted, and one question may count at most {MAX_COUNTS} of them",
                 fix=f"{self.text.called(node)}(BUCKETS({argument.text}){more}), which counts buckets",
                 place=self.text.place(node),
             )
@@ -469,7 +469,7 @@ class _Statement:
         if picks > len(values):
             raise BadQuery(
                 "top-k-range",
-                f"there are {len(values)} public values, and {picks} are asked for",
+                f"APPROX_TOP_K asks for {picks} values, but {argument.text} has only {len(values)} public ones",
                 fix=f"APPROX_TOP_K({argument.text}, {len(values)})",
                 place=self.text.place(node),
             )
@@ -478,7 +478,7 @@ class _Statement:
     def argument(
         self, aggregate: Aggregate | SelectionAggregate, node: exp.Expression, this: exp.Expression
     ) -> Expression:
-        """An expression that an aggregate is taken of."""
+        """The argument of an aggregate."""
         if isinstance(aggregate, ModeOf):
             return self.scalars.key(this)
         value = self.scalars.value(this)
@@ -489,7 +489,7 @@ class _Statement:
     def distinct(
         self, node: exp.Expression, this: exp.Distinct
     ) -> tuple[Aggregate | SelectionAggregate, Argument, str]:
-        """COUNT(DISTINCT x); of the unit's own column it counts units."""
+        """COUNT(DISTINCT x); on the unit column it counts units."""
         (values,) = self.text.consume(this, "expressions")
         if not isinstance(values, list) or not values:
             raise self.text.missing(node)
@@ -515,7 +515,7 @@ class _Statement:
     def after(self, groups: list[Expression]) -> After:
         having, order = self.select.args.get("having"), self.select.args.get("order")
         if having is not None and self.select.find(exp.Window):  # SQL adds up only what HAVING leaves
-            raise self.text.unsupported(having, "HAVING beside a running total", "leave one of them out")
+            raise self.text.unsupported(having, "HAVING with a running total", "leave one of them out")
         condition = None
         if having is not None:
             (test,) = self.text.consume(having, "this")
@@ -550,7 +550,7 @@ class _Statement:
             if not 1 <= position <= len(shown):
                 raise BadQuery(
                     "order-position",
-                    f"there is no column {this.this} to order by",
+                    f"ORDER BY {this.this} is not the position of a column",
                     fix=f"ORDER BY a column from 1 to {len(shown)}, such as ORDER BY 1",
                     place=self.text.place(this),
                 )
@@ -573,16 +573,16 @@ class _Statement:
             return int(number.this)
         raise self.text.unsupported(
             node,
-            f"{clause.upper()} with anything but a whole number",
+            f"{clause.upper()} with anything other than a whole number",
             f"write a whole number, such as {clause.upper()} 10",
         )
 
     def of_answer(
         self, node: exp.Expression, groups: list[Expression], *, shown_first: bool = False
     ) -> Expression:
-        """An expression over the answer's columns; aggregates and keys that are not shown are measured and hidden.
+        """An expression over the answer's columns; aggregates and keys that are not selected become hidden columns.
 
-        A name that is both a key and an alias means the key, as in SQL; a name by itself in ORDER BY means the alias
+        A name that is both a key and an alias means the key, as in SQL; a bare name in ORDER BY means the alias
         (`shown_first`)."""
 
         def hidden(part: exp.Expression) -> Expression:
@@ -636,7 +636,7 @@ class _Statement:
 
 
 class AnswerScalars(Scalars):
-    """Translates expressions over the answer: names are its columns, and aggregates are what they estimate."""
+    """Translates expressions over the answer: names refer to its columns, aggregates to their estimates."""
 
     def __init__(
         self,
@@ -655,14 +655,14 @@ class AnswerScalars(Scalars):
             raise Refused(
                 "row-level",
                 f"{self.text.written(node)} is not an aggregate",
-                why="beside aggregates only constants can be computed with",
+                why="aggregates can be combined only with constants and other aggregates",
                 fix=f"select {self.text.written(node)} as a column of its own, and GROUP BY it",
                 place=self.text.place(node),
             )
         return self.column(node)
 
     def scalar(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
-        """Also windows over the answer, and ROUND(x, 2), which is for showing: on rows it would be one more way to round."""
+        """As for rows, plus windows over the answer and ROUND(x, 2), which is only for display."""
         assert self.aggregate is not None
         while isinstance(node, exp.Paren):
             (node,) = self.parts(node, "this")

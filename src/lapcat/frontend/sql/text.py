@@ -1,4 +1,4 @@
-"""The analyst's text: guarded before it is parsed, parsed by SQLGlot, and quoted with carets in errors."""
+"""The text of a question: limits that are checked before parsing, parsing by SQLGlot, and quotations with carets in errors."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ from lapcat.plan.declaring import IN_THE_CATALOGUE, Declaring
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
 from lapcat.plan.words import sql_name
 
-LONGEST = 64 * 1024
-"""Bytes; longer texts are refused before anything reads them."""
-MOST_WORDS = 16_000
-"""Words and signs; the parser takes its time for each."""
-DEEPEST = 100
-"""Nested parentheses, CASE and prefix operators; a person's question has a handful."""
+MAX_BYTES = 64 * 1024
+"""Longer texts are refused before anything reads them."""
+MAX_TOKENS = 16_000
+"""Words and signs: parsing time grows with them."""
+MAX_DEPTH = 100
+"""Nested parentheses, CASE and prefix operators; a hand-written question has a handful."""
 
-MOST_WORK = 100_000
-"""Steps of reading; each expression is one."""
+MAX_WORK = 100_000
+"""Translation steps, one per expression."""
 
-NO_MATTER = frozenset({"big_int", "typed", "safe", "_type", "nested", "quoted", "is_string", "ignore_nulls"})
-"""What SQLGlot notes on nodes for printing them in other dialects; it changes nothing about the question."""
+IGNORED_ARGS = frozenset(
+    {"big_int", "typed", "safe", "_type", "nested", "quoted", "is_string", "ignore_nulls"}
+)
+"""Node arguments that SQLGlot keeps for printing other dialects; they do not change the question."""
 
 
 CLAUSES = {
@@ -50,11 +52,11 @@ CLAUSES = {
     "pivots": ("PIVOT", "UNPIVOT"),
     "locks": ("FOR",),
 }
-"""Clauses by the parser's names, where these are not the words of SQL."""
+"""SQL keywords of clauses whose name in the parser differs."""
 
 
 class Text:
-    """One SELECT statement with the means to point into it."""
+    """One SELECT statement: its text, its tokens and the places of its parts."""
 
     def __init__(
         self,
@@ -65,14 +67,14 @@ class Text:
     ) -> None:
         self.text, self.work, self.work_limits, self.declaring = text, 0, work_limits, declaring
         self.objection: Refused | None = None
-        """Why nobody should pay for this question, though it can be read: see `Asked.objection`."""
+        """Why this question should not be charged, although it can be read: see `Query.objection`."""
         self.example = self.count_of(table)
-        """A question that is understood, for whoever has not written one."""
+        """A valid question, for error messages."""
         _guard(text)
         require_parser()
         read, self.options = split(text)
         self.read, self.top = without_top(plain_quotes(read))
-        """What is parsed: the text with its OPTIONS and TOP blanked out, and what they say."""
+        """The text that is parsed, with OPTIONS and TOP blanked out; and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")
 
     @staticmethod
@@ -81,12 +83,12 @@ class Text:
         return f"SELECT COUNT(*) AS n FROM {table if is_name(table) else sql_name(table)}"
 
     def spend(self, steps: int) -> None:
-        """Counts the work of reading: a short text may stand for a very long one, by names that are used again."""
+        """Counts translation steps: a short text may expand to a very long one, through names that are used again."""
         self.work += steps
-        if self.work > MOST_WORK:
+        if self.work > MAX_WORK:
             raise BadQuery(
                 "too-deep",
-                "the question is too long once its sub-queries are written out",
+                "the question is too long once its sub-queries are expanded",
                 fix="ask for less at once",
             )
 
@@ -100,10 +102,10 @@ class Text:
                 raise foreign from None
             raise self.unreadable(problem.errors[0] if problem.errors else {}) from None
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as stumble:
-            # the parser's own mistake: SHOW ALL ends where it looks for one more word
+            # a bug of the parser: SHOW ALL ends where it expects one more word
             raise BadQuery(
                 "syntax",
-                "this is not SQL that lapcat can read: it ends too early, or is no question",
+                "syntax error: the text ends too early, or is not a query",
                 fix=f"for example {self.example}",
             ) from stumble
         except TokenError:
@@ -116,13 +118,13 @@ class Text:
         if comma is not None:
             raise BadQuery(
                 "syntax",
-                "this is not SQL that lapcat can read: a comma with nothing on one side of it",
-                why="it may be left over, or something may be missing beside it; lapcat does not guess which",
-                fix="take the comma out, or write what is missing beside it",
+                "syntax error: a comma with nothing on one side",
+                why="either the comma is extra or an item is missing; lapcat does not guess which",
+                fix="take the comma out, or write the missing item",
                 place=place_at(self.text, comma.start, comma.end + 1),
             )
         if not statements:
-            raise BadQuery("syntax", "there is no question in this text", fix=f"for example {self.example}")
+            raise BadQuery("syntax", "the text contains no query", fix=f"for example {self.example}")
         if len(statements) > 1:
             raise BadQuery(
                 "two-statements",
@@ -140,7 +142,7 @@ class Text:
         if not isinstance(select, exp.Select):
             raise BadQuery(
                 "not-a-select",
-                "lapcat answers SELECT statements and nothing else",
+                "lapcat answers only SELECT statements",
                 fix=f"ask with a SELECT, for example {self.example}",
                 place=self.place(select),
             )
@@ -148,19 +150,21 @@ class Text:
         return select
 
     def unreadable(self, problem: Mapping[str, object]) -> BadQuery:
-        """What the parser stumbled over, and how it is written here where another dialect's words are known."""
+        """The refusal of a text that does not parse, with a rewrite for TOP n of other dialects."""
         line, column = int(str(problem.get("line") or 1)), int(str(problem.get("col") or 1))
         word = str(problem.get("highlight") or "")
         width = max(1, len(word))
         missing = re.fullmatch(r"Expecting (\S{1,10})", str(problem.get("description")))
-        what = f"{missing[1]} is expected here" if missing else f"{word or 'the end'} cannot stand here"
+        what = f"{missing[1]} is expected here" if missing else f"{word or 'the end'} is not expected here"
         if missing:
             fix = f"write {missing[1]} before it"
         else:
-            fix = "correct the text at the caret: SELECT … FROM … WHERE … GROUP BY … is the order of the clauses"
+            fix = (
+                "correct the text at the caret; clauses come in the order SELECT … FROM … WHERE … GROUP BY …"
+            )
         return BadQuery(
             "syntax",
-            f"this is not SQL that lapcat can read: {what}",
+            f"syntax error: {what}",
             fix=fix,
             place=Place(self.text, line, max(1, column - width + 1), width),
         )
@@ -168,54 +172,54 @@ class Text:
     def consume(self, node: exp.Expression, *known: str) -> list[object]:
         """The named parts of a node (None where absent); refuses the node if it has any other part."""
         for key, value in node.args.items():
-            if key not in known and key not in NO_MATTER and value not in (None, False, [], ""):
+            if key not in known and key not in IGNORED_ARGS and value not in (None, False, [], ""):
                 raise foreign_aggregate(self.text) or self.left_over(key, value, node)
         return [node.args.get(key) for key in known]
 
     def required(
         self, node: exp.Expression, *known: str, optional: tuple[str, ...] = ()
     ) -> list[exp.Expression]:
-        """The named parts of a node; refused if one is missing. It may have the optional ones too."""
+        """The named parts of a node; refuses the node if one is missing. The optional parts may be present."""
         parts = self.consume(node, *known, *optional)[: len(known)]
-        found = [part for part in parts if isinstance(part, exp.Expression)]
-        if len(found) != len(parts):
+        present = [part for part in parts if isinstance(part, exp.Expression)]
+        if len(present) != len(parts):
             raise self.missing(node)
-        return found
+        return present
 
     def missing(self, node: exp.Expression) -> BadQuery:
-        """The refusal of what the parser lets pass in a form that nobody writes: an empty list, a missing argument."""
+        """The refusal of a malformed node that the parser lets pass: an empty list, a missing argument."""
         return BadQuery(
             "syntax",
-            "this is not SQL that lapcat can read: something is missing, or stands where it cannot",
-            fix="give every function its arguments, and every clause what it lists",
+            "syntax error: something is missing or misplaced",
+            fix="give every function its arguments, and every clause its items",
             place=self.place(node),
         )
 
     def left_over(self, key: str, value: object, node: exp.Expression) -> BadQuery:
-        """The refusal of a part that has no rule, in the analyst's words: the parser's name of it means nothing to them."""
+        """The refusal of a part that has no rule, in the words of the question rather than the parser's."""
         part = value[0] if isinstance(value, list) else value
         inside = part if isinstance(part, exp.Expression) and self.spans.of(part) else node
         named = CLAUSES.get(key) or ((part if isinstance(part, str) else key).rstrip("_").upper(),)
-        said = next((name for name in named if set(name.split()) <= set(self.spans.words)), "")
+        clause = next((name for name in named if set(name.split()) <= set(self.spans.words)), "")
         if isinstance(node, exp.Distinct):
-            said = "DISTINCT ON"
-        elif not said:
-            said = self.quoted(inside)
+            clause = "DISTINCT ON"
+        elif not clause:
+            clause = self.quoted(inside)
             if inside is not node and not isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):
-                said = f"{said} in {self.quoted(node)}"
-        return self.unsupported(inside, said, f"ask without {said}, which is another question")
+                clause = f"{clause} in {self.quoted(node)}"
+        return self.unsupported(inside, clause, f"ask without {clause}, which is a different question")
 
     def unsupported(self, node: exp.Expression, what: str, fix: str) -> BadQuery:
         return BadQuery(
             "unsupported",
             f"{what}: not supported here",
-            why="a clause that lapcat has no privacy rule for is refused, never passed on",
+            why="SQL without a privacy rule is refused, never passed on to the engine",
             fix=fix,
             place=self.place(node),
         )
 
     def called(self, node: exp.Expression) -> str:
-        """A function's name as the analyst wrote it; the call itself where the parser does not say where that is."""
+        """A function's name as the analyst wrote it; the whole call if the parser gives no position."""
         start = node.meta.get("start")
         if start in self.spans.at:
             return self.spans.words[self.spans.at[start]]
@@ -224,16 +228,16 @@ class Text:
         return call[1].upper() if call else quoted
 
     def quoted(self, node: exp.Expression, room: int = 60) -> str:
-        """The node as the analyst wrote it, cut where it is long; what stands there where the parser does not say."""
+        """The node as the analyst wrote it, shortened to `room` characters; a placeholder if the parser gives no position."""
         if self.spans.of(node) is None:
             word = node.sql("duckdb").upper()
-            return word if word in self.spans.words else "what stands there"
+            return word if word in self.spans.words else "this part"
         written = self.written(node)
         return written if len(written) <= room else written[: room - 1] + "…"
 
     @cached_property
     def tokens(self) -> list[Token]:
-        """Taken apart once, which takes as long as parsing does: for the parser, and for places."""
+        """The tokens, for the parser and for places; tokenising takes as long as parsing."""
         return self.dialect.tokenize(self.read)
 
     @cached_property
@@ -273,7 +277,7 @@ def flattened(node: exp.Expression, kind: type[exp.Expression]) -> Iterable[exp.
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """The parser logs what it cannot read, and that is the analyst's text: it stays out of logs."""
+    """Keeps the analyst's text out of logs: the parser logs what it cannot parse."""
     log = logging.getLogger("sqlglot")
     log.addFilter(_nothing)
     try:
@@ -287,33 +291,35 @@ def _nothing(record: logging.LogRecord) -> bool:
 
 
 def _guard(text: str) -> None:
-    """Refuses what is too long or too deep, before any parser sees it."""
-    if len(text.encode("utf-8", "surrogatepass")) > LONGEST:
-        raise BadQuery("too-long", f"the question is longer than {LONGEST} bytes", fix="ask for less at once")
+    """Refuses texts that are too long or nest too deeply, before they are parsed."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise BadQuery(
+            "too-long", f"the question is longer than {MAX_BYTES} bytes", fix="ask for less at once"
+        )
     plain = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "x", text)
     depth, deepest = 0, None
     for bracket in re.finditer(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[()\[\]{}]", text):
         depth += 1 if bracket[0] in "([{" else -1 if bracket[0] in ")]}" else 0
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             deepest = place_at(text, *bracket.span())
             break
     words = re.findall(r"\bNOT\b|\bCASE\b|\bCAST\b", plain, re.IGNORECASE)
-    prefixes = re.search(rf"(?:[-+~!]\s*){{{DEEPEST},}}", plain)
+    prefixes = re.search(rf"(?:[-+~!]\s*){{{MAX_DEPTH},}}", plain)
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise BadQuery("syntax", "the text holds half a character", fix="write it as UTF-8")
+        raise BadQuery("syntax", "the text contains half a character", fix="write it as UTF-8")
     if "\0" in text:
         at = text.index("\0")
         raise BadQuery(
-            "syntax", "the text holds a NUL character", fix="remove it", place=place_at(text, at, at + 1)
+            "syntax", "the text contains a NUL character", fix="remove it", place=place_at(text, at, at + 1)
         )
-    if deepest or prefixes or len(words) > 20 * DEEPEST:
+    if deepest or prefixes or len(words) > 20 * MAX_DEPTH:
         raise BadQuery(
             "too-deep",
-            f"the question is nested deeper than {DEEPEST}",
+            f"the question nests deeper than {MAX_DEPTH} levels",
             fix="leave out brackets and sub-queries that nest, or ask for less at once",
             place=deepest,
         )
-    if len(re.findall(r"\w+|[^\w\s]", plain)) > MOST_WORDS or re.search(r"\d{4000}", plain):
+    if len(re.findall(r"\w+|[^\w\s]", plain)) > MAX_TOKENS or re.search(r"\d{4000}", plain):
         raise BadQuery(
-            "too-long", f"the question has more than {MOST_WORDS} words", fix="ask for less at once"
+            "too-long", f"the question has more than {MAX_TOKENS} words", fix="ask for less at once"
         )

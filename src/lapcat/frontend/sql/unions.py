@@ -1,4 +1,4 @@
-"""UNION ALL: the rows of several queries under one another, about the same people."""
+"""UNION ALL of several queries about the same people."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
 
 
 def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -> DeclaredColumn:
-    """The units of all parts, where their names are not read."""
+    """The opaque unit column of a union."""
     if not all(isinstance(means, DeclaredColumn) and means.is_unit for means in parts):
         raise BadQuery(
             "union-columns",
@@ -100,7 +100,7 @@ def meant(sources: Sources, means: Visible) -> Expression:
 
 
 def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> DeclaredColumn:
-    """What is declared of a column in every part: the hull of its bounds, and keys where all list the same."""
+    """The declaration of a column of a union: the hull of its bounds, and the union of its keys."""
     specs = [p.spec if isinstance(p, DeclaredColumn) else ColumnSpec(column, kind) for p in parts]
     bounds: Bounds | Dates | None = None
     intervals = [s.bounds for s in specs if isinstance(s.bounds, Bounds)]
@@ -121,7 +121,7 @@ def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> D
     bare = (
         p for p in parts if isinstance(p, DeclaredColumn) and p.spec.bounds is None and p.spec.keys is None
     )
-    first = next(bare, parts[0])  # whoever has to declare something is told of the column that has nothing
+    first = next(bare, parts[0])  # errors name the column that is not declared
     name = first.spec.name if isinstance(first, DeclaredColumn) else column
     table = first.table if isinstance(first, DeclaredColumn) and not computed else "the sub-query"
     return DeclaredColumn(ColumnSpec(name, kind, bounds, keys, null), column, table, is_unit=unit)

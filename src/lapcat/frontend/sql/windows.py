@@ -1,6 +1,6 @@
-"""SUM(COUNT(*)) OVER (PARTITION BY … ORDER BY key): running totals over the answer's own groups.
+"""SUM(COUNT(*)) OVER (PARTITION BY … ORDER BY key): running totals over the groups of the answer.
 
-No other window has a rule. This one reads released counts alone, so it is free.
+It is the only supported window function. It reads only released counts, so it is free.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from lapcat.plan.schema import Type
 ORDERED = (Type.INTEGER, Type.FLOAT, Type.DATE, Type.TIMESTAMP)
 
 Place = Callable[[exp.Expression], int | None]
-"""Which key of the question an expression is."""
+"""The position of the group key that an expression refers to."""
 
 
 def is_quotient(node: exp.Expression) -> bool:
-    """Whether it is one window over another, which may be a share."""
+    """Whether it divides one window by another, which may be a share."""
     return isinstance(node, exp.Div) and all(
         isinstance(part, exp.Window) for part in (node.this, node.expression)
     )
 
 
 def counts_of(text: Text, node: exp.Window, grouping: Grouping) -> exp.Expression:
-    """What is added up: the COUNT inside; any other window is refused."""
+    """The COUNT inside the window; any other window function is refused."""
     total = node.this
     inside = total.this if isinstance(total, exp.Sum) else None
     count = inside.this if isinstance(inside, exp.Filter) else inside
@@ -46,12 +46,12 @@ def counts_of(text: Text, node: exp.Window, grouping: Grouping) -> exp.Expressio
 
 
 def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) -> Window:
-    """The cells that are added up for each cell."""
+    """The window: which cells are added up for each cell."""
     spec = node.args.get("spec")
     if isinstance(spec, exp.Expression):
         raise text.unsupported(
             node,
-            "a window of its own with ROWS, RANGE or GROUPS",
+            "a window frame (ROWS, RANGE or GROUPS)",
             f"{_example(grouping)}, which adds up all groups before",
         )
     _, parts, order, over = text.consume(node, "this", "partition_by", "order", "over")
@@ -60,14 +60,14 @@ def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) 
     if grouping.sets:
         listed = ", ".join(key.name for key in grouping.keys)
         raise text.unsupported(
-            node, "a running total beside several grouping sets", f"GROUP BY {listed}, without totals"
+            node, "a running total with several grouping sets", f"GROUP BY {listed}, without totals"
         )
     kept = [_key(text, part, place) for part in parts] if isinstance(parts, list) else []
     for position, key in enumerate(grouping.keys):
         if key.is_private and position not in kept:
             raise text.unsupported(
                 node,
-                f"a total over the private groups of {key.name}, of which not all are shown",
+                f"a total over the private groups of {key.name}, some of which are not shown",
                 f"PARTITION BY {key.name}, which adds up within each",
             )
     declared = [position for position, key in enumerate(grouping.keys) if not key.is_private]
@@ -80,7 +80,7 @@ def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) 
     if key.is_private or key.type not in ORDERED or key.other:
         raise text.unsupported(
             order,
-            f"a running total along {key.name}, whose groups are not numbers or dates with declared bounds or keys",
+            f"a running total along {key.name}, which is not a number or date with declared bounds or keys",
             "ORDER BY a number or a date that is grouped by",
         )
     if position in kept:
@@ -89,7 +89,7 @@ def read_window(text: Text, node: exp.Window, grouping: Grouping, place: Place) 
 
 
 def _example(grouping: Grouping) -> str:
-    """A running total along a key of the question, if one has an order."""
+    """An example of a running total along an ordered key of the question, if it has one."""
     keys = [key.name for key in grouping.keys if not key.is_private and key.type in ORDERED and not key.other]
     return f"SUM(COUNT(*)) OVER (ORDER BY {keys[0] if keys else '…'})"
 
@@ -99,8 +99,8 @@ def _key(text: Text, node: exp.Expression, place: Place) -> int:
     if position is None:
         raise BadQuery(
             "not-grouped",
-            f"{text.written(node)} is not grouped by",
-            why="a running total is over the groups of the answer",
+            f"{text.written(node)} is not in GROUP BY",
+            why="a running total adds up groups of the answer",
             fix=f"add {text.written(node)} to GROUP BY",
             place=text.place(node),
         )
@@ -118,7 +118,7 @@ def _order(text: Text, order: exp.Expression, place: Place) -> tuple[int, bool]:
 
 
 def _listing(key: GroupKey, descending: bool) -> tuple[int, ...] | None:
-    """Where each value is listed, in the order of the values; None where that is how they are listed."""
+    """The positions of the values in sorted order; None if they are listed in that order."""
     values: Sequence[object] = key.values or ()
     order = sorted(range(len(values)), key=values.__getitem__, reverse=descending)  # type: ignore[arg-type]
     return None if order == list(range(len(values))) else tuple(order)

@@ -1,6 +1,6 @@
-"""GROUP BY YEAR(d): which years are public. The calendar has 9 999, and each would be a group that has its own noise.
+"""GROUP BY YEAR(d): the public years. The calendar has 9 999, and each would be a group with its own noise.
 
-They are those between the bounds of d, where it has any, or those that the question's own WHERE leaves.
+The public years lie between the bounds of d if it has any; otherwise WHERE must restrict them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def named_years(text: Text, scope: NameScope, node: exp.Expression, expression: Expression) -> range | None:
-    """The years that WHERE leaves, of a date without bounds; None where the expression is about no such date, or where WHERE
-    leaves any number of them: then the text objects to being paid for."""
+    """The years of a date without bounds that WHERE allows. None if the expression has no such date, or if WHERE does not
+    restrict the years: then `text.objection` is set."""
     year = _of_any_date(expression)
     if year is None:
         return None
@@ -50,7 +50,7 @@ def named_years(text: Text, scope: NameScope, node: exp.Expression, expression: 
 
 
 def _of_any_date(expression: Expression) -> DatePart | None:
-    """The year of a date without bounds that the expression grows with."""
+    """The year of a date without bounds inside the expression, if it has one."""
     if isinstance(expression, DatePart) and expression.part == "year":
         reach = range_of(expression)
         return expression if reach.high - reach.low + 1 == CALENDAR else None
@@ -60,7 +60,7 @@ def _of_any_date(expression: Expression) -> DatePart | None:
 
 
 def _left(scope: NameScope, year: DatePart) -> tuple[int | None, int | None]:
-    """The first and the last year that the conditions on all rows leave."""
+    """The first and the last year that the conditions on all rows allow."""
     firsts, lasts = [], []
     for condition in _conditions(scope):
         for op, value in _compared(condition, year):
@@ -85,11 +85,11 @@ def _conditions(scope: NameScope) -> Iterator[Expression]:
 
 
 def _compared(condition: Expression, year: DatePart) -> Iterator[tuple[str, object]]:
-    """What a condition compares the date, or its year, with."""
+    """The comparisons of the date, or of its year, with constants in a condition."""
     match condition:
         case InList(operand, values) if operand in (year, year.operand):
-            found = sorted(literal.value for literal in values)
-            yield from ((">=", found[0]), ("<=", found[-1]))
+            years = sorted(literal.value for literal in values)
+            yield from ((">=", years[0]), ("<=", years[-1]))
         case Compare(op, left, Literal(value, _)) if left in (year, year.operand):
             yield op, value
         case Compare(op, Literal(value, _), right) if right in (year, year.operand):
@@ -97,7 +97,7 @@ def _compared(condition: Expression, year: DatePart) -> Iterator[tuple[str, obje
 
 
 def _year(value: object, beyond: bool, way: int) -> int:
-    """The year of a date, or a year itself; of the next one if the condition leaves it out."""
+    """The year of a date, or a year itself; the next one if the condition excludes it (`beyond`)."""
     if isinstance(value, datetime.date):
         step = (
             datetime.timedelta(microseconds=1)
@@ -127,7 +127,7 @@ def _too_many(text: Text, scope: NameScope, node: exp.Expression, year: DatePart
     return Refused(
         "keys-missing",
         f"{text.written(node)} could be any of {CALENDAR} years",
-        why="each would be a group with its own noise, and all but a few would be empty",
+        why="each would be a group with its own noise, and almost all would be empty",
         fix="; or ".join(fixes) or "GROUP BY CLAMP(YEAR(…), FIRST, LAST)",
         place=text.place(node),
     )

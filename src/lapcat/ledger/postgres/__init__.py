@@ -1,6 +1,6 @@
-"""The ledger in a PostgreSQL database, in a schema `lapcat` of its own; needs psycopg, so it is imported where it is used.
+"""The ledger in a PostgreSQL database, in its own schema `lapcat`; needs psycopg, so it is imported lazily.
 
-connection.py makes the connection; opening.py and store.py make it durable; schema.py is its tables.
+connection.py opens the connection; opening.py and store.py make it durable; schema.py defines its tables.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ WAIT = 10.0
 
 
 def open_read_only(store: str, guards: Guards, absent: Absent) -> SQLLedger:
-    """The ledger there, which is only read; none is made."""
+    """The ledger in a database, opened read-only; none is created."""
     return SQLLedger(PostgresStore(store, connect, WAIT, absent, reads_only=True), now, guards)
 
 
 class PostgresLedger(SQLLedger):
-    """`connect`, `clock` and `wait` (seconds for which another client is waited for) are for tests."""
+    """`connect`, `clock` and `wait` (seconds to wait for another client) are for tests."""
 
     def __init__(
         self,

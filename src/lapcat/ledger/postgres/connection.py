@@ -1,4 +1,4 @@
-"""A connection of psycopg with the manners of the ledger: its SQL, and transactions begun and ended by hand."""
+"""A psycopg connection that translates the ledger's SQL, with explicit transactions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from psycopg.pq import TransactionStatus
 from lapcat.errors import BadArgument
 
 Address = Mapping[str, Any]
-"""The parameters of a connection by libpq's names. A password may be among them, so an address is never shown."""
+"""Connection parameters by libpq's names. They may include a password, so an address is never shown."""
 SHOWN = ("user", "host", "port", "dbname", "service")
-"""What of an address messages may say."""
+"""The parts of an address that messages may show."""
 PATIENCE: Address = {
     "application_name": "lapcat",
     "connect_timeout": 10,
@@ -25,7 +25,7 @@ PATIENCE: Address = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""A server that has vanished is noticed within half a minute, unless the address says otherwise."""
+"""Timeouts: a vanished server is detected within half a minute, unless the address sets others."""
 
 
 class PostgresConnection:
@@ -43,14 +43,14 @@ class PostgresConnection:
         return self._inner.closed
 
     def execute(self, sql: str, parameters: Sequence[object] = (), /) -> psycopg.Cursor[Any]:
-        """Runs a statement; without parameters also several at once, in one round trip."""
+        """Executes a statement; without parameters also several, in one round trip."""
         if parameters:
             for text in parameters:
                 if isinstance(text, str):
                     check_storable(text)
             return self._inner.execute(_translated(sql), parameters)
         done = self._inner.execute(_bytes_of(sql))
-        if sql == "COMMIT" and done.statusmessage != "COMMIT":  # so the server says that it rolled back
+        if sql == "COMMIT" and done.statusmessage != "COMMIT":  # the server rolled back
             raise psycopg.errors.InFailedSqlTransaction
         return done
 
@@ -66,25 +66,25 @@ def connect(address: Address) -> PostgresConnection:
         )
     except psycopg.Error:
         pass
-    raise psycopg.OperationalError  # out here, where nothing hangs on it of what libpq said, which may quote the address
+    raise psycopg.OperationalError  # outside the except block, so that libpq's message, which may quote the address, is not attached
 
 
 def address_of(store: str) -> Address:
-    """What `postgresql://…` says, in which a password may be."""
+    """The address in a `postgresql://…` URL, which may contain a password."""
     try:
         return conninfo_to_dict(store)
     except psycopg.Error:
         pass
     raise BadArgument(
         "ledger-address",
-        "the store of the ledger is no address that PostgreSQL can read",
-        why="it is not shown here, because a password may be in it",
+        "the store of the ledger is not a valid PostgreSQL address",
+        why="it is not shown here, because it may contain a password",
         fix='store = "postgresql://user@host:5432/database"',
     )
 
 
 def place_of(address: Address) -> str:
-    """An address as people may see it, and as psql takes it: without the password.
+    """An address for display, in psql's notation and without the password.
 
     >>> place_of(address_of("postgresql://ana:secret@db.example/books?sslmode=require"))
     'user=ana dbname=books host=db.example'
@@ -93,29 +93,29 @@ def place_of(address: Address) -> str:
 
 
 def check_storable(text: str) -> None:
-    """Raises where PostgreSQL cannot keep a text."""
+    """Raises if PostgreSQL cannot store a text."""
     try:
-        bytes_of_it = text.encode()
+        encoded = text.encode()
     except UnicodeEncodeError:
-        bytes_of_it = b"\0"
-    if b"\0" in bytes_of_it:
+        encoded = b"\0"
+    if b"\0" in encoded:
         raise BadArgument(
             "ledger-text",
-            "a name holds a character that PostgreSQL cannot store",
-            why="a NUL, or a piece of a file's name that is not UTF-8; nothing was spent",
+            "a name contains a character that PostgreSQL cannot store",
+            why="a NUL, or a part of a file name that is not UTF-8; nothing was spent",
             fix='rename the file, analyst or key; or keep the ledger in a file: store = "sqlite:lapcat.ledger"',
         )
 
 
 @lru_cache
 def _translated(sql: str) -> str:
-    """With psycopg's placeholders; no statement of the ledger has a question mark or a percent sign in a text."""
+    """The statement with psycopg's placeholders; no statement of the ledger has ? or % in a literal."""
     return _bytes_of(sql).replace("%", "%%").replace("?", "%s")
 
 
 @lru_cache
 def _bytes_of(sql: str) -> str:
-    """The bytes of a text; an answer is bytes already."""
+    """Translates `CAST(… AS BLOB)`; an answer is bytes already."""
     return re.sub(r"CAST\((?!answer )(\w+) AS BLOB\)", r"convert_to(\1, 'UTF8')", sql).replace(
         "CAST(answer AS BLOB)", "answer"
     )

@@ -1,7 +1,7 @@
-"""The triggers and functions of a ledger's schema, as the server has them and as schema.py writes them.
+"""The triggers and functions of a ledger's schema: the server's and those of schema.py, in comparable form.
 
-The server prints a trigger in its own way: with more parentheses, other capitals, and names qualified or not by the search
-path. Without these the texts are the same. A function's body is kept as it was written.
+The server prints a trigger with other parentheses and capitals, and qualifies names depending on the search path; these are
+normalized. It keeps a function's body unchanged.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
 
 
 def guards_in(connection: SelectReader) -> dict[str, str]:
-    """Those of the server."""
-    found = {
+    """The guards on the server."""
+    guards = {
         str(name): _plain(text) + ("" if enabled == "O" else ", switched off")
         for name, text, enabled in connection.execute(_TRIGGERS)
     }
     for name, body, language, definer, plain in connection.execute(_FUNCTIONS):
-        found[f"{name}()"] = f"{language}: {body}" + ("" if plain and not definer else ", with settings")
-    return found
+        guards[f"{name}()"] = f"{language}: {body}" + ("" if plain and not definer else ", with settings")
+    return guards
 
 
 def guards_of(schema: Sequence[str]) -> dict[str, str]:
-    """Those that the statements of a schema make."""
+    """The guards that the statements of a schema create."""
     made = {}
     for statement in schema:
         if function := _FUNCTION.search(statement):

@@ -1,7 +1,7 @@
-"""The tables of a ledger in PostgreSQL: those of the SQLite file, in a schema of their own.
+"""The tables of a PostgreSQL ledger: those of the SQLite file, in their own schema.
 
-Text is compared byte by byte (COLLATE "C"): an index over it outlives an update of the server's locale. A later schema
-adds statements (MIGRATIONS); an entry that was written stays as it is.
+Text is compared byte by byte (COLLATE "C"), so an index stays valid when the server's locale is updated. Later schemas add
+statements (MIGRATIONS); written entries never change.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from lapcat.ledger.chain import GENESIS
 
 SCHEMA_VERSION = 4
 
-# An entry follows the last one, of whichever statement: several can be appended with one.
+# An entry must follow the last one; one statement may append several.
 _APPENDED = f"""CREATE OR REPLACE FUNCTION lapcat.appended() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM lapcat.entries) OR NEW.previous <> coalesce(
             (SELECT hash FROM lapcat.entries ORDER BY id DESC LIMIT 1), '{GENESIS[1]}')
@@ -21,13 +21,13 @@ _APPENDED = f"""CREATE OR REPLACE FUNCTION lapcat.appended() RETURNS trigger LAN
     END $$"""
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {3: (_APPENDED,)}
-"""What turns the tables of one schema into those of the next; 3 was the first that PostgreSQL had."""
+"""The statements that migrate each schema version to the next; PostgreSQL started with 3."""
 
 _TEXT = 'text COLLATE "C"'
 
 
 def _never(table: str, act: str, rows: str, says: str) -> str:
-    """A trigger that stops an act, whoever tries; its name is what it says."""
+    """A trigger that forbids an act, named after its message."""
     return (
         f"CREATE TRIGGER {says.replace(' ', '_')} BEFORE {act} ON lapcat.{table} {rows} "
         f"EXECUTE FUNCTION lapcat.never('{says}')"
@@ -35,7 +35,7 @@ def _never(table: str, act: str, rows: str, says: str) -> str:
 
 
 def _amount(column: str, null: str) -> str:
-    """A column of quanta; one that does not fit into 64 bits is an error by itself."""
+    """A column of quanta; PostgreSQL itself raises on overflow."""
     return f"{column} bigint {null} CHECK ({column} >= 0)"
 
 
@@ -45,7 +45,7 @@ SCHEMA = (
     """CREATE FUNCTION lapcat.never() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';
     END $$""",
-    # The book.
+    # The entries.
     f"""CREATE TABLE lapcat.entries (
         id bigint PRIMARY KEY CHECK (id > 0),
         kind {_TEXT} NOT NULL,
@@ -61,7 +61,7 @@ SCHEMA = (
     _APPENDED,
     "CREATE TRIGGER entries_are_appended BEFORE INSERT ON lapcat.entries FOR EACH ROW "
     "EXECUTE FUNCTION lapcat.appended()",
-    # Derived: how far each debit has come.
+    # Derived: the state of each debit.
     f"""CREATE TABLE lapcat.debits (
         id bigint PRIMARY KEY,
         question {_TEXT} NOT NULL,
@@ -79,24 +79,24 @@ SCHEMA = (
     ),
     _never("debits", "DELETE", "FOR EACH ROW", "debits are never removed"),
     _never("debits", "TRUNCATE", "FOR EACH STATEMENT", "debits are never emptied"),
-    # Derived: what was spent from each scope, in every kind in which it can be stated.
+    # Derived: the amounts spent from each scope, in every kind.
     f"""CREATE TABLE lapcat.spent (
         scope {_TEXT} PRIMARY KEY,
         {_amount("epsilon", "")},
         {_amount("delta", "NOT NULL")},
         {_amount("rho", "")}
     )""",
-    # Derived: to whom an answer was charged; failures since the last resume; the declared version of each source.
+    # Derived: the analysts charged for an answer; failures since the last resume; the declared version of each source.
     f"CREATE TABLE lapcat.receivers (debit bigint, analyst {_TEXT}, PRIMARY KEY (debit, analyst))",
     f"CREATE TABLE lapcat.failures (scope {_TEXT} PRIMARY KEY, count bigint NOT NULL)",
     f"CREATE TABLE lapcat.versions (source {_TEXT} PRIMARY KEY, version bigint NOT NULL)",
-    # Derived: which debits' answers hold a statistic.
+    # Derived: the debits whose answers hold a statistic.
     f"CREATE TABLE lapcat.holdings (statistic {_TEXT}, debit bigint, PRIMARY KEY (statistic, debit))",
-    # Derived: which requests were made under a client's own key; which tables the steward has paused.
+    # Derived: the clients' idempotency keys; the tables paused by the steward.
     f"""CREATE TABLE lapcat.keys (
         analyst {_TEXT}, key {_TEXT}, asks {_TEXT} NOT NULL, debit bigint NOT NULL, PRIMARY KEY (analyst, key)
     )""",
     f"CREATE TABLE lapcat.pauses (scope {_TEXT} PRIMARY KEY, reason {_TEXT} NOT NULL)",
-    # The key of the contribution index: made once, in no entry, in no export.
+    # The key of the contribution index: created once, in no entry and no export.
     "CREATE TABLE lapcat.secret (value bytea NOT NULL)",
 )

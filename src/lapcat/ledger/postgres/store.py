@@ -1,12 +1,13 @@
-"""The server under a ledger in PostgreSQL: one session for each process, written one durable transaction at a time.
+"""The server of a PostgreSQL ledger: one session per process, written one durable transaction at a time.
 
 - synchronous_commit and fsync are read back: a COMMIT that returned is on the server's disk.
-- Whoever checks a budget holds the head (`FOR UPDATE`) while checking, on whichever machine. Every writer takes it first,
-  and nobody reaches a scope without it: so there is one order of locks, no deadlock, and READ COMMITTED sees all that was
-  spent before. An advisory lock in front of it is a fair queue.
-- A COMMIT that raised is unknown until a new session has held the head, which the old one holds until it is over, and read.
-- A session never crosses a fork. One that was dropped is opened again; if what this process saw written is then missing,
-  the server is not the one that it was, and is refused.
+- A budget is checked while the head row is locked (`FOR UPDATE`), on every machine. Every writer locks it first, and no
+  scope is read without it: so there is one lock order, no deadlock, and READ COMMITTED sees all earlier debits. An advisory
+  lock in front of it is a fair queue.
+- The outcome of a COMMIT that raised is unknown until a new session has locked and read the head, which the old session
+  locks until it ends.
+- A session never crosses a fork. A dropped one is reopened; if an entry that this process saw is then missing, the server was
+  replaced, and is refused.
 - Threads of one process share transactions (group_commit.py).
 """
 
@@ -34,7 +35,7 @@ from lapcat.ledger.store import Absent, Connection, may_be_made
 from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
-PAUSE = 0.1  # seconds between two attempts to reach a server that was there a moment ago
+PAUSE = 0.1  # seconds between attempts to reach the server again
 
 
 class PostgresSession(Connection, Protocol):
@@ -64,26 +65,26 @@ class PostgresStore:
         self._connect = connect
         self._wait = wait
         self._absent = absent
-        self._turns = GroupCommit(self._together)
+        self._group_commit = GroupCommit(self._together)
         self._session: PostgresSession | None = None
         self._seen = GENESIS
         self._closed = False
         self.newest: Head = GENESIS
         forks.watch(self)
-        with self._turns.lock, self._failures():
+        with self._group_commit.lock, self._failures():
             self._opened()
 
     def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
-        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
-        return self._turns.take(work, question)
+        """The result of the work, once its writes are durable; if it raised, nothing was written."""
+        return self._group_commit.run(work, question)
 
-    def _together(self, turns: Iterable[list[PendingWork[object]]]) -> None:
+    def _together(self, batches: Iterable[list[PendingWork[object]]]) -> None:
         with self._failures():
             try:
                 session = self._begun(HOLD)
                 self._see(read_head(session))
                 transaction = Transaction(session, self._seen, check_storable)
-                attempt_all(turns, transaction, psycopg.Error)
+                attempt_all(batches, transaction, psycopg.Error)
                 if transaction.head != self._seen:
                     self._commit(transaction)
                     self._seen = self.newest = transaction.head
@@ -93,7 +94,7 @@ class PostgresStore:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One consistent view of the ledger."""
-        with self._turns.lock, self._failures():
+        with self._group_commit.lock, self._failures():
             try:
                 yield self._begun(READ)
             finally:
@@ -101,7 +102,7 @@ class PostgresStore:
 
     @contextmanager
     def alone(self, waits: Callable[[], None]) -> Iterator[None]:
-        """By an advisory lock of a session of its own, which ends with this process."""
+        """Holds an advisory lock in a separate session, which ends with this process."""
         with self._failures():
             session = self._connect(self._address)
         try:
@@ -121,12 +122,12 @@ class PostgresStore:
             compare_guards(guards_in(connection), guards_of(SCHEMA))
 
     def close(self) -> None:
-        with self._turns.lock:
+        with self._group_commit.lock:
             self._closed = True
             self._drop()
 
     def _begun(self, begin: str) -> PostgresSession:
-        """A session with a transaction. One that was dropped since it was last used is opened again: nothing was in it."""
+        """A session with a new transaction. A session dropped since its last use is reopened: it had no open transaction."""
         session = self._opened()
         try:
             session.execute(begin)
@@ -146,7 +147,7 @@ class PostgresStore:
                 raise
 
     def _is_there(self, head: Head) -> bool:
-        """Whether a COMMIT that raised has happened all the same. Waits for the server, and for the old session's end."""
+        """Whether a COMMIT that raised took effect nevertheless. Waits for the server and for the end of the old session."""
         until = time.monotonic() + self._wait
         while True:
             self._drop()
@@ -158,20 +159,20 @@ class PostgresStore:
             time.sleep(PAUSE)
         raise IntegrityFailed(
             "ledger-unknown",
-            f"the server of the ledger failed while it was written ({self.place}), and it cannot be told whether the "
-            "entry is there",
-            why="nothing was released; an entry that is there is found again, and is not charged twice",
-            fix="see to the server, then ask the same question again",
+            f"the server of the ledger failed during a write ({self.place}), and it is unknown whether the "
+            "entry was stored",
+            why="nothing was released; if the entry was stored, it is found again and not charged twice",
+            fix="check the server, then ask the same question again",
         )
 
     def _see(self, head: Head) -> None:
-        """Remembers the head; raises if it is not at or after the one that was seen before."""
+        """Remembers the head; raises if it is behind the one seen before, or differs from it."""
         if head != self._seen and head[0] <= self._seen[0]:
             raise replaced(self.place, self._seen[0])
         self._seen = head
 
     def _roll_back(self) -> None:
-        """Ends whatever is under way; after a COMMIT there is nothing left to end."""
+        """Rolls back the current transaction, if any."""
         session = self._session
         if session is None or not session.in_transaction:
             return
@@ -211,17 +212,17 @@ class PostgresStore:
             raise failure(error, self._address, self._wait) from None
 
     def before_fork(self) -> None:
-        """Waits for the transaction that is under way, and leaves no session to inherit."""
-        self._turns.lock.acquire()
+        """Waits for the current transaction, and closes the session so that it is not inherited."""
+        self._group_commit.lock.acquire()
         self._drop()
 
     def after_fork(self, *, child: bool) -> None:
         if child:
-            self._turns.forget()
-        self._turns.lock.release()
+            self._group_commit.forget()
+        self._group_commit.lock.release()
 
 
 def _has(session: Connection, head: Head) -> bool:
-    """Whether an entry is in the book."""
+    """Whether the ledger has this entry."""
     row = session.execute("SELECT hash FROM entries WHERE id = ?", (head[0],)).fetchone()
     return row is not None and row[0] == head[1]

@@ -1,6 +1,6 @@
-"""The ledger in one SQLite file (or in memory, for as long as the process lives).
+"""The ledger in a SQLite file, or in memory for the life of the process.
 
-connection.py makes the connection; opening.py and store.py make a file durable; schema.py is its tables.
+connection.py opens the connection; opening.py and store.py make the file durable; schema.py defines its tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["SQLiteLedger"]
 
 
 class SQLiteLedger(SQLLedger):
-    """`connect`, `clock` and `wait` (seconds for which a locked file is waited for) are for tests."""
+    """`connect`, `clock` and `wait` (seconds to wait for a locked file) are for tests."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The connection that a SQLite ledger makes by itself."""
+"""SQLite connections and waiting for locks."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from lapcat.ledger.store import Connection, ResultRows
 
 
 def connect(path: str) -> Connection:
-    """The default factory: transactions are begun and ended by hand, and threads are kept apart by the store's lock."""
+    """The default factory: transactions are explicit, and threads are serialized by the store's lock."""
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
 @contextmanager
 def one_view(connection: Connection, begin: str = "BEGIN", wait: float | None = None) -> Iterator[None]:
-    """What is read inside belongs together. Whatever was not committed inside is rolled back. With `wait` it begins in
-    turn with other processes."""
+    """One transaction with a consistent view; rolled back unless committed. With `wait`, it begins by `in_turn`."""
     if wait is None:
         connection.execute(begin)
     else:
@@ -33,15 +32,15 @@ def one_view(connection: Connection, begin: str = "BEGIN", wait: float | None = 
 
 
 def set_patience(connection: Connection, wait: float) -> None:
-    """How long a statement waits for another process, unless it takes its turn by `in_turn`."""
+    """Sets the time that a statement waits for another process, except by `in_turn`."""
     connection.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
 
 
 def in_turn(connection: Connection, sql: str, wait: float, line: LockQueue | None = None) -> ResultRows:
-    """Tries a statement until no other process is in its way; where there is a line, after those who have waited for long.
+    """Retries a statement until the file is not locked; with a `line`, after processes that have waited for long.
 
-    SQLite would sleep longer from try to try, up to 100 ms. But a file under load is free for less than a millisecond at
-    a time, so whoever sleeps so long hardly ever wakes in time: among eight processes one waited for five seconds.
+    SQLite's own busy handler sleeps longer at each retry, up to 100 ms. A file under load is free for less than a millisecond
+    at a time, so such a sleeper hardly ever succeeds: with eight processes one waited for five seconds.
     """
     until = time.monotonic() + wait
     set_patience(connection, 0)

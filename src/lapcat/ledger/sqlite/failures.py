@@ -1,4 +1,4 @@
-"""What goes wrong with a file, said to somebody who only knows lapcat."""
+"""Translates SQLite errors into lapcat's errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapcat.ledger.chain import unsound
 
 
 def failure(error: sqlite3.Error, path: str, wait: float) -> Error:
-    """The error of lapcat that an error of SQLite amounts to."""
+    """The lapcat error for a SQLite error."""
     quoted = shlex.quote(path)
     match primary_code(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
@@ -26,22 +26,22 @@ def failure(error: sqlite3.Error, path: str, wait: float) -> Error:
         case sqlite3.SQLITE_NOTADB:
             return not_a_ledger(path)
         case sqlite3.SQLITE_IOERR if error.sqlite_errorcode == sqlite3.SQLITE_IOERR_SHMSIZE:
-            return _no_room(path)  # for the index of the log
+            return _no_room(path)  # no room for the -shm file
         case sqlite3.SQLITE_FULL:
             return _no_room(path)
         case sqlite3.SQLITE_IOERR:
             return IntegrityFailed(
                 "ledger-disk-failed",
                 f"the disk failed while the ledger {path} was read or written ({_name(error)})",
-                why="a question is answered only when its debit is on the disk; nothing was released",
-                fix="see to the disk, then ask the same question again: a debit that is there is not charged twice",
+                why="a question is answered only after its debit is on disk; nothing was released",
+                fix="check the disk, then ask the same question again: a stored debit is not charged twice",
             )
         case _:
             return unsound(f"{path} is damaged ({_name(error)})")
 
 
 def primary_code(error: sqlite3.Error) -> int | None:
-    """Without the extended bits; None where Python itself raised (a text that is not UTF-8)."""
+    """The error code without the extended bits; None if Python itself raised (a text that is not UTF-8)."""
     code = getattr(error, "sqlite_errorcode", None)
     return None if code is None else int(code) & 0xFF
 
@@ -53,8 +53,8 @@ def _name(error: sqlite3.Error) -> str:
 def _no_room(path: str) -> IntegrityFailed:
     return IntegrityFailed(
         "ledger-disk-full",
-        f"there is no room on the disk for {path}",
-        why="a question is answered only when its debit is on the disk; nothing was released",
+        f"the disk of {path} is full",
+        why="a question is answered only after its debit is on disk; nothing was released",
         fix=f"make room (df -h {shlex.quote(os.path.dirname(path))}), then ask the same question again",
     )
 
@@ -64,7 +64,7 @@ def read_only(path: str) -> IntegrityFailed:
     return IntegrityFailed(
         "ledger-read-only",
         f"the ledger {path} cannot be written",
-        why="nothing is answered that cannot be recorded; the ledger writes its log beside it, in the same folder",
+        why="an answer needs a recorded debit; the ledger also writes its log, in the same folder",
         fix=f"chmod u+rwx {folder} && chmod u+rw {file}",
     )
 
@@ -81,7 +81,7 @@ def not_a_ledger(path: str) -> IntegrityFailed:
     return IntegrityFailed(
         "ledger-damaged",
         f"{path} is not a ledger of lapcat, or is damaged at its beginning",
-        why="starting a new ledger in its place would forget what was spent",
+        why="a new ledger in its place would forget all earlier debits",
         fix="if it was the ledger, put your newest copy back in its place, and if there is none: "
         'lapcat ledger new --reason "why it is lost"; if it is something else, name another file in lapcat.toml: '
         '[ledger] store = "sqlite:lapcat.ledger"',

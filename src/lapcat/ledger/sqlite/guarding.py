@@ -1,4 +1,4 @@
-"""The file around the entries: whole pages, and the triggers that keep entries as they are."""
+"""Checks the file itself: its pages, and the triggers that make entries immutable."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _TRIGGERS = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger
 
 
 def check_file(connection: SelectReader) -> None:
-    """Raises unless the file is sound and has the triggers that lapcat made."""
+    """Raises unless the file is sound and has lapcat's triggers."""
     if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-        raise unsound("the entries of the ledger are whole, but the file around them is not")
+        raise unsound("the entries of the ledger are intact, but the file is damaged elsewhere")
     with closing(sqlite3.connect(":memory:")) as made:
         for statement in SCHEMA:
             made.execute(statement)

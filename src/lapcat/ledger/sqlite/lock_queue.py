@@ -1,12 +1,11 @@
-"""Where processes stand in line for a file: whoever has waited for long goes first, in the order in which they came.
+"""A fair queue of processes for a ledger file: processes that have waited for long go first, in order of arrival.
 
-SQLite lets whoever asks at the right moment write, so on a busy machine one process may ask in vain for seconds. Here each
-that has to wait locks one byte of a side file, at the nanosecond at which it came; and nobody tries SQLite's own lock while
-a byte is locked that stands before its own and for long. The file stays empty, the bytes are locked and never written, and
-the locks of a process end with it, however it ends.
+SQLite's lock is not fair, so on a busy machine a process may starve for seconds. Here each waiting process locks one byte of
+a side file, at the offset of its arrival time in nanoseconds; and no process tries SQLite's lock while an earlier byte has
+been locked for long. The file stays empty: the bytes are locked and never written, and the locks end with their process.
 
-It is a courtesy and nothing rests on it: SQLite's lock decides who writes. Where there is no such file or no such lock (a
-folder that cannot be written, another user's file, macOS), everybody asks as often as before.
+Correctness does not depend on it: SQLite's lock decides who writes. Without the file or such locks (a folder that cannot be
+written, another user's file, macOS), all processes simply retry.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from contextlib import suppress
 
 SUFFIX = "-turn"
 LONG, LONGEST = 300_000_000, 3_000_000_000
-"""Nanoseconds. Whoever has waited for 0.3 seconds goes first; before that, whoever is awake may write, for the file
-would lie idle until the next in line is. Whoever came longer ago than the other is not waited for: it may have been stopped."""
+"""Nanoseconds. A process that has waited for LONG goes first; before that any process may write, because the file would be
+idle until the next in line wakes up. A process that has waited for more than LONGEST is ignored: it may have been stopped."""
 _LOCK, _LOOK = (getattr(fcntl, name, None) for name in ("F_OFD_SETLK", "F_OFD_GETLK"))
-"""Locks that belong to an open file, not to a process: other threads, and other ledgers, stand in line by themselves."""
+"""Open-file-description locks, which belong to an open file, not a process: threads and ledgers queue separately."""
 
 
 class LockQueue:
-    """The line before one ledger, as one open ledger sees it. Not thread-safe: a store has one writer at a time."""
+    """The queue of one ledger file, for one open ledger. Not thread-safe: a store has one writer at a time."""
 
     def __init__(self, ledger: str) -> None:
         self._ledger = ledger
@@ -34,7 +33,7 @@ class LockQueue:
         self._place: int | None = None
 
     def stand(self) -> None:
-        """Takes the place at the end of the line, unless this one has a place, or there is no line."""
+        """Joins the end of the queue, unless already in it or there is no queue."""
         if self._file is None:
             self._open()
         if self._file is not None and self._place is None:
@@ -44,7 +43,7 @@ class LockQueue:
                 self._place = place
 
     def is_free(self) -> bool:
-        """Whether nobody who came before this one has waited for long."""
+        """Whether no earlier process has waited for long."""
         if self._file is None:
             return True
         now = time.monotonic_ns()
@@ -59,21 +58,21 @@ class LockQueue:
             return True
 
     def leave(self) -> None:
-        """Gives the place up: it is this one's turn, or it has waited for too long."""
+        """Leaves the queue, after the statement succeeded or timed out."""
         if self._file is not None and self._place is not None:
             with suppress(OSError):
                 _ask(self._file, _LOCK, fcntl.F_UNLCK, self._place, 1)
         self._place = None
 
     def close(self) -> None:
-        """Nothing of it is left open, so that a child of fork does not inherit a place."""
+        """Closes the file, so that a forked child does not inherit a place in the queue."""
         if self._file is not None:
             with suppress(OSError):
                 os.close(self._file)
         self._file = self._place = None
 
     def _open(self) -> None:
-        """The side file, which whoever may write the ledger may write; nothing where it cannot be had."""
+        """Opens the side file, with the ledger's permissions; does nothing if that fails."""
         if _LOCK is None or _LOOK is None:
             return
         with suppress(OSError):
@@ -83,7 +82,7 @@ class LockQueue:
 
 
 def _ask(file: int, command: int | None, kind: int, start: int, many: int) -> int:
-    """One question about the locks of a file: what kind of lock stands against it, or was made."""
+    """One lock operation on a byte range; returns the type of the conflicting lock, or of the lock set."""
     assert command is not None
     asked = struct.pack("hhqqi", kind, os.SEEK_SET, start, many, 0)
     return int(struct.unpack_from("h", fcntl.fcntl(file, command, asked))[0])

@@ -1,4 +1,4 @@
-"""Opening a file: durable, patient, ours; and creating the tables in an empty one."""
+"""Opens a ledger file: sets the durability pragmas, creates or migrates the tables and checks the head."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEMORY = ":memory:"
 
 
 def prepare(connection: Connection, wait: float, path: str, absent: Absent = may_be_made) -> None:
-    """Makes a connection durable and patient, creates the tables in an empty file, and checks the head."""
+    """Sets durability and lock timeout, creates the tables in an empty file, and checks the head."""
     left_over = path != MEMORY and _has_log(path)
     set_patience(connection, wait)
     with one_view(connection):
@@ -30,7 +30,7 @@ def prepare(connection: Connection, wait: float, path: str, absent: Absent = may
     if mode != ("memory" if path == MEMORY else "wal"):
         raise IntegrityFailed(
             "ledger-not-durable",
-            f"the place of {path} does not allow a write-ahead log (journal mode {mode!r})",
+            f"{path} is on a file system without write-ahead logging (journal mode {mode!r})",
             fix='put it on a local disk: [ledger] store = "sqlite:/var/lib/lapcat/lapcat.ledger"',
         )
     for pragma, value in (("synchronous", 2), ("fullfsync", 1), ("checkpoint_fullfsync", 1)):
@@ -52,7 +52,7 @@ def prepare(connection: Connection, wait: float, path: str, absent: Absent = may
 
 
 def is_empty(connection: Connection, path: str) -> bool:
-    """Whether there is no ledger yet; raises where there is something else."""
+    """Whether the file is empty; raises if it is something other than a ledger."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = _version(connection)
     if application == APPLICATION_ID:
@@ -76,15 +76,15 @@ def _has_log(path: str) -> bool:
 
 
 def write_log_anew(connection: Connection, wait: float, *, at_once: bool = False) -> bool:
-    """Makes a log that somebody left behind durable, before anything in it is believed; whether it did.
+    """Makes a leftover log durable before anything in it is trusted; returns whether it did.
 
-    Whoever left it may have failed to sync its end: then the kernel shows it although the disk does not have it, and says
-    of every later sync that all is well. What was released under such an entry would be forgotten in a power cut. So
-    everything is copied into the main file, which is synced, and the log is begun anew, which is synced too: were the old
-    one to come back, it would hide what is in the main file.
+    The process that left it may have failed to sync its end: then the kernel shows pages that the disk does not have, and
+    reports success for every later sync. An answer released under such an entry would be lost in a power cut. So the log is
+    copied into the main file, which is synced, and then restarted, which is synced too: if the old log reappeared, it would
+    hide the pages of the main file.
 
-    Where somebody else is at work on the file, nobody left its log behind: they have done this, or need not. `at_once`:
-    that is not waited for. A writer who comes between the two steps is: it may give up before it begins the log anew.
+    If another process is using the file, the log is not a leftover: that process has done this, or need not. With `at_once`
+    such a process is not waited for. A writer that comes between the two steps is: it may give up before restarting the log.
     """
     set_patience(connection, 0 if at_once else wait)
     busy = connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] != 0
@@ -110,7 +110,7 @@ def _create(connection: Connection, path: str) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    """Adds what later schemas added, in one transaction; entries stay as they are."""
+    """Applies the migrations in one transaction; entries do not change."""
     with one_view(connection, "BEGIN IMMEDIATE"):
         for version in range(_version(connection), SCHEMA_VERSION):  # another process may have been faster
             for statement in MIGRATIONS[version]:

@@ -1,10 +1,10 @@
-"""A ledger's file that is only looked at: nothing is written, beside it or in it, so a read-only copy will do.
+"""Read-only access to a ledger file: nothing is written in it or beside it.
 
-- Where no process has the file open, it is read as it lies, without the two files that SQLite puts beside an open one; if
-  somebody writes to it meanwhile, that is noticed afterwards.
-- Where both of them are there, some process may be at work: it is read as one of several.
-- A log without its index was left behind, or copied: SQLite would have to write before it could read. So would a file of
-  an older schema have to be upgraded. Both are read in a private copy, which is removed.
+- If no process has the file open, it is read as immutable, without SQLite's -wal and -shm files; a concurrent write is
+  detected afterwards.
+- If both of these files exist, some process may be using the ledger: it is read in shared mode.
+- A -wal file without its -shm file was left behind or copied: SQLite would have to write before reading. A file of an older
+  schema would have to be upgraded. Both are read in a private copy, which is then removed.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from lapcat.ledger.transaction import Transaction
 
 T = TypeVar("T")
 WAIT = 10.0
-"""Seconds for which a locked file is waited for."""
+"""Seconds to wait for a locked file."""
 
 
-class LookingStore:
-    """One file. Every view is a connection of its own."""
+class ReadOnlyStore:
+    """One file. Every view has its own connection."""
 
     lasts = True
     reads_only = True
@@ -61,10 +61,10 @@ class LookingStore:
             self._copied()
 
     def write(self, work: Callable[[Transaction], T], question: str | None = None) -> NoReturn:
-        raise Bug("ledger-order", "a ledger that is only looked at cannot be written")
+        raise Bug("ledger-order", "a read-only ledger cannot be written")
 
     def alone(self, waits: Callable[[], None]) -> NoReturn:
-        raise Bug("ledger-order", "a ledger that is only looked at keeps nobody out")
+        raise Bug("ledger-order", "a read-only ledger cannot be locked")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -75,21 +75,21 @@ class LookingStore:
     def _view(self, stack: ExitStack) -> Connection:
         if self._copy is None:
             try:
-                found = stack.enter_context(self._connected())
-                found.execute("BEGIN")
-                return found
+                connection = stack.enter_context(self._connected())
+                connection.execute("BEGIN")
+                return connection
             except _NeedsACopy:
                 self._copied()
         assert self._copy is not None
         return stack.enter_context(self._copy.reading())
 
     def check(self) -> None:
-        """Raises unless the file itself is sound, with the triggers that lapcat made."""
+        """Raises unless the file is sound and has lapcat's triggers."""
         with self.reading() as connection:
             check_file(connection)
 
     def backup(self, to: Path) -> None:
-        """Writes a whole copy to a new file, for its owner alone."""
+        """Writes a full copy to a new file with mode 600."""
         part = to.with_name(f"{to.name}.part")
         try:
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -98,7 +98,7 @@ class LookingStore:
                     assert isinstance(source, sqlite3.Connection)
                     source.backup(target)
                 _sync(part)
-                os.link(part, to)  # never over another file
+                os.link(part, to)  # never replaces a file
             finally:
                 os.unlink(part)
             _sync(to.absolute().parent)
@@ -154,7 +154,7 @@ class LookingStore:
             raise IntegrityFailed(
                 "ledger-changed",
                 f"{self.place} was written while it was read",
-                why="parts of what was read may belong to different times",
+                why="the parts read may belong to different states",
                 fix="run the same command again",
             )
 
@@ -175,7 +175,7 @@ class LookingStore:
 
 
 class _NeedsACopy(Exception):
-    """It cannot be read where it lies without writing."""
+    """The file cannot be read in place without writing."""
 
 
 def _sync(path: Path) -> None:

@@ -1,6 +1,6 @@
-"""One refresh at a time: a lock on the folder of the ledger, held by a live process and by nobody else.
+"""The lock of refreshes: an flock on the folder of the ledger.
 
-The lock is the system's: it ends with the process, however that ends, and it leaves no file behind.
+It ends with the process and leaves no file behind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _IN_MEMORY = threading.Lock()
 
 @contextmanager
 def alone_in(folder: str | None, waits: Callable[[], None]) -> Iterator[None]:
-    """Waits until nobody else is in here for a ledger of the folder (None: of this process); `waits` is called if it must."""
+    """Holds the lock of a folder (None: of this process); `waits` is called if it must wait."""
     if folder is None:
         with _IN_MEMORY:
             yield

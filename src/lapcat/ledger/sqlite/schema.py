@@ -1,6 +1,6 @@
-"""The tables of a SQLite ledger: the entries, which are append-only, and what is derived from them.
+"""The tables of a SQLite ledger: the append-only entries, and the tables derived from them.
 
-A later schema adds statements (MIGRATIONS); an entry that was written stays as it is.
+Later schemas add statements (MIGRATIONS); written entries never change.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ SCHEMA_VERSION = 4
 
 
 def _amount(column: str, null: str) -> str:
-    """A column of quanta. Without the check an overflow would turn into a float, and a float into a wrong budget."""
+    """A column of quanta. The check is needed because SQLite turns an integer overflow into a float."""
     return f"{column} INTEGER {null} CHECK ({column} IS NULL OR (typeof({column}) = 'integer' AND {column} >= 0))"
 
 
-# Derived: which debits' answers hold a statistic. Debits of before schema 2 do not say what theirs hold.
+# Derived: the debits whose answers hold a statistic. Debits before schema 2 do not record it.
 _HOLDINGS = (
     """CREATE TABLE holdings (statistic TEXT, debit INTEGER, PRIMARY KEY (statistic, debit)) WITHOUT ROWID"""
 )
 
-# Derived: how far each debit has come.
+# Derived: the state of each debit.
 _DEBITS = (
     """CREATE TABLE debits (
         id INTEGER PRIMARY KEY,
@@ -39,13 +39,13 @@ _DEBITS = (
         BEGIN SELECT RAISE(ABORT, 'debits are never removed'); END""",
 )
 
-# Derived: which requests were made under a client's own key; which tables the steward has paused.
+# Derived: the clients' idempotency keys; the tables paused by the steward.
 _KEYS = """CREATE TABLE keys (
         analyst TEXT, key TEXT, asks TEXT NOT NULL, debit INTEGER NOT NULL, PRIMARY KEY (analyst, key)
     ) WITHOUT ROWID"""
 _PAUSES = "CREATE TABLE pauses (scope TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID"
 
-# An entry follows the last one, of whichever statement: several can be appended with one.
+# An entry must follow the last one; one statement may append several.
 _APPENDED = f"""CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
         WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM entries)
             OR NEW.previous <> coalesce((SELECT hash FROM entries ORDER BY id DESC LIMIT 1), '{GENESIS[1]}')
@@ -67,10 +67,10 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     ),
     3: ("DROP TRIGGER entries_are_appended", _APPENDED),
 }
-"""What turns a file of one schema into one of the next."""
+"""The statements that migrate each schema version to the next."""
 
 SCHEMA = (
-    # The book.
+    # The entries.
     """CREATE TABLE entries (
         id INTEGER PRIMARY KEY CHECK (id > 0),
         kind TEXT NOT NULL,
@@ -86,18 +86,18 @@ SCHEMA = (
     _APPENDED,
     "CREATE TABLE head (id INTEGER NOT NULL, hash TEXT NOT NULL)",
     *_DEBITS,
-    # Derived: what was spent from each scope, in every kind in which it can be stated.
+    # Derived: the amounts spent from each scope, in every kind.
     f"""CREATE TABLE spent (
         scope TEXT PRIMARY KEY,
         {_amount("epsilon", "")},
         {_amount("delta", "NOT NULL")},
         {_amount("rho", "")}
     ) WITHOUT ROWID""",
-    # Derived: to whom an answer was charged; failures since the last resume; the declared version of each source.
+    # Derived: the analysts charged for an answer; failures since the last resume; the declared version of each source.
     "CREATE TABLE receivers (debit INTEGER, analyst TEXT, PRIMARY KEY (debit, analyst)) WITHOUT ROWID",
     "CREATE TABLE failures (scope TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE versions (source TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID",
-    # The key of the contribution index: made once, in no entry, in no export.
+    # The key of the contribution index: created once, in no entry and no export.
     "CREATE TABLE secret (value BLOB NOT NULL)",
     _HOLDINGS,
     _KEYS,

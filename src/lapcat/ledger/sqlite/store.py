@@ -1,11 +1,11 @@
-"""The file under a SQLite ledger: opened carefully, written one durable transaction at a time.
+"""The file of a SQLite ledger, written one durable transaction at a time.
 
 - WAL with synchronous=FULL, and the pragmas are read back: a commit that returned has been synced to disk.
-- `BEGIN IMMEDIATE`: whoever checks a budget holds the write lock while checking, in whichever process it runs.
-- A COMMIT that raised is unknown until the file was opened again and read.
-- A connection never crosses a fork: SQLite's record of its own locks would, and then the first process to close the
-  file would take the log away from the other. A file that was swapped under an open ledger is refused.
-- Threads of one process share transactions (group_commit.py); processes stand in line (lock_queue.py).
+- `BEGIN IMMEDIATE`: a budget is checked under the write lock, which all processes share.
+- The outcome of a COMMIT that raised is unknown until the file is reopened and read.
+- A connection never crosses a fork: SQLite's record of its locks would, and the first process to close the file would remove
+  the other's log. A file that was replaced under an open ledger is refused.
+- Threads of one process share transactions (group_commit.py); processes queue for the file (lock_queue.py).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class SQLiteStore:
-    """One file, or one memory; shared by the threads of this process and, as a file, by other processes."""
+    """One file, or one in-memory database; shared by the threads of this process and, if a file, by other processes."""
 
     reads_only = False
 
@@ -55,7 +55,7 @@ class SQLiteStore:
         self._connect = connect
         self._wait = wait
         self._absent = absent
-        self._turns = GroupCommit(self._together)
+        self._group_commit = GroupCommit(self._together)
         self._line = LockQueue(self.place) if self.lasts else None
         self._connection: Connection | None = None
         self._process = 0
@@ -63,26 +63,26 @@ class SQLiteStore:
         self._closed = False
         self.newest: Head = GENESIS
         forks.watch(self)
-        with self._turns.lock, self._failures():
+        with self._group_commit.lock, self._failures():
             self._opened()
 
     def write(self, work: Callable[[Transaction], T], question: str | None = None) -> T:
-        """What the work returns, when all that it wrote is durable; if it raised, it has left no trace."""
-        return self._turns.take(work, question)
+        """The result of the work, once its writes are durable; if it raised, nothing was written."""
+        return self._group_commit.run(work, question)
 
     @property
     def waiting(self) -> int:
-        """How many works wait for their turn, for whoever wants to see them share one."""
-        return self._turns.waiting
+        """Number of pending works (for tests)."""
+        return self._group_commit.waiting
 
-    def _together(self, turns: Iterable[list[PendingWork[object]]]) -> None:
+    def _together(self, batches: Iterable[list[PendingWork[object]]]) -> None:
         with self._failures():
             try:
                 connection = self._opened()
                 in_turn(connection, "BEGIN IMMEDIATE", self._wait, self._line)
                 before = read_head(connection)
                 transaction = Transaction(connection, before, str.encode)
-                attempt_all(turns, transaction, sqlite3.Error)
+                attempt_all(batches, transaction, sqlite3.Error)
                 if transaction.head != before:
                     self._commit(transaction)
                     self.newest = transaction.head
@@ -92,7 +92,7 @@ class SQLiteStore:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One consistent view of the ledger."""
-        with self._turns.lock, self._failures():
+        with self._group_commit.lock, self._failures():
             try:
                 connection = self._opened()
                 connection.execute("BEGIN")
@@ -104,12 +104,12 @@ class SQLiteStore:
         return alone_in(os.path.dirname(self.place) if self.lasts else None, waits)
 
     def check(self) -> None:
-        """Raises unless the file itself is sound, with the triggers that lapcat made."""
+        """Raises unless the file is sound and has lapcat's triggers."""
         with self.reading() as connection:
             check_file(connection)
 
     def close(self) -> None:
-        with self._turns.lock:
+        with self._group_commit.lock:
             self._closed = True
             self._drop()
 
@@ -121,10 +121,9 @@ class SQLiteStore:
                 raise
 
     def _is_there(self, head: Head, error: sqlite3.Error) -> bool:
-        """Whether a COMMIT that raised has happened all the same, as a fresh connection reads it.
+        """Whether a COMMIT that raised took effect nevertheless, as read by a new connection.
 
-        If it has, it is written anew: a sync that failed once may claim success the next time although nothing was
-        written.
+        If it did, the log is written again: after a failed sync the next one may report success although nothing was written.
         """
         self._drop()
         try:
@@ -136,16 +135,16 @@ class SQLiteStore:
                 return True
         except (sqlite3.Error, IntegrityFailed):
             if primary_code(error) == sqlite3.SQLITE_FULL:
-                return False  # whether or not it is there, what to do is to make room
+                return False  # in either case the user must make room
         raise IntegrityFailed(
             "ledger-unknown",
-            "the disk failed while the ledger was written, and it cannot be told whether the entry is there",
-            why="nothing was released; an entry that is there is found again, and is not charged twice",
-            fix=f"see to the disk that holds {self.place}, then ask the same question again",
+            "the disk failed while the ledger was written, and it is unknown whether the entry was stored",
+            why="nothing was released; if the entry was stored, it is found again and not charged twice",
+            fix=f"check the disk that holds {self.place}, then ask the same question again",
         ) from error
 
     def _roll_back(self) -> None:
-        """Ends whatever is under way; after a COMMIT there is nothing left to end."""
+        """Rolls back the current transaction, if any."""
         connection = self._connection
         if connection is None or not connection.in_transaction:
             return
@@ -191,10 +190,10 @@ class SQLiteStore:
         return self._connection
 
     def _make_file(self) -> None:
-        """Creates the file for its owner alone; SQLite gives its -wal and -shm files the same mode.
+        """Creates the file with mode 600; SQLite gives its -wal and -shm files the same mode.
 
-        A file that exists must not be opened here: closing it again would end the POSIX locks that another connection
-        of this process holds on it. For the same reason nobody else may open it between these two lines (_OPENING).
+        An existing file must not be opened here: closing it would release the POSIX locks that another connection of this
+        process holds on it. For the same reason _OPENING keeps other threads from opening it meanwhile.
         """
         if not os.path.exists(self.place):
             problem = self._absent(self.place)
@@ -205,7 +204,7 @@ class SQLiteStore:
         try:
             with suppress(FileExistsError):
                 os.close(os.open(self.place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            found = os.stat(self.place)
+            status = os.stat(self.place)
         except FileNotFoundError:
             folder = shlex.quote(os.path.dirname(self.place))
             raise IntegrityFailed(
@@ -215,23 +214,23 @@ class SQLiteStore:
             ) from None
         except OSError as error:
             raise read_only(self.place) from error
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise not_a_ledger(self.place)
-        self._file = (found.st_dev, found.st_ino)
+        self._file = (status.st_dev, status.st_ino)
 
     def _check_same_file(self) -> None:
         if self._file is None:
             return
         try:
-            found = os.stat(self.place)
+            status = os.stat(self.place)
         except OSError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != self._file:
+            status = None
+        if status is None or (status.st_dev, status.st_ino) != self._file:
             raise IntegrityFailed(
                 "ledger-replaced",
                 f"{self.place} was moved, deleted or replaced while it was in use",
-                why="what is spent from now on would be written to a file that nobody reads again",
-                fix="put the ledger back in its place and start again",
+                why="later debits would be written to a file that is never read again",
+                fix="put the ledger back in its place and restart",
             )
 
     @contextmanager
@@ -242,22 +241,22 @@ class SQLiteStore:
             raise failure(error, self.place, self._wait) from error
 
     def before_fork(self) -> None:
-        """Waits for the transaction that is under way, and leaves no open file to inherit."""
-        self._turns.lock.acquire()
+        """Waits for the current transaction, and closes the file so that it is not inherited."""
+        self._group_commit.lock.acquire()
         if self.lasts:
             self._drop()
 
     def after_fork(self, *, child: bool) -> None:
         if child:
-            self._turns.forget()
-        self._turns.lock.release()
+            self._group_commit.forget()
+        self._group_commit.lock.release()
 
 
 def has_header(path: os.PathLike[str]) -> bool:
-    """Whether a file is empty, or begins as SQLite's do."""
+    """Whether a file is empty or has SQLite's header."""
     with open(path, "rb") as file:
         return file.read(16) in (b"", b"SQLite format 3\0")
 
 
 _OPENING = threading.Lock()
-"""Held within a store's lock, while a file is made and opened."""
+"""Held, within a store's lock, while a file is created and opened."""

@@ -84,16 +84,16 @@
     },
   };
 
-  // How many symbols a permanent report has, and what a wave says of one.
+  // The number of symbols of a permanent report, and the report of one wave.
   const symbols = { response: (p) => p.values, hashing: (p) => 1 << p.rows, hadamard: () => 2, duchi: () => 2 };
-  const tell = (name, p, permanent, words) => {
+  const waveReport = (name, p, permanent, words) => {
     const answer = { values: symbols[name](p), lie: p.wave_lie };
     return { ...permanent, ...randomisers.response.encode(answer, permanent.said, words) };
   };
   for (const name of Object.keys(symbols)) {
     randomisers[`permanent-${name}`] = {
       words: (p) => randomisers[name].words(p) + 1,
-      encode: (p, value, words) => tell(name, p, randomisers[name].encode(p, value, words), words.slice(-1)),
+      encode: (p, value, words) => waveReport(name, p, randomisers[name].encode(p, value, words), words.slice(-1)),
     };
   }
 
@@ -101,13 +101,13 @@
     randomisers[protocol].encode(parameters, value, words);
 
   const freshWords = (count) => {
-    const found = [];
-    while (found.length < count) {
-      const some = new BigUint64Array(Math.min(count - found.length, 4096)); // getRandomValues gives 65536 bytes at once
+    const words = [];
+    while (words.length < count) {
+      const some = new BigUint64Array(Math.min(count - words.length, 4096)); // getRandomValues gives at most 65536 bytes
       crypto.getRandomValues(some);
-      found.push(...some);
+      words.push(...some);
     }
-    return found;
+    return words;
   };
 
   const draw = (protocol, parameters, value) =>
@@ -123,7 +123,7 @@
 
   const size = (domain) => (domain.kind === "values" ? domain.values.length : domain.steps + 1);
 
-  globalThis.lapcat = Object.freeze({ encode, place }); // for the test vectors; draws nothing
+  globalThis.lapcat = Object.freeze({ encode, place }); // for the test vectors; does not draw
 
   // ------------------------------------------------------------------------------------------------ the page
 
@@ -136,7 +136,7 @@
   const kept = (key) => JSON.parse(localStorage.getItem(key) ?? "null");
   const keep = (key, value) => localStorage.setItem(key, JSON.stringify(value));
 
-  // One report to each question in each wave, whatever is answered later: two reports would tell that somebody has changed.
+  // One report to each question in each wave, whatever is answered later: two reports would reveal a change.
   const report = (question, value) => {
     const memo = kept(MEMO) ?? {};
     memo[question.memo] ??= drawn(question, value, memo);
@@ -152,13 +152,13 @@
     return encode(protocol, parameters, value, words);
   };
 
-  // It leaves only as what the wave says of it.
+  // The permanent report itself is never sent, only the report of the wave.
   const drawn = (question, value, memo) => {
     const { kept: lasting, parameters } = question;
     if (lasting === null) return draw(question.protocol, parameters, value);
     const permanent = (memo[lasting.memo] ??= {});
     permanent[value] ??= permanentOf(lasting, value, Object.values(permanent));
-    return tell(lasting.protocol, parameters, permanent[value], freshWords(1));
+    return waveReport(lasting.protocol, parameters, permanent[value], freshWords(1));
   };
 
   const element = (tag, text, ...children) => {
@@ -201,7 +201,7 @@
   const inWords = ({ protocol, parameters, domain }, report) =>
     words[protocol.replace("permanent-", "")](parameters, domain, report);
 
-  // What left, what protects it, a copy, and the exact text folded away.
+  // Shows what was sent, how it is protected, a button to save it, and the exact text.
   const left = (body, how, greeting) => {
     const { reports } = JSON.parse(body);
     const list = element(
@@ -222,11 +222,11 @@
       list,
       element(
         "p",
-        "They were drawn at random, with the odds that you saw, so a report may or may not be what you answered. Your " +
+        "They were drawn at random with the odds you saw, so a report may or may not be what you answered. Your " +
           `answers have not left this browser. All reports together are at most ${survey.factor} times as likely as with any ` +
           `other answers (epsilon ${survey.epsilon}). This protects you no matter who reads them.`
       ),
-      ...(sent ? [] : [element("p", "Please hand the file in as it is. If it got lost, save it again: it stays the same.")]),
+      ...(sent ? [] : [element("p", "Please hand in the file unchanged. If you lose it, save it again: it stays the same.")]),
       button(sent ? "Save a copy" : "Save the file again", () => download(body)),
       element("details", null, element("summary", sent ? "Exactly what was sent" : "Exactly what the file holds"), exactly)
     );
@@ -236,7 +236,7 @@
     try {
       keep(DONE, { body, left: how });
     } catch {
-      // It stays kept as a report that has not left yet: it can leave again, and is the same.
+      // It stays stored as a report that has not been sent; sending it again sends the same report.
     }
     left(body, how, how === "sent" ? "Thank you. Your reports have arrived." : "Thank you. Your reports were saved as a file.");
   };
@@ -267,9 +267,9 @@
       });
       if (!answer.ok) throw new Error("refused");
     } catch {
-      // Not shown yet: whoever could withdraw on seeing the report would break the promise to everybody.
+      // Not shown yet: if a person could withdraw on seeing the report, the guarantee would not hold.
       say(
-        "It could not be sent. Your report is drawn and kept in this browser; it will be shown when it has left.",
+        "Your report could not be sent. It is kept in this browser, and will be shown once it has been sent or saved.",
         button("Send it again", () => send(body)),
         button("Save it as a file instead", () => save(body))
       );
@@ -295,7 +295,7 @@
     if (kept(DONE) !== null) return begin(); // another tab was first
     const values = places();
     if (!values.every((value, i) => Number.isInteger(value) && value >= 0 && value < size(survey.questions[i].domain))) {
-      say("This browser does not read an answer as one of the choices, so that nothing was drawn and nothing was sent.");
+      say("An answer is not one of the choices. Nothing was drawn, and nothing was sent.");
       return;
     }
     let body;
@@ -303,7 +303,7 @@
       body = answered(values);
       keep(DONE, { body, left: null }); // before anything is sent or shown: there is no second draw
     } catch {
-      say("This browser cannot keep your report, so that nothing was sent. Please allow this page to store data.");
+      say("This browser cannot store your report, so nothing was sent. Please allow this page to store data.");
       return;
     }
     form.reset();
@@ -314,15 +314,15 @@
     let done = null;
     try {
       done = kept(DONE);
-      keep("lapcat", 1); // a browser that keeps nothing shall not ask
+      keep("lapcat", 1); // fails if the browser stores nothing
     } catch {
-      say("This browser cannot keep your report, so that it cannot be asked. Please allow this page to store data.");
+      say("This browser cannot store your report, so the survey cannot start. Please allow this page to store data.");
       return;
     }
     if (done === null) form.hidden = false;
     else if (done.left === null) {
       say(
-        "Your report is drawn and kept in this browser, and has not left it yet.",
+        "Your report is drawn and kept in this browser. It has not been sent or saved yet.",
         ...(survey.send_to === null ? [] : [button("Send it", () => send(done.body))]),
         button("Save it as a file", () => save(done.body))
       );

@@ -1,4 +1,4 @@
-"""The aggregates that a question may use: one file each, and one name here."""
+"""SQL aggregates as functions of noisy sums or as selections: one file each, listed in AGGREGATES."""
 
 from __future__ import annotations
 

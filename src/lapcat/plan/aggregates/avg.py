@@ -1,4 +1,4 @@
-"""AVG(x): the middle of the bounds plus a centred sum over a count, with an interval that treats the ratio properly."""
+"""AVG(x): the middle of the bounds plus the ratio of a centred sum to a count, with an exact interval for the ratio."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapcat.plan.aggregates.sum import sum_reading
 from lapcat.plan.expressions import Range, range_of
 
 EXAMPLES = (100, 1_000, 10_000)
-"""The numbers of rows for which an average's margin is foreseen where the number is not public."""
+"""The row counts for which an average's margin is shown where the count is not public."""
 KNOTS = 9
 """Points at which the margin of a ratio is computed exactly; between them it is interpolated."""
 
@@ -41,10 +41,10 @@ class Avg:
         return (count, total)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
-        """n·d(S/N) = dS − θ·dN; θ, the distance from the centre, is taken as large as it can be: the averages of skewed
-        values lie near a bound, and those are the ones with the larger error.
+        """n·d(S/N) = dS − θ·dN; θ, the distance from the centre, is taken at its maximum: the averages of skewed values
+        lie near a bound, and have the larger error.
 
-        Where n is public, what is read is S/n already.
+        Where n is public, the reading is S/n already.
         """
         farthest = _farthest(argument) or 1.0
         return (1.0, (argument.size or 1) / farthest)
@@ -60,7 +60,7 @@ class Avg:
     def margin_for(
         self, argument: Argument, noise: Sequence[Noise], confidence: Fraction, fewer: Fraction, rows: float
     ) -> float:
-        """How far off an average over at least so many rows is, but for a chance of 1 − confidence + fewer.
+        """The margin of an average over at least `rows` rows, with failure probability 1 − confidence + fewer.
 
         Theorem: |S̃/Ñ − θ| = |Z_S − θ·Z_N| / Ñ, and Ñ is at least rows − m wherever the count's noise is within m. Values
                  that are clipped into their bounds are no further off.
@@ -105,7 +105,7 @@ def _total(argument: Argument) -> StatisticReading:
 
 
 def _farthest(argument: Argument) -> float:
-    """How far a value can be from what its sum is taken around."""
+    """The largest distance of a value from the centre of its sum."""
     assert argument.value is not None
     reach = range_of(argument.value)
     if argument.sparse:
@@ -122,9 +122,9 @@ def _ratio(
     counts: Noise,
     confidence: Fraction,
 ) -> tuple[Floats, Floats, Floats]:
-    """S/N with the set of all θ that the noise does not rule out.
+    """S/N with the set of all θ that the noise does not exclude.
 
-    Theorem: {θ : |S̃ − θ·Ñ| ≤ margin(θ)} holds the true ratio with the stated confidence.
+    Theorem: {θ : |S̃ − θ·Ñ| ≤ margin(θ)} contains the true ratio with the stated confidence.
     Proof:   at the true θ = S/N the statistic S̃ − θ·Ñ is the pure noise Z_S − θ·Z_N, whatever S and N are. θ itself
              lies within the ends, for each value does. Where the noisy count is not positive, nothing is known: the
              whole range, and its middle.

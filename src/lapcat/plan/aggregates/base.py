@@ -1,4 +1,4 @@
-"""What an aggregate is: the statistics it reads, the error it foresees, and how it turns noisy sums into estimates."""
+"""The interface of an aggregate: the statistics it reads, its expected error, and its estimates from noisy sums."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from lapcat.plan.schema import Type, Value
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[Any]
 
 COARSE = 8
-"""Margins of at most so many doubles are as coarse as rounding."""
+"""Margins of at most this many ulps are as coarse as rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What an aggregate is applied to. `value` is clamped already wherever the aggregate needs bounds."""
+    """The argument of an aggregate. `value` is already clamped if the aggregate needs bounds."""
 
     text: str
-    """How the argument is written, e.g. `salary` or `*`."""
+    """The argument in SQL, e.g. `salary` or `*`."""
     value: Expression | None
     filter: Expression | None
     size: int | None
-    """The public number of rows that it is taken over, if there is one (replace-one, no filter, never NULL)."""
+    """The number of rows it is taken over, if public (replace-one, no filter, never NULL)."""
     condition: str = ""
-    """How the filter is written."""
+    """The filter in SQL."""
     counted: bool = False
-    """Whether the number of these rows is measured anyway, for another column of the answer."""
+    """Whether the count of these rows is measured anyway, for another column of the answer."""
     sparse: bool = False
-    """Whether its sum is taken around zero all the same: of several CASEs a row moves few, if 0 adds nothing."""
+    """Whether its sum is centred at zero: a row then moves few of several CASEs."""
     unit_weight: int = 1
-    """How many steps a whole row counts for."""
+    """Steps per unweighted row."""
     second: Expression | None = None
     """The other expression of COVAR, CORR and the like; clamped as `value` is."""
     second_text: str = ""
@@ -49,13 +49,13 @@ class Argument:
     """The declared values of MODE(x)."""
 
     def labelled(self, name: str, shown: str) -> str:
-        """How a statistic of this argument is called in reports."""
+        """The label of a statistic of this argument."""
         return f"{name}({shown})" + (f" filter (where {self.condition})" if self.condition else "")
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticReading:
-    """One statistic that an aggregate reads, and what one step of it means to people."""
+    """One statistic that an aggregate reads, with its label, step and unit of measure."""
 
     statistic: Statistic
     label: str
@@ -75,7 +75,7 @@ class Estimates:
     low: Numbers
     high: Numbers
     notes: tuple[str, ...] = field(default=(), kw_only=True)
-    """What a reader of these numbers should know."""
+    """Sentences for the reader of these numbers."""
 
 
 class Aggregate(Protocol):
@@ -83,7 +83,7 @@ class Aggregate(Protocol):
 
     @property
     def name(self) -> str:
-        """As it is called in SQL."""
+        """Its SQL name."""
 
     @property
     def needs_bounds(self) -> bool:
@@ -91,20 +91,20 @@ class Aggregate(Protocol):
 
     @property
     def is_integer(self) -> bool:
-        """Whether estimates are whole numbers."""
+        """Whether estimates are integers."""
 
     @property
     def arguments(self) -> int:
-        """Of how many expressions it is taken: 1 or 2."""
+        """The number of its arguments: 1 or 2."""
 
     def reads(self, argument: Argument) -> tuple[StatisticReading, ...]: ...
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
-        """For each reading, how much of the column's relative error one unit of measure of its noise makes.
+        """For each reading, the column's relative error per unit of measure of its noise.
 
-        By it a question's budget is divided. It may suppose what is typical, never what the data say: the guarantee
-        and the interval do not depend on it. Relative is meant to what a column of so many rows could be at most, so that
-        columns of different kinds weigh alike, and the number of rows falls out.
+        A question's budget is split by it. It may assume typical data, never depend on the data: the guarantee and the
+        interval do not depend on it. Relative to the largest possible value of a column with that many rows, so that
+        columns of different kinds have equal weight, and the number of rows cancels.
         """
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen: ...
@@ -120,7 +120,7 @@ class Aggregate(Protocol):
 
 @runtime_checkable
 class SelectionAggregate(Protocol):
-    """An aggregate that is chosen among candidates, where no sum of noisy numbers says enough; listed in AGGREGATES too."""
+    """An aggregate that is selected from candidates instead of computed from noisy sums; listed in AGGREGATES too."""
 
     @property
     def name(self) -> str: ...
@@ -149,17 +149,17 @@ class SelectionAggregate(Protocol):
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:
-        """`drawn`: what the mechanism drew, one column per cell."""
+        """`drawn`: the output of the mechanism, one column per cell."""
 
 
 def in_units(cells: npt.NDArray[np.int64], step: Fraction) -> Floats:
-    """Noisy steps as numbers people read; from here on all is floating point."""
+    """Noisy steps in the unit of measure; from here on everything is floating point."""
     return cells.astype(np.float64) * float(step)
 
 
 def outwards(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The ends of an interval. Where doubles are hardly finer than the margin, rounding could leave the exact number out:
-    such an end is moved by two doubles."""
+    """The ends of an interval. Where the margin is only a few ulps, rounding could exclude the exact number: such an end is
+    moved outwards by two ulps."""
     near = np.spacing(np.abs(value))
     return (
         np.where(value - low <= COARSE * near, low - 2 * near, low),

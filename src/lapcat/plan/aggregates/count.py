@@ -1,4 +1,4 @@
-"""COUNT(*) and COUNT(x): one statistic, whole numbers, not clipped at zero."""
+"""COUNT(*) and COUNT(x): one statistic, integers, not clipped at zero."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapcat.plan.grids import count_statistic
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many rows, or how many with a value: a NULL does not count."""
+    """The number of rows, or of rows where the value is not NULL."""
 
     name: str = "count"
     needs_bounds: bool = False
@@ -45,14 +45,14 @@ class Count:
 
 
 def whole_counts(cells: npt.NDArray[np.int64], noise: Noise, confidence: Fraction) -> Estimates:
-    """Noisy counts as whole numbers; where rows were weighed they are counted in fine steps, and rounded here."""
+    """Noisy counts as integers; those of weighted rows are in fine steps and are rounded here."""
     value = cells if noise.step == 1 else np.rint(in_units(cells, noise.step)).astype(np.int64)
     margin = whole_margin(noise, confidence)
     return Estimates(value, value - margin, value + margin)
 
 
 def whole_margin(noise: Noise, confidence: Fraction) -> int:
-    """The margin of a whole number, that of rounding fine steps included."""
+    """The margin of an integer, including the rounding of fine steps."""
     if noise.law is None:
         return 0
     margin = noise.law.margin(confidence)
@@ -60,7 +60,7 @@ def whole_margin(noise: Noise, confidence: Fraction) -> int:
 
 
 def count_reading(argument: Argument) -> StatisticReading:
-    """The number of rows that an aggregate of this argument is taken over."""
+    """The count of the rows that an aggregate of this argument is taken over."""
     argument = counted(argument)
     statistic = count_statistic(argument.value, argument.filter, argument.unit_weight)
     shown = "*" if statistic.value is None else argument.text

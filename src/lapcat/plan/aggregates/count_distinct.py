@@ -1,4 +1,4 @@
-"""COUNT(DISTINCT x): how many different values, or how many units: each counts once, however many rows have it."""
+"""COUNT(DISTINCT x): the number of distinct values, or of units; each counts once, however many rows have it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapcat.plan.nodes import Kind, Statistic
 
 @dataclass(frozen=True, slots=True)
 class CountDistinct:
-    """How many different values there are; of the unit's own column (no value), how many units."""
+    """The number of distinct values; for the unit column (no value), the number of units."""
 
     name: str = "count_distinct"
     needs_bounds: bool = False

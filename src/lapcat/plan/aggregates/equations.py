@@ -10,9 +10,9 @@ Proof:   at the true θ and η the left side is |Σ cₖ·Zₖ|, and these cₖ 
          η come from equations of their own; the union bound adds up what may fail.
 Example: of AVG, Σ(x − θ) = 0, and there is no η.
 
-Nothing is taken to be small: no term is left out, and where c is known only to lie in a range, q is taken of the largest
-|cₖ| there, which is no less (`margin_of_combination`). Each equation is chosen so that an error in η counts only to the
-second order. Rounding is IEEE's, not outwards: it is some 2⁻⁵⁰ of an interval.
+Nothing is neglected: no term is omitted, and where c is only known to lie in a range, q is taken at the largest |cₖ| there,
+which is an upper bound (`margin_of_combination`). Each equation is chosen so that an error in η has only second-order effects.
+Rounding is IEEE's, not outwards: about 2⁻⁵⁰ of an interval.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from lapcat.plan.accuracy import Floats, Noise, margin_of_combination
 
 ASIDE = Fraction(1, 50)
-"""Which part of what may fail each statement about an η takes: a small one, for η are of second order."""
+"""The share of the failure probability for each statement about an η: small, as η have second-order effects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class IntervalArray:
         return IntervalArray(nearest**2, self.size**2)
 
     def inverse(self) -> IntervalArray:
-        """1/x of positive numbers; anything at all where they may be zero."""
+        """1/x of positive numbers; unbounded where they may be zero."""
         sure = self.low > 0
         low, high = np.where(sure, self.low, 1.0), np.where(sure, self.high, 1.0)
         return IntervalArray(np.where(sure, 1 / high, -np.inf), np.where(sure, 1 / low, np.inf))
 
     def root(self) -> IntervalArray:
-        """√x; what is below zero cannot be, and counts as zero."""
+        """√x; negative numbers count as zero."""
         return IntervalArray(np.sqrt(np.maximum(self.low, 0.0)), np.sqrt(np.maximum(self.high, 0.0)))
 
     def within(self, low: Floats | float, high: Floats | float) -> IntervalArray:
@@ -95,24 +95,24 @@ def around(half: Floats) -> IntervalArray:
 
 @dataclass(frozen=True, slots=True)
 class Equations:
-    """Noisy sums of functions of a row, the first of them the count: which noise each has, and around what it was taken.
+    """Noisy sums of functions of a row, the first of them the count, with the noise and centre of each.
 
-    Row functions gₖ are meant here, and statistics Σ(gₖ − κₖ) released. Two functions may have one statistic.
+    The sums are Σ gₖ over rows; the released statistics are Σ(gₖ − κₖ). Two functions may share a statistic.
     """
 
     noises: tuple[Noise, ...]
-    """Of the different statistics."""
+    """The noise of each distinct statistic."""
     places: tuple[int, ...]
-    """For each function its statistic."""
+    """The position of each function's statistic."""
     centres: tuple[float, ...]
-    """κ: 0 of the count."""
+    """κ; 0 for the count."""
     failure: Fraction
-    """What may fail in all."""
+    """The total failure probability."""
 
     def noise_of(
         self, coefficients: Mapping[int, IntervalArray | Floats | float], cells: int, failure: Fraction
     ) -> Floats:
-        """q(c): what |Σ cₖ·Zₖ| stays below, but for this chance; c by function."""
+        """q(c): upper bound on |Σ cₖ·Zₖ| with this failure probability; c by function."""
         by_place = [spanned(np.zeros(cells))] * len(self.noises)
         for function, c in coefficients.items():
             place = self.places[function]
@@ -126,17 +126,17 @@ class Equations:
 
     @property
     def aside(self) -> Fraction:
-        """What one statement about an η may fail with."""
+        """The failure probability of one statement about an η."""
         return self.failure * ASIDE
 
     def main(self, others: int) -> Fraction:
-        """What is left for θ beside so many statements about η."""
+        """The failure probability left for θ after `others` statements about η."""
         return self.failure * (1 - others * ASIDE)
 
 
 def solved(start: IntervalArray, once: Callable[[IntervalArray], IntervalArray]) -> IntervalArray:
-    """Where θ lies, if it lies in `start`, and in once(x) wherever it lies in x: twice narrowed."""
+    """The interval of θ, given that it lies in `start`, and in once(x) whenever it lies in x: two iterations."""
     for _ in range(2):
-        found = once(start)
-        start = found.within(start.low, start.high)
-    return found
+        narrowed = once(start)
+        start = narrowed.within(start.low, start.high)
+    return narrowed

@@ -1,4 +1,4 @@
-"""MIN(x) and MAX(x): the value with a few rows beyond it, for no private answer can be the true extreme."""
+"""MIN(x) and MAX(x): a value with a few rows beyond it, since no private answer can be the true extreme."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapcat.plan.schema import Type
 
 @dataclass(frozen=True, slots=True)
 class ExtremeOf:
-    """The value with about as many rows beyond it as hide one unit; the true extreme lies between it and the bound."""
+    """The value with just enough rows beyond it to hide one unit; the true extreme lies between it and the bound."""
 
     name: str
     highest: bool
@@ -50,7 +50,8 @@ class ExtremeOf:
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:
-        """The choice lies past all values with a chance of BEYOND at most; who wants to be surer knows the bounds alone."""
+        """The selected value lies past all values with probability at most BEYOND; at a higher confidence the interval is that
+        of the bounds."""
         places = choice.places
         assert places is not None and argument.value is not None
         reach = range_of(argument.value)

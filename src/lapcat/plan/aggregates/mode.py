@@ -1,4 +1,4 @@
-"""MODE(x) and APPROX_TOP_K(x, k): the commonest of the declared values."""
+"""MODE(x) and APPROX_TOP_K(x, k): the most frequent of the declared values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapcat.plan.schema import Type
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One of the declared values that no other is much commoner than."""
+    """A declared value such that no other is much more frequent."""
 
     name: str = "mode"
     needs_bounds: bool = False
@@ -39,7 +39,7 @@ class Mode:
     def foresee_choice(
         self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
     ) -> Foreseen:
-        """The margin of its count, which is the same for every table."""
+        """The margin of its count, equal for every table."""
         assert isinstance(mechanism, Commonest)
         rows = float(mechanism.margin(choice.width, confidence)) / choice.unit_weight
         words = f"no other value has {in_rows(rows)} more"
@@ -59,13 +59,13 @@ class Mode:
     def shown(
         self, candidates: npt.NDArray[np.object_], drawn: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.object_]:
-        found: npt.NDArray[np.object_] = candidates[drawn[0]]
-        return found
+        values: npt.NDArray[np.object_] = candidates[drawn[0]]
+        return values
 
 
 @dataclass(frozen=True, slots=True)
 class TopK(Mode):
-    """Several of them, the commonest first, in one text."""
+    """The k most frequent values in one text, the most frequent first."""
 
     name: str = "approx_top_k"
 
@@ -79,7 +79,7 @@ class TopK(Mode):
     def shown(
         self, candidates: npt.NDArray[np.object_], drawn: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.object_]:
-        found = np.empty(drawn.shape[1], dtype=object)
+        texts = np.empty(drawn.shape[1], dtype=object)
         for cell, picks in enumerate(drawn.T):
-            found[cell] = ", ".join(str(candidates[pick]) for pick in picks)
-        return found
+            texts[cell] = ", ".join(str(candidates[pick]) for pick in picks)
+        return texts

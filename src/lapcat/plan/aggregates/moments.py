@@ -1,8 +1,8 @@
 """Noisy moments of one value or of a pair of them.
 
-Each value x lies within h of the middle c of its bounds. What is read are the number of rows, Σ(x − c), which AVG reads
-too, and of squares and products Σ((x − c)² − h²/2) and Σ(x − c)(y − d): around the middle a row adds least, so the
-noise is least. After the noise everything is in parts of h, where values lie in −1..1.
+Each value x lies within h of the middle c of its bounds. The statistics are the number of rows, Σ(x − c), which AVG reads
+too, and for squares and products Σ((x − c)² − h²/2) and Σ(x − c)(y − d): around the middle the sensitivity, and so the
+noise, is least. After the noise everything is in units of h, where values lie in −1..1.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ TYPICAL_MEAN, TYPICAL_SQUARE, TYPICAL_PRODUCTS = (
     Fraction(1, 3),
     (Fraction(7, 24), Fraction(5, 24)),
 )
-"""In parts of h, of values that lie evenly in the upper half of their bounds, pairs with a correlation of 1/2 or of −1/2: what
-errors are foreseen for, and budgets are divided by, before anything is known. A standard deviation is 0.29 h then."""
+"""In units of h, for values uniform in the upper half of their bounds and pairs with a correlation of ±1/2: assumed for
+previews of errors and for splitting budgets. The standard deviation is then 0.29 h."""
 SUPPOSING = (
     "the values lie evenly in the upper half of their bounds; others have another margin",
     "the values lie evenly in the upper half of their bounds, with a correlation of 1/2; others have another margin",
 )
-"""The same in words, of one value and of two."""
+"""The same in words, for one value and for two."""
 SMALLEST = Fraction(2) ** -500
 
 Pair = tuple[int, int]
-"""Two sides: of a product if they differ, of a square if they are the same."""
+"""Two positions: a product if they differ, a square if they are equal."""
 
 
-# ------------------------------------------------------------------------------------------------ what is read
+# ------------------------------------------------------------------------------------------------ statistics
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A value less the middle of its bounds, counted in `part`: a power of two, so that tiny squares fit a grid."""
+    """A value minus the middle of its bounds, in units of `part`: a power of two, so that tiny squares fit a grid."""
 
     expression: Expression
     centre: Fraction
     part: Fraction
     half: Fraction
-    """The largest that it can be, in the value's own measure; 1 of a constant, which never deviates."""
+    """Its maximum, in the value's own unit; 1 for a constant, which never deviates."""
 
 
 def deviation(value: Expression | None) -> Deviation:
@@ -81,10 +81,10 @@ def _largest(x: Expression) -> Fraction:
 def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[StatisticReading, ...]:
     """The count, the sum of each side, and the sums of these squares and products of the sides."""
     each = sides(argument)
-    found = [count_reading(argument), *(sum_reading(side, centred=True) for side in each)]
+    sums = [count_reading(argument), *(sum_reading(side, centred=True) for side in each)]
     for i, j in pairs:
-        found.append(_square_reading(each[i]) if i == j else _product_reading(in_order(argument)))
-    return tuple(found)
+        sums.append(_square_reading(each[i]) if i == j else _product_reading(in_order(argument)))
+    return tuple(sums)
 
 
 def _square_reading(side: Argument) -> StatisticReading:
@@ -100,7 +100,7 @@ def _square_reading(side: Argument) -> StatisticReading:
 
 
 def _product_reading(argument: Argument) -> StatisticReading:
-    """Of the expressions as they are: where one of them is NULL, so is the product."""
+    """The product of the unmodified expressions: it is NULL where one of them is."""
     x, y = deviation(argument.value), deviation(argument.second)
     product = Arithmetic("*", x.expression, y.expression, Type.FLOAT)
     statistic = sum_statistic(product, argument.filter, centred=True)
@@ -125,12 +125,12 @@ def _step(statistic: Statistic) -> Fraction:
     return statistic.grid.step
 
 
-# ------------------------------------------------------------------------------------------------ what is made of it
+# ------------------------------------------------------------------------------------------------ layout
 
 
 @dataclass(frozen=True, slots=True)
 class MomentLayout:
-    """How the sums that are read become moments: what a row can add to each, and around what it was counted."""
+    """How sums become moments: the maximum contribution of a row to each, and the centre of each."""
 
     statistics: tuple[Statistic, ...]
     """The count, a sum for each deviation, a sum for each pair."""
@@ -140,36 +140,36 @@ class MomentLayout:
     @classmethod
     @lru_cache(maxsize=1024)
     def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> MomentLayout:
-        """Kept: it is asked for when a question is priced, foreseen and answered."""
+        """Cached: it is needed when a question is priced, previewed and answered."""
         statistics = tuple(reading.statistic for reading in readings(argument, pairs))
         return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), pairs)
 
     @property
     def sizes(self) -> tuple[Fraction, ...]:
-        """The measure of each sum: the largest deviation of one row, and its square or product."""
+        """The unit of each sum: the largest deviation of one row, or its square or product."""
         halves = [x.half for x in self.deviations]
         return (Fraction(1), *halves, *(halves[i] * halves[j] for i, j in self.pairs))
 
     @property
     def around(self) -> tuple[Fraction, ...]:
-        """By how much each mean is more than its sum over the count, in that measure."""
-        found = [Fraction(0)]
+        """The difference of each mean from its sum over the count, in that unit."""
+        offsets = [Fraction(0)]
         sums = self.statistics[1:]
         for x, statistic in zip(self.deviations, sums, strict=False):
-            found.append((_centre(statistic) - x.centre) / x.half)
+            offsets.append((_centre(statistic) - x.centre) / x.half)
         for (i, j), statistic in zip(self.pairs, sums[len(self.deviations) :], strict=True):
             x, y = self.deviations[i], self.deviations[j]
-            found.append(_centre(statistic) * x.part * y.part / (x.half * y.half))
-        return tuple(found)
+            offsets.append(_centre(statistic) * x.part * y.part / (x.half * y.half))
+        return tuple(offsets)
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Which of the different statistics each one is: COVAR(x, x) reads Σ(x − c) once, with one noise."""
+        """The position of each among the distinct statistics: COVAR(x, x) reads Σ(x − c) once, with one noise."""
         different = list(dict.fromkeys(self.statistics))
         return tuple(different.index(statistic) for statistic in self.statistics)
 
     def typical(self, rows: int, product: Fraction = TYPICAL_PRODUCTS[0]) -> list[Floats]:
-        """The sums of so many rows, in their measures, whose moments are typical."""
+        """Sums over `rows` rows with typical moments, in their units."""
         means = [TYPICAL_MEAN] * len(self.deviations)
         means += [TYPICAL_SQUARE if i == j else product for i, j in self.pairs]
         sums = [mean - around for mean, around in zip(means, self.around[1:], strict=True)]
@@ -178,7 +178,7 @@ class MomentLayout:
     def moments(
         self, sums: Sequence[Floats], noises: Sequence[Noise], confidence: Fraction, least: float
     ) -> Moments:
-        """The moments of noisy sums that are in their measures; none of fewer rows than the least."""
+        """The moments of noisy sums in their units; undefined for fewer than `least` rows."""
         by_place = {}
         for place, noise, size in zip(self.places, noises, self.sizes, strict=True):
             by_place[place] = Noise(noise.law, noise.step / size)
@@ -190,14 +190,14 @@ class MomentLayout:
         return Moments(equations, n, tuple(means[:sides]), dict(zip(self.pairs, means[sides:], strict=True)))
 
 
-# ------------------------------------------------------------------------------------------------ where moments lie
+# ------------------------------------------------------------------------------------------------ intervals of moments
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Noisy moments of deviations u, in parts of the largest ones, and where the exact ones lie.
+    """Noisy moments of deviations u, in units of the largest ones, and intervals of the exact ones.
 
-    Spans are by the theorem of plan/aggregates/equations.py. A noisy moment is x̃, and δ = ũ − ū is how far off a mean is.
+    Intervals are by the theorem of plan/aggregates/equations.py. A noisy moment is x̃, and δ = ũ − ū is the error of a mean.
     """
 
     equations: Equations
@@ -226,7 +226,7 @@ class Moments:
         return self.equations.noise_of(by_function, self.n.size, failure)
 
     def mean(self, i: int) -> IntervalArray:
-        """Where a mean lies. Equation: Σ(u − ū) = 0."""
+        """The interval of a mean. Equation: Σ(u − ū) = 0."""
 
         def once(mean: IntervalArray) -> IntervalArray:
             noise = self.noise({i: 1.0, None: -mean}, self.equations.aside)
@@ -237,9 +237,9 @@ class Moments:
     def variance(
         self, i: int, mean: IntervalArray, failure: Fraction, *, sample: bool = False
     ) -> IntervalArray:
-        """Where a variance v lies. Equation: Σ((u − ū)² − v) = 0; with noisy sums it is ṽ + δ² − v = noise/n.
+        """The interval of a variance v. Equation: Σ((u − ū)² − v) = 0; with noisy sums it is ṽ + δ² − v = noise/n.
 
-        Of a sample (n − 1)·v stands for n·v.
+        For a sample, (n − 1)·v replaces n·v.
         """
         rows = self.n - 1 if sample else self.n
         off = (spanned(self.means[i]) - mean).squared()
@@ -249,8 +249,8 @@ class Moments:
             noise = self.noise({(i, i): 1.0, i: mean * -2.0, None: mean.squared() - v}, failure)
             return shown + around(noise / rows)
 
-        most = 2.0 if sample else 1.0  # n/(n − 1) of two rows or more
-        return solved(IntervalArray(np.zeros(self.n.size), np.full(self.n.size, most)), once)
+        largest = 2.0 if sample else 1.0  # n/(n − 1) of two rows or more
+        return solved(IntervalArray(np.zeros(self.n.size), np.full(self.n.size, largest)), once)
 
     def covariance(
         self,
@@ -261,7 +261,7 @@ class Moments:
         *,
         sample: bool = False,
     ) -> IntervalArray:
-        """Where a covariance c lies. Equation: Σ((u − ū)(w − w̄) − c) = 0; with noisy sums c̃ + δδ′ − c = noise/n."""
+        """The interval of a covariance c. Equation: Σ((u − ū)(w − w̄) − c) = 0; with noisy sums c̃ + δδ′ − c = noise/n."""
         rows = self.n - 1 if sample else self.n
         shown = self.shown_covariance(i, j, means) * (self.n / rows)
 

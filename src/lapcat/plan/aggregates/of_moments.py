@@ -1,4 +1,4 @@
-"""Aggregates that are smooth functions of noisy moments: what all of them have in common."""
+"""Base of the aggregates that are smooth functions of noisy moments."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lapcat.plan.aggregates.equations import IntervalArray
 from lapcat.plan.aggregates.moments import SUPPOSING, TYPICAL_PRODUCTS, MomentLayout, Moments, Pair, readings
 
 BLOCK = 2**13
-"""Cells at once: what an equation needs on its way stays in the processor's cache."""
+"""Cells per block, so that intermediate results fit into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class MomentEstimate:
-    """A function of moments in parts of h: its noisy value (NaN where it has none), where the exact one lies, the least and
-    the largest that it can be, and what it is to people: scale · f + shift."""
+    """A function f of moments in units of h: its noisy value (NaN where undefined), the interval of the exact value, its
+    minimum and maximum, and the shown value scale · f + shift."""
 
     value: Floats
     span: IntervalArray
@@ -37,22 +37,22 @@ class MomentEstimate:
 class OfMoments:
     """A smooth function of noisy moments, made total as AVG is.
 
-    Where the noise leaves too few rows, or no variance to divide by, it is the middle of what is possible, with all of
-    that as interval (0, and open ends, where everything is possible). A number that cannot be is never shown: the
-    nearest one that can stands for it. Intervals: plan/aggregates/equations.py.
+    Where the noise leaves too few rows, or no variance to divide by, it is the middle of the possible range, with that range
+    as interval (0, and open ends, where it is unbounded). An impossible value is clipped to the nearest possible one.
+    Intervals: plan/aggregates/equations.py.
     """
 
     name: str
     arguments: int
     pairs: tuple[Pair, ...]
-    """Which squares and products it reads, of the expressions in the order in which they are written."""
+    """The squares and products that it reads, by position of the arguments."""
     formula: Callable[[Moments, MomentLayout], MomentEstimate]
     least: int = 1
-    """The least number of rows of which it can be taken."""
+    """The minimum number of rows."""
     rooted: bool = False
-    """Whether the root of it is shown; a root grows with what is under it, so its ends are the roots of the ends."""
+    """Whether its square root is shown; the ends are then the roots of the ends, as the root is monotone."""
     below: str = ""
-    """What a note says where the noisy value is less than it can be."""
+    """The note where the noisy value is below the possible range."""
     needs_bounds: bool = True
     is_integer: bool = False
 
@@ -60,7 +60,7 @@ class OfMoments:
         return readings(argument, self.pairs)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
-        """n times the gradient, root mean square over moments that are typical (see TYPICAL_MEAN)."""
+        """n times the gradient, root mean square over typical moments (see TYPICAL_MEAN)."""
         layout = MomentLayout.of(argument, self.pairs)
         slopes = self._gradients(argument, layout)
         sizes = [float(size) for size in layout.sizes]
@@ -69,8 +69,8 @@ class OfMoments:
         )
 
     def _gradients(self, argument: Argument, layout: MomentLayout) -> list[list[float]]:
-        """For each typical product and each sum, by how much the function moves for each row's worth of it; times n. All in
-        one go: for each product a cell for each sum with a little less of it, and one with a little more."""
+        """n times the derivative by each sum, for each typical product. Vectorised finite differences: for each product and sum
+        one cell with a little less of it, and one with a little more."""
         rows, public = 10**6, [Noise(None, Fraction(1))] * len(layout.places)
         places = np.array(layout.places)
         same = np.equal.outer(places, places).astype(float)
@@ -80,24 +80,24 @@ class OfMoments:
             np.concatenate([total + change for total in totals])
             for totals, change in zip(zip(*typical, strict=True), changes, strict=True)
         ]
-        found = self.formula(layout.moments(sums, public, Fraction(1, 2), self._least(argument)), layout)
-        values = np.sqrt(found.value) if self.rooted else found.value
+        estimate = self.formula(layout.moments(sums, public, Fraction(1, 2), self._least(argument)), layout)
+        values = np.sqrt(estimate.value) if self.rooted else estimate.value
         less, more = values.reshape(len(TYPICAL_PRODUCTS), 2, -1).swapaxes(0, 1)
         slopes: list[list[float]] = (rows * (more - less) / 2).tolist()
         return slopes
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
-        """The margin depends on the moments too: it is foreseen for typical ones (see TYPICAL_MEAN)."""
+        """The margin depends on the moments too: it is computed for typical ones (see TYPICAL_MEAN)."""
         layout = MomentLayout.of(argument, self.pairs)
         examples = EXAMPLES if argument.size is None else (argument.size,)
         each = [layout.typical(rows) for rows in examples]
         sums = [np.concatenate(parts) for parts in zip(*each, strict=True)]
         value, low, high, _ = self._solved(argument, layout, sums, noise, confidence)
         margins = np.maximum(high - value, value - low).tolist()
-        found = [
+        assuming = [
             (rows, margin) for rows, margin in zip(examples, margins, strict=True) if math.isfinite(margin)
         ]
-        return Foreseen(None, None, tuple(found), SUPPOSING[argument.second is not None])
+        return Foreseen(None, None, tuple(assuming), SUPPOSING[argument.second is not None])
 
     def finish(
         self,
@@ -126,8 +126,8 @@ class OfMoments:
         noise: Sequence[Noise],
         confidence: Fraction,
     ) -> tuple[Floats, Floats, Floats, npt.NDArray[np.bool_]]:
-        """What sums in their measures say: value, ends, and whether the value was less than it can be."""
-        with np.errstate(all="ignore"):  # what is not defined is told by NaN, and replaced
+        """Value, ends, and whether the value was below the possible range, from sums in their units of measure."""
+        with np.errstate(all="ignore"):  # undefined values are NaN, and replaced
             moments = layout.moments(sums, noise, confidence, self._least(argument))
             f = self.formula(moments, layout)
             known = ~np.isnan(f.value)
@@ -141,7 +141,7 @@ class OfMoments:
         return parts[0], parts[1], parts[2], np.asarray(value < f.low)
 
     def _least(self, argument: Argument) -> float:
-        """Rows that are there count for one at least, unless they are weighted: all of them may be light."""
+        """The minimum count: at least 1 if there are rows, unless rows are weighted and may have small weights."""
         return self.least if argument.unit_weight == 1 or self.least > 1 else np.finfo(np.float64).tiny
 
     def _notes(self, below: npt.NDArray[np.bool_]) -> tuple[str, ...]:

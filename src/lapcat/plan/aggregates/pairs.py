@@ -1,4 +1,4 @@
-"""The rows of which an aggregate of two expressions is taken: those in which neither is NULL."""
+"""Arguments of aggregates of two expressions, taken over the rows in which neither is NULL."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lapcat.stored.digest import canonical
 
 
 def sides(argument: Argument) -> tuple[Argument, ...]:
-    """Each expression as an argument of its own, NULL wherever the other one is; the argument itself if it has one only.
+    """Each expression as a separate argument, NULL wherever the other is; the argument itself if it has only one.
 
-    An expression beside one that is never NULL stays as it is, so that what is read of it is shared with AVG and VAR.
+    An expression stays unchanged if the other is never NULL, so that its statistics are shared with AVG and VAR.
     """
     first, second = argument.value, argument.second
     if first is None or second is None:
@@ -25,7 +25,7 @@ def sides(argument: Argument) -> tuple[Argument, ...]:
 
 
 def in_order(argument: Argument) -> Argument:
-    """The argument with its expressions in an order that does not depend on which of them was written first."""
+    """The argument with its expressions in a canonical order."""
     if argument.second is None or repr(canonical(argument.value)) <= repr(canonical(argument.second)):
         return argument
     return replace(
@@ -38,8 +38,8 @@ def in_order(argument: Argument) -> Argument:
 
 
 def counted(argument: Argument) -> Argument:
-    """An argument that is there in the rows that count: the same for (y, x) and (x, y), and for the only one of them
-    that may be NULL."""
+    """An argument that is not NULL in exactly the rows that count: equal for (y, x) and (x, y), and just the nullable one
+    if only one may be NULL."""
     if argument.second is None:
         return argument
     ordered = in_order(argument)

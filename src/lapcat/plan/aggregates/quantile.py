@@ -1,4 +1,4 @@
-"""MEDIAN(x), QUANTILE_CONT(x, q) and the like: a value chosen by its rank, and windows that say how sure it is."""
+"""MEDIAN(x), QUANTILE_CONT(x, q) and the like: a value selected by its rank, with an interval from windows of counts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from lapcat.plan.laplace_sums import LaplaceSum, margin_of_two
 from lapcat.plan.schema import Type
 
 EXAMPLES = (100, 1_000, 10_000)
-"""The numbers of rows for which an error is foreseen: with values that lie evenly within their bounds."""
+"""The row counts for which an error is shown, assuming values uniform within their bounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuantileOf:
-    """The value with the share q of the rows below it, as near as a place of the grid is wide."""
+    """The q-quantile, to the width of a grid cell."""
 
     name: str = "quantile"
     needs_bounds: bool = True
@@ -39,7 +39,7 @@ class QuantileOf:
         return Type.FLOAT
 
     def share(self, argument: Argument) -> Fraction:
-        """Which quantile it is."""
+        """The q of the quantile."""
         assert argument.parameter is not None
         return argument.parameter
 
@@ -54,12 +54,12 @@ class QuantileOf:
         assert isinstance(mechanism, Ranks) and argument.value is not None
         candidates = choice.width * mechanism.parts
         rows = float(mechanism.margin(candidates, confidence)) / choice.unit_weight
-        words = f"rank within ± {in_rows(rows)} of the one asked for"
+        words = f"rank within ± {in_rows(rows)} of the requested one"
         if len(choice.wishes) > 1:
             share = "" if mechanism.parts == 1 else f"1/{mechanism.parts} of "
             words += f", besides {share}the rows that share a value"
         if not mechanism.is_sure(candidates, confidence):
-            words = "any value within the bounds, at so high a confidence"
+            words = "any value within the bounds, at this confidence"
             rows = math.inf
         return by_rank(argument, rows, words)
 
@@ -75,19 +75,19 @@ class QuantileOf:
         position, picks = choice.wishes.index(self.wish(argument)), len(choice.wishes)
         places = choice.width * mechanism.parts
         scale, q = mechanism.law().scale, self.share(argument)
-        found = []
+        intervals = []
         for column in drawn.T:
             edges = window_edges(column[:picks].tolist(), places)
             ends = _ends(edges, column[picks:].tolist(), q, scale, confidence, places)
             pick = int(column[position])
-            found.append((pick, min(ends[0], pick), max(ends[1], pick + 1)))
-        chosen, low, high = np.array(found, np.int64).reshape(len(found), 3).T
+            intervals.append((pick, min(ends[0], pick), max(ends[1], pick + 1)))
+        chosen, low, high = np.array(intervals, np.int64).reshape(len(intervals), 3).T
         whole = mechanism.parts
         return _values(choice.places, chosen // whole, low // whole, -(-high // whole), argument)
 
 
 def by_rank(argument: Argument, rows: float, words: str) -> Foreseen:
-    """What a rank says for certain, and what it means for values that lie evenly."""
+    """The guaranteed rank, and its margin for uniform values."""
     assert argument.value is not None
     reach = range_of(argument.value)
     wide = float(reach.high) - float(reach.low)
@@ -97,7 +97,7 @@ def by_rank(argument: Argument, rows: float, words: str) -> Foreseen:
 
 
 def in_rows(rows: float) -> str:
-    """A number of rows, rounded up; weighed rows count for parts of one."""
+    """A number of rows, rounded up; weighted rows may be fractions."""
     whole = math.ceil(rows)
     return f"{whole} {'row' if whole == 1 else 'rows'}"
 
@@ -119,7 +119,7 @@ def _values(
     high: npt.NDArray[np.int64],
     argument: Argument,
 ) -> Estimates:
-    """Places as values: the middle of the chosen one, and the outer edges of the others, within the bounds."""
+    """Grid places as values: the middle of the selected one, and the outer edges of the others, within the bounds."""
     assert argument.value is not None
     reach = range_of(argument.value)
     ends = float(reach.low), float(reach.high)
@@ -129,7 +129,7 @@ def _values(
 
 
 def edges_of(places: ValueGrid, numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Where the places of these numbers begin."""
+    """The lower ends of these places."""
     edges: npt.NDArray[np.float64] = (numbers + float(places.first)) * places.step
     return edges
 
@@ -173,9 +173,9 @@ def _ends(
 def _rules_out(
     distance: float, below: int, above: int, q: Fraction, scale: Fraction, confidence: Fraction
 ) -> bool:
-    """Whether D seems to lie so far on one side of zero that noise alone would do it with at most the failure.
+    """Whether the noisy D is so far from zero that noise alone would cause it with at most the failure probability.
 
-    The law itself takes a hundredth of a second, a bound next to nothing: the law is asked about the few edges within it.
+    The exact law takes a hundredth of a second, a bound almost no time: the law is used only for the few edges within it.
     """
     bound = _bound(below, above, float(q), float(1 - confidence)) * float(scale)
     if distance <= 0 or distance > bound:
@@ -202,8 +202,8 @@ def _bound(below: int, above: int, q: float, failure: float) -> float:
 
 @lru_cache(maxsize=2**14)
 def _margin(below: int, above: int, q: Fraction, scale: Fraction, confidence: Fraction) -> float:
-    """A t with Pr[Σ (1 − q)·Z_i − Σ q·Z_j > t] ≤ 1 − confidence, for so many discrete Laplace Z of this scale: their sum is
-    symmetric, so it may lie beyond t on either side with twice that."""
+    """A t with Pr[Σ (1 − q)·Z_i − Σ q·Z_j > t] ≤ 1 − confidence, for `below` and `above` discrete Laplace Z of this
+    scale: their sum is symmetric, so it may lie beyond t on either side with twice that."""
     both_sides = max(2 * confidence - 1, Fraction(0))
     sums = [(1 - q, below), (q, above)]
     if q == 1 - q:
@@ -213,4 +213,4 @@ def _margin(below: int, above: int, q: Fraction, scale: Fraction, confidence: Fr
         ((weight, number),) = noisy
         return float(weight * LaplaceSum(scale, number).margin(both_sides))
     first, second = ((float(weight * scale), number) for weight, number in noisy)
-    return margin_of_two(first, second, 1.0, both_sides)  # steps of 1 − q and of q: 1 in all
+    return margin_of_two(first, second, 1.0, both_sides)  # steps of 1 − q and of q: 1 in total

@@ -1,7 +1,7 @@
 """REGR_SLOPE(y, x) and REGR_INTERCEPT(y, x): the straight line of least squares through the pairs.
 
-Both are without limit where x hardly varies. Where its noisy variance is not above zero, SQL's NULL becomes a slope of 0
-and the middle of y's bounds, with open ends.
+Both are unbounded where x hardly varies. Where its noisy variance is not positive, SQL's NULL becomes a slope of 0 and the
+middle of y's bounds, with open ends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _intercept(moments: Moments, layout: MomentLayout) -> MomentEstimate:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The line through pairs (x, y), and what is known of them: where their means, covariance and x's variance lie."""
+    """The line through pairs (x, y), with intervals of their means, their covariance and x's variance."""
 
     moments: Moments
     y: IntervalArray
@@ -60,7 +60,7 @@ class _Line:
 
     @property
     def off(self) -> tuple[IntervalArray, IntervalArray]:
-        """How far the noisy means of y and x are off."""
+        """The errors of the noisy means of y and x."""
         return spanned(self.moments.means[_Y]) - self.y, spanned(self.moments.means[_X]) - self.x
 
     def slope(self, failure: Fraction) -> IntervalArray:
@@ -85,7 +85,7 @@ class _Line:
         return solved(self.covariance * self.variance.inverse(), once)
 
     def height(self, at: float, noisy: Floats, b: IntervalArray, failure: Fraction) -> IntervalArray:
-        """Where the line's height a at some x lies, given where its slope b does; e = at − x̄ is how far that is.
+        """The interval of the line's height a at x = `at`, given the interval of its slope b; e = at − x̄.
 
         Equation, with x's variance v: vΣ(y − a − b(x − at)) + eΣ(x − x̄)(y − ȳ − b(x − x̄)) = 0. With noisy sums it is
         v(ã − a) + (b̃ − b)(vδ + e(ṽ − v)) + eδ(δ′ − bδ) = noise/n.

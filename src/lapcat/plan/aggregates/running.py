@@ -1,7 +1,7 @@
 """Running totals of counts over an answer's groups, and their shares: cumulative distributions.
 
-They are computed of noisy counts that are measured anyway, so they cost nothing (post-processing). The noise of a sum of
-k cells is the sum of k independent noises of one law.
+They are computed from noisy counts that are measured anyway, so they cost nothing (post-processing). The noise of a sum of
+k cells is the sum of k independent draws of one law.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ LARGEST = 2**62 - 1
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which cells are added up for each cell: those of its own part, up to it along one key, or all of them.
+    """The cells that are summed for each cell: those of its partition up to it along one key, or all of them.
 
     The cells are the product of declared keys, the last running fastest; combinations of private keys, each with all of
-    these cells, are parts of their own.
+    these cells, are separate partitions.
     """
 
     sizes: tuple[int, ...]
-    """How many values each declared key has."""
+    """The number of values of each declared key."""
     parts: tuple[int, ...] = ()
     """The keys of PARTITION BY, by position."""
     along: int | None = None
-    """The key of ORDER BY; None: all cells of a part."""
+    """The key of ORDER BY; None: all cells of a partition."""
     order: tuple[int, ...] | None = None
-    """Where each value of that key is listed, from the first in the order to the last; None: they are listed so."""
+    """The positions of that key's values in the order of ORDER BY; None: they are already in order."""
 
     def totals(self, cells: Cells) -> Cells:
-        """For each cell the sum of the cells in its window; kept within ±(2^62 − 1)."""
+        """The sum over each cell's window; kept within ±(2^62 − 1)."""
         shaped = cells.reshape(-1, *self.sizes)
         whole = tuple(axis + 1 for axis in range(len(self.sizes)) if axis not in (*self.parts, self.along))
         wide = np.abs(shaped, dtype=np.float64).sum() >= LARGEST  # beyond it integers would wrap around
@@ -61,25 +61,25 @@ class Window:
         return np.broadcast_to(added, shaped.shape).reshape(cells.shape)
 
     def counted(self, cells: Cells) -> Cells:
-        """For each cell, how many cells are in its window."""
+        """The number of cells in each cell's window."""
         return self.totals(np.ones_like(cells))
 
     @property
-    def most(self) -> int:
-        """The largest number of cells that are added up."""
+    def max_cells(self) -> int:
+        """The largest number of cells in a window."""
         return math.prod(size for axis, size in enumerate(self.sizes) if axis not in self.parts)
 
     @property
     def whole(self) -> Window:
-        """All cells of each part."""
+        """The window of all cells of each partition."""
         return Window(self.sizes, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class RunningCount:
-    """SUM(COUNT(*)) OVER (ORDER BY key): how many rows there are up to each group.
+    """SUM(COUNT(*)) OVER (ORDER BY key): the number of rows up to each group.
 
-    Noise may make it fall a little from one group to the next; it is not smoothed, so that its interval stays exact.
+    Noise may make it decrease a little from one group to the next; it is not smoothed, so that its interval stays exact.
     """
 
     window: Window
@@ -96,8 +96,8 @@ class RunningCount:
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
         """For the last group, whose total is the noisiest."""
-        most = self.window.most
-        return Foreseen(_margin(noise[0], most, confidence), most * noise[0].variance)
+        cells = self.window.max_cells
+        return Foreseen(_margin(noise[0], cells, confidence), cells * noise[0].variance)
 
     def finish(
         self, argument: Argument, cells: Sequence[Cells], noise: Sequence[Noise], confidence: Fraction
@@ -114,15 +114,15 @@ class RunningCount:
 
 @dataclass(frozen=True, slots=True)
 class RunningShare:
-    """SUM(COUNT(*)) OVER (ORDER BY key) / SUM(COUNT(*)) OVER (): which share of the rows lies up to each group.
+    """SUM(COUNT(*)) OVER (ORDER BY key) / SUM(COUNT(*)) OVER (): the share of the rows up to each group.
 
     Theorem: let R rows lie up to a group and U beyond it, θ = R / (R + U), and let R̃ and Ũ have the noises X of i cells and Y
              of j others. (1 − θ)·R̃ − θ·Ũ = (1 − θ)·X − θ·Y is at most (1 − θ)·mᵢ + θ·mⱼ with probability c if X is at most
              mᵢ and Y at most mⱼ with probability √c each; and at most max(θ, 1 − θ)·m if X + Y is at most m with
-             probability c. So the θ that satisfy both hold the true one with probability c.
+             probability c. So the set of θ that satisfy both contains the true one with probability c.
     Proof:   X and Y are independent: they are noises of different cells. Pr[|aX + bY| ≤ t] falls as a or b grows, for X
              and Y are symmetric and unimodal (as in `margins_of_fourier_sums`), and X − Y has the law of X + Y. At the true
-             θ the smaller of the two margins is a fixed number, which is kept with probability c.
+             θ the smaller of the two margins is a fixed number, which holds with probability c.
     Slack:   exact at θ = 1/2; elsewhere it holds more often than asked.
     """
 
@@ -142,7 +142,7 @@ class RunningShare:
         """At most the margin of all cells but one, over the number of rows."""
         if noise[0].law is None:
             return Foreseen(0.0, 0.0)
-        margin = _margin(noise[0], max(self.window.most - 1, 1), sqrt_up(confidence))
+        margin = _margin(noise[0], max(self.window.max_cells - 1, 1), sqrt_up(confidence))
         return Foreseen(None, None, tuple((n, min(1.0, margin / n)) for n in EXAMPLES))
 
     def finish(
@@ -157,19 +157,19 @@ class RunningShare:
         value = _share(near, far, 0.5)
         low = _share(near - near_margin, far + far_margin, 0.0)
         high = _share(near + near_margin, far - far_margin, 1.0)
-        margin = _margin(noise[0], self.window.most, confidence)
+        margin = _margin(noise[0], self.window.max_cells, confidence)
         whole = near + far
         known = whole > margin  # else every share is possible
         rest = np.where(known, whole - margin, 1.0)
-        least = np.minimum((near - margin) / rest, near / np.where(known, whole + margin, 1.0))
-        most = np.maximum((near + margin) / np.where(known, whole + margin, 1.0), near / rest)
-        low = np.where(known, np.maximum(low, least), low)
-        high = np.where(known, np.minimum(high, most), high)
+        lowest = np.minimum((near - margin) / rest, near / np.where(known, whole + margin, 1.0))
+        highest = np.maximum((near + margin) / np.where(known, whole + margin, 1.0), near / rest)
+        low = np.where(known, np.maximum(low, lowest), low)
+        high = np.where(known, np.minimum(high, highest), high)
         return Estimates(value, np.minimum(low, value), np.maximum(high, value))
 
 
 def _share(part: Floats, rest: Floats, unknown: float) -> Floats:
-    """part / (part + rest) of two numbers that are not below zero; `unknown` where both are zero."""
+    """part / (part + rest), both clipped at zero; `unknown` where both are zero."""
     part, rest = np.maximum(part, 0.0), np.maximum(rest, 0.0)
     whole = part + rest
     return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), unknown)
@@ -186,6 +186,6 @@ def _margins(noise: Noise, ks: Cells, confidence: Fraction) -> Floats:
     """Margins of sums of k cells in the statistic's own unit of measure; none for a sum of no cell."""
     if noise.law is None:
         return np.zeros(ks.shape)
-    assert not isinstance(noise.law, LaplaceSum)  # cells that were added up before are not added up again
+    assert not isinstance(noise.law, LaplaceSum)  # sums of cells are not summed again
     steps = margins_of_fourier_sums(noise.law, np.maximum(ks, 1), confidence)
     return np.where(ks > 0, steps * float(noise.step), 0.0)

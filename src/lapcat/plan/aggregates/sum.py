@@ -1,4 +1,4 @@
-"""SUM(x): one statistic; two that are shared, and less noise, where the count of the same rows is measured anyway."""
+"""SUM(x): one statistic; or two shared ones with less noise, where the count of the same rows is measured anyway."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapcat.plan.nodes import Grid, Statistic
 class Sum:
     """The total of the clamped values; a NULL adds nothing.
 
-    Alone, Σx on a grid around zero. Beside COUNT or AVG of the same rows, Σ(x − c) + c·n from their two statistics:
+    Alone, Σx on a grid around zero. Together with COUNT or AVG of the same rows, Σ(x − c) + c·n from their two statistics:
     (U − L)/2 and 1 instead of max(|L|, |U|), so the sum costs nothing more and is less noisy.
     """
 
@@ -76,7 +76,7 @@ class Sum:
 
 
 def sum_reading(argument: Argument, *, centred: bool) -> StatisticReading:
-    """Σx, or Σ(x − c); where the number of rows is public the two say the same and are labelled alike."""
+    """Σx, or Σ(x − c); where the number of rows is public the two are equivalent and have the same label."""
     assert argument.value is not None
     statistic = sum_statistic(
         argument.value, argument.filter, centred=centred, weighted=argument.unit_weight != 1

@@ -1,7 +1,7 @@
 """VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP: the mean square less the square of the mean.
 
-SQL has NULL for a sample of one row; here too few rows give the middle of 0..(U − L)²/2 with that as interval. Of weighted
-rows n is the sum of their weights, and a sample's variance is corrected by n/(n − 1) of it.
+SQL returns NULL for a sample of one row; here too few rows give the middle of 0..(U − L)²/2 with that interval. For weighted
+rows n is the sum of the weights, and the sample variance is corrected by n/(n − 1).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lapcat.plan.accuracy import Floats
 from lapcat.plan.aggregates.moments import MomentLayout, Moments
 from lapcat.plan.aggregates.of_moments import MomentEstimate, OfMoments
 
-BELOW = "the noise made the variance negative, which none is: shown as 0"
+BELOW = "the noisy variance was negative and is shown as 0"
 
 
 def _population(moments: Moments, layout: MomentLayout) -> MomentEstimate:
@@ -28,7 +28,7 @@ def _sample(moments: Moments, layout: MomentLayout) -> MomentEstimate:
 
 
 def bessel(moments: Moments) -> Floats:
-    """n/(n − 1): at most 2, for there are two rows at least."""
+    """n/(n − 1): at most 2, as there are at least two rows."""
     return np.asarray(moments.n / (moments.n - 1))
 
 

@@ -1,1 +1,1 @@
-"""All records that a question can tell apart, as points of a finite space."""
+"""The records that a question's conditions can distinguish, as points of a finite space, and searches over it."""

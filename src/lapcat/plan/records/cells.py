@@ -1,4 +1,4 @@
-"""Records as points of a finite space: one cell for each base."""
+"""Records as points of a finite space: one cell per base."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from lapcat.plan.records.regions import LIMITS, Region, Spans, value_in
 from lapcat.plan.schema import Type
 
 Record = tuple[int, ...]
-"""For each base, which of its cells."""
+"""The cell of each base."""
 State = tuple[Record, ...]
-"""The one record that comes or goes, or the two of which one replaces the other."""
+"""The record that is added or removed, or a record and its replacement."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedTerm:
-    """What is added up: some parts that all read the same records."""
+    """The parts that read the same records, as one term of a sum."""
 
     formula: Formula
     weight: int
-    """How many parts."""
+    """The number (or total weight) of the parts."""
     counts: bool
-    """Whether two records that both satisfy the formula do not differ."""
+    """Whether two records that both satisfy the formula contribute the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All records that the formulas can tell apart."""
+    """The records that the formulas can distinguish."""
 
     cells: tuple[Spans, ...]
-    """For each base its cells in order; NULL is one more, the last."""
+    """The cells of each base in order; NULL is one more, the last."""
     bits: tuple[tuple[int, ...], ...]
-    """For each base and region, the cells inside the region: a bit for each cell."""
+    """The cells inside each region of each base, one bit per cell."""
 
     @property
     def bases(self) -> range:
@@ -55,24 +55,27 @@ class Space:
                 bits = self.bits[at][region]
                 return bits if at == base else self.full(base) if bits >> record[at] & 1 else 0
             case Every(parts):
-                found = self.full(base)
+                cells = self.full(base)
                 for part in parts:
-                    found &= self.solutions(part, record, base)
-                    if not found:
+                    cells &= self.solutions(part, record, base)
+                    if not cells:
                         break
-                return found
+                return cells
             case Some(parts):
-                found = 0
+                cells = 0
                 for part in parts:
-                    found |= self.solutions(part, record, base)
-                return found
+                    cells |= self.solutions(part, record, base)
+                return cells
             case Ordered(left, right, signs):
-                null, found = len(self.cells[left]), 0
+                null, cells = len(self.cells[left]), 0
                 for cell in range(len(self.cells[base]) + 1):
-                    one, other = (cell if at == base else record[at] for at in (left, right))
-                    if one != null != other and (one > other) - (one < other) in signs:
-                        found |= 1 << cell
-                return found
+                    left_cell, right_cell = (cell if at == base else record[at] for at in (left, right))
+                    if (
+                        left_cell != null != right_cell
+                        and (left_cell > right_cell) - (left_cell < right_cell) in signs
+                    ):
+                        cells |= 1 << cell
+                return cells
             case _:
                 assert_never(formula)
 
@@ -82,7 +85,7 @@ class Space:
         return bool(self.solutions(formula, record, 0) >> record[0] & 1)
 
     def shadow(self, formula: Formula, base: int) -> int:
-        """Cells of one base, as bits, outside of which the formula holds nowhere."""
+        """Cells of one base, as bits, that include all in which the formula can hold."""
         match formula:
             case Among(at, region) if at == base:
                 return self.bits[base][region]
@@ -99,7 +102,7 @@ class Space:
         return 0 if formula is False else self.full(base)
 
     def shown(self, reader: FormulaReader, record: Record) -> Mapping[str, object] | None:
-        """The record in people's terms, with a plain value for each cell; None if it is absent."""
+        """The record with a plain value for each column; None if it is absent."""
         values: dict[str, object] = {}
         for base, (expression, cell) in enumerate(zip(reader.bases, record, strict=True)):
             if expression is None and cell != 1:
@@ -126,7 +129,7 @@ def space_of(reader: FormulaReader, formulas: Iterable[Formula]) -> Space:
 
     Theorem: for every record some point of the space gives the same truth to each formula; and every point is a
              choice of values for the bases.
-    Proof:   the ends of the regions cut the values of a base into cells, on each of which every Among is constant.
+    Proof:   the ends of the regions cut the values of a base into cells on which every Among is constant.
              Bases that are compared share their cuts. n of them have at most n different values in a cell, so that
              the first n values of the cell, or all if they are fewer, suffice to keep their order: these become
              cells. Text that is not mentioned lies past the last number.

@@ -1,4 +1,4 @@
-"""Records that move many parts, found by climbing: one base of one record at a time to its best cell."""
+"""Local search for records that move many parts: one base of one record at a time is moved to its best cell."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from lapcat.plan.records.cells import CountedTerm, Record, Space, State
 
 STARTS = 8
-"""How many climbs: they are cheap beside a query that z3 is spared."""
-MOST_WORK = 500_000
-"""Terms times bases, added up over the climbs: of a large question there are fewer. A count, not a time, so that a price is
-the same on every machine."""
+"""The number of starting points: a climb is cheap compared with a z3 query."""
+MAX_WORK = 500_000
+"""The limit on terms times bases, summed over the climbs: a large question gets fewer. A count, not a time, so that a price
+is the same on every machine."""
 
 
 def worth_of(terms: Sequence[CountedTerm], space: Space, state: State) -> int:
-    """How many parts the record moves, or in how many the two records differ."""
+    """The weight of the parts that the record moves, or in which the two records differ."""
     worth = 0
     for term in terms:
         moved = sum(space.satisfies(record, term.formula) for record in state)
@@ -23,8 +23,8 @@ def worth_of(terms: Sequence[CountedTerm], space: Space, state: State) -> int:
 
 
 def starts(terms: Sequence[CountedTerm], space: Space) -> list[State]:
-    """Where to start: for some of the terms, spread evenly, a record in their shadow."""
-    many = max(1, min(STARTS, MOST_WORK // (4 * len(terms) * max(1, len(space.bases)))))
+    """Starting points: for some of the terms, spread evenly, a record in their shadow."""
+    many = max(1, min(STARTS, MAX_WORK // (4 * len(terms) * max(1, len(space.bases)))))
     records = {
         tuple(_first(space.shadow(term.formula, base) or space.full(base)) for base in space.bases): None
         for term in terms[:: 1 + (len(terms) - 1) // many]
@@ -33,7 +33,7 @@ def starts(terms: Sequence[CountedTerm], space: Space) -> list[State]:
 
 
 def climb(terms: Sequence[CountedTerm], space: Space, state: State) -> State:
-    """Move one base of one record at a time to its best cell, until nothing improves."""
+    """Moves one base of one record at a time to its best cell, until nothing improves."""
     worth = worth_of(terms, space, state)
     while True:
         before = worth
@@ -52,7 +52,7 @@ def climb(terms: Sequence[CountedTerm], space: Space, state: State) -> State:
 def _best_cell(
     terms: Sequence[CountedTerm], opposed: Sequence[bool], space: Space, record: Record, base: int
 ) -> tuple[int, int]:
-    """The first of the cells of a base in which the record is worth most, and that worth.
+    """The first cell of a base with the maximum worth of the record, and that worth.
 
     The sums of all cells are kept side by side: digits[n] holds the n-th binary digit of each, a bit for each cell.
     """

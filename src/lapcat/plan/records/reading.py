@@ -1,4 +1,4 @@
-"""Expressions as formulas: each node is a function, so 'its value is in this region' is a region of its operand."""
+"""Translates expressions to formulas: each node is a function, so "its value is in this region" is the preimage of a region."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lapcat.plan import expressions as ex
 from lapcat.plan.expressions import Expression
 from lapcat.plan.records.regions import (
     EVERYWHERE,
-    GREATEST,
-    LEAST,
+    MAX_NUMBER,
+    MIN_NUMBER,
     Region,
     Spans,
     clamped,
@@ -29,7 +29,7 @@ from lapcat.stored.digest import canonical
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """The value of a base is in a region, given by its place in Reader.regions[base]."""
+    """The value of a base is in a region, given by its position in FormulaReader.regions[base]."""
 
     base: int
     region: int
@@ -55,7 +55,7 @@ class Some:
 
 
 Formula = bool | Among | Ordered | Every | Some
-"""Two-valued: NULL is just one of the values that a region may hold. Negation is not needed: regions turn round."""
+"""Two-valued: NULL is just one of the values that a region may contain. Negation is not needed: regions are complemented."""
 
 TRUE, NOT_TRUE, NULL = Region(((1, 1),)), Region(((0, 0),), null=True), Region((), null=True)
 
@@ -75,7 +75,7 @@ def some(parts: Iterable[Formula]) -> Formula:
 
 
 def key_of(expression: Expression | None) -> str:
-    """The same for expressions that are the same up to order and names."""
+    """Equal for expressions that are equal up to order and names."""
     return repr(None if expression is None else canonical(expression))
 
 
@@ -91,15 +91,15 @@ SIGNS: Mapping[Operator, frozenset[int]] = {
 FLIPPED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<", "<>": "<>"}
 ORDERED_TYPES = (Type.INTEGER, Type.FLOAT, Type.DATE, Type.TIMESTAMP)
 
-MOST_NODES = 6_000
-"""After so many nodes the rest is not looked into, as nested CASEs double at each level. 800 ranges stay below it."""
+MAX_NODES = 6_000
+"""After this many nodes the rest is opaque, as nested CASEs double at each level. 800 ranges stay below it."""
 
 
 class FormulaReader:
-    """Turns expressions into formulas over bases, and keeps count of the bases and of the regions asked about.
+    """Translates expressions to formulas over bases, and records the bases and the regions.
 
-    A base is a raw column, or an expression that is not looked into: that one may have any value of its type, or
-    NULL, whatever the columns are. It is a function of the record, so this is one free choice for each record, the
+    A base is a raw column or an opaque expression: the latter may have any value of its type, or NULL, whatever the
+    columns are. It is a function of the record, so this is one free choice for each record, the
     same wherever the expression occurs (by its canonical form).
     """
 
@@ -112,7 +112,7 @@ class FormulaReader:
 
     @property
     def free(self) -> bool:
-        """Whether some expression is not looked into."""
+        """Whether some expression is opaque."""
         return any(not isinstance(base, ex.Column | None) for base in self.bases)
 
     def type_of(self, base: int) -> Type:
@@ -120,7 +120,7 @@ class FormulaReader:
         return Type.BOOLEAN if expression is None else expression.type
 
     def present(self) -> Formula:
-        """Whether there is a record at all: one more free choice, the base None."""
+        """Whether the record is present: one more free choice, the base None."""
         return self._among(None, TRUE)
 
     def holds(self, expression: Expression, region: Region) -> Formula:
@@ -131,7 +131,7 @@ class FormulaReader:
         Proof:   each case is the preimage of the region under the node; whatever falls through is a base itself.
         """
         self._nodes += 1
-        if self._nodes > MOST_NODES:
+        if self._nodes > MAX_NODES:
             return self._among(expression, region)
         match expression:
             case ex.Literal(value, kind):
@@ -211,12 +211,12 @@ class FormulaReader:
         return some(options)
 
     def _ordered(self, op: Operator, left: ex.Column, right: ex.Column, region: Region) -> Formula:
-        one, other = self._base(left), self._base(right)
+        left_base, right_base = self._base(left), self._base(right)
         options: list[Formula] = []
         if 1 in region:
-            options.append(Ordered(one, other, SIGNS[op]))
+            options.append(Ordered(left_base, right_base, SIGNS[op]))
         if 0 in region:
-            options.append(Ordered(one, other, frozenset({-1, 0, 1}) - SIGNS[op]))
+            options.append(Ordered(left_base, right_base, frozenset({-1, 0, 1}) - SIGNS[op]))
         if region.null:
             options += [self._among(left, NULL), self._among(right, NULL)]
         return some(options)
@@ -241,7 +241,7 @@ class FormulaReader:
         return some([*options, every([*passed, last])])
 
     def _compared(self, op: Operator, literal: ex.Literal, kind: Type) -> Spans | None:
-        """The values of this type for which `value op literal` is true; None if that is not known."""
+        """The values of this type for which `value op literal` is true; None if unknown."""
         common = (
             kind
             if kind is literal.type
@@ -254,7 +254,7 @@ class FormulaReader:
         number = self._number(literal.value, common)
         if number is None:
             return None
-        pieces = {-1: (LEAST, number - 1), 0: (number, number), 1: (number + 1, GREATEST)}
+        pieces = {-1: (MIN_NUMBER, number - 1), 0: (number, number), 1: (number + 1, MAX_NUMBER)}
         return converted(kind, common, union(pieces[sign] for sign in SIGNS[op]))
 
     def _within(self, lower: ex.Literal, upper: ex.Literal, kind: Type) -> Spans | None:
@@ -267,7 +267,7 @@ class FormulaReader:
         return in_days(meet(above, below)) if by_day else meet(above, below)
 
     def _number(self, value: object, kind: Type) -> int | None:
-        """As number_of; texts are numbered as they come."""
+        """As number_of; texts are numbered in order of appearance."""
         if kind is Type.TEXT and isinstance(value, str):
             return self.texts.setdefault(value, len(self.texts))
         return number_of(value, kind)

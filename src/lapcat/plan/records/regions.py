@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from lapcat.plan.schema import Type
 
 Span = tuple[int, int]
-"""A stretch of numbers, both ends included."""
+"""A range of numbers, both ends included."""
 Spans = tuple[Span, ...]
-"""Disjoint, in order, with gaps between them."""
+"""Disjoint, sorted, with gaps between them."""
 
-LEAST, GREATEST = -(2**63), 2**63 - 1
-EVERYWHERE: Spans = ((LEAST, GREATEST),)
+MIN_NUMBER, MAX_NUMBER = -(2**63), 2**63 - 1
+EVERYWHERE: Spans = ((MIN_NUMBER, MAX_NUMBER),)
 DAY = 86_400_000_000
 """Microseconds."""
 EPOCH = datetime.datetime(1970, 1, 1)
@@ -39,7 +39,7 @@ class Region:
 
 
 def union(spans: Iterable[Span]) -> Spans:
-    """The same numbers in order, with neighbours melted together; empty spans vanish."""
+    """The union in sorted order, with adjacent spans merged and empty ones removed."""
     merged: list[Span] = []
     for low, high in sorted(span for span in spans if span[0] <= span[1]):
         if merged and low <= merged[-1][1] + 1:
@@ -51,8 +51,8 @@ def union(spans: Iterable[Span]) -> Spans:
 
 def outside(spans: Spans) -> Spans:
     """All numbers that are in none of the spans."""
-    lows = (LEAST, *(high + 1 for _, high in spans))
-    highs = (*(low - 1 for low, _ in spans), GREATEST)
+    lows = (MIN_NUMBER, *(high + 1 for _, high in spans))
+    highs = (*(low - 1 for low, _ in spans), MAX_NUMBER)
     return union(zip(lows, highs, strict=True))
 
 
@@ -62,20 +62,20 @@ def meet(some: Spans, others: Spans) -> Spans:
 
 
 def tested(true: Spans, region: Region) -> Region:
-    """Where a test that is true exactly on `true`, and NULL on NULL, comes out in the (boolean) region."""
+    """The preimage of a (boolean) region under a test that is true exactly on `true`, and NULL on NULL."""
     spans = (*(true if 1 in region else ()), *(outside(true) if 0 in region else ()))
     return Region(union(spans), region.null)
 
 
 def clamped(low: int, high: int, spans: Spans) -> Spans:
-    """The numbers which, moved to the nearest in low..high, lie in the spans."""
+    """The numbers that, clamped to low..high, lie in the spans."""
     kept = meet(spans, ((low, high),))
-    return tuple((LEAST if a == low else a, GREATEST if b == high else b) for a, b in kept)
+    return tuple((MIN_NUMBER if a == low else a, MAX_NUMBER if b == high else b) for a, b in kept)
 
 
 def converted(source: Type, target: Type, spans: Spans) -> Spans | None:
-    """The values of one type which, as another, lie in the spans. None where that is not known: other pairs may be
-    NULL where they do not fit, or lose their order."""
+    """The values of one type that, converted to another, lie in the spans. None for other pairs of types, which may
+    become NULL where they do not fit, or lose their order."""
     match source, target:
         case Type.INTEGER, Type.FLOAT:
             return _doubled(spans)
@@ -90,7 +90,7 @@ def _doubled(spans: Spans) -> Spans:
     """The integers whose nearest doubles lie in the spans. Rounding is monotone, so a span comes from a span."""
 
     def first(number: int) -> int:
-        low, high = LEAST, GREATEST + 1
+        low, high = MIN_NUMBER, MAX_NUMBER + 1
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if number_of_double(float(middle)) >= number else (middle + 1, high)
@@ -101,17 +101,17 @@ def _doubled(spans: Spans) -> Spans:
 
 def in_days(spans: Spans) -> Spans:
     """The timestamps whose days lie in the spans."""
-    return union((max(LEAST, low * DAY), min(GREATEST, high * DAY + DAY - 1)) for low, high in spans)
+    return union((max(MIN_NUMBER, low * DAY), min(MAX_NUMBER, high * DAY + DAY - 1)) for low, high in spans)
 
 
 def number_of(value: object, kind: Type) -> int | None:
-    """The number of a constant as a value of this type (no text); None where it is not certain what it means."""
+    """The number of a constant as a value of this type (except text); None where it is ambiguous."""
     match kind, value:
         case Type.BOOLEAN, bool():
             return int(value)
         case _, bool():
             return None
-        case ((Type.INTEGER | Type.FLOAT), int()) if not LEAST <= value <= GREATEST:
+        case ((Type.INTEGER | Type.FLOAT), int()) if not MIN_NUMBER <= value <= MAX_NUMBER:
             return None
         case Type.INTEGER, int():
             return value
@@ -135,18 +135,18 @@ def number_of_double(value: float) -> int:
 
 
 LIMITS: Mapping[Type, Span] = {
-    Type.INTEGER: (LEAST, GREATEST),
+    Type.INTEGER: (MIN_NUMBER, MAX_NUMBER),
     Type.FLOAT: (number_of_double(-math.inf), number_of_double(math.inf)),
     Type.BOOLEAN: (0, 1),
-    Type.DATE: (LEAST // DAY, GREATEST // DAY),
-    Type.TIMESTAMP: (LEAST, GREATEST),
-    Type.TEXT: (0, GREATEST),
+    Type.DATE: (MIN_NUMBER // DAY, MAX_NUMBER // DAY),
+    Type.TIMESTAMP: (MIN_NUMBER, MAX_NUMBER),
+    Type.TEXT: (0, MAX_NUMBER),
 }
 """The numbers that the values of a type have."""
 
 
 def value_in(span: Span, kind: Type) -> object:
-    """A value whose number is in the span, as plain as possible (no text); in words where Python has none."""
+    """A simple value whose number is in the span (except text); in words where Python cannot represent it."""
     low, high = span
     near = low if low > 0 else high if high < 0 else 0
     try:

@@ -1,10 +1,10 @@
-"""What has left: the released table, and what is computed of it at no cost.
+"""Released tables and post-processing: noisy numbers as rows and columns, and what is computed from them at no cost.
 
 after.py       HAVING, DISTINCT, ORDER BY, OFFSET, LIMIT as a value
 table.py       cells and keys as rows and columns
 vectors.py     expressions over whole columns
 enclosures.py  interval arithmetic over whole columns
-computed.py    the estimates of all columns, also of those computed of several aggregates
+computed.py    the estimates of all columns, including those computed from several aggregates
 """
 
 from lapcat.plan.released.after import AS_IT_IS, After, Order

@@ -1,6 +1,4 @@
-"""What may be done with a released table for free: HAVING, DISTINCT, ORDER BY, OFFSET and LIMIT.
-
-They read only what has left already.
+"""Post-processing of a released table, at no cost: HAVING, DISTINCT, ORDER BY, OFFSET and LIMIT.
 
 Theorem: a function of an answer costs nothing beyond the answer.
 Source:  Dwork & Roth 2014, Proposition 2.1 (post-processing).
@@ -15,7 +13,7 @@ from lapcat.plan.expressions import Expression
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One key of ORDER BY; NULLs come last unless it is said otherwise, whichever way the order runs."""
+    """One key of ORDER BY; NULLs come last by default, in either direction."""
 
     expression: Expression
     descending: bool = False
@@ -24,10 +22,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What is done with the rows of the answer, in this order: HAVING, DISTINCT, ORDER BY, OFFSET, LIMIT.
+    """Operations on the rows of the answer, in this order: HAVING, DISTINCT, ORDER BY, OFFSET, LIMIT.
 
-    Expressions read the answer's columns by name, also those that are not shown, and the ends of their intervals as
-    `x_low` and `x_high`. What no order decides stays in the order of the cells.
+    Expressions read the answer's columns by name, hidden ones included, and the ends of their intervals as `x_low` and
+    `x_high`. Ties stay in the order of the cells.
     """
 
     having: Expression | None = None

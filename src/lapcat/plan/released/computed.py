@@ -1,4 +1,4 @@
-"""The estimates of all columns of an answer; one computed of others has an interval that holds wherever theirs do."""
+"""The estimates of all columns of an answer; the interval of a computed column holds whenever those of its inputs do."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from lapcat.plan.released.vectors import INTEGER_END, Vector, evaluate
 from lapcat.plan.schema import Type
 
 BLOCK = 2**15
-"""Cells at once: what an expression needs on its way stays in the processor's cache."""
+"""Cells per block, so that intermediate results fit into the processor's cache."""
 
 
 def estimates_of(
     program: Program, cells: npt.NDArray[np.int64], confidence: Fraction
 ) -> dict[str, Estimates]:
-    """For each column of numbers, shown or not, what the noisy cells (one row per statistic) say about it."""
-    found = {}
+    """The estimates of each column of numbers, hidden ones included, from the noisy cells (one row per statistic)."""
+    estimates = {}
     for column in program.prepared.asked.columns:
         if isinstance(column, ValueColumn):
-            found[column.name] = program.finished(column, cells, confidence)
+            estimates[column.name] = program.finished(column, cells, confidence)
         elif isinstance(column, ComputedColumn):
             each = program.each(column, confidence)
             inputs = {source.name: program.finished(source, cells, each) for source in column.inputs}
             notes = tuple(note for estimate in inputs.values() for note in estimate.notes)
             made = computed(column.expression, inputs, max(len(e.value) for e in inputs.values()))
-            found[column.name] = replace(made, notes=tuple(dict.fromkeys(notes)))
-    return found
+            estimates[column.name] = replace(made, notes=tuple(dict.fromkeys(notes)))
+    return estimates
 
 
 def computed(expression: Expression, inputs: Mapping[str, Estimates], cells: int) -> Estimates:
-    """The expression over the inputs in each cell; masked are a value that is NULL (x / 0) and an end that is open."""
+    """The expression over the inputs in each cell; NULL values (x / 0) and open ends are masked."""
     pieces = []
     for first in range(0, max(cells, 1), BLOCK):
         here = slice(first, min(first + BLOCK, cells))
@@ -50,7 +50,7 @@ def computed(expression: Expression, inputs: Mapping[str, Estimates], cells: int
 
 
 def joined(pieces: list[Estimates]) -> Estimates:
-    """The estimates of one column, piece after piece."""
+    """The concatenation of pieces of one column."""
     if len(pieces) == 1:
         return pieces[0]
     return Estimates(
@@ -79,11 +79,11 @@ def _block(expression: Expression, inputs: Mapping[str, Estimates], cells: int) 
 
 
 def _filled(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An end that is masked is open, which `enclose` knows by NaN."""
+    """Masked (open) ends as NaN, as `enclose` expects them."""
     return np.asarray(np.ma.filled(ends, np.nan)) if np.ma.isMaskedArray(ends) else ends
 
 
 def _column(data: npt.NDArray[Any], null: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[Any]:
-    """One number per cell, also of a constant; masked only where something is."""
+    """One number per cell, constants broadcast; a masked array only if something is NULL."""
     full, mask = np.broadcast_to(data, cells), np.broadcast_to(null, cells)
     return np.ma.masked_array(full, mask) if mask.any() else full

@@ -1,7 +1,7 @@
-"""Interval arithmetic over cells: where a number computed of estimates may lie, once each estimate lies in its interval.
+"""Interval arithmetic over cells: enclosures of a number computed from estimates, given the interval of each estimate.
 
 Theorem: if every input lies within its own ends, the expression's value in IEEE doubles lies within the computed ends,
-         or is NULL where the enclosure says that it may be.
+         or is NULL where the enclosure allows NULL.
 Proof:   by induction over the nodes. Each operation is monotone in each argument between the points that its rule
          treats apart (a divisor of 0, the sign of a factor), and so is its rounding, so that its extremes over a box
          are at the corners; what is not decided inside the box (a condition) takes the hull of all that it may choose.
@@ -62,21 +62,21 @@ _NODES = (
     *(Absolute, Rounded, LeastOrGreatest, Bucket),
 )
 _EXACT = 2.0**53
-"""Below it every whole number is a double, and a double below it is no rounded one."""
+"""Below it every integer is a double, and conversion to double is exact."""
 
 
 def foreign(expression: Expression) -> Expression | None:
-    """The first part of an expression that is neither a number nor a condition on numbers, and so has no ends."""
+    """The first part of an expression that is neither a number nor a condition on numbers; None if there is none."""
     if not isinstance(expression, _NODES) or not (
         expression.type.is_number or expression.type is Type.BOOLEAN
     ):
         return expression
-    return next((found for child in children(expression) if (found := foreign(child)) is not None), None)
+    return next((part for child in children(expression) if (part := foreign(child)) is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """All numbers that a value may be: low..high (none if low is above high), and whether it may be NULL."""
+    """The possible values: low..high (none if low is above high), and whether NULL is possible."""
 
     low: Floats
     high: Floats
@@ -84,11 +84,11 @@ class Enclosure:
 
     @property
     def none(self) -> Flags:
-        """Where it is surely NULL."""
+        """Where it must be NULL."""
         return np.asarray(self.low > self.high)
 
     def where(self, possible: Flags) -> Enclosure:
-        """Nothing at all where it is not possible that this is the value."""
+        """The empty set where `possible` is false."""
         low, high = np.where(possible, self.low, np.inf), np.where(possible, self.high, -np.inf)
         return Enclosure(low, high, self.null & possible)
 
@@ -115,7 +115,7 @@ def enclose(expression: Expression, inputs: Mapping[str, tuple[Any, Any]]) -> En
 
 
 def _ends(low: Any, high: Any) -> tuple[Floats, Floats]:
-    """Ends as doubles, an integer that is none rounded outwards; an end that is NaN is open."""
+    """Ends as doubles, integers that are not doubles rounded outwards; an end that is NaN is open."""
     bottom, top = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     if np.asarray(low).dtype.kind == "i":
         bottom = np.where(np.abs(bottom) >= _EXACT, np.nextafter(bottom, -np.inf), bottom)
@@ -180,7 +180,7 @@ def _number(expression: Expression, inputs: Mapping[str, Enclosure]) -> Enclosur
             x = ends(operand)
             first, last = (bucket(end, low, high, count) for end in (x.low, x.high))
             return _present(first, last, x.null, x.none)
-    raise ValueError(f"{type(expression).__name__} is not computed of numbers")
+    raise ValueError(f"{type(expression).__name__} is not computed from numbers")
 
 
 def _verdict(condition: Expression, inputs: Mapping[str, Enclosure]) -> Verdict:
@@ -241,15 +241,15 @@ def _case(
     otherwise: Expression | None,
     inputs: Mapping[str, Enclosure],
 ) -> Enclosure:
-    found = Enclosure(np.asarray(np.inf), np.asarray(-np.inf), _no())
-    left = ~_no()  # where no earlier condition was surely true
+    hull = Enclosure(np.asarray(np.inf), np.asarray(-np.inf), _no())
+    left = ~_no()  # where no earlier condition must be true
     for condition, value in whens:
         test = _verdict(condition, inputs)
-        found = found.joined(_number(value, inputs).where(left & test.true))
+        hull = hull.joined(_number(value, inputs).where(left & test.true))
         left = left & (test.false | test.null)
     if otherwise is None:
-        return Enclosure(found.low, found.high, found.null | left)
-    return found.joined(_number(otherwise, inputs).where(left))
+        return Enclosure(hull.low, hull.high, hull.null | left)
+    return hull.joined(_number(otherwise, inputs).where(left))
 
 
 def _chosen(
@@ -279,7 +279,7 @@ def _arithmetic(op: str, x: Enclosure, y: Enclosure, kind: Type) -> Enclosure:
         case "-":
             low, high = x.low - y.high, x.high - y.low
         case "*":
-            # 0 · ∞ as a corner stands for products of 0 with numbers without end, which are 0
+            # 0 · ∞ at a corner stands for products of 0 with finite numbers, which are 0
             low, high = _corners(lambda a, b: np.where((a == 0) | (b == 0), 0.0, a * b), x, y)
         case _:
             holds_zero = (y.low <= 0) & (y.high >= 0)
@@ -314,7 +314,7 @@ def _whole(rounding: Callable[[Floats], Floats], x: Enclosure) -> Enclosure:
 
 
 def _extreme(how: str, parts: list[Enclosure]) -> Enclosure:
-    """NULLs are ignored: an operand that is surely there bounds LEAST from above, any operand may be the least."""
+    """NULLs are ignored: an operand that cannot be NULL bounds LEAST from above, any operand may be the least."""
     if how == "greatest":
         mirrored = _extreme("least", [Enclosure(-part.high, -part.low, part.null) for part in parts])
         return Enclosure(-mirrored.high, -mirrored.low, mirrored.null)
@@ -326,5 +326,5 @@ def _extreme(how: str, parts: list[Enclosure]) -> Enclosure:
 
 
 def _present(low: Any, high: Any, null: Flags, none: Flags) -> Enclosure:
-    """Ends computed of ends, which mean nothing where there was no number to begin with."""
+    """An enclosure with these ends; empty where the operands have no number (`none`)."""
     return Enclosure(np.where(none, np.inf, low), np.where(none, -np.inf, high), null | none)

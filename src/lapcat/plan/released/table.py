@@ -1,4 +1,4 @@
-"""A released table: the noisy numbers as rows and columns, each column made when somebody looks at it."""
+"""A released table: the noisy numbers as rows and columns, each column computed on first access."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lapcat.plan.schema import Type, Value
 
 Places = npt.NDArray[np.intp]
 Part = list[Any] | npt.NDArray[Any]
-"""A column: a list of keys, or an array of numbers (a masked one where some of them are NULL)."""
+"""A column: a list of keys, or an array of numbers (masked where some are NULL)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedTable(Mapping[str, Part]):
-    """The shown columns by name; each is made when somebody looks at it.
+    """The shown columns by name; each is computed on first access.
 
-    A NULL key belongs to a total over all values of that key. A NULL number is one that could not be computed, such
-    as a ratio to zero; a NULL end of an interval means that the noise leaves that side open.
+    A NULL key marks a total over all values of that key. A NULL number could not be computed, such as a ratio to zero;
+    a NULL end of an interval means that the noise leaves that side open.
     """
 
     fields: tuple[Field, ...]
@@ -67,8 +67,8 @@ def tabulate(
 ) -> ReleasedTable:
     """The released table of a plan's cells.
 
-    `estimates` holds one number per cell for each column that is no key. `private` holds, for each combination of
-    private keys that is shown, their values; None where no key is private.
+    `estimates` has one number per cell for each column that is not a key. `private` lists the combinations of private key
+    values that are shown; None where no key is private.
     """
     return _Tabulated(plan, tuple(columns), estimates, private).released(after)
 
@@ -124,8 +124,8 @@ class _Tabulated:
     def value(self, expression: Expression) -> Vector:
         """The expression in every cell."""
         vectors = {name: self.vector(name) for name in {column.name for column in columns_of(expression)}}
-        found = evaluate(expression, vectors)
-        return Vector(*(np.broadcast_to(part, self.layout.rows) for part in (found.data, found.null)))
+        vector = evaluate(expression, vectors)
+        return Vector(*(np.broadcast_to(part, self.layout.rows) for part in (vector.data, vector.null)))
 
     def kept(self, after: After) -> Places:
         """Which cells become rows, and in which order."""
@@ -139,7 +139,7 @@ class _Tabulated:
             ]
         for order in reversed(
             after.order
-        ):  # each sort is stable, so the last one decides and the others settle ties
+        ):  # each sort is stable, so the last one decides and the others break ties
             kept = kept[_sorted(self.value(order.expression), kept, order)]
         end = None if after.limit is None else after.offset + after.limit
         return kept[after.offset : end]
@@ -167,7 +167,7 @@ def _ranks(vector: Vector, kept: Places) -> Places:
 
 
 def _firsts(ranks: Sequence[Places], count: int) -> Places:
-    """The first of each kind of row."""
+    """The positions of the first of each distinct row."""
     kinds = np.zeros(count, dtype=np.intp)
     for rank in ranks:
         kinds = np.unique(kinds * (count + 1) + rank, return_inverse=True)[1]
@@ -175,7 +175,7 @@ def _firsts(ranks: Sequence[Places], count: int) -> Places:
 
 
 class CellLayout:
-    """Which key values belong to which cell, by arithmetic on the cell's number alone."""
+    """The key values of each cell, by arithmetic on the cell's number alone."""
 
     def __init__(self, plan: Group, private: tuple[tuple[Value, ...], ...] | None) -> None:
         if (private is None) == bool(plan.private_keys):
@@ -189,18 +189,18 @@ class CellLayout:
             vector = self.vector(index)
             return list(np.ma.masked_array(vector.data[kept], vector.null[kept]).tolist())
         values = self.values(index)
-        found: list[Any] = []
+        column: list[Any] = []
         for cells, faster in self.runs(index):
             if faster is None:
-                found += [None] * cells
+                column += [None] * cells
             elif values and cells:
                 run = (
                     values
                     if faster == 1
                     else list(itertools.chain.from_iterable([v] * faster for v in values))
                 )
-                found += run * (cells // len(run))
-        return found
+                column += run * (cells // len(run))
+        return column
 
     def vector(self, index: int) -> Vector:
         key, codes = self.plan.keys[index], self.codes(index)
@@ -216,16 +216,16 @@ class CellLayout:
         return Vector(objects[codes], null)
 
     def codes(self, index: int) -> Places:
-        """For each row the position of the key's value; −1, which is the position after all of them, for none."""
+        """The position of the key's value in each row; −1 (the last position) for none."""
         size = self.plan.keys[index].size if self.private is None else len(self.values(index))
-        found = []
+        codes = []
         for cells, faster in self.runs(index):
             place = np.arange(cells)
-            found.append(np.full(cells, -1) if faster is None else place // faster % max(size, 1))
-        return np.concatenate(found)
+            codes.append(np.full(cells, -1) if faster is None else place // faster % max(size, 1))
+        return np.concatenate(codes)
 
     def values(self, index: int) -> list[Any]:
-        """A private key's values go with the combinations, so one of them may occur there several times."""
+        """A key's values; those of a private key per combination, with repetitions."""
         key = self.plan.keys[index]
         if key.values is None:
             assert self.private is not None
@@ -234,7 +234,7 @@ class CellLayout:
         return [*key.values, "other"] if key.other else list(key.values)
 
     def runs(self, index: int) -> Iterator[tuple[int, int | None]]:
-        """For each grouping set its number of rows, and how many rows in a run have the same value of the key."""
+        """For each grouping set its number of rows, and the length of runs with the same value of the key."""
         for grouping in self.plan.grouping_sets:
             cells = self.plan.cells_of(grouping)
             rows = cells if self.private is None else self.rows

@@ -1,7 +1,7 @@
-"""Expressions over whole columns of a released table: the meaning of plan/expressions.py, a column at a time.
+"""Vectorised evaluation of expressions over columns of a released table, by the semantics of plan/expressions.py.
 
-For what is done after the noise: computed columns, HAVING, ORDER BY. Numbers and booleans are NumPy's own, texts and
-dates are Python's in arrays of objects. An INTEGER that leaves 63 bits is NULL, so nothing here needs a proof of range.
+Used for post-processing: computed columns, HAVING, ORDER BY. Numbers and booleans are NumPy arrays, texts and dates are
+arrays of Python objects. An INTEGER that leaves 63 bits is NULL, so nothing here needs a proof of range.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Data = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
 
 INTEGER_END = 2.0**63
-"""An INTEGER lies below it and not below its negative."""
+"""An INTEGER x satisfies −INTEGER_END <= x < INTEGER_END."""
 _DTYPES: dict[Type, Any] = {Type.INTEGER: np.int64, Type.FLOAT: np.float64, Type.BOOLEAN: np.bool_}
 _NOTHING: dict[Type, Any] = {Type.INTEGER: 0, Type.FLOAT: 0.0, Type.BOOLEAN: False}
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -69,14 +69,14 @@ _COMBINE: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """Values of one type and which of them are NULL; both of one length, or of none at all for a constant."""
+    """Values of one type and a NULL mask; zero-dimensional arrays for a constant."""
 
     data: Data
     null: Flags
 
     @classmethod
     def of(cls, values: Data, null: Flags | None = None) -> Vector:
-        """Numbers as they are; NaN is NULL, and so is what a mask hides."""
+        """The values; NaN and masked ones are NULL."""
         absent = np.ma.getmaskarray(values) if null is None else null
         data = np.ma.getdata(values)
         if data.dtype.kind == "f":
@@ -85,10 +85,10 @@ class Vector:
 
 
 def afterwards(expression: Expression) -> Expression | None:
-    """The first part of an expression that cannot be computed on a released table: a text read as something else."""
+    """The first part of an expression that cannot be computed on a released table: a cast from text; None if there is none."""
     if isinstance(expression, Cast) and expression.operand.type is Type.TEXT is not expression.type:
         return expression
-    return next((found for child in children(expression) if (found := afterwards(child)) is not None), None)
+    return next((part for child in children(expression) if (part := afterwards(child)) is not None), None)
 
 
 def evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
@@ -111,11 +111,13 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
             x, y = value(left, common), value(right, common)
             return _only(lambda a, b: _COMPARE[op](a, b), x, y)
         case Logic(op, operands):
-            found = [value(operand) for operand in operands]
+            vectors = [value(operand) for operand in operands]
             decisive = np.logical_or if op == "or" else np.logical_and
-            sides = [np.where(part.null, op == "and", part.data) for part in found]  # a NULL decides nothing
+            sides = [
+                np.where(part.null, op == "and", part.data) for part in vectors
+            ]  # a NULL decides nothing
             settled = _fold(decisive, sides)
-            null = _fold(np.logical_or, [part.null for part in found]) & (settled != (op == "or"))
+            null = _fold(np.logical_or, [part.null for part in vectors]) & (settled != (op == "or"))
             return Vector(settled.astype(np.bool_), null)
         case Not(operand):
             x = value(operand)
@@ -216,7 +218,7 @@ def _nothing(kind: Type) -> Vector:
 
 
 def _only(compute: Callable[..., Any], *parts: Vector) -> Vector:
-    """A test of values; where one of them is NULL so is the result, and nothing is compared."""
+    """A comparison; NULL where an operand is NULL, which is then not compared."""
     null = _fold(np.logical_or, [part.null for part in parts])
     if all(part.data.dtype != object for part in parts):
         return Vector(np.asarray(compute(*(part.data for part in parts)), dtype=np.bool_), null)
@@ -228,15 +230,15 @@ def _only(compute: Callable[..., Any], *parts: Vector) -> Vector:
 
 
 def _each(compute: Callable[[Any], Any], x: Vector, kind: Type) -> Vector:
-    """A function of texts or dates, which repeat in the columns of keys: each is worked out once."""
+    """A function of texts or dates, computed once per distinct value."""
     shape = np.broadcast_shapes(x.data.shape, x.null.shape)
     items = np.broadcast_to(x.data, shape).ravel().tolist()
     present = (~np.broadcast_to(x.null, shape)).ravel().tolist()
     known = {item: compute(item) for item in {i for i, there in zip(items, present, strict=True) if there}}
-    found = [known[i] if there else None for i, there in zip(items, present, strict=True)]
-    null = np.array([one is None for one in found], dtype=np.bool_)
-    result = np.full(len(found), _NOTHING.get(kind), dtype=_DTYPES.get(kind, object))
-    result[~null] = [one for one in found if one is not None]
+    results = [known[i] if there else None for i, there in zip(items, present, strict=True)]
+    null = np.array([value is None for value in results], dtype=np.bool_)
+    result = np.full(len(results), _NOTHING.get(kind), dtype=_DTYPES.get(kind, object))
+    result[~null] = [value for value in results if value is not None]
     return Vector(result.reshape(shape), null.reshape(shape))
 
 
@@ -265,7 +267,7 @@ def _cast(x: Vector, kind: Type, wanted: Type) -> Vector:
 
 
 def _whole(whole: npt.NDArray[np.float64], null: Flags) -> Vector:
-    """Whole doubles as integers, NULL where they do not fit."""
+    """Integral doubles as integers, NULL where they do not fit."""
     fits = (whole >= -INTEGER_END) & (whole < INTEGER_END)
     return Vector(np.where(fits, whole, 0.0).astype(np.int64), null | ~fits)
 

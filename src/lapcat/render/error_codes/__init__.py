@@ -1,7 +1,7 @@
-"""Every error code, documented: what `lapcat error CODE` prints and docs/reference/errors.md is made of.
+"""Reference of all error codes, printed by `lapcat error CODE` and rendered as docs/reference/errors.md.
 
-`python -m lapcat.render.error_codes > docs/reference/errors.md` writes the page. A test walks the source for codes and
-names any that is missing here.
+`python -m lapcat.render.error_codes > docs/reference/errors.md` writes the page. A test collects the codes raised in
+the source and fails if one is missing here.
 """
 
 from lapcat.render.error_codes.bad_audit import AUDITS

@@ -1,4 +1,4 @@
-"""BadQuery: an audit cannot be made of what was given."""
+"""BadQuery: invalid arguments of an audit."""
 
 from lapcat.render.error_codes.entry import ErrorCode
 
@@ -8,48 +8,49 @@ AUDITS = (
     ErrorCode(
         "audit-epsilon",
         _F,
-        "A claim is audited by samples for an epsilon from 0 to 30: a breach of more would hardly ever be seen.",
-        "Claim an epsilon in that range, or take lapcat.audit.exact where the law is known.",
+        "A sampling audit tests claims of epsilon from 0 to 30; samples could hardly ever show a violation of a larger one.",
+        "Claim an epsilon in that range, or use lapcat.audit.exact if the distribution of the answers is known.",
         "lapcat.audit(mechanism, 0, 1, epsilon=100)",
     ),
     ErrorCode(
         "audit-probability",
         _F,
-        "delta is a probability below 1, and the level, at which a true claim may be contradicted, lies between 0 and 1.",
+        "delta must be a probability below 1. level, the chance of rejecting a true claim, must lie between 0 and 1.",
         "level=0.01",
         "lapcat.audit(mechanism, 0, 1, epsilon=1, level=0)",
     ),
     ErrorCode(
         "audit-samples",
         _F,
-        "Samples are a whole number: some to choose events by, and as many to bet on.",
+        "samples must be a whole number, large enough to choose events first and test them on fresh samples.",
         "samples=100_000",
         "lapcat.audit(mechanism, 0, 1, epsilon=1, samples=10)",
     ),
     ErrorCode(
         "audit-size",
         _F,
-        "A mechanism that takes `size` returns so many independent answers, along the first axis of an array.",
-        "Return an array of that length, or name the parameter otherwise: one answer is then asked for at a time.",
+        "A mechanism with a `size` parameter must return `size` independent answers, along the first axis of an array.",
+        "Return an array of that length, or rename the parameter: the mechanism is then called once per answer.",
     ),
     ErrorCode(
         "audit-raises",
         _F,
-        "The mechanism raised an exception in every run on both sides: it is rather called in a wrong way.",
+        "The mechanism raised an exception in every run on both inputs; it was probably called with the wrong arguments.",
         "Call mechanism(d) by hand to see the error.",
     ),
     ErrorCode(
         "audit-law",
         _F,
-        "An exact audit needs the law of the answers: a matrix, a mechanism with a law, or probabilities that add up to 1.",
-        "Give one of these, or take lapcat.audit, which needs samples alone.",
+        "An exact audit needs the distribution of the answers: a matrix, a mechanism with a known distribution, or "
+        "probabilities that add up to 1.",
+        "Pass one of these, or use lapcat.audit, which needs only samples.",
         "lapcat.audit.exact([[1, 0], [0.5, 0.5]], 0, 7, epsilon=1)",
     ),
     ErrorCode(
         "audit-grid",
         _F,
-        "The noise spans too many steps of its grid to look at each of them.",
-        "Take a coarser grid for the audit, such as grid=1.",
+        "The noise covers too many grid steps to enumerate them all.",
+        "Use a coarser grid for the audit, such as grid=1.",
         "lapcat.audit.exact(m.Laplace(sensitivity=1, epsilon=1), 0, 1, epsilon=1)",
     ),
 )

@@ -1,4 +1,4 @@
-"""Errors of the mechanisms that choose: a value to report, an outcome, a candidate, the keys to show."""
+"""BadQuery: invalid arguments of selection mechanisms (response, exponential, permute-and-flip, threshold)."""
 
 from lapcat.render.error_codes.entry import ErrorCode
 
@@ -8,58 +8,92 @@ CHOICES = (
     ErrorCode(
         "candidates-empty",
         _F,
-        "There is nothing to choose from.",
-        "A score for each of at least one candidate.",
+        "The list of candidates is empty.",
+        "Pass a score for at least one candidate.",
     ),
     ErrorCode(
         "candidates-many",
         _F,
-        "The exact law of permute-and-flip is computed for at most 64 candidates.",
-        "Draw from it, or take the exponential mechanism's law.",
+        "The exact distribution of permute-and-flip is computed for at most 64 candidates.",
+        "Draw from the mechanism, or use the distribution of the exponential mechanism.",
     ),
-    ErrorCode("delta-zero", _F, "Private keys cannot be shown at delta 0.", "delta=1e-7, or public keys"),
+    ErrorCode(
+        "delta-zero",
+        _F,
+        "Groups with private keys cannot be shown at delta 0.",
+        "delta=1e-7, or declare public keys",
+    ),
     ErrorCode(
         "epsilon-infinite",
         _F,
-        "An outcome is possible for one input and impossible for its neighbour; the message names the three.",
-        "Give the outcome a chance in every row, or an epsilon, to pay the rest as delta.",
+        "An outcome is possible for one input and impossible for its neighbour; the message names the outcome and both inputs.",
+        "Give the outcome a positive probability in every row, or name an epsilon and account for the rest as delta.",
     ),
     ErrorCode(
         "epsilon-too-small",
         _F,
-        "A report would name the true value no more often than any other, to 64 bits.",
-        "A larger epsilon, or fewer values.",
+        "At this epsilon the true value is reported no more often than any other, to 64 bits.",
+        "Use a larger epsilon or fewer values.",
     ),
-    ErrorCode("input-range", _F, "An input is none of the rows of the matrix.", "Number the inputs from 0."),
-    ErrorCode("matrix-empty", _F, "A matrix has at least one row and one column.", "One row for each input."),
-    ErrorCode("matrix-negative", _F, "A probability is not negative.", "Entries from 0 to 1."),
+    ErrorCode("input-range", _F, "The input is not a row of the matrix.", "Number the inputs from 0."),
     ErrorCode(
-        "matrix-ragged", _F, "All rows have an entry for each outcome.", "Write 0 where there is no chance."
+        "matrix-empty", _F, "A matrix needs at least one row and one column.", "Give one row per input."
+    ),
+    ErrorCode(
+        "matrix-negative", _F, "The matrix contains a negative probability.", "Use entries from 0 to 1."
+    ),
+    ErrorCode(
+        "matrix-ragged",
+        _F,
+        "Every row of the matrix needs one entry per outcome.",
+        "Write 0 for outcomes that cannot occur.",
     ),
     ErrorCode(
         "matrix-sum",
         _F,
-        "Each row adds up to exactly 1; numbers are read as they are written.",
-        "Thirds as '1/3' or Fraction(1, 3), not 0.333.",
+        "Each row of the matrix must add up to exactly 1; numbers are taken literally.",
+        "Write thirds as '1/3' or Fraction(1, 3), not 0.333.",
     ),
-    ErrorCode("picks-range", _F, "At least one candidate is picked, and no more than there are.", "picks=3"),
-    ErrorCode("monotone-flag", _F, "Whether scores are monotone is True or False.", "monotone=True"),
-    ErrorCode("relation-unknown", _F, "Neighbours differ by add-remove or by replace-one.", "add-remove"),
+    ErrorCode(
+        "picks-range", _F, "The number of picks must lie between 1 and the number of candidates.", "picks=3"
+    ),
+    ErrorCode("monotone-flag", _F, "monotone must be True or False.", "monotone=True"),
+    ErrorCode(
+        "relation-unknown",
+        _F,
+        "The neighbouring relation must be add-remove or replace-one.",
+        'relation="add-remove"',
+    ),
     ErrorCode(
         "reports-length",
         _F,
         "An estimate needs the number of reports of every value.",
-        "As many numbers as values, 0 included.",
+        "Pass one number per value, including zeros.",
     ),
     ErrorCode(
-        "reports-number", _F, "Numbers of reports are whole, and there is at least one report.", "[400, 600]"
+        "reports-number",
+        _F,
+        "Report counts must be whole numbers, with at least one report in all.",
+        "[400, 600]",
     ),
-    ErrorCode("response-value", _F, "A true value is none of 0 .. values - 1.", "Number the values from 0."),
-    ErrorCode("scores-shape", _F, "Scores are one number for each candidate.", "[3, 5, 1]"),
-    ErrorCode("scores-span", _F, "Scores on their common grid exceed 64 bits.", "Scores with fewer digits."),
     ErrorCode(
-        "tau-range", _F, "A threshold is a whole number, 1 or more.", "Threshold.calibrate finds the least."
+        "response-value", _F, "A true value lies outside 0 .. values - 1.", "Number the values from 0."
     ),
-    ErrorCode("threshold-keys", _F, "A unit is in at least one key.", "keys=3"),
-    ErrorCode("values-range", _F, "A response has 2 values or more.", "values=2 for yes and no"),
+    ErrorCode("scores-shape", _F, "Scores must be one number per candidate.", "[3, 5, 1]"),
+    ErrorCode(
+        "scores-span",
+        _F,
+        "The scores do not fit into 64 bits on a common grid.",
+        "Use scores with fewer digits.",
+    ),
+    ErrorCode(
+        "tau-range",
+        _F,
+        "A threshold must be a whole number of at least 1.",
+        "Let Threshold.calibrate find the smallest threshold.",
+    ),
+    ErrorCode(
+        "threshold-keys", _F, "keys, the number of groups a unit can be in, must be at least 1.", "keys=3"
+    ),
+    ErrorCode("values-range", _F, "Randomised response needs at least 2 values.", "values=2 for yes and no"),
 )

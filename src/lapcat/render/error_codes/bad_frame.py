@@ -1,4 +1,4 @@
-"""BadQuery: a step of the builder, an option in the question, or another tool's file cannot be understood."""
+"""BadQuery: invalid builder steps, SQL options, or metadata of another tool."""
 
 from lapcat.render.error_codes.entry import ErrorCode
 
@@ -8,20 +8,21 @@ BUILDER = (
     ErrorCode(
         "column-ambiguous",
         _F,
-        "Two of the joined tables have a column of this name.",
-        'Say whose: orders.id in SQL, on={"orders.id": "order_id"} in Python.',
+        "Several joined tables have a column of this name.",
+        'Qualify it: orders.id in SQL, on={"orders.id": "order_id"} in Python.',
     ),
     ErrorCode(
         "expression-text",
         _F,
-        "A step of the builder takes one SQL expression for each argument: closed quotes and brackets, no comment, comma or clause of its own.",
+        "Each argument of a builder step must be one SQL expression: quotes and brackets closed, no comment, no top-level "
+        "comma, no clause.",
         '.group_by("region", decade="FLOOR(age / 10)")',
         "db.table('staff').where('age > 30; DROP TABLE staff')",
     ),
     ErrorCode(
         "join-how",
         _F,
-        "A join is inner or left.",
+        "A join must be inner or left.",
         'how="left"',
         "db.table('orders').join('people', on='person_id', how='outer')",
     ),
@@ -29,56 +30,56 @@ BUILDER = (
     ErrorCode(
         "keys-list",
         _F,
-        "Grouping sets are lists of keys.",
+        "Grouping sets must be lists of keys.",
         '.grouping_sets(["region", "kind"], ["region"], [])',
         "db.table('staff').grouping_sets('region')",
     ),
     ErrorCode(
         "measure-unknown",
         _F,
-        "agg takes aggregates, arithmetic of them with numbers, or a text of SQL.",
+        "agg takes aggregates, arithmetic on aggregates and numbers, or SQL text.",
         '.agg(pay=lapcat.mean("salary"))',
         "db.table('staff').agg(n=1)",
     ),
     ErrorCode(
         "name-empty",
         _F,
-        "A column needs a name, of at least one character.",
+        "A column needs a name of at least one character.",
         '.with_columns(monthly="salary / 12")',
         "db.table('staff').select('salary / 12')",
     ),
     ErrorCode(
         "rows-wanted",
         _F,
-        "join and union take the rows of a table.",
+        "join and union take rows: a table, or a table with filters and joins.",
         '.union(db.table("archive"))',
         "db.table('staff').union('archive')",
     ),
     ErrorCode(
         "step-empty",
         _F,
-        "A step was given nothing to do.",
+        "The step has no arguments.",
         '.where("age >= 30")',
         "db.table('staff').where()",
     ),
-    ErrorCode("step-number", _F, "A limit, an offset or a bound is a whole number.", ".limit(10)"),
+    ErrorCode("step-number", _F, "A limit, an offset or a bound must be a whole number.", ".limit(10)"),
     ErrorCode(
         "step-order",
         _F,
-        "A step cannot stand here: rows are filtered, joined and grouped before agg; the answer is sorted, cut and asked for after it.",
+        "The steps are out of order: filter, join and group before agg; sort, limit and run after it.",
         'db.table("staff").where("age >= 30").agg(n=lapcat.count()).order_by("n").limit(3)',
         "db.table('staff').run(epsilon=0.1)",
     ),
     ErrorCode(
         "union-columns",
         _F,
-        "The parts of a union have columns of the same names.",
+        "Both sides of a union must have the same column names.",
         '.select("region", "salary") on both sides first',
     ),
     ErrorCode(
         "unit-column",
         _F,
-        "One row for each unit needs a column that names the unit.",
+        "One row per unit needs a column that identifies the unit.",
         "Join the table that has it, or keep it in select.",
     ),
 )
@@ -87,50 +88,50 @@ OPTIONS = (
     ErrorCode(
         "foreign-aggregate",
         _F,
-        "An aggregate is written in GoogleSQL's way, with its bounds inside or with ANON_ before its name.",
-        "SUM(CLAMP(cost, 0, 100)); the message has it with your own numbers.",
+        "The aggregate uses GoogleSQL syntax: bounds inside the call, or the prefix ANON_.",
+        "SUM(CLAMP(cost, 0, 100)); the message shows it with your own numbers.",
         "SELECT ANON_SUM(cost CLAMPED BETWEEN 0 AND 100) FROM visits",
     ),
     ErrorCode(
         "option-twice",
         _F,
-        "An option stands twice in OPTIONS(…).",
-        "Leave one of them out.",
+        "An option appears twice in OPTIONS(…).",
+        "Remove one of them.",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, epsilon=2) COUNT(*) FROM staff",
     ),
     ErrorCode(
         "option-unknown",
         _F,
-        "OPTIONS(…) knows epsilon, delta, privacy_unit_column, max_groups_contributed and max_rows_contributed.",
+        "OPTIONS(…) accepts epsilon, delta, privacy_unit_column, max_groups_contributed and max_rows_contributed.",
         "OPTIONS(epsilon=0.5)",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilom=1) COUNT(*) FROM staff",
     ),
     ErrorCode(
         "option-value",
         _F,
-        "An option has a value that it cannot have.",
+        "The value of an option is out of range.",
         "epsilon=0.5, delta=1e-7, max_groups_contributed=2",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=-1) COUNT(*) FROM staff",
     ),
     ErrorCode(
         "options-place",
         _F,
-        "The clause WITH DIFFERENTIAL_PRIVACY is about the whole question.",
-        "Write it right behind the outermost SELECT.",
+        "WITH DIFFERENTIAL_PRIVACY applies to the whole question and cannot appear in a sub-query.",
+        "Write it right after the outermost SELECT.",
         "SELECT COUNT(*) FROM (SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) age FROM staff)",
     ),
     ErrorCode(
         "options-syntax",
         _F,
-        "Options are written as name=value, with commas between them.",
+        "Options must be written as name=value, separated by commas.",
         "OPTIONS(epsilon=0.5, max_groups_contributed=2)",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon 1) COUNT(*) FROM staff",
     ),
     ErrorCode(
         "price-twice",
         _F,
-        "The question names a price in OPTIONS(…), and it was asked at another one.",
-        "Leave one of them out.",
+        "The question sets a price in OPTIONS(…), and the call sets a different one.",
+        "Remove one of them.",
     ),
 )
 
@@ -139,19 +140,19 @@ SMARTNOISE = (
     ErrorCode(
         "metadata-unknown",
         _F,
-        "The file is YAML, but not the metadata of SmartNoise SQL: a collection of schemas of tables of columns.",
-        "Give every column its type, and leave one collection in the file.",
+        "The file is YAML but not SmartNoise SQL metadata: a collection of schemas, tables and columns.",
+        "Give every column its type, and keep one collection in the file.",
     ),
     ErrorCode(
         "source-unmatched",
         _F,
-        "A source is called like no table of the metadata, or two are called alike.",
+        "A source has the name of no table in the metadata, or two sources have the same name.",
         "Name the files after the tables.",
     ),
     ErrorCode(
         "yaml-syntax",
         _F,
-        "A line of the metadata is not of the form key: value. Lists, anchors, tags and long texts are not read.",
+        "A line of the metadata is not of the form key: value. Lists, anchors, tags and block texts are not supported.",
         "name: value, indented with spaces",
     ),
 )

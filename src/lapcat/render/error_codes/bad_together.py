@@ -1,4 +1,4 @@
-"""BadQuery: questions that cannot be asked together."""
+"""BadQuery: questions that cannot form one workload."""
 
 from lapcat.render.error_codes.entry import ErrorCode
 
@@ -8,20 +8,21 @@ TOGETHER = (
     ErrorCode(
         "workload-mixed",
         _F,
-        "Questions that are asked together read the same rows, and their groups are the same or few. The message says which does not fit.",
+        "Questions in one workload must read the same rows, and have the same groups or few groups. The message names the one "
+        "that does not fit.",
         "Ask them side by side under one limit: db.batch([...], epsilon=1)",
         "db.workload(['SELECT COUNT(*) AS n FROM staff', 'SELECT COUNT(*) AS n FROM visits'])",
     ),
     ErrorCode(
         "workload-price",
         _F,
-        "One of the questions that are asked together names its own price in OPTIONS, and all of them are paid for once.",
-        "Leave epsilon and delta out of OPTIONS, and name the price with the workload: .run(epsilon=1)",
+        "A question in the workload sets its own price in OPTIONS, but the workload is charged once for all.",
+        "Remove epsilon and delta from OPTIONS, and set the price on the workload: .run(epsilon=1)",
     ),
     ErrorCode(
         "workload-table",
         _F,
-        "A lapcat.Workload is asked of one table, which has to be named where there are several; questions in SQL name their own.",
+        "A lapcat.Workload needs a table name if the session has several tables; SQL questions name their own.",
         'db.workload(lapcat.Workload.prefixes("age"), table="staff")',
         'db.workload(lapcat.Workload.prefixes("age"))',
     ),

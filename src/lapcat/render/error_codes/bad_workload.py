@@ -1,4 +1,4 @@
-"""What is wrong with a workload: many counting questions asked together."""
+"""BadQuery and Refused: invalid workloads of counting queries."""
 
 from lapcat.render.error_codes.entry import ErrorCode
 
@@ -8,65 +8,65 @@ WORKLOADS = (
     ErrorCode(
         "workload-value",
         _F,
-        "A range of a workload begins or ends at a value that is not declared for its column.",
-        "Take declared values, or the values that name buckets.",
+        "A range starts or ends at a value that is not declared for its column.",
+        "Use declared values, or the values that name buckets.",
         'Workload.ranges("age", [(0, 200)]) where ages are declared from 18 to 99',
     ),
     ErrorCode(
         "workload-range",
         _F,
-        "A range of a workload ends before it begins, in the order in which the values are declared.",
-        "Turn it around.",
+        "A range ends before it starts, in the declared order of the values.",
+        "Swap its ends.",
         'Workload.ranges("age", [(40, 20)])',
     ),
     ErrorCode(
         "workload-shape",
         _F,
-        "Questions that are written out are rows of whole numbers, one for each declared value of the column.",
-        "Give as many whole numbers as the column has values; multiply rows until they are whole.",
+        "Explicit queries must be rows of whole numbers, one per declared value of the column.",
+        "Give one whole number per value; scale rows until all entries are whole.",
         'Workload.queries("sex", [[1, 0, 0]]) where two values are declared',
     ),
     ErrorCode(
         "workload-empty",
         _F,
-        "A workload that asks nothing.",
-        "Name at least one range, marginal or question.",
+        "The workload contains no queries.",
+        "Name at least one range, marginal or query.",
         'Workload.ranges("age", [])',
     ),
     ErrorCode(
         "workload-columns",
         _F,
-        "A column is mentioned twice in a product or a list of columns, or is not among those that marginals are taken of.",
-        "Name each column once; join lists of questions about one column with +.",
+        "A product or a list of columns names a column twice, or marginals name a column that is not in their list.",
+        "Name each column once; concatenate queries about the same column with +.",
         'Workload.ranges("age") * Workload.prefixes("age")',
     ),
     ErrorCode(
         "workload-ways",
         _F,
-        "Marginals of more columns than there are.",
-        "ways is at most the number of columns.",
+        "ways exceeds the number of columns.",
+        "Use at most the number of columns.",
         'Workload.marginals(["sex", "age"], ways=3)',
     ),
     ErrorCode(
         "workload-weight",
         _F,
-        "A wanted error of a workload is not above 0.",
-        "Give the error that would do, in rows: Workload.prefixes(...).weighted(10).",
+        "The wanted error of a workload must be above 0.",
+        "Give the acceptable error in rows: Workload.prefixes(...).weighted(10).",
         'Workload.ranges("age").weighted(0)',
     ),
     ErrorCode(
         "workload-nonnegative",
         _F,
-        "Answers that are not negative come from estimated counts of all cells; the columns of the workload have too many.",
-        "Leave the answers as they are, or ask about fewer columns at once.",
+        "Non-negative answers need estimated counts of all cells, and the columns of this workload have too many cells.",
+        "Keep the answers unconstrained, or use fewer columns at once.",
     ),
 )
 WORKLOADS_REFUSED = (
     ErrorCode(
         "workload-too-large",
         "Refused",
-        "No strategy answers this workload from tables of counts that can be looked at, or it has too many answers.",
-        "Ask about fewer columns at once, for marginals of fewer of them, or for the ranges that are wanted.",
+        "No strategy answers this workload from tables of counts of feasible size, or it has too many answers.",
+        "Use fewer columns at once, lower-order marginals, or only the ranges you need.",
         "Workload.marginals(nine columns of ten values)",
     ),
 )

@@ -1,36 +1,36 @@
-"""What the documentation says of one error code."""
+"""The reference entry of one error code."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 FAMILIES = {
-    "BadQuery": (2, "The question, the catalogue or an argument is wrong. Nothing was spent."),
-    "Refused": (3, "A privacy rule says no. Nothing was spent."),
+    "BadQuery": (2, "The question, the catalogue or an argument is invalid. Nothing was spent."),
+    "Refused": (3, "A privacy rule forbids the question. Nothing was spent."),
     "BudgetExceeded": (
         4,
-        "The question would cost more than is left. Nothing was spent and no row was read.",
+        "The question costs more than is left. Nothing was spent and no row was read.",
     ),
     "IntegrityFailed": (
         5,
-        "The ledger, a receipt or the catalogue is not what it was when it was last accepted.",
+        "The ledger, a receipt or the catalogue failed an integrity check, or changed since it was last accepted.",
     ),
-    "EngineFailed": (1, "A file, a disk or an engine failed. The message never holds what the engine said."),
-    "Bug": (1, "lapcat contradicts itself. Nothing was released. Please report it."),
+    "EngineFailed": (1, "A file, a disk or an engine failed. The engine's own message is never shown."),
+    "Bug": (1, "An internal check of lapcat failed. Nothing was released. Please report it."),
 }
-"""Each family with the exit code of the command line and one sentence."""
+"""Family → exit code of the command line, one-sentence description."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A stable code: what it means, what to do, and something that brings it about."""
+    """A stable code: what it means, how to fix it, and an example that raises it."""
 
     code: str
     family: str
     means: str
-    mend: str
+    fix: str
     example: str = ""
-    """What somebody typed; empty where nothing that is typed brings it about."""
+    """User input that raises the error; empty if no input does."""
 
     @property
     def exit_code(self) -> int:
@@ -42,6 +42,6 @@ class ErrorCode:
             "family": self.family,
             "exit_code": self.exit_code,
             "means": self.means,
-            "mend": self.mend,
+            "mend": self.fix,
             "example": self.example or None,
         }

@@ -1,4 +1,4 @@
-"""The error codes as a page of the reference."""
+"""The error codes as a page of the reference documentation."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from lapcat.render.error_codes.entry import FAMILIES, ErrorCode
 _HEAD = """\
 # Errors
 
-<!-- Made from src/lapcat/render/error_codes by `python -m lapcat.render.error_codes > docs/reference/errors.md`. -->
+<!-- Generated from src/lapcat/render/error_codes by `python -m lapcat.render.error_codes > docs/reference/errors.md`. -->
 
-Every error of lapcat derives from `lapcat.Error` and belongs to one of six families. It says what, where, why, and how to
-mend it, and carries these parts as fields: `code`, `message`, `why`, `fix`, `place`. It quotes the question and the
-catalogue, never a cell of data. Codes are stable: scripts may depend on them. `lapcat error CODE` prints an entry of this
-page; with `--json` a command prints its error on standard error as
+Every error of lapcat derives from `lapcat.Error` and belongs to one of six families. It says what
+happened, where, why, and how to fix it, in the fields `code`, `message`, `place`, `why` and `fix`. It may quote the
+question and the catalogue, never data. Codes are stable: scripts may depend on them. `lapcat error CODE` prints an entry
+of this page; with `--json` a command prints its error on standard error as
 `{"error": {"family", "code", "message", "fix", "line", "column"}}`.
 
-A bad argument of a Python call is a `BadArgument`: a `BadQuery` that is also a `ValueError`. Exit code 130 means that
-somebody pressed Ctrl-C.
+An invalid argument of a Python call raises `BadArgument`: a `BadQuery` that is also a `ValueError`. Exit code 130 means
+Ctrl-C.
 """
 
 
@@ -30,7 +30,7 @@ def as_markdown(entries: Iterable[ErrorCode]) -> str:
     for family in FAMILIES:
         lines += ["", f"## {family}"]
         for entry in sorted((e for e in listed if e.family == family), key=lambda e: e.code):
-            lines += ["", f"### {entry.code}", "", entry.means, "", f"What to do: {entry.mend}"]
+            lines += ["", f"### {entry.code}", "", entry.means, "", f"What to do: {entry.fix}"]
             if entry.example:
                 lines += ["", f"Example: `{entry.example}`"]
     return "\n".join(lines) + "\n"

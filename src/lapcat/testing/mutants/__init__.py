@@ -1,8 +1,7 @@
-"""Planted bugs, each with the test that must catch it. A test that cannot fail is no test.
+"""Mutants: planted bugs for mutation testing, each with the test that must catch it.
 
-`plant` puts a bug into the running process, by replacing one name where it is used. Only tests/conftest.py calls it,
-before any test is imported, in a process of its own that tests/mutants starts and that must come out red. One module for
-each part of the product.
+`plant` patches one name in the running process. Only tests/conftest.py calls it, before any test is imported, in a separate
+process that tests/mutants starts and that must fail. One module for each part of the product.
 """
 
 from __future__ import annotations
@@ -22,5 +21,5 @@ MUTANTS: tuple[Mutant, ...] = (
 
 
 def plant(name: str) -> None:
-    """Puts the bug of this name into the process, for good."""
+    """Patches the bug of this name into the process, permanently."""
     next(mutant for mutant in MUTANTS if mutant.name == name).plant()

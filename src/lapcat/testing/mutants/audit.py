@@ -1,4 +1,4 @@
-"""Bugs of the audit itself."""
+"""Mutants of the audit."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _audit_of_single_numbers() -> None:
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "audit-without-delta",
-        "an audit contradicts claims that their delta would save",
+        "the audit ignores delta and rejects claims that hold with it",
         "tests/audit/test_auditing.py::test_delta_is_taken_off_exactly",
         _audit_without_delta,
     ),
     Mutant(
         "audit-of-single-numbers",
-        "an audit looks at the numbers of an answer one by one",
+        "the audit tests the numbers of an answer only one by one",
         "tests/audit/test_power.py::test_a_broken_mechanism_is_caught_within_a_million_answers[shares-together]",
         _audit_of_single_numbers,
     ),

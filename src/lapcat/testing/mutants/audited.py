@@ -1,7 +1,7 @@
-"""The planted bugs that the audit of a deployment finds: on which table of tests/audit/schema.toml, and which part of it does.
+"""The mutants that the deployment audit detects: the table of tests/audit/schema.toml, and the part of the audit.
 
-The others need a server that fails, a session of Spark that somebody else began, or a question that it does not ask: docs/audit.md says
-which. Their named tests catch them all.
+The others need a failing server, a Spark session started by somebody else, or a question that the audit does not ask:
+docs/audit.md lists them. Their named tests catch them all.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ AUDITED: dict[str, tuple[str, str]] = {
     "last-snapshot-removed-too": ("visits", "versions"),
     "snapshots-of-any-ledger": ("visits", "versions"),
 }
-"""Table and part, by the name of the bug."""
+"""Table and part of the audit, by mutant."""
 
 ON_A_SERVER: dict[str, tuple[str, str]] = {
     "digests-from-their-first-byte": ("postgresql", "integers"),
@@ -107,4 +107,4 @@ ON_A_SERVER: dict[str, tuple[str, str]] = {
     "settings-are-put-into-texts": ("spark", "operators"),
     "sums-wrap-on-spark": ("spark", "operators"),
 }
-"""Engine and part, of bugs that one engine alone has: they are looked for in a catalogue whose tables are there."""
+"""Engine and part of the audit, for mutants of a single engine: they need a catalogue whose tables exist there."""

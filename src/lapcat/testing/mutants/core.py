@@ -1,4 +1,4 @@
-"""Bugs of the noise: mechanisms, laws, losses, and what leaves a person's own machine."""
+"""Mutants of the core: mechanisms, laws, losses, and reports of the local model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lapcat.testing.mutants.mutant import Mutant, put, used
 def _half_scale() -> None:
     from lapcat.core.mechanisms import laplace
 
-    many, one = used(laplace, "discrete_laplace"), used(laplace, "discrete_laplace_one")
+    many, single = used(laplace, "discrete_laplace"), used(laplace, "discrete_laplace_one")
     put(laplace, "discrete_laplace", lambda scale, n, coins: many(scale / 2, n, coins))
-    put(laplace, "discrete_laplace_one", lambda scale, coins: one(scale / 2, coins))
+    put(laplace, "discrete_laplace_one", lambda scale, coins: single(scale / 2, coins))
 
 
 def _zero_twice() -> None:
@@ -202,11 +202,11 @@ def _rounded_root_unclaimed() -> None:
     from lapcat.core.linear import Convolution
 
     def of_the_true_root(self: Any) -> Any:
-        weight, found = self.weights[0], []
+        weight, exact_weights = self.weights[0], []
         for k in range(self.size):
-            found.append(weight)
+            exact_weights.append(weight)
             weight = weight * Fraction(2 * k + 1, 2 * k + 2)
-        weights = np.array(found, object)
+        weights = np.array(exact_weights, object)
         return np.cumsum(weights)[::-1], np.cumsum(weights * weights)[::-1]
 
     put(Convolution, "columns", property(of_the_true_root))
@@ -246,79 +246,79 @@ def _continuous_sigma() -> None:
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "ranks-at-twice-the-rate",
-        "quantiles are chosen at twice the rate that is paid for",
+        "quantiles are chosen at twice the charged rate",
         "tests/unit/test_ranks.py::test_one_unit_changes_the_chance_of_no_outcome_by_more_than_its_price",
         _ranks_at_twice_the_rate,
     ),
     Mutant(
         "rows-of-a-pick-in-both-halves",
-        "the rows at a chosen quantile decide about those below it and those above it",
+        "the rows at a chosen quantile count both for the quantiles below it and for those above it",
         "tests/unit/test_ranks.py::test_rows_at_a_choice_decide_about_no_other",
         _rows_of_a_pick_in_both_halves,
     ),
     Mutant(
         "ranks-that-end-at-the-last-row",
-        "ranks are smoothed with the first and the last row beyond the rows, which are secret, not with the bounds",
+        "beyond the rows, ranks are smoothed with the first and last row, which are private, instead of the public bounds",
         "tests/unit/test_smoothing.py::test_rows_that_are_added_raise_no_rank_by_more_than_their_weight",
         _ranks_that_end_at_the_last_row,
     ),
     Mutant(
         "windows-with-half-the-noise",
-        "the rows around a quantile are counted with half the noise that is paid for",
+        "the windows around a quantile are counted with half the charged noise scale",
         "tests/unit/test_ranks.py::test_the_windows_have_the_noise_that_is_paid_for",
         _windows_with_half_the_noise,
     ),
     Mutant(
         "half-scale",
-        "noise is drawn at half the scale that is paid for",
+        "noise is drawn at half the charged scale",
         "tests/laws/test_laws.py::test_draws_follow_the_law[many at once-laplace-1]",
         _half_scale,
     ),
     Mutant(
         "zero-twice",
-        "a magnitude with a fair sign, in which zero has two signs",
+        "a magnitude gets a fair sign, so that zero is drawn twice as often",
         "tests/laws/test_laws.py::test_draws_follow_the_law[many at once-laplace-1]",
         _zero_twice,
     ),
     Mutant(
         "event-forgotten",
-        "the largest of the losses that add up is not debited",
+        "the largest of the losses in a sum is not debited",
         "tests/neighbours/test_prices.py::test_a_question_costs_what_was_asked",
         _event_forgotten,
     ),
     Mutant(
         "stream-shared-after-fork",
-        "parent and child go on with the same key",
+        "after a fork, parent and child share a key",
         "tests/unit/test_coins.py::test_parent_and_child_never_draw_alike",
         _stream_shared_after_fork,
     ),
     Mutant(
         "threshold-for-one-key",
-        "the threshold keeps delta for one key of a unit, which may be in several",
+        "the threshold keeps delta for one key per unit, though a unit may have several",
         "tests/unit/test_threshold.py::test_a_city_of_one_is_shown_once_in_a_million",
         _threshold_for_one_key,
     ),
     Mutant(
         "groups-below-tau-kept",
-        "private groups whose noisy number of units does not reach the threshold leave all the same",
+        "private groups whose noisy unit count is below the threshold are released",
         "tests/unit/test_release.py::test_only_groups_that_reach_the_threshold_leave_and_by_value",
         _groups_below_tau_kept,
     ),
     Mutant(
         "replayed-by-price",
-        "a stored answer is read with the scales that its price would give today",
+        "a stored answer is read with noise scales recomputed from its price",
         "tests/unit/test_budget.py::test_an_answer_keeps_the_noise_that_was_paid_for_whatever_the_split_is_now",
         _replayed_by_price,
     ),
     Mutant(
         "a-sum-as-noisy-as-one",
-        "a number that was added up from released cells has the interval of one of them",
+        "a sum of released cells gets the interval of a single cell",
         "tests/unit/test_answers_from_cache.py::test_the_interval_of_a_rolled_up_count_is_that_of_the_sum_of_its_cells",
         _a_sum_as_noisy_as_one,
     ),
     Mutant(
         "coins-of-two-epsilons-alike",
-        "reports at two epsilons are made from the same coins",
+        "reports at two epsilons use the same coins",
         "tests/local/test_keyed.py::test_another_key_question_protocol_person_or_value_has_other_coins",
         _coins_of_two_epsilons_alike,
     ),
@@ -330,7 +330,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "waves-that-cost-once",
-        "a person who was asked in several waves has paid for one",
+        "a person asked in several waves is charged for one",
         "tests/local/test_waves.py::test_a_person_pays_epsilon_for_each_question_and_each_wave",
         _waves_that_cost_once,
     ),
@@ -342,61 +342,61 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "rows-drawn-for-each-value",
-        "a permanent report of another value has another hash, so that two hashes tell of a change for certain",
+        "a permanent report of another value gets another hash, so two hashes prove a change",
         "tests/local/test_waves.py::test_many_values_are_told_by_a_hash_that_a_change_of_value_does_not_change",
         _rows_drawn_for_each_value,
     ),
     Mutant(
         "a-permanent-report-told-as-it-is",
-        "a wave says the permanent report itself, so that two that differ tell of a change for certain",
+        "a wave sends the permanent report itself, so two different ones prove a change",
         "tests/local/test_waves.py::test_what_a_memo_says_in_two_waves_follows_the_law_of_the_history[history0]",
         _a_permanent_report_told_as_it_is,
     ),
     Mutant(
         "a-question-told-again-unnoticed",
-        "a second file about changed values is made with the coins of the first",
+        "a second file of reports about changed values reuses the coins of the first",
         "tests/local/test_files.py::test_a_second_file_that_would_tell_who_changed_is_refused_and_a_wave_is_offered",
         _a_question_told_again_unnoticed,
     ),
     Mutant(
         "contrast-moves-one",
-        "a contrast claims that a row moves it by one, as it does a sum",
+        "a contrast claims a sensitivity of one per row, as a sum has",
         "tests/workload/test_linear.py::test_norms_are_those_of_the_largest_column[linear3]",
         _contrast_moves_one,
     ),
     Mutant(
         "noise-before-measuring",
-        "noise is added to the cells, and what a strategy measures is computed from noisy cells",
+        "noise is added to the cells before the strategy's linear map, not after it",
         "tests/workload/test_linear.py::test_noise_is_on_what_is_measured_not_on_the_cells",
         _noise_before_measuring,
     ),
     Mutant(
         "rounded-root-unclaimed",
-        "the square root of running totals is measured rounded, and claimed as if it were not",
+        "the square root of the prefix-sum matrix is measured rounded, but its sensitivity is claimed unrounded",
         "tests/workload/test_strategies.py::test_the_square_root_is_claimed_as_it_was_rounded",
         _rounded_root_unclaimed,
     ),
     Mutant(
         "opposed-columns-ignored",
-        "a replaced row counts as if contrasts could not add up against each other",
+        "under replace-one, the opposed columns of contrasts are ignored",
         "tests/workload/test_linear.py::test_a_unit_moves_what_is_measured_no_further_than_claimed[1-linear3]",
         _opposed_columns_ignored,
     ),
     Mutant(
         "extremes-too-near-the-end",
-        "fewer rows lie beyond a maximum than it takes not to be past all of them",
+        "the depth of a maximum is too small, so that it lies past all values too often",
         "tests/laws/test_coverage_of_choices.py::test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table[max]",
         _extremes_too_near_the_end,
     ),
     Mutant(
         "continuous-sigma",
-        "integers get the standard deviation that is enough for continuous Gaussian noise",
+        "integers get the sigma that suffices only for continuous Gaussian noise",
         "tests/audit/test_exact_audit.py::test_gaussian_noise_keeps_its_delta_and_no_smaller_one",
         _continuous_sigma,
     ),
     Mutant(
         "weights-on-top",
-        "a place's own weight is not lowered by the weights of the sums that it is in",
+        "a place's own weight is not reduced by the weights of the sums that contain it",
         "tests/workload/test_optimised.py::test_weights_are_claimed_as_they_were_rounded",
         _weights_on_top,
     ),

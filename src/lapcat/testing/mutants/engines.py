@@ -1,4 +1,4 @@
-"""Bugs of how rows are read, bounded and added up."""
+"""Mutants of the engines: how rows are read, bounded and summed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _clamp_after_the_sum() -> None:
     def unclamped(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None, **_: Any) -> Any:
         return x if otherwise is None else call("coalesce", x, otherwise)
 
-    put(grids, "clamped", unclamped)  # what is left is the clamp of the cell's total
+    put(grids, "clamped", unclamped)  # only the clamp of the cell's total remains
 
 
 def _nan_through_the_clamp() -> None:
@@ -24,7 +24,7 @@ def _nan_through_the_clamp() -> None:
     honest = relation.read
 
     def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
-        """NaN stays, and sorts above everything, so a clamp makes the upper end of it."""
+        """NaN passes, and sorts above everything, so the clamp turns it into the upper bound."""
         return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
 
     put(relation, "read", careless)
@@ -45,25 +45,25 @@ def _bound_forgotten() -> None:
     from lapcat.engines.sql import rows, weights
     from lapcat.engines.sql.words import cast, equal, number
 
-    put(rows, "at_most", lambda rank, most: equal(number(1), number(1)))
-    put(weights, "weighed", lambda x, *of: cast(x, "BIGINT"))
+    put(rows, "at_most", lambda rank, limit: equal(number(1), number(1)))
+    put(weights, "weighted", lambda x, *of: cast(x, "BIGINT"))
 
 
 def _weights_rounded_down() -> None:
     from lapcat.engines.sql import weights
     from lapcat.engines.sql.words import call, cast, integer, times
 
-    def floored(x: Any, most: int, size: Any, *of: Any) -> Any:
+    def floored(x: Any, max_rows: int, size: Any, *of: Any) -> Any:
         share = call("pow", cast(size, "DOUBLE"), integer(-1))
-        return cast(call("floor", times(cast(times(x, integer(most)), "DOUBLE"), share)), "BIGINT")
+        return cast(call("floor", times(cast(times(x, integer(max_rows)), "DOUBLE"), share)), "BIGINT")
 
-    put(weights, "weighed", floored)
+    put(weights, "weighted", floored)
 
 
 def _weight_of_an_older_version() -> None:
     from lapcat.engines.sql import rows
 
-    put(rows, "ROWS", used(rows, "RANK"))  # as many rows as the unit had when this one came
+    put(rows, "ROWS", used(rows, "RANK"))  # the unit's row count when this row was inserted
 
 
 def _ready_whatever_was_written() -> None:
@@ -80,7 +80,7 @@ def _groups_not_bounded() -> None:
     put(
         rows,
         "at_most",
-        lambda x, most: equal(number(1), number(1)) if x.name == "which" else honest(x, most),
+        lambda x, limit: equal(number(1), number(1)) if x.name == "which" else honest(x, limit),
     )
 
 
@@ -100,7 +100,7 @@ def _per_unit_not_folded() -> None:
             row |= {folded.name: reference.unit_value(folded, [held.row]) for folded in node.values}
             yield replace(held, row=row)
 
-    put(reference.ReferenceEngine, "_folded", each_row)
+    put(reference.ReferenceEngine, "_per_unit", each_row)
 
 
 def _one_side_not_bounded() -> None:
@@ -164,7 +164,7 @@ def _guard_that_overflows() -> None:
     from lapcat.engines.sql.words import times
 
     honest, power = postgres._at_most_32, postgres._power
-    # |x| · 2^1000 and |y| · 2^80, of which the first is beyond what the splitting can multiply
+    # |x| · 2^1000 and |y| · 2^80: the first is too large for the splitting
     put(postgres, "_at_most_32", lambda s, t: honest(times(s, power(460)), times(t, power(-460))))
 
 
@@ -216,7 +216,7 @@ def _old_findings_believed() -> None:
     from lapcat.engines import conformance
 
     class Alike(str):
-        """A mark that every other one equals."""
+        """A string equal to every other."""
 
         __hash__ = str.__hash__
 
@@ -250,8 +250,8 @@ def _any_master_will_do() -> None:
     from lapcat.engines import spark_classic
     from lapcat.engines.sources import ANY_CLUSTER
 
-    honest = spark_classic._found
-    put(spark_classic, "_found", lambda cluster: honest(ANY_CLUSTER))
+    honest = spark_classic._shared_session
+    put(spark_classic, "_shared_session", lambda cluster: honest(ANY_CLUSTER))
 
 
 def _pinned_in_the_users_session() -> None:
@@ -261,7 +261,7 @@ def _pinned_in_the_users_session() -> None:
         return spark_connect._beside(spark_connect._pyspark(), cluster)[0]
 
     put(spark_connect, "open_session", theirs)
-    put(spark_connect, "close_session", lambda spark: None)  # or else it would end with theirs
+    put(spark_connect, "close_session", lambda spark: None)  # otherwise it would close theirs
 
 
 def _given_up_but_not_stopped() -> None:
@@ -328,13 +328,13 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "heavy-side-hashed",
-        "a join holds all rows of a person in memory though they meet one row",
+        "a join keeps all rows of a unit in memory though they match one row",
         "tests/hostile/test_failing.py::test_a_person_whose_rows_do_not_fit_into_memory_is_joined_like_anybody",
         _heavy_side_hashed,
     ),
     Mutant(
         "table-read-in-place",
-        "a table whose rows are its units is read where it lies, and not from its snapshot",
+        "a table with one row per unit is read from its source instead of its snapshot",
         "tests/engines/test_snapshots.py::test_questions_read_the_snapshot_and_not_the_source[row]",
         _table_read_in_place,
     ),
@@ -346,7 +346,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "clamp-after-the-sum",
-        "rows are added up as they are, and only the total is clamped",
+        "values are summed unclamped, and only the total is clamped",
         "tests/engines/test_the_same_rows_any_way.py::test_every_way_to_hold_rows_gives_the_specified_integers[row-parquet]",
         _clamp_after_the_sum,
     ),
@@ -376,13 +376,13 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "weight-of-an-older-version",
-        "a row's weight goes by the number of rows that its unit had when it came",
+        "a row's weight depends on the row count of its unit when the row was inserted",
         "tests/neighbours/test_corners.py::test_a_weight_goes_by_all_rows_that_a_person_has_now",
         _weight_of_an_older_version,
     ),
     Mutant(
         "ready-whatever-was-written",
-        "integers that were weighed for other bounds or another limit are read as if for those declared now",
+        "a snapshot weighted for other bounds or limits is read under the current declaration",
         "tests/engines/test_ready.py::test_a_catalogue_that_changed_since_refresh_gets_the_integers_that_it_declares",
         _ready_whatever_was_written,
     ),
@@ -394,43 +394,43 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "groups-that-tie-kept",
-        "of groups that have the same least rank all are kept",
+        "groups that tie for the smallest rank are all kept",
         "tests/neighbours/test_corners.py::test_groups_of_pairs_that_tie_are_no_more_than_may_be",
         _groups_that_tie_kept,
     ),
     Mutant(
         "per-unit-not-folded",
-        "what should be one row of each unit is one of each row",
+        "a per-unit aggregate gives one row per input row instead of one per unit",
         "tests/neighbours/test_corners.py::test_one_row_of_each_unit_is_one_row",
         _per_unit_not_folded,
     ),
     Mutant(
         "one-side-not-bounded",
-        "the rows of a unit are limited on one side of a join alone",
+        "the rows of a unit are limited on one side of a join only",
         "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
         _one_side_not_bounded,
     ),
     Mutant(
         "rows-of-private-groups-counted",
-        "the threshold is compared with a private group's rows instead of its units",
+        "the threshold is applied to a private group's row count instead of its unit count",
         "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[1]",
         _rows_of_private_groups_counted,
     ),
     Mutant(
         "nan-by-comparison",
-        "NaN is told by a comparison, which a Parquet file's statistics decide",
+        "NaN is detected by a comparison, which Parquet statistics may prune",
         "tests/engines/test_expression_cases.py::test_nan_is_null_whatever_else_the_file_holds[None]",
         _nan_by_comparison,
     ),
     Mutant(
         "two-blocks-unseen",
-        "a version in which somebody has rows in two blocks is declared",
+        "a version in which a unit has rows in two blocks is accepted",
         "tests/unit/test_continual.py::test_a_version_in_which_somebody_is_in_two_blocks_is_refused[2024-02]",
         _two_blocks_unseen,
     ),
     Mutant(
         "digests-from-their-first-byte",
-        "PostgreSQL orders a unit's rows by the first byte of their digests",
+        "PostgreSQL orders a unit's rows by their digests from the first byte on",
         "tests/engines/test_postgres.py::test_ranks_and_weights_are_those_of_the_specification",
         _digests_from_their_first_byte,
     ),
@@ -442,21 +442,21 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "products-that-tie-are-zero",
-        "a product of doubles just above half of the least one is 0 on PostgreSQL",
+        "on PostgreSQL a product just above half of the smallest double is 0",
         "tests/engines/test_every_engine_means_the_reference.py::"
         "test_doubles_add_multiply_and_divide_as_ieee_says_up_to_their_ends[postgresql]",
         _products_that_tie_are_zero,
     ),
     Mutant(
         "guard-that-overflows",
-        "on PostgreSQL the test whether a product underflows overflows itself, for one row",
+        "on PostgreSQL the underflow test of a product itself overflows for some row",
         "tests/engines/test_expressions_are_total.py::"
         "test_whether_a_question_of_products_fails_says_nothing_about_a_person",
         _guard_that_overflows,
     ),
     Mutant(
         "constants-left-to-the-planner",
-        "a number that is computed from constants is an operand that PostgreSQL's planner computes with",
+        "PostgreSQL's planner evaluates an operand computed from constants",
         "tests/engines/test_expressions_are_total.py::"
         "test_what_reads_no_column_is_written_as_a_constant[postgres]",
         _constants_left_to_the_planner,
@@ -469,68 +469,68 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "texts-of-any-length",
-        "a snapshot holds texts of more characters than max_length, and units that are called so",
+        "a snapshot contains texts, also unit names, longer than max_length",
         "tests/engines/test_odd_rows.py::test_a_text_that_is_too_long_is_null_and_a_unit_that_is_has_no_rows",
         _texts_of_any_length,
     ),
     Mutant(
         "differing-operators-pass",
-        "a question is asked of an engine that means something else by one of its operators",
+        "a question runs on an engine that implements one of its operators differently",
         "tests/engines/test_conformance.py::test_a_question_is_refused_on_an_engine_that_differs",
         _differing_operators_pass,
     ),
     Mutant(
         "settings-are-put-into-texts",
-        "Spark replaces ${…} in a text of a question by the value of a setting",
+        "Spark substitutes ${…} in a string literal of a question by a setting",
         "tests/engines/test_spark.py::test_no_setting_of_the_user_changes_a_statement_and_none_of_theirs_is_changed",
         _settings_are_put_into_texts,
     ),
     Mutant(
         "sums-wrap-on-spark",
-        "a sum on Spark that does not fit into 64 bits begins again at the other end",
+        "a sum on Spark that exceeds 64 bits wraps around",
         "tests/engines/test_spark.py::test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine",
         _sums_wrap_on_spark,
     ),
     Mutant(
         "any-version-believed",
-        "an engine of a version that nobody has checked is asked",
+        "an unchecked version of an engine is used",
         "tests/engines/test_unchecked.py::test_a_version_that_nobody_checked_gets_no_question_until_it_is_checked",
         _any_version_believed,
     ),
     Mutant(
         "old-findings-believed",
-        "what another suite found of an engine is believed",
+        "the findings of another version of the check suite are accepted",
         "tests/engines/test_unchecked.py::test_what_another_suite_found_is_not_believed_even_of_a_version_that_was_tested",
         _old_findings_believed,
     ),
     Mutant(
         "last-snapshot-removed-too",
-        "refresh removes the snapshot that questions being asked meanwhile read",
+        "refresh removes a snapshot that concurrent questions still read",
         "tests/engines/test_snapshots.py::test_refresh_removes_the_snapshots_before_the_last_but_one",
         _last_snapshot_removed_too,
     ),
     Mutant(
         "snapshots-of-any-ledger",
-        "what another ledger refreshes is read as a version of this one",
+        "the snapshots of another ledger are read as versions of this one",
         "tests/engines/test_snapshots.py::test_another_ledger_beside_has_snapshots_of_its_own",
         _snapshots_of_any_ledger,
     ),
     Mutant(
         "any-master-will-do",
-        "a Spark session of another master than the declared one is asked",
+        "a Spark session of another master than the declared one is used",
         "tests/engines/test_spark.py::test_a_cluster_that_would_not_be_asked_as_declared_is_refused[elsewhere]",
         _any_master_will_do,
     ),
     Mutant(
         "pinned-in-the-users-session",
-        "through Spark Connect the settings of the user's own session are changed",
+        "Spark Connect changes the settings of the user's own session",
         "tests/engines/test_spark_connect.py::"
         "test_no_setting_of_the_user_changes_a_statement_through_connect_and_none_of_theirs_is_changed",
         _pinned_in_the_users_session,
     ),
     Mutant(
         "given-up-but-not-stopped",
-        "a statement through Spark Connect goes on after it was given up",
+        "a Spark Connect statement keeps running after it was abandoned",
         "tests/engines/test_spark_connect.py::test_a_statement_that_takes_too_long_is_stopped_on_the_server",
         _given_up_but_not_stopped,
     ),

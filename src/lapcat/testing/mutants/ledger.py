@@ -1,4 +1,4 @@
-"""Bugs of the budget and of its evidence."""
+"""Mutants of the ledger: debits, integrity checks, receipts, witnesses."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _opened_unchecked() -> None:
     from lapcat.ledger import ledger
     from lapcat.ledger.entries import read_head
 
-    put(ledger, "check_integrity", lambda connection, guards, said: read_head(connection))
+    put(ledger, "check_integrity", lambda connection, guards, testimony: read_head(connection))
 
 
 def _empty_witness_agrees() -> None:
@@ -101,7 +101,9 @@ def _empty_witness_agrees() -> None:
     put(
         StateWitness,
         "read",
-        lambda self, most=None: read(self, most) if self.path.exists() else Testimony((), 0, None, True),
+        lambda self, max_bytes=None: (
+            read(self, max_bytes) if self.path.exists() else Testimony((), 0, None, True)
+        ),
     )
 
 
@@ -110,14 +112,14 @@ def _lost_ledger_begins_silently() -> None:
     from lapcat.ledger.witness import Witness
 
     put(Witness, "missing", lambda self, place: None)
-    put(Witness, "check", lambda self, said, head, hash_of: None)
-    put(StateWitness, "attend", lambda self, said, begun: None)
+    put(Witness, "check", lambda self, testimony, head, hash_of: None)
+    put(StateWitness, "attend", lambda self, testimony, begun: None)
 
 
 def _witness_ignored() -> None:
     from lapcat.ledger.witness import Witness
 
-    put(Witness, "check", lambda self, said, head, hash_of: None)
+    put(Witness, "check", lambda self, testimony, head, hash_of: None)
 
 
 def _witness_not_awaited() -> None:
@@ -202,9 +204,9 @@ def _commit_taken_at_its_word() -> None:
 def _commit_under_way_not_awaited() -> None:
     from lapcat.ledger.postgres import store
 
-    def hasty(one: Any, head: Any) -> bool:
-        one._drop()
-        return store._has(one._begun(used(store, "READ")), head)
+    def hasty(ledger_store: Any, head: Any) -> bool:
+        ledger_store._drop()
+        return store._has(ledger_store._begun(used(store, "READ")), head)
 
     put(store.PostgresStore, "_is_there", hasty)
 
@@ -218,7 +220,7 @@ def _dropped_witness_unmissed() -> None:
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "refund",
-        "a failure gives back what was spent",
+        "a failure refunds the debit",
         "tests/ledger/test_ledger_steward.py::test_a_failure_refunds_nothing_and_the_question_finishes_under_the_same_debit[sqlite]",
         _refund,
     ),
@@ -230,79 +232,79 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "log-believed",
-        "a log whose last sync failed is believed when it is opened again",
-        "tests/ledger/test_ledger_faults.py::test_a_disk_may_fail_at_any_operation[closed-until-it-is-mended]",
+        "a log whose last sync failed is trusted on reopening",
+        "tests/ledger/test_ledger_faults.py::test_a_disk_may_fail_at_any_operation[closed-until-it-works]",
         _log_believed,
     ),
     Mutant(
         "seeded-noise-taken-for-real",
-        "answers with seeded noise serve where real noise is expected",
+        "answers with seeded noise are accepted where real noise is required",
         "tests/unit/test_answers_from_cache.py::test_seeded_noise_and_real_noise_are_never_mixed",
         _seeded_noise_taken_for_real,
     ),
     Mutant(
         "derived-for-nobody",
-        "an analyst receives what another paid for, and is not debited",
+        "an analyst receives an answer charged to another, without a debit",
         "tests/unit/test_answers_from_cache.py::test_an_analyst_is_debited_once_for_what_another_paid",
         _derived_for_nobody,
     ),
     Mutant(
         "void-after-a-look",
-        "a debit is taken back although somebody may have looked",
+        "a debit is voided although the query may have been executed",
         "tests/ledger/test_ledger_verbs.py::test_after_a_look_what_was_spent_stays_spent[sqlite]",
         _void_after_a_look,
     ),
     Mutant(
         "key-taken-at-its-name",
-        "another question under a known key is given the first one's answer",
+        "another question under a known idempotency key gets the first one's answer",
         "tests/ledger/test_ledger_verbs.py::test_something_else_under_the_same_key_is_refused_and_free[sqlite-other0]",
         _key_taken_at_its_name,
     ),
     Mutant(
         "old-catalogue-goes-on",
-        "a cap that was lowered does not bind sessions that were open before",
+        "a lowered cap does not apply to sessions that are already open",
         "tests/unit/test_outdated.py::test_a_cap_that_was_lowered_binds_a_session_that_was_open_before",
         _old_catalogue_goes_on,
     ),
     Mutant(
         "signature-not-checked",
-        "a receipt that was changed after it was signed passes",
+        "a receipt changed after signing verifies",
         "tests/ledger/test_receipts.py::test_every_kind_of_forgery_is_named[another answer]",
         _signature_not_checked,
     ),
     Mutant(
         "answer-digest-not-compared",
-        "the ledger confirms a receipt of another answer than it stores",
+        "the ledger confirms a receipt of a different answer than it stores",
         "tests/ledger/test_receipts.py::test_a_ledger_without_a_key_finds_every_kind_of_forgery[another answer]",
         _answer_digest_not_compared,
     ),
     Mutant(
         "checkpoint-not-checked",
-        "a ledger that was rewritten keeps checkpoints that sign something else",
+        "a rewritten ledger keeps checkpoints that sign other entries",
         "tests/ledger/test_ledger_guards.py::test_a_book_rewritten_below_a_checkpoint_is_found_at_start_up",
         _checkpoint_not_checked,
     ),
     Mutant(
         "removed-entry-unseen",
-        "each entry is held against its own hash, but not against the one before it",
+        "each entry is checked against its own hash, but not against its predecessor",
         "tests/ledger/test_ledger_evidence.py::test_an_entry_that_is_removed_while_the_ledger_is_open_is_named_by_verify",
         _removed_entry_unseen,
     ),
     Mutant(
         "opened-unchecked",
-        "opening a ledger looks at its last entry alone",
+        "opening a ledger checks only its last entry",
         "tests/ledger/test_ledger_guards.py::test_an_edited_removed_or_reordered_entry_is_named_at_start_up",
         _opened_unchecked,
     ),
     Mutant(
         "empty-witness-agrees",
-        "a witness that was emptied says nothing against the ledger",
+        "an emptied witness is accepted",
         "tests/e2e/test_lost_ledger.py::test_an_emptied_or_replaced_witness_does_not_agree",
         _empty_witness_agrees,
     ),
     Mutant(
         "lost-ledger-begins-silently",
-        "a ledger that was deleted is begun anew, as if nothing had been spent",
+        "a deleted ledger is silently recreated with nothing spent",
         "tests/e2e/test_lost_ledger.py::test_a_lost_older_or_shortened_ledger_is_refused_and_the_fix_works",
         _lost_ledger_begins_silently,
     ),
@@ -314,55 +316,55 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "witness-not-awaited",
-        "answers leave before the witness has seen their entries",
+        "answers are released before the witness has their entries",
         "tests/ledger/test_ledger_guards.py::test_every_commit_is_witnessed_before_it_returns",
         _witness_not_awaited,
     ),
     Mutant(
         "spent-left-out",
-        "a receipt does not say what was spent by then",
+        "a receipt omits the total spent so far",
         "tests/ledger/test_receipts.py::test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then",
         _spent_left_out,
     ),
     Mutant(
         "queued-debits-unseen",
-        "two that ask the same question in one group both pay",
+        "two identical questions in one group commit are both debited",
         "tests/ledger/test_ledger_turns.py::test_a_question_that_is_asked_twice_in_one_group_is_paid_once[sqlite]",
         _queued_debits_unseen,
     ),
     Mutant(
         "queued-spending-unseen",
-        "those who are paid in one group do not see what the others spend",
+        "debits in one group commit do not see each other's spending",
         "tests/ledger/test_ledger_turns.py::test_together_they_stay_within_the_cap[sqlite]",
         _queued_spending_unseen,
     ),
     Mutant(
         "head-not-held",
-        "on a server, what was spent is read before the head is held",
+        "on a server, the spent total is read before the head is locked",
         "tests/ledger/test_ledger_server.py::test_nothing_is_read_before_the_head_is_held",
         _head_not_held,
     ),
     Mutant(
         "view-of-before-the-wait",
-        "on a server, whoever waits for the head sees the book as it was before the wait",
+        "on a server, a transaction that waited for the head reads a snapshot from before the wait",
         "tests/ledger/test_ledger_server.py::test_whoever_waited_sees_what_was_spent_meanwhile",
         _view_of_before_the_wait,
     ),
     Mutant(
         "commit-taken-at-its-word",
-        "a COMMIT that the server answers with ROLLBACK counts as one",
+        "a COMMIT that the server answers with ROLLBACK counts as committed",
         "tests/ledger/test_ledger_server.py::test_a_debit_whose_commit_the_server_turned_into_a_rollback_is_not_acknowledged",
         _commit_taken_at_its_word,
     ),
     Mutant(
         "commit-under-way-not-awaited",
-        "a COMMIT whose session was lost counts as failed although the server still works on it",
+        "a COMMIT whose session was lost counts as failed while the server still processes it",
         "tests/ledger/test_ledger_server.py::test_a_commit_that_is_still_under_way_is_waited_for",
         _commit_under_way_not_awaited,
     ),
     Mutant(
         "dropped-witness-unmissed",
-        "`ledger verify` is content where the catalogue leaves out the witness that was accepted",
+        "`ledger verify` passes although the catalogue omits the accepted witness",
         "tests/e2e/test_evidence.py::test_a_witness_is_dropped_or_exchanged_only_with_a_reason",
         _dropped_witness_unmissed,
     ),

@@ -1,4 +1,4 @@
-"""Bugs of the limits on a question's work and price."""
+"""Mutants of the limits on a question's work and price."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _price_below_the_floor() -> None:
 def _size_not_checked() -> None:
     from lapcat.session import work
 
-    put(work, "require", lambda name, found, limits: None)
+    put(work, "require", lambda name, number, limits: None)
 
 
 def _joined_rows_not_checked() -> None:
@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "joined-rows-not-checked",
-        "one unit may become any number of rows",
+        "one unit may contribute any number of joined rows",
         "tests/golden/test_golden.py::test_a_question_becomes_what_is_written_down[shop/error_joined_rows]",
         _joined_rows_not_checked,
     ),
@@ -51,7 +51,7 @@ MUTANTS = (
     ),
     Mutant(
         "price-below-the-floor",
-        "a question that reads rows may cost next to nothing",
+        "a question that reads rows may cost less than the minimum price",
         "tests/unit/test_floor.py::test_private_groups_have_the_same_floor",
         _price_below_the_floor,
     ),

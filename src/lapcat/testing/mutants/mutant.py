@@ -1,4 +1,4 @@
-"""What a planted bug is, and how it is put in."""
+"""The definition of a mutant, and the patching functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A bug, in words, and the test that catches it."""
+    """A planted bug: its description, and the test that catches it."""
 
     name: str
     what: str
@@ -18,14 +18,12 @@ class Mutant:
 
 
 def used(owner: Any, name: str) -> Any:
-    """What a module uses under a name, also where it only imports it."""
+    """The object that a module uses under a name, defined or imported there."""
     return getattr(owner, name)
 
 
 def put(owner: Any, name: str, other: object) -> None:
-    """Replaces one name where it is used, for good."""
+    """Replaces a name where it is used, permanently."""
     if not hasattr(owner, name):
-        raise AttributeError(
-            f"a planted bug replaces {name}, which {owner} no longer has: move the mutant along"
-        )
+        raise AttributeError(f"a mutant replaces {name}, which {owner} no longer has: update the mutant")
     setattr(owner, name, other)

@@ -1,4 +1,4 @@
-"""Bugs of what is derived from a question: its sensitivity, its price, its strategy."""
+"""Mutants of the planner: sensitivity, price, strategy, intervals."""
 
 from __future__ import annotations
 
@@ -85,13 +85,14 @@ def _maximum_for_groups() -> None:
     honest = facts.statistic_facts
 
     def one_group(group: Any, statistic: Any, rows: Any) -> Any:
-        found = honest(group, statistic, rows)
+        facts_of_group = honest(group, statistic, rows)
         if group.cells == 1 or rows.relation is not Relation.REPLACE_ONE:
-            return found
-        half = found.sensitivity.l1 / 2
-        linf = min(found.sensitivity.linf, half)
+            return facts_of_group
+        half = facts_of_group.sensitivity.l1 / 2
+        linf = min(facts_of_group.sensitivity.linf, half)
         return replace(
-            found, sensitivity=replace(found.sensitivity, linf=linf, l1=half, l2_squared=half * half)
+            facts_of_group,
+            sensitivity=replace(facts_of_group.sensitivity, linf=linf, l1=half, l2_squared=half * half),
         )
 
     put(facts, "statistic_facts", one_group)
@@ -111,7 +112,7 @@ def _unit_join_called_unique() -> None:
 def _scans_below_a_join_not_bounded() -> None:
     from lapcat.plan import bounding
 
-    put(bounding, "_pairs_limited", lambda rows, said: rows)
+    put(bounding, "_pairs_limited", lambda rows, notes: rows)
 
 
 def _grouping_sets_counted_once() -> None:
@@ -173,8 +174,8 @@ def _split_that_exceeds() -> None:
 
     honest = budget.shares_of
 
-    def too_much(matters: Any, most: int, power: int = 2) -> Any:
-        return [share * Fraction(101, 100) for share in honest(matters, most, power)]
+    def too_much(matters: Any, max_affected: int, power: int = 2) -> Any:
+        return [share * Fraction(101, 100) for share in honest(matters, max_affected, power)]
 
     put(budget, "shares_of", too_much)
 
@@ -302,7 +303,7 @@ def _largest_amount_alone() -> None:
     def largest(parts: Any, amounts: Any, relation: Any, **named: Any) -> Any:
         return max(amounts, default=Fraction(0))
 
-    put(predicates, "most_amount", largest)
+    put(predicates, "max_amount", largest)
 
 
 def _sums_taken_for_counts() -> None:
@@ -327,13 +328,13 @@ def _worse_choice_taken() -> None:
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "unknown-taken-as-proof",
-        "what the solver had reached when it gave up is taken as a bound",
+        "the intermediate result of an unfinished solver run is taken as a bound",
         "tests/unit/test_predicates.py::test_on_unknown_the_sum_is_taken",
         _unknown_taken_as_proof,
     ),
     Mutant(
         "else-adds-nothing",
-        "sums of cases are claimed to exclude each other although ELSE adds to all of them",
+        "sums of cases are claimed to be exclusive although ELSE contributes to all of them",
         "tests/neighbours/test_cases.py::test_cases_that_a_row_is_in_together_are_not_taken_for_a_partition",
         _else_adds_nothing,
     ),
@@ -351,25 +352,25 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "unit-join-called-unique",
-        "a join of each with each is claimed to have no more pairs than left rows",
+        "a many-to-many join is claimed to have no more pairs than left rows",
         "tests/neighbours/test_corners.py::test_both_sides_of_a_self_join_multiply",
         _unit_join_called_unique,
     ),
     Mutant(
         "scans-below-a-join-not-bounded",
-        "a unit's rows are paired inside a sub-query without a limit",
+        "a unit's rows are joined inside a sub-query without a contribution bound",
         "tests/neighbours/test_produced.py::test_pairs_of_which_only_units_are_counted_are_limited_below",
         _scans_below_a_join_not_bounded,
     ),
     Mutant(
         "grouping-sets-counted-once",
-        "a row is claimed to lie in one group, though there are several grouping sets",
+        "a row is claimed to be in one group although there are several grouping sets",
         "tests/neighbours/test_corners.py::test_each_grouping_set_counts_a_row_again",
         _grouping_sets_counted_once,
     ),
     Mutant(
         "units-moved-by-rows",
-        "numbers of units are claimed to move together no more than one row moves them",
+        "unit counts are claimed to change together by no more than one row changes them",
         "tests/neighbours/test_corners.py::test_different_rows_of_a_person_move_numbers_of_units_together",
         _units_moved_by_rows,
     ),
@@ -381,13 +382,13 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "keys-of-a-unit-forgotten",
-        "a unit is claimed to be in one private group, and may be in several",
+        "a unit is claimed to be in one private group although it may be in several",
         "tests/neighbours/test_lone_keys.py::test_lone_keys_are_shown_no_more_often_than_claimed[3]",
         _keys_of_a_unit_forgotten,
     ),
     Mutant(
         "split-that-exceeds",
-        "the shares of the statistics add up to a hundredth more than the limit",
+        "the shares of the statistics add up to a hundredth more than the budget",
         "tests/unit/test_budget.py::test_a_question_splits_all_it_pays_and_no_more",
         _split_that_exceeds,
     ),
@@ -399,49 +400,49 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "noise-of-one-group",
-        "a running total is claimed to have the noise of one group, and has that of all it adds up",
+        "a running total gets the noise of one group instead of all groups in the sum",
         "tests/unit/test_running.py::test_intervals_of_running_totals_hold_as_often_as_they_say_and_hardly_more",
         _noise_of_one_group,
     ),
     Mutant(
         "share-of-one-noise",
-        "a share's two noises are each less sure than both must be together",
+        "the two noises of a share do not split the failure probability",
         "tests/unit/test_running.py::test_intervals_of_shares_hold_at_least_as_often_as_they_say",
         _share_of_one_noise,
     ),
     Mutant(
         "null-of-a-pair-forgotten",
-        "a value counts for the moments of a pair although the other one is NULL",
+        "a value enters the moments of a pair although the other value is NULL",
         "tests/unit/test_moments.py::test_without_noise_they_are_what_sql_says[y, x]",
         _null_of_a_pair_forgotten,
     ),
     Mutant(
         "noise-of-the-count-forgotten",
-        "the interval of a variance takes the noisy number of rows for the true one",
+        "the interval of a variance treats the noisy row count as exact",
         "tests/laws/test_coverage.py::test_the_interval_is_no_wider_than_it_must_be_where_rows_are_many[var_pop]",
         _noise_of_the_count_forgotten,
     ),
     Mutant(
         "one-noise-taken-for-two",
-        "a sum that is read twice is taken for two sums with independent noises",
+        "a sum used twice is treated as two sums with independent noise",
         "tests/unit/test_moments.py::test_a_sum_that_is_read_twice_has_one_noise",
         _one_noise_taken_for_two,
     ),
     Mutant(
         "rows-left-out-add-up",
-        "groups that leave rows out are added up to the whole",
+        "groups that omit rows are summed to a total",
         "tests/unit/test_answers_from_cache.py::test_a_key_that_leaves_rows_out_does_not_add_up",
         _rows_left_out_add_up,
     ),
     Mutant(
         "derived-from-other-rows",
-        "stored statistics are known without the rows that they were taken over",
+        "stored statistics are matched without the rows they were computed over",
         "tests/unit/test_answers_from_cache.py::test_a_filter_makes_another_question",
         _derived_from_other_rows,
     ),
     Mutant(
         "or-names-a-block",
-        "a question that reads one block or another row is paid from the block alone",
+        "a question that reads a block OR other rows is debited from that block only",
         "tests/neighbours/test_blocks.py::test_the_blocks_that_rows_are_read_from_follow_from_the_text[or another row]",
         _or_names_a_block,
     ),
@@ -453,7 +454,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "undeclared-blocks-read",
-        "rows in no declared block are read, though no block pays for them",
+        "rows in no declared block are read although no block is debited for them",
         "tests/unit/test_continual.py::test_rows_in_no_declared_block_are_read_by_nobody",
         _undeclared_blocks_read,
     ),
@@ -471,73 +472,73 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "stray-commas-passed-over",
-        "a comma with nothing on one side of it is read as if it were not there",
+        "a comma with nothing on one side is ignored",
         "tests/hostile/test_fuzz.py::test_a_comma_written_twice_is_refused_wherever_it_stands",
         _stray_commas_passed_over,
     ),
     Mutant(
         "added-up-moments-with-the-noise-of-one-cell",
-        "a variance of added-up cells has the interval of one cell",
+        "the variance of merged cells gets the interval of one cell",
         "tests/unit/test_laplace_sums.py::test_moments_of_added_up_cells_are_covered_as_often_as_stated[var_pop]",
         _added_up_moments_with_the_noise_of_one_cell,
     ),
     Mutant(
         "other-rows-forgotten",
-        "a sub-total that a strategy answers leaves out the rows of undeclared groups",
+        "a subtotal answered by a strategy omits the rows of undeclared groups",
         "tests/neighbours/test_workloads.py::test_what_a_strategy_measures_moves_no_further_than_claimed[rows_added-groups]",
         _other_rows_forgotten,
     ),
     Mutant(
         "conditions-lost-together",
-        "questions that are asked together lose their own WHERE",
+        "questions in a batch lose their own WHERE",
         "tests/neighbours/test_merged.py::test_each_question_gets_what_it_measures_and_all_move_no_further_than_claimed[rows_added]",
         _conditions_lost_together,
     ),
     Mutant(
         "largest-amount-alone",
-        "sums of overlapping conditions are said to move by the largest of them",
+        "sums of overlapping conditions are charged only the largest sensitivity",
         "tests/unit/test_predicates.py::test_facts_of_several_sums_take_what_one_row_moves_together",
         _largest_amount_alone,
     ),
     Mutant(
         "sums-taken-for-counts",
-        "what a tree measured is entered in the ledger as the counts of a question",
+        "the sums measured by a tree are stored as the counts of a question",
         "tests/unit/test_answers_from_cache.py::test_sums_of_a_strategy_are_not_taken_for_counts",
         _sums_taken_for_counts,
     ),
     Mutant(
         "choices-taken-for-each-other",
-        "a stored choice answers for other columns and filters",
+        "a stored selection is reused for other columns and filters",
         "tests/unit/test_choices_from_cache.py::test_other_groups_quantiles_columns_and_rows_are_chosen_anew",
         _choices_taken_for_each_other,
     ),
     Mutant(
         "worse-choice-taken",
-        "whoever pays for a choice gets a stored one that is further off",
+        "a charged selection is replaced by a less accurate stored one",
         "tests/unit/test_choices_from_cache.py::test_with_a_price_a_choice_is_paid_unless_the_stored_one_is_as_near",
         _worse_choice_taken,
     ),
     Mutant(
         "margins-of-continuous-noise",
-        "answers of a strategy have the margins that are enough for continuous noise",
+        "answers of a strategy get the margins of continuous noise",
         "tests/workload/test_workload_intervals.py::test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration",
         _margins_of_continuous_noise,
     ),
     Mutant(
         "known-by-another-name",
-        "a class of plans has another name, and every stored question that it is in costs again",
+        "a renamed plan class changes identities, so that stored questions are charged again",
         "tests/stored/test_stored.py::test_questions_of_every_shape_are_known_by_what_they_were_known_by[basics]",
         _known_by_another_name,
     ),
     Mutant(
         "any-parser-is-believed",
-        "a version of SQLGlot that reads a construct in another way gets questions",
+        "a version of SQLGlot that parses a construct differently is accepted",
         "tests/unit/test_parser.py::test_a_version_that_reads_a_construct_in_another_way_is_refused",
         _any_parser_is_believed,
     ),
     Mutant(
         "not-like-read-as-like",
-        "NOT LIKE asks for the rows that it was to leave out",
+        "NOT LIKE is read as LIKE",
         "tests/unit/test_sql_frontend.py::test_what_is_negated_is_read_as_the_opposite",
         _not_like_read_as_like,
     ),

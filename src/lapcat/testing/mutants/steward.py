@@ -1,4 +1,4 @@
-"""Bugs of what a steward reads and does."""
+"""Mutants of the steward's commands."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def _first_line_quoted() -> None:
     put(
         snapshots,
         "missing_column",
-        lambda name, declared, found, where: (f"no column {name}", "", f"one of: {', '.join(found)}"),
+        lambda name, declared, columns, where: (f"no column {name}", "", f"one of: {', '.join(columns)}"),
     )
 
 
 def _any_first_line_is_a_header() -> None:
     from lapcat.cli import intake
 
-    put(intake, "_decided", lambda given, wishes, found: True)
+    put(intake, "_decided", lambda given, wishes, evidence: True)
 
 
 def _broken_lines_quoted() -> None:
@@ -69,55 +69,55 @@ def _open_cache_read() -> None:
 def _gone_tables_unseen() -> None:
     from lapcat.session import deployment
 
-    put(deployment, "lost_ledger_tables", lambda accepted, booked: {})
+    put(deployment, "lost_accounts", lambda accepted, booked: {})
 
 
 MUTANTS = (
     Mutant(
         "gone-tables-unseen",
-        "a table that has spent begins anew under another name",
+        "a table with a spent budget gets a new one under another name",
         "tests/e2e/test_accept.py::test_a_table_that_has_spent_does_not_go_while_another_appears",
         _gone_tables_unseen,
     ),
     Mutant(
         "reserved-version-reused",
-        "two refreshes write other rows under one version",
+        "two refreshes write different rows under the same version",
         "tests/e2e/test_refresh.py::test_a_version_that_was_reserved_is_never_given_again",
         _reserved_version_reused,
     ),
     Mutant(
         "open-cache-read",
-        "snapshots in a folder that others can change are believed",
+        "snapshots in a folder that others can write to are trusted",
         "tests/engines/test_snapshots.py::test_a_cache_folder_that_others_can_enter_is_refused_until_it_is_closed[493]",
         _open_cache_read,
     ),
     Mutant(
         "first-line-quoted",
-        "an error about a file without its header lists the cells of a row",
+        "an error about a file without a header quotes the cells of its first row",
         "tests/e2e/test_quoting.py::test_no_command_quotes_a_cell_of_a_broken_file[no header]",
         _first_line_quoted,
     ),
     Mutant(
         "any-first-line-is-a-header",
-        "init drafts a catalogue from the cells of a row",
+        "init takes a data row for the header",
         "tests/e2e/test_quoting.py::test_init_refuses_a_first_line_that_might_be_a_row[lines1-False]",
         _any_first_line_is_a_header,
     ),
     Mutant(
         "broken-lines-quoted",
-        "an error about a file that cannot be read quotes it",
+        "an error about an unreadable file quotes its content",
         "tests/engines/test_text_files.py::test_what_cannot_be_read_is_named_by_its_place_and_never_quoted[t.csv-ragged]",
         _broken_lines_quoted,
     ),
     Mutant(
         "copy-left-behind",
-        "the copy of a file that was converted for a snapshot stays on disk",
+        "the temporary copy of a converted file stays on disk",
         "tests/engines/test_text_files.py::test_a_file_of_every_kind_has_the_same_rows[SQLite]",
         _copy_left_behind,
     ),
     Mutant(
         "escapes-reach-the-terminal",
-        "a name that holds terminal escapes is printed as it is",
+        "a name with terminal escapes is printed unescaped",
         "tests/e2e/test_quoting.py::test_no_text_statement_or_error_holds_what_a_terminal_obeys",
         _escapes_reach_the_terminal,
     ),

@@ -1,12 +1,12 @@
-"""Whether intervals hold the truth as often as they say, for the noise that they claim to cover.
+"""Coverage of confidence intervals for the noise they claim to cover.
 
 all.py         all of these
-coverage.py    how often is often enough
-sums.py        counts, sums, averages, variances, lines, running totals and shares
-strategies.py  numbers that are worked out of what a strategy measures
-choices.py     medians, quantiles, least and greatest values
-added_up.py    numbers that follow from stored answers, added up over their groups
+coverage.py    coverage and its test
+sums.py        counts, sums, averages, variances, regressions, running totals and shares
+strategies.py  estimates from the measurements of a strategy
+choices.py     medians, quantiles, minima and maxima
+added_up.py    sums of stored answers over their groups
 
-Noise is drawn by the mechanisms of a question, from coins that are the same in every audit, and put on exact integers; what an
-answer makes of it is computed as for a question that is asked. Where there is one draw all of its values are gone through.
+The mechanisms of a question draw noise from deterministic coins, the same in every audit, and add it to exact integers; estimates
+are computed as for a real question. If there is a single draw, all of its values are enumerated.
 """

@@ -1,4 +1,4 @@
-"""Intervals of numbers that follow from stored answers, added up over their groups: each has the sum of several noises."""
+"""Intervals of sums of stored answers over their groups: each contains several noise terms."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ FORMS = ("COUNT(*)", "SUM({x})", "AVG({x})", "VAR_POP({x})")
 
 
 def added_up(copy: Copy) -> Iterator[Check]:
-    """Questions about a whole table, after the same by a key."""
+    """Questions about a whole table, after the same question by a key."""
     price = Fraction(1) if copy.family.relation is Relation.ADD_REMOVE else HIGH
-    paid: dict[int, Program] = {}
+    programs: dict[int, Program] = {}
     for table in copy.family.tables:
         for asked, by in _questions(table):
             program = program_at(copy, by, price)
@@ -37,16 +37,16 @@ def added_up(copy: Copy) -> Iterator[Check]:
                 continue
             answer = run_at(copy.session(), by, price, rho=in_rho(copy))
             if not answer.free:
-                paid[answer.receipt.id] = program
+                programs[answer.receipt.id] = program
             for derived in _derived(copy, asked.text):
-                if all(holding.id in paid for holding in derived.cached_answers):
-                    problem = _sampled(copy, derived, paid)
+                if all(cached.id in programs for cached in derived.cached_answers):
+                    problem = _sampled(copy, derived, programs)
                     noise = noise_of(program)
                     yield Check("margins", asked.aggregate, noise, copy.engine, SAMPLED, asked.text, problem)
 
 
 def _questions(table: Table) -> Iterator[tuple[ExampleQuestion, str]]:
-    """Each of a whole table, and by a key."""
+    """Each question about the whole table, with the same question by a key."""
     numbers = [f"{sql_name(x)}" for x in numbers_of(table)[:1]]
     for k in keys_of(table)[:2]:
         for form in FORMS if numbers else FORMS[:1]:
@@ -55,15 +55,15 @@ def _questions(table: Table) -> Iterator[tuple[ExampleQuestion, str]]:
 
 
 def _derived(copy: Copy, text: str) -> list[CachePlan]:
-    """The ways in which a question follows from what is stored."""
+    """The ways to derive a question from stored answers."""
     prepared = copy.session().sql(text).prepared
     return list(derivations(prepared, copy.ledger.find_cached_answers, copy.deployment.coins.cryptographic))
 
 
-def _sampled(copy: Copy, derived: CachePlan, paid: Mapping[int, Program]) -> str:
+def _sampled(copy: Copy, derived: CachePlan, programs: Mapping[int, Program]) -> str:
     coins = Repeated("margins of what is added up")
-    exact = {one.id: _exact(copy, paid[one.id]) for one in derived.cached_answers}
-    drawn = {id: _releases(paid[id], cells, coins) for id, cells in exact.items()}
+    exact = {cached.id: _exact(copy, programs[cached.id]) for cached in derived.cached_answers}
+    drawn = {id: _releases(programs[id], cells, coins) for id, cells in exact.items()}
     (program,), (sources,) = derived.programs, derived.sources
 
     def cells(released: Mapping[int, NoisyResult]) -> list[Integers]:
@@ -75,25 +75,29 @@ def _sampled(copy: Copy, derived: CachePlan, paid: Mapping[int, Program]) -> str
         ]
 
     noisy = [cells({id: releases[number] for id, releases in drawn.items()}) for number in range(DRAWS)]
-    found = estimates_of(program, np.hstack([np.vstack(one) for one in noisy]), LEVEL)
-    truth = exactly(program, np.vstack(cells({id: NoisyResult(one, True) for id, one in exact.items()})))
+    estimates = estimates_of(program, np.hstack([np.vstack(draw) for draw in noisy]), LEVEL)
+    truth = exactly(
+        program, np.vstack(cells({id: NoisyResult(integers, True) for id, integers in exact.items()}))
+    )
     for name, expected in truth.items():
-        problem = too_rarely(holds(found[name], np.asarray(expected.value, np.float64)).reshape(DRAWS, -1))
+        problem = too_rarely(
+            holds(estimates[name], np.asarray(expected.value, np.float64)).reshape(DRAWS, -1)
+        )
         if problem:
             return f"{name}, from {len(exact)} stored answers: {problem}"
     return ""
 
 
 def _exact(copy: Copy, program: Program) -> Integers:
-    """The integers of a stored answer; where the number of units is not public, those of so many times as many."""
+    """The exact integers of a stored answer; multiplied by MANY if the number of units is not public."""
     times = MANY if copy.family.relation is Relation.ADD_REMOVE else 1
     return np.asarray(copy.reference().figures(program.plan)[0] * times, np.int64)
 
 
 def _releases(program: Program, exact: Integers, coins: CoinSource) -> list[NoisyResult]:
-    """What might have been released, many times."""
+    """DRAWS possible releases."""
     rows = [
         mechanism.draw(np.tile(row, DRAWS), coins).reshape(DRAWS, -1)
         for mechanism, row in zip(program.mechanisms, exact, strict=True)
     ]
-    return [NoisyResult(np.vstack(one), True) for one in zip(*rows, strict=True)]
+    return [NoisyResult(np.vstack(draw), True) for draw in zip(*rows, strict=True)]

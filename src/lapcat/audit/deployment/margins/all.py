@@ -1,4 +1,4 @@
-"""Intervals of every kind, one question of each."""
+"""Intervals of every kind, with one question each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lapcat.audit.deployment.margins.sums import sums
 
 
 def margins(family: Family, folder: Path) -> Iterator[Check]:
-    """Whether intervals hold the truth as often as they say."""
+    """Checks the coverage of all kinds of intervals."""
     copy = copied(family, with_null(family), folder)
     try:
-        for of in (sums, strategies, choices, added_up):
-            yield from of(copy)
+        for checks in (sums, strategies, choices, added_up):
+            yield from checks(copy)
     finally:
         copy.remove()

@@ -1,8 +1,8 @@
-"""Intervals of what is chosen by ranks, on the tables on which they hold most rarely (docs/proofs/ranks.md).
+"""Intervals of selections by ranks, on the tables with the lowest coverage (docs/proofs/ranks.md).
 
-Quantiles  Two heaps with nothing between them, of which the lower holds the quantile by less than a row. Some choices are drawn, and
-           around each of them the noise of its windows many times: an interval must hold as often whatever was chosen.
-Extremes   One heap at the other end: the chance of every outcome is known.
+Quantiles  Two heaps with nothing between them; the lower one holds the quantile by less than a row. Some selections are drawn, and
+           for each of them the noise of its windows many times: coverage must hold conditionally on the selection.
+Extremes   One heap at the opposite end: the probability of every outcome is known.
 """
 
 from __future__ import annotations
@@ -33,33 +33,35 @@ from lapcat.plan.compile import ChosenBy, Program
 
 ROWS = 10**6 + 1
 CHOICES, EACH = 100, 100
-"""How many choices are drawn, and how often the noise around each."""
+"""The number of selections drawn, and of noise draws for each."""
 
 
 def choices(copy: Copy) -> Iterator[Check]:
     """One column for each aggregate."""
-    known = set()
+    seen = set()
     for table in copy.family.tables:
         for asked in choices_of(table):
-            if asked.aggregate in known:
+            if asked.aggregate in seen:
                 continue
             program = program_in_epsilon(copy, asked.text, Fraction(1))
             if program is None or not all(map(_is_quick, program.chosen)):
                 continue
-            known.add(asked.aggregate)
+            seen.add(asked.aggregate)
             for column in program.prepared.values:
                 if isinstance(column, ValueColumn) and isinstance(column.aggregate, SelectionAggregate):
-                    for how, problem in _found(program, column, column.aggregate):
+                    for how, problem in _problems(program, column, column.aggregate):
                         noise = noise_of(program)
                         yield Check("margins", asked.aggregate, noise, copy.engine, how, asked.text, problem)
 
 
 def _is_quick(chosen: ChosenBy) -> bool:
-    """Not among many places, nor several quantiles at once: their mechanism is that of one, and takes much longer."""
+    """Whether it has few places and one quantile; others have the same mechanism, and take much longer."""
     return chosen.choice.width <= WIDEST and len(chosen.choice.wishes) == 1
 
 
-def _found(program: Program, column: ValueColumn, aggregate: SelectionAggregate) -> Iterator[tuple[str, str]]:
+def _problems(
+    program: Program, column: ValueColumn, aggregate: SelectionAggregate
+) -> Iterator[tuple[str, str]]:
     wish = aggregate.wish(column.argument)
     chosen, _ = program.chosen_for(wish)
     choice, mechanism = chosen.choice, chosen.mechanism
@@ -80,15 +82,15 @@ def _found(program: Program, column: ValueColumn, aggregate: SelectionAggregate)
 
 
 def _drawn(mechanism: Ranks, counts: Integers) -> Integers:
-    """What is drawn for a quantile, as columns: the choice, and the noisy counts of the windows around it."""
+    """Draws for a quantile, as columns: the selection, and the noisy counts of the windows around it."""
     coins, noise = Repeated("margins of a choice"), Laplace(mechanism.scale * mechanism.parts)
     below = np.concatenate([[0], np.cumsum(np.repeat(counts, mechanism.parts))])
-    found = []
+    columns = []
     for pick in mechanism.draw(np.tile(counts, (CHOICES, 1)), coins)[0].tolist():
         windows = np.diff(below[window_edges([pick], len(below) - 1)])
         around = noise.draw(np.repeat(windows, EACH), coins).reshape(-1, EACH)
-        found.append(np.vstack([np.full(EACH, pick), around]))
-    return np.hstack(found)
+        columns.append(np.vstack([np.full(EACH, pick), around]))
+    return np.hstack(columns)
 
 
 def _two_heaps(choice: PlannedChoice, q: Fraction) -> tuple[Integers, int]:
@@ -107,9 +109,9 @@ def _one_heap(choice: PlannedChoice, *, highest: bool) -> tuple[Integers, int]:
     return counts, place
 
 
-def _holds(found: Estimates, choice: PlannedChoice, place: int) -> npt.NDArray[np.bool_]:
-    """Whether each interval holds a value of this place."""
+def _holds(estimates: Estimates, choice: PlannedChoice, place: int) -> npt.NDArray[np.bool_]:
+    """Whether each interval contains a value of this place."""
     assert choice.places is not None
-    first, next_one = edges_of(choice.places, np.array([place, place + 1])).tolist()
-    last = first if choice.places.whole else next_one
-    return np.asarray((found.low <= last) & (first <= found.high))
+    first, next_edge = edges_of(choice.places, np.array([place, place + 1])).tolist()
+    last = first if choice.places.whole else next_edge
+    return np.asarray((estimates.low <= last) & (first <= estimates.high))

@@ -1,8 +1,8 @@
-"""Intervals of numbers that are worked out of what a strategy measures.
+"""Intervals of estimates from the measurements of a strategy.
 
-Every answer is a sum of noises with coefficients that the strategy gives, which are found by letting it work out answers from one
-noise of 1 at a time. Of an answer with one Laplace noise the chance that its margin holds is known; the others are drawn. (Margins
-for Gaussian noise are those of the continuous law, and hold on a coarse lattice once they are rounded to whole numbers, outwards.)
+The error of every answer is a linear combination of noise terms. Its coefficients are found by setting one noise term to 1 at a
+time. For answers with one Laplace term the coverage is known; the others are sampled. (Margins for Gaussian noise are those of the
+continuous law, and are valid on a coarse lattice once they are rounded outwards to integers.)
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from lapcat.workload.strategic import Strategic
 from lapcat.workload.strategy import split
 
 LOW = Fraction(1, 50)
-"""A price at which noise is large beside a step."""
+"""A price at which noise is large compared with a step."""
 JUST_BELOW = Fraction(98, 100)
-"""A scale of noise in steps at which the margin of continuous noise lies just below a step, and a draw's tail beyond it."""
-MOST = 512
-"""Numbers that a strategy measures; of larger ones nothing is drawn."""
+"""A noise scale in steps at which the continuous margin lies just below a step, and the discrete tail beyond it."""
+MAX_MEASUREMENTS = 512
+"""Strategies with more measurements are skipped."""
 
 
 def strategies(copy: Copy) -> Iterator[Check]:
-    """Every question that a strategy answers."""
+    """Every question answered by a strategy."""
     for asked in sums_of(copy.family, 0):
         program = program_at(copy, asked.text, LOW)
         if not isinstance(program, Strategic):
             continue
-        for how, problem in _found(copy, asked.text, program):
+        for how, problem in _problems(copy, asked.text, program):
             yield Check("margins", asked.aggregate, noise_of(program), copy.engine, how, asked.text, problem)
 
 
-def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str]]:
+def _problems(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str]]:
     candidate = program.of[1].candidate
-    if sum(linear.rows for linear, _ in candidate.measured.parts) > MOST:
+    if sum(linear.rows for linear, _ in candidate.measured.parts) > MAX_MEASUREMENTS:
         return
     effects = _effects(candidate)
     yield PROVED, _of_one_noise(candidate, effects)
@@ -63,19 +63,21 @@ def _found(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str
 
 
 def _effects(candidate: PricedStrategy) -> Floats:
-    """By how much each measured number, in a row, moves each answer."""
+    """The effect of each measurement (row) on each answer (column)."""
     measured = sum(linear.rows for linear, _ in candidate.measured.parts)
     return np.array(
         [
             candidate.unit
-            * candidate.strategy.answers(candidate.questions, split(candidate.strategy, one), candidate.noise)
-            for one in np.eye(measured, dtype=np.int64)
+            * candidate.strategy.answers(
+                candidate.questions, split(candidate.strategy, unit), candidate.noise
+            )
+            for unit in np.eye(measured, dtype=np.int64)
         ]
     )
 
 
 def _of_one_noise(candidate: PricedStrategy, effects: Floats) -> str:
-    """Why the margin of an answer with one Laplace noise holds too rarely; empty where none does."""
+    """The problem if the coverage of an answer with one Laplace term is too low; empty if none is."""
     laws = [
         noise.law() if isinstance(noise, Laplace) else None
         for linear, noise in candidate.measured.parts

@@ -1,8 +1,8 @@
-"""Intervals of what is computed from noisy sums, each with noise of its own.
+"""Intervals of estimates from noisy sums, each with independent noise.
 
-Exact integers are those of made-up rows, and of the same rows when everybody is there many times over, of some groups more often
-than of others, so that noise is small beside them; where the number of units is public it is the price that is raised. Then
-intervals are as narrow as they may be, and one that leaves a noise out holds too rarely.
+The exact integers are those of fixture rows, and of the same rows repeated many times, some groups more often than others, so that
+noise is small in comparison; if the number of units is public, the price is raised instead. Then intervals are as narrow as
+possible, and an interval that ignores a noise term has too little coverage.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from lapcat.plan.words import sql_name
 from lapcat.workload.strategic import Strategic
 
 MANY = 10**5
-"""How often everybody is there, in the group in which that is most."""
+"""The largest number of repetitions of a group."""
 HIGH = Fraction(100)
-"""The price where nobody can be there twice."""
+"""The price if rows cannot be repeated."""
 FEW_VALUES = 2_000
-"""Values of one draw, to either side, that are gone through one by one."""
+"""The maximum number of values of one draw, on either side, that are enumerated."""
 BEYOND = Fraction(1, 10**12)
-"""The chance of those that are not."""
+"""The probability of the values that are not enumerated, on either side."""
 EXTREME = "at the upper bounds"
 
 
 def sums(copy: Copy) -> Iterator[Check]:
     """One question of each aggregate and kind of noise."""
-    known = set()
+    seen = set()
     for asked in (*_more(copy), *sums_of(copy.family, 0)):
         program = program_at(copy, asked.text, Fraction(1))
         if program is None or isinstance(program, Strategic):
@@ -49,15 +49,15 @@ def sums(copy: Copy) -> Iterator[Check]:
         if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
             program = program_at(copy, asked.text, HIGH) or program
         kind = asked.aggregate, noise_of(program)
-        if kind in known or isinstance(program, Strategic):
+        if kind in seen or isinstance(program, Strategic):
             continue
-        known.add(kind)
-        for how, problem in _found(copy, program):
+        seen.add(kind)
+        for how, problem in _problems(copy, program):
             yield Check("margins", *kind, copy.engine, how, asked.text, problem)
 
 
 def _more(copy: Copy) -> Iterator[ExampleQuestion]:
-    """Shares of running totals, and a pair of a column with itself: a sum that is read twice has one noise."""
+    """Shares of running totals, and the covariance of a column with itself: a sum that is used twice has one noise term."""
     for table in copy.family.tables:
         for k in keys_of(table)[:1]:
             share = f"SUM(COUNT(*)) OVER (ORDER BY {sql_name(k)}) / SUM(COUNT(*)) OVER ()"
@@ -72,7 +72,7 @@ def _more(copy: Copy) -> Iterator[ExampleQuestion]:
             )
 
 
-def _found(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
+def _problems(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
     tables = _tables(copy, program)
     for column in program.prepared.values:
         if tables and isinstance(column, ValueColumn) and _has_one_draw(column):
@@ -84,12 +84,12 @@ def _found(copy: Copy, program: Program) -> Iterator[tuple[str, str]]:
 
 
 def _tables(copy: Copy, program: Program) -> list[Integers]:
-    """Exact integers that a question may find."""
+    """Tables of exact integers for a question."""
     plan, secret = program.plan, copy.ledger.secret()
     whole = copy.reference().figures(plan)[0]
     if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
         return [whole]
-    found = [whole, _crowded(whole)]
+    tables = [whole, _crowded(whole)]
     if copy.family.relation is Relation.ADD_REMOVE:
         for pair in neighbours_of(copy.family):
             if pair.what == EXTREME:
@@ -97,13 +97,13 @@ def _tables(copy: Copy, program: Program) -> list[Integers]:
                     reference_of(copy.family, rows, secret).figures(plan)[0]
                     for rows in (pair.here, pair.there)
                 )
-                found.append(_crowded(here - there))  # the unit alone
-    return [exact for exact in found if exact.any()]
+                tables.append(_crowded(here - there))  # the unit alone
+    return [exact for exact in tables if exact.any()]
 
 
 def _crowded(exact: Integers) -> Integers:
-    """Everybody many times over; in every third group as often as may be, in those before it less. A group without rows
-    gets those of the fullest."""
+    """All rows repeated: MANY times in every third group, less often in those before it. An empty group gets the rows of the
+    largest."""
     full = exact[:, [int(np.abs(exact).sum(axis=0).argmax())]]
     filled = np.where(exact.any(axis=0), exact, full)
     times = MANY // 10 ** (np.arange(filled.shape[1])[::-1] % 3)
@@ -116,7 +116,7 @@ def _has_one_draw(column: ValueColumn) -> bool:
 
 
 def _chance(program: Program, column: ValueColumn, exact: Integers) -> float | None:
-    """With which chance the interval of the first number holds it; None where the draw has too many values."""
+    """The coverage of the first number's interval; None if the draw has too many values."""
     row = program.row_of(column.readings[0].statistic)
     mechanism = program.measurements[row].mechanism
     if isinstance(mechanism, Constant):
@@ -139,10 +139,10 @@ def _sampled(program: Program, exact: Integers, seed: str) -> str:
         mechanism.draw(np.tile(row, DRAWS), coins)
         for mechanism, row in zip(program.mechanisms, exact, strict=True)
     ]
-    found = estimates_of(program, np.vstack(drawn), LEVEL)
+    estimates = estimates_of(program, np.vstack(drawn), LEVEL)
     for name, expected in exactly(program, exact).items():
         truth = np.tile(np.asarray(expected.value, np.float64), DRAWS)
-        problem = too_rarely(holds(found[name], truth).reshape(DRAWS, -1))
+        problem = too_rarely(holds(estimates[name], truth).reshape(DRAWS, -1))
         if problem:
             return f"{name}: {problem}"
     return ""
