@@ -33,6 +33,27 @@ def _not_like_read_as_like() -> None:
     put(Scalars, "like", without_negation)
 
 
+def _remainder_rounded_down() -> None:
+    from lapcat.frontend.sql import remainders
+    from lapcat.plan.expressions import Rounded
+
+    put(remainders, "quotient", lambda read, divisor: Rounded("floor", remainders._ratio(read, divisor)))
+
+
+def _nulls_taken_for_distinct() -> None:
+    from sqlglot import exp
+
+    from lapcat.frontend.sql import spellings
+
+    put(spellings, "_same", lambda left, right: exp.EQ(this=left.copy(), expression=right.copy()))
+
+
+def _top_forgotten() -> None:
+    from lapcat.frontend.sql import text
+
+    put(text, "rewrite", lambda select, top: None)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -541,5 +562,23 @@ MUTANTS: tuple[Mutant, ...] = (
         "NOT LIKE is read as LIKE",
         "tests/unit/test_sql_frontend.py::test_what_is_negated_is_read_as_the_opposite",
         _not_like_read_as_like,
+    ),
+    Mutant(
+        "remainder-rounded-down",
+        "the remainder of a negative number is that of a division rounded down",
+        "tests/unit/test_spellings.py::test_a_number_is_duckdbs_within_its_interval[COUNT(*) FILTER (WHERE age % 7 = -2)]",
+        _remainder_rounded_down,
+    ),
+    Mutant(
+        "nulls-taken-for-distinct",
+        "two NULLs are distinct in IS DISTINCT FROM",
+        "tests/unit/test_spellings.py::test_a_number_is_duckdbs_within_its_interval[COUNT(*) FILTER (WHERE grade IS NOT DISTINCT FROM name)]",
+        _nulls_taken_for_distinct,
+    ),
+    Mutant(
+        "top-forgotten",
+        "other spellings of a statement are read as written, and TOP is dropped",
+        "tests/unit/test_spellings.py::test_another_spelling_of_a_statement_is_the_same_question",
+        _top_forgotten,
     ),
 )
