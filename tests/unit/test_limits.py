@@ -134,6 +134,11 @@ HOSTILE = {
     + ")",
     "a wide cube": "SELECT COUNT(*) AS n FROM t GROUP BY CUBE (" + many(20, lambda i: f"a > {i}") + ")",
     "tiny buckets": "SELECT FLOOR(a / 0.00001) AS g, COUNT(*) AS n FROM t GROUP BY 1",
+    "nested NULLIF": "SELECT SUM(CLAMP(" + "NULLIF(" * 12 + "a" + ", 1)" * 12 + ", 0, 1)) AS n FROM t",
+    "nested MOD": "SELECT SUM(CLAMP(" + "MOD(" * 12 + "a" + ", 7)" * 12 + ", 0, 1)) AS n FROM t",
+    "rows in a list": "SELECT COUNT(*) AS n FROM t WHERE (a, x) IN ("
+    + many(1200, lambda i: f"({i}, {i})")
+    + ")",
     "a doubling": "WITH c0 AS (SELECT a FROM t)"
     + many(25, lambda i: f", c{i + 1} AS (SELECT a + a AS a FROM c{i})", "")
     + " SELECT SUM(CLAMP(a, 0, 1)) AS n FROM c25",

@@ -64,6 +64,9 @@ from lapcat.plan.words import sql_text, toml_key
 Aggregate = Callable[[exp.Expression], Expression]
 """Translates an aggregate inside an expression, where aggregates are allowed."""
 
+REWRITING = 100
+"""Steps of reading that a rewritten expression counts for: its operands are copied, and nested ones many times."""
+
 _COMPARE: dict[type[exp.Expression], str] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
@@ -223,6 +226,7 @@ class Scalars:
             return Not(self.predicate(*self.parts(node, "this")))
         row_wise = plain_expression(node) if isinstance(node.args.get("this"), exp.Tuple) else None
         if row_wise is not None:
+            self.text.spend(REWRITING)
             return self.scalar(row_wise, mode)
         if type(node) in _COMPARE:
             left, right = self.parts(node, "this", "expression")
@@ -255,6 +259,7 @@ class Scalars:
             return self.remainder(node, mode)
         other = plain_expression(node)
         if other is not None:
+            self.text.spend(REWRITING)
             return self.scalar(other, mode)
         if type(node) in _ARITHMETIC:
             first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
@@ -551,6 +556,7 @@ class Scalars:
 
     def remainder(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         """a % m and a // m, for integers and a constant."""
+        self.text.spend(REWRITING)
         this, by = self.parts(node, "this", "expression")
         operand, divisor = whole(self.number(this, mode)), self.constant(by)
         shown = self.text.quoted(this)
