@@ -39,7 +39,9 @@ class Values:
         given = _texts(self.given)
         object.__setattr__(self, "given", given)
         if not isinstance(self.missing, str | None):
-            raise BadArgument("local-values", "`missing` must be a text", fix=f"missing={given[-1:]!r}")
+            raise BadArgument(
+                "local-values", "`missing` must be a text", fix=f"missing={(given or ('no',))[-1]!r}"
+            )
         if len(set(given)) != len(given) or OTHER in given or len(self.texts) < 2:
             raise BadArgument(
                 "local-values",
