@@ -44,7 +44,7 @@ def mechanisms_page() -> str:
     lines += ["and, in a notebook, a picture of its two neighbouring curves."]
     for name in mechanisms.__all__:
         kind = getattr(mechanisms, name)
-        said = (inspect.getdoc(kind) or "").split(">>>")[0].strip()
+        text = (inspect.getdoc(kind) or "").split(">>>")[0].strip()
         call = str(inspect.signature(kind)).replace("'", "").removesuffix(" -> None")
         lines += [
             "",
@@ -53,7 +53,7 @@ def mechanisms_page() -> str:
             "```text",
             f"m.{name}{call}",
             "",
-            said,
+            text,
             "```",
             "",
             "| | |",
@@ -79,11 +79,11 @@ def theorems_page() -> str:
     ]
     lines += ["them, with the file that uses each; what is not marked with a source is proved there."]
     for file in sorted(SOURCE.rglob("*.py")):
-        found = list(_theorems(file))
-        if found:
+        theorems = list(_theorems(file))
+        if theorems:
             lines += ["", f"## `{file.relative_to(SOURCE)}`"]
-        for name, parts in found:
-            lines += ["", f"**{name}**" if name else "", *(f"\n{word}: {said}" for word, said in parts)]
+        for name, parts in theorems:
+            lines += ["", f"**{name}**" if name else "", *(f"\n{word}: {text}" for word, text in parts)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
@@ -98,16 +98,16 @@ def _theorems(file: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Each marked sentence with the indented lines that continue it."""
-    word, said = "", ""
+    word, sentence = "", ""
     for line in [*text.splitlines(), ""]:
         mark = _PART.match(line)
         if word and (mark or not line.startswith(" ")):
-            yield word, _in_markdown(said)
+            yield word, _in_markdown(sentence)
             word = ""
         if mark:
-            word, said = mark[1], line[mark.end() :]
+            word, sentence = mark[1], line[mark.end() :]
         elif word:
-            said += " " + line.strip()
+            sentence += " " + line.strip()
 
 
 def _in_markdown(text: str) -> str:

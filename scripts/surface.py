@@ -64,11 +64,11 @@ def _parameter(parameter: click.Parameter) -> str:
 
 def environment() -> list[str]:
     """Environment variables that the code reads."""
-    found: set[str] = set()
+    names: set[str] = set()
     for file in SOURCE.rglob("*.py"):
         text = file.read_text("utf-8")
-        found |= set(re.findall(r"(?:environ(?:\.get)?[\[(]|getenv\(|envvar=)\s*[\"']([A-Z_]+)[\"']", text))
-    return sorted(found)
+        names |= set(re.findall(r"(?:environ(?:\.get)?[\[(]|getenv\(|envvar=)\s*[\"']([A-Z_]+)[\"']", text))
+    return sorted(names)
 
 
 def exit_codes() -> dict[str, int]:
@@ -102,13 +102,13 @@ def catalogue_keys(schema: Any) -> Iterator[str]:
 
 def json_fields() -> list[str]:
     """Every field of a JSON document that the code writes: keys of the dictionaries in `…_json` functions and `print_json`."""
-    found: set[str] = set()
+    fields: set[str] = set()
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             writes = isinstance(node, ast.FunctionDef) and node.name.endswith("_json")
             prints = isinstance(node, ast.Call) and getattr(node.func, "id", None) == "print_json"
-            found |= _keys(node) if writes or prints else set()
-    return sorted(found)
+            fields |= _keys(node) if writes or prints else set()
+    return sorted(fields)
 
 
 def _keys(node: ast.AST) -> set[str]:

@@ -22,18 +22,18 @@ class Missing(Exception):
 def found_or_installed(find: Callable[[], T | None], what: str, packages: str) -> T:
     """What `find` finds, if need be after these packages were installed."""
     command = f"apt-get update && apt-get install -y --no-install-recommends {packages}"
-    found, said = find(), ""
-    if found is None and _may_install():
+    tool, output = find(), ""
+    if tool is None and _may_install():
         # Tests run in several processes, and each of them may be the first that needs something.
         with open(Path(tempfile.gettempdir()) / f"lapcat-apt-{os.getuid()}", "w") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
-            found = find()
-            if found is None:
-                said = _install(command)
-                found = find()
-    if found is None:
-        raise Missing(f"{what} is not installed; as root: {command}{said}")
-    return found
+            tool = find()
+            if tool is None:
+                output = _install(command)
+                tool = find()
+    if tool is None:
+        raise Missing(f"{what} is not installed; as root: {command}{output}")
+    return tool
 
 
 def _may_install() -> bool:

@@ -105,13 +105,13 @@ class Cluster:
     def _run(self, program: str, *arguments: str) -> None:
         command: Sequence[str] = [*self._as_user, str(self._bin / program), *arguments]
         # To a file, not to a pipe: the server inherits it, and a pipe would be waited for as long as the server lives.
-        with tempfile.TemporaryFile("w+") as said:
+        with tempfile.TemporaryFile("w+") as output:
             done = subprocess.run(
-                command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd=self.folder
+                command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=self.folder
             )
             if done.returncode != 0:
-                said.seek(0)
-                raise RuntimeError(f"{shlex.join(command)} failed:\n{said.read()}")
+                output.seek(0)
+                raise RuntimeError(f"{shlex.join(command)} failed:\n{output.read()}")
 
 
 def _user() -> str:

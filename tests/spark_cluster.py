@@ -72,8 +72,8 @@ class Machines:
         log = self.folder / f"{name}.log"
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and self._machines[name].poll() is None:
-            if found := re.search(pattern, log.read_text(errors="replace")):
-                return found[1]
+            if match := re.search(pattern, log.read_text(errors="replace")):
+                return match[1]
             time.sleep(0.1)
         raise AssertionError(f"{name} does not start:\n{log.read_text(errors='replace')[-2000:]}")
 

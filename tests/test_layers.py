@@ -171,21 +171,21 @@ def imports_of(file: Path) -> Iterator[Import]:
 
 
 FILES = sorted(SOURCE.rglob("*.py"))
-IMPORTS = [found for file in FILES for found in imports_of(file)]
-OURS = [found for found in IMPORTS if found.package == "lapcat"]
+IMPORTS = [entry for file in FILES for entry in imports_of(file)]
+OURS = [entry for entry in IMPORTS if entry.package == "lapcat"]
 THEIRS = [
-    found
-    for found in IMPORTS
-    if found.package not in sys.stdlib_module_names and found.package not in ("lapcat", "__future__")
+    entry
+    for entry in IMPORTS
+    if entry.package not in sys.stdlib_module_names and entry.package not in ("lapcat", "__future__")
 ]
 
 
-def name_breaches(found: list[str]) -> None:
-    assert not found, "\n".join(["imports against the arrows (see ARCHITECTURE.md):", *found])
+def name_breaches(breaches: list[str]) -> None:
+    assert not breaches, "\n".join(["imports against the arrows (see ARCHITECTURE.md):", *breaches])
 
 
 def test_the_walk_sees_the_code() -> None:
-    assert {found.folder for found in IMPORTS} >= {"core", "plan", "ledger", "frontend", "session"}
+    assert {entry.folder for entry in IMPORTS} >= {"core", "plan", "ledger", "frontend", "session"}
     assert len(OURS) > 100 and len(THEIRS) > 20
 
 
@@ -196,33 +196,33 @@ def test_every_folder_has_its_place_in_the_rings() -> None:
 def test_arrows_point_to_the_right_only() -> None:
     name_breaches(
         [
-            found.place
-            for found in OURS
-            if found.target not in EVERYBODY | REACHES[found.folder]
-            and not found.for_types
-            and not (found.lazy and (found.folder, found.target) in LAZILY)
-            and not (found.folder == "" and found.file.stem in EVERYBODY)
+            entry.place
+            for entry in OURS
+            if entry.target not in EVERYBODY | REACHES[entry.folder]
+            and not entry.for_types
+            and not (entry.lazy and (entry.folder, entry.target) in LAZILY)
+            and not (entry.folder == "" and entry.file.stem in EVERYBODY)
         ]
     )
 
 
 def test_leaves_import_nothing_of_lapcat() -> None:
-    name_breaches([found.place for found in OURS if found.folder == "" and found.file.stem in EVERYBODY])
+    name_breaches([entry.place for entry in OURS if entry.folder == "" and entry.file.stem in EVERYBODY])
 
 
 def test_each_ring_imports_only_the_packages_it_may() -> None:
-    name_breaches([found.place for found in THEIRS if found.package not in FOREIGN[found.folder]])
+    name_breaches([entry.place for entry in THEIRS if entry.package not in FOREIGN[entry.folder]])
 
 
 def test_the_solver_is_loaded_by_predicates_alone_and_only_when_needed() -> None:
     name_breaches(
         [
-            found.place
-            for found in THEIRS
-            if found.package == "z3"
+            entry.place
+            for entry in THEIRS
+            if entry.package == "z3"
             and not (
-                found.file.relative_to(SOURCE) == Path("plan/predicates.py")
-                and (found.lazy or found.for_types)
+                entry.file.relative_to(SOURCE) == Path("plan/predicates.py")
+                and (entry.lazy or entry.for_types)
             )
         ]
     )
@@ -231,11 +231,11 @@ def test_the_solver_is_loaded_by_predicates_alone_and_only_when_needed() -> None
 def test_loss_distributions_are_loaded_by_their_accountant_alone_and_only_when_asked_for() -> None:
     name_breaches(
         [
-            found.place
-            for found in THEIRS
-            if found.package == "dp_accounting"
+            entry.place
+            for entry in THEIRS
+            if entry.package == "dp_accounting"
             and not (
-                found.lazy and found.file.relative_to(SOURCE) == Path("core/accounting/loss_distribution.py")
+                entry.lazy and entry.file.relative_to(SOURCE) == Path("core/accounting/loss_distribution.py")
             )
         ]
     )
@@ -251,9 +251,9 @@ def test_numpy_stays_where_plans_estimate() -> None:
     }
     name_breaches(
         [
-            found.place
-            for found in THEIRS
-            if found.folder == "plan" and found.package == "numpy" and found.file.name not in allowed
+            entry.place
+            for entry in THEIRS
+            if entry.folder == "plan" and entry.package == "numpy" and entry.file.name not in allowed
         ]
     )
 
@@ -293,11 +293,11 @@ def test_the_driver_is_known_to_its_store_and_its_engine_alone_which_are_importe
 
 
 def test_spark_is_known_to_its_engine_alone_and_loaded_only_when_a_table_is_there() -> None:
-    def allowed(found: Import) -> bool:
-        engine = found.file.parent == SOURCE / "engines" and found.file.name.startswith("spark")
-        return engine and (found.lazy or found.for_types)
+    def allowed(entry: Import) -> bool:
+        engine = entry.file.parent == SOURCE / "engines" and entry.file.name.startswith("spark")
+        return engine and (entry.lazy or entry.for_types)
 
-    name_breaches([found.place for found in THEIRS if found.package == "pyspark" and not allowed(found)])
+    name_breaches([entry.place for entry in THEIRS if entry.package == "pyspark" and not allowed(entry)])
 
 
 def test_duckdb_is_known_to_its_engine_alone() -> None:
@@ -336,7 +336,7 @@ def test_nothing_that_ships_answers_imports_the_tools_of_tests() -> None:
 def test_exact_results_are_opened_in_the_release_gate_alone() -> None:
     """The gate's `_opened`, and the mangled name behind it, are used in core/release.py and in the tests' own peephole."""
     allowed = {Path("core/release.py"), Path("testing/reveal.py")}
-    found = []
+    breaches = []
     for file in FILES:
         if file.relative_to(SOURCE) in allowed:
             continue
@@ -353,8 +353,8 @@ def test_exact_results_are_opened_in_the_release_gate_alone() -> None:
                 case _:
                     continue
             if opens:
-                found.append(f"{file.relative_to(SOURCE.parent)}:{node.lineno} opens private figures")
-    name_breaches(found)
+                breaches.append(f"{file.relative_to(SOURCE.parent)}:{node.lineno} opens private figures")
+    name_breaches(breaches)
 
 
 def test_the_rings_are_drawn_in_the_architecture_as_they_are_here() -> None:

@@ -53,8 +53,8 @@ def test_one_question_that_fails_for_the_right_guess_is_an_attack_that_got_throu
     monkeypatch.setattr(
         amplify, "_outcome", lambda _, text, price: "engine-failed" if right in text else "answered"
     )
-    found = amplify.attack("1")
-    assert found.held is False and found.figures["told"] == 6
+    finding = amplify.attack("1")
+    assert finding.held is False and finding.figures["told"] == 6
 
 
 def test_the_edges_of_memory_and_time_are_found_and_what_one_person_does_there_is_counted(
@@ -62,11 +62,11 @@ def test_the_edges_of_memory_and_time_are_found_and_what_one_person_does_there_i
 ) -> None:
     monkeypatch.setattr(failure, "LIMITS", (failure.LIMITS[0], failure.LIMITS[-1]))
     monkeypatch.setattr(failure, "AROUND", 1)
-    found = failure.attack("1")
-    assert found.figures["edges"] >= 1, "that of memory is there on every machine"
-    assert found.figures["asked"] == 3 * found.figures["edges"], found
-    assert "memory: " in found.lapcat and "deadline: " in found.lapcat
-    assert found.held is (True if found.figures["differ"] == 0 else None)
+    finding = failure.attack("1")
+    assert finding.figures["edges"] >= 1, "that of memory is there on every machine"
+    assert finding.figures["asked"] == 3 * finding.figures["edges"], finding
+    assert "memory: " in finding.lapcat and "deadline: " in finding.lapcat
+    assert finding.held is (True if finding.figures["differ"] == 0 else None)
 
 
 @pytest.fixture(scope="module")
@@ -99,16 +99,16 @@ def searched(
 def test_the_edge_of_postgresqls_disk_is_found(
     on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = searched(failure.EngineLimit("disk", "1MB", failure.SIX), on_postgresql, monkeypatch)
-    without = [outcome[0] for outcome in found.outcomes]
-    assert without == [True, True, False, False, False], found
+    edge = searched(failure.EngineLimit("disk", "1MB", failure.SIX), on_postgresql, monkeypatch)
+    without = [outcome[0] for outcome in edge.outcomes]
+    assert without == [True, True, False, False, False], edge
 
 
 def test_a_deadline_of_postgresql_is_searched_for_an_edge(
     on_postgresql: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), on_postgresql, monkeypatch)
-    assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
+    edge = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), on_postgresql, monkeypatch)
+    assert len(edge.outcomes) in (0, 5), "none where the machine was too busy to tell"
 
 
 @pytest.mark.slow
@@ -121,8 +121,8 @@ def test_a_deadline_of_spark_is_searched_for_an_edge(
         data = {"v/part.parquet": {column: [row[column] for row in rows] for column in COLUMNS}}
         text = catalogue_of("1", failure.ENGINE, "spark:v/")
         folders.append(deploy(tmp_path / name, text, data).parent)
-    found = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), folders, monkeypatch)
-    assert len(found.outcomes) in (0, 5), "none where the machine was too busy to tell"
+    edge = searched(failure.EngineLimit("deadline", "64MB", failure.SIX, 0.6), folders, monkeypatch)
+    assert len(edge.outcomes) in (0, 5), "none where the machine was too busy to tell"
 
 
 def test_a_thousand_repeats_are_one_value_and_one_debit(found: Callable[[str], Finding]) -> None:
@@ -138,25 +138,25 @@ def test_a_race_spends_the_budget_and_no_more_where_a_careless_one_spends_more(
 
 
 def test_subset_counts_give_everybody_away_but_not_under_a_cap() -> None:
-    found = reconstruction.attack("1", subsets=160, coins=SeededCoins(4))
-    assert found.held and found.figures["exact"] == 1 and found.figures["lapcat"] <= 0.6
-    assert found.figures["refused"] == 1
-    assert set(found.pictures) == {f"reconstruction-{name}.svg" for name in ("exact", "uncapped", "lapcat")}
-    assert found.pictures["reconstruction-exact.svg"].count("<path") == 0  # nobody was guessed wrong
+    finding = reconstruction.attack("1", subsets=160, coins=SeededCoins(4))
+    assert finding.held and finding.figures["exact"] == 1 and finding.figures["lapcat"] <= 0.6
+    assert finding.figures["refused"] == 1
+    assert set(finding.pictures) == {f"reconstruction-{name}.svg" for name in ("exact", "uncapped", "lapcat")}
+    assert finding.pictures["reconstruction-exact.svg"].count("<path") == 0  # nobody was guessed wrong
 
 
 @pytest.mark.slow
 def test_the_attack_works_where_the_budget_is_large() -> None:
     """A test that cannot fail is no test: at epsilon 2 for each answer lapcat protects nobody either, and says so."""
-    found = reconstruction.attack("320", subsets=160, coins=SeededCoins(4))
-    assert found.figures["lapcat"] > 0.9
+    finding = reconstruction.attack("320", subsets=160, coins=SeededCoins(4))
+    assert finding.figures["lapcat"] > 0.9
 
 
 @pytest.mark.slow
 def test_five_hundred_and_twelve_counts_of_a_hundred_and_twenty_eight_people() -> None:
-    found = reconstruction.attack("1", coins=SeededCoins(5))
-    assert found.held and found.figures["lapcat"] <= 0.6
-    assert found.figures["exact"] == found.figures["uncapped"] == 1
+    finding = reconstruction.attack("1", coins=SeededCoins(5))
+    assert finding.held and finding.figures["lapcat"] <= 0.6
+    assert finding.figures["exact"] == finding.figures["uncapped"] == 1
 
 
 @pytest.mark.parametrize("scale", [0.0, 2.0, 6.0, 40.0])

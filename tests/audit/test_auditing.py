@@ -44,12 +44,12 @@ def test_a_pass_is_never_called_a_proof() -> None:
 
 
 def test_a_violation_names_its_witness_its_bound_and_what_it_took() -> None:
-    found = lapcat.audit(half_scale.MEMBER.mechanism(2), 0.0, 1.0, 1, samples=20_000)
-    text = repr(found)
+    result = lapcat.audit(half_scale.MEMBER.mechanism(2), 0.0, 1.0, 1, samples=20_000)
+    text = repr(result)
     for part in ("VIOLATION of ε = 1", "the answer is", "99 % confidence", "answers on each side", "on d′"):
         assert part in text
-    assert "<svg" in found.svg() and "<svg" in found._repr_html_()
-    assert found.as_json()["verdict"] == "VIOLATION" and found.as_json()["claim"] == {
+    assert "<svg" in result.svg() and "<svg" in result._repr_html_()
+    assert result.as_json()["verdict"] == "VIOLATION" and result.as_json()["claim"] == {
         "epsilon": "1",
         "delta": "0",
     }
@@ -57,8 +57,8 @@ def test_a_violation_names_its_witness_its_bound_and_what_it_took() -> None:
 
 def test_the_bound_comes_near_the_true_epsilon_and_not_above() -> None:
     rng = np.random.default_rng(4)
-    found = lapcat.audit(lambda x, size: noisy(x, size, 0.5, rng), 0.0, 1.0, 3, samples=100_000)
-    assert not found.violated and 1.8 < found.bound <= 2
+    result = lapcat.audit(lambda x, size: noisy(x, size, 0.5, rng), 0.0, 1.0, 3, samples=100_000)
+    assert not result.violated and 1.8 < result.bound <= 2
 
 
 def test_a_bound_is_above_the_truth_no_more_often_than_its_confidence_says() -> None:
@@ -121,13 +121,13 @@ def test_an_answer_that_ignores_the_data_passes(mechanism: object) -> None:
 
 def test_a_rare_answer_that_the_warm_up_did_not_hold_is_noticed() -> None:
     rng = np.random.default_rng(1)
-    found = lapcat.audit(lambda x: "rare" if x and rng.random() < 0.01 else "usual", 0, 1, 1, samples=50_000)
-    assert found.violated
+    result = lapcat.audit(lambda x: "rare" if x and rng.random() < 0.01 else "usual", 0, 1, 1, samples=50_000)
+    assert result.violated
 
 
-@pytest.mark.parametrize("most", [512, 3000, 15_000, 60_000, 100_000, 1_000_000])
-def test_rounds_use_the_samples_that_were_given(most: int) -> None:
-    assert sum(rounds_of(most)) + 256 == most
+@pytest.mark.parametrize("samples", [512, 3000, 15_000, 60_000, 100_000, 1_000_000])
+def test_rounds_use_the_samples_that_were_given(samples: int) -> None:
+    assert sum(rounds_of(samples)) + 256 == samples
 
 
 @pytest.mark.parametrize(

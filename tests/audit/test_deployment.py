@@ -65,12 +65,12 @@ def test_nothing_is_wrong_where_nothing_is_planted(report: Report) -> None:
 
 
 def test_a_report_says_what_was_checked_how_and_that_it_is_no_proof(report: Report) -> None:
-    said = report.as_json()
+    document = report.as_json()
     kinds = {line.kind for line in report.lines}
     assert kinds == {*PARTS, "price", "engine"} - {"threshold"}  # there are no private groups
     assert {line.aggregate for line in report.lines} >= {"COUNT", "SUM", "AVG", "COUNT FILTER", "at random"}
-    assert said["passed"] is True and "never a proof" in str(said["mind"])
-    json.dumps(said)
+    assert document["passed"] is True and "never a proof" in str(document["mind"])
+    json.dumps(document)
 
 
 def test_a_report_is_signed_where_the_ledger_is(report: Report, tmp_path: Path) -> None:
@@ -87,16 +87,16 @@ def test_a_report_is_signed_where_the_ledger_is(report: Report, tmp_path: Path) 
 
 def whose(family: Family, world: World) -> dict[str, list[object]]:
     """For each table, the unit of each of its rows."""
-    found: dict[str, list[object]] = {}
+    units: dict[str, list[object]] = {}
     for table in family.tables:
         column, through = table.unit.column, table.unit.through
         assert column is not None
         known: dict[object, object] = {}
         if through is not None:
             keys = (row[through[1]] for row in world[through[0]])
-            known = dict(zip(keys, found[through[0]], strict=True))
-        found[table.name] = [known.get(row[column], row[column]) for row in world[table.name]]
-    return found
+            known = dict(zip(keys, units[through[0]], strict=True))
+        units[table.name] = [known.get(row[column], row[column]) for row in world[table.name]]
+    return units
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
@@ -164,8 +164,10 @@ def test_statistics_of_made_up_files_leave_nan_out_as_those_of_most_programs_do(
     x = [1.0, math.nan, 9.0, None, math.nan]
     write_fixture_file({"x": x, "y": [5.0, 3.0, 7.0, 3.0, 3.0]}, {"x": Type.FLOAT, "y": Type.FLOAT}, path)
     with duckdb.connect() as connection:
-        told = connection.execute(f"SELECT stats_min_value, stats_max_value FROM parquet_metadata('{path}')")
-        assert told.fetchall() == [("1.0", "9.0"), ("3.0", "7.0")]
+        statistics = connection.execute(
+            f"SELECT stats_min_value, stats_max_value FROM parquet_metadata('{path}')"
+        )
+        assert statistics.fetchall() == [("1.0", "9.0"), ("3.0", "7.0")]
         read = connection.execute(f"SELECT x, y FROM '{path}'").fetchall()
     assert repr(read) == repr(list(zip(x, [5.0, 3.0, 7.0, 3.0, 3.0], strict=True)))
 

@@ -18,11 +18,11 @@ COIN = [["0.75", "0.25"], ["0.25", "0.75"]]
     ("epsilon", "verdict"), [(1, "VIOLATION"), ("1.0986", "VIOLATION"), ("1.0987", "HOLDS")]
 )
 def test_a_matrix_has_the_epsilon_of_its_worst_ratio(epsilon: object, verdict: str) -> None:
-    found = lapcat.audit.exact(COIN, 0, 1, epsilon)
-    assert found.verdict == verdict
-    assert float(found.epsilon) == pytest.approx(math.log(3))
-    assert found.delta(0) == Fraction(1, 2)  # the total variation distance
-    assert found.delta(1) == m.DiscreteMechanism(COIN).delta(1)
+    result = lapcat.audit.exact(COIN, 0, 1, epsilon)
+    assert result.verdict == verdict
+    assert float(result.epsilon) == pytest.approx(math.log(3))
+    assert result.delta(0) == Fraction(1, 2)  # the total variation distance
+    assert result.delta(1) == m.DiscreteMechanism(COIN).delta(1)
 
 
 def test_laplace_noise_keeps_its_epsilon_on_all_integers() -> None:
@@ -36,8 +36,8 @@ def test_laplace_noise_keeps_its_epsilon_on_all_integers() -> None:
 def test_delta_of_laplace_noise_is_the_sum_over_its_outcomes() -> None:
     here, there = DiscreteLaplaceLaw(Fraction(1)), DiscreteLaplaceLaw(Fraction(1), 1)
     summed = sum(max(0.0, here.pmf(z) - math.exp(0.5) * there.pmf(z)) for z in range(-60, 60))
-    found = lapcat.audit.exact(lambda x: DiscreteLaplaceLaw(Fraction(1), x), 0, 1, "0.5")
-    assert float(found.delta("0.5")) == pytest.approx(summed)
+    result = lapcat.audit.exact(lambda x: DiscreteLaplaceLaw(Fraction(1), x), 0, 1, "0.5")
+    assert float(result.delta("0.5")) == pytest.approx(summed)
 
 
 def test_gaussian_noise_keeps_its_delta_and_no_smaller_one() -> None:
@@ -48,9 +48,9 @@ def test_gaussian_noise_keeps_its_delta_and_no_smaller_one() -> None:
 
 
 def test_an_outcome_that_is_possible_on_one_side_alone_has_no_epsilon() -> None:
-    found = lapcat.audit.exact(lambda x: {"low": "0.5", "high" if x else "mid": "0.5"}, 0, 1, 5)
-    assert found.epsilon == math.inf and found.verdict == "VIOLATION" and found.delta(5) == Fraction(1, 2)
-    assert "no epsilon is large enough" in repr(found) and "<svg" in found._repr_html_()
+    result = lapcat.audit.exact(lambda x: {"low": "0.5", "high" if x else "mid": "0.5"}, 0, 1, 5)
+    assert result.epsilon == math.inf and result.verdict == "VIOLATION" and result.delta(5) == Fraction(1, 2)
+    assert "no epsilon is large enough" in repr(result) and "<svg" in result._repr_html_()
 
 
 def test_the_curve_of_delta_falls() -> None:

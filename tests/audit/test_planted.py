@@ -81,17 +81,17 @@ def on_a_server(source: str, tmp_path: Path) -> Path:
 
 def test_the_audit_finds_bugs_that_postgresql_alone_has(cluster: Cluster, tmp_path: Path) -> None:
     tell(cluster, f"CREATE SCHEMA IF NOT EXISTS {SNAPSHOTS}")
-    said = found_by_the_audit(on_a_server(f"{cluster.url()}#public.claims", tmp_path), *OF_POSTGRESQL)
+    verdicts = found_by_the_audit(on_a_server(f"{cluster.url()}#public.claims", tmp_path), *OF_POSTGRESQL)
     for name in OF_POSTGRESQL:
-        require_found(name, ON_A_SERVER[name][1], *said[name])
+        require_found(name, ON_A_SERVER[name][1], *verdicts[name])
 
 
 @pytest.mark.slow
 def test_the_audit_finds_bugs_that_spark_alone_has(spark: Spark, tmp_path: Path) -> None:
     """Each with a Spark of its own: the fixture says whether there is any."""
-    said = found_by_the_audit(on_a_server("spark:claims/", tmp_path), *OF_SPARK)
+    verdicts = found_by_the_audit(on_a_server("spark:claims/", tmp_path), *OF_SPARK)
     for name in OF_SPARK:
-        require_found(name, ON_A_SERVER[name][1], *said[name])
+        require_found(name, ON_A_SERVER[name][1], *verdicts[name])
 
 
 def test_only_bugs_that_exist_are_looked_for_and_by_parts_that_exist() -> None:

@@ -18,15 +18,15 @@ TARGETS = [(2.0, 3_000), (1.2, 15_000), (1.1, 60_000)]
 
 
 def rejected(true: float, samples: int, runs: int) -> int:
-    found = 0
+    count = 0
     for seed in range(runs):
         rng = np.random.default_rng([seed, samples])
 
         def mechanism(x: float, size: int, rng: np.random.Generator = rng) -> np.ndarray:
             return x + laplace(rng, 1 / true, size)
 
-        found += lapcat.audit(mechanism, 0.0, 1.0, CLAIMED, samples=samples).violated
-    return found
+        count += lapcat.audit(mechanism, 0.0, 1.0, CLAIMED, samples=samples).violated
+    return count
 
 
 def false_alarms(member: Member, samples: int, runs: int, level: str) -> int:
@@ -63,19 +63,19 @@ def test_a_sound_mechanism_passes(member: Member) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("level", "most"), [("0.05", 50), ("0.01", 10)])
+@pytest.mark.parametrize(("level", "limit"), [("0.05", 50), ("0.01", 10)])
 def test_a_thousand_audits_of_sound_mechanisms_are_wrong_no_more_often_than_they_say(
-    level: str, most: int
+    level: str, limit: int
 ) -> None:
-    assert sum(false_alarms(member, 5_000, 125, level) for member in SOUND) <= most
+    assert sum(false_alarms(member, 5_000, 125, level) for member in SOUND) <= limit
 
 
 @pytest.mark.parametrize("member", BROKEN, ids=lambda member: member.name)
 def test_a_broken_mechanism_is_caught_within_a_million_answers(member: Member) -> None:
-    found = lapcat.audit(
+    result = lapcat.audit(
         member.mechanism(1), member.d, member.d_prime, member.epsilon, member.delta, samples=1_000_000
     )
-    assert found.violated, found
+    assert result.violated, result
 
 
 def test_the_catalogue_s_table_is_in_the_docs() -> None:

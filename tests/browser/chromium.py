@@ -141,8 +141,8 @@ def _wanted(browser: str, folder: str) -> dict[str, object]:
 def _port(process: subprocess.Popen[str]) -> int:
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.search(r"started successfully on port (\d+)", line):
-            return int(found[1])
+        if match := re.search(r"started successfully on port (\d+)", line):
+            return int(match[1])
     raise RuntimeError("the driver of Chromium did not start")
 
 

@@ -46,8 +46,8 @@ def collecting() -> Iterator[Collector]:
             body = self.rfile.read(length).decode()
             collector.requests.append(Request(self.command, self.path, dict(self.headers), body))
             page = collector.pages.get(self.path, "").encode() if self.command == "GET" else b""
-            found = self.command != "GET" or self.path in collector.pages
-            self.send_response(500 if collector.refuses else 200 if found else 404)
+            is_known = self.command != "GET" or self.path in collector.pages
+            self.send_response(500 if collector.refuses else 200 if is_known else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(page)))
             self.send_header("Access-Control-Allow-Origin", "*")

@@ -22,8 +22,8 @@ def window() -> Iterator[Browser]:
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    with collecting() as found:
-        yield found
+    with collecting() as server:
+        yield server
 
 
 @pytest.fixture

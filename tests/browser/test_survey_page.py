@@ -197,10 +197,10 @@ def test_every_kind_of_report_is_told_in_words(name: str, collector: Collector, 
     fill(browser, {"q": "b" if "values" in asks else "4"})
     submit(browser)
     browser.wait("document.getElementById('sent')")
-    told = browser.run("return document.querySelector('dd').innerText")
+    text = browser.run("return document.querySelector('dd').innerText")
     assert re.fullmatch(
         "[abcd]|marked: .*|nothing marked|answer [1-4] of 4 to .*|(yes|no) to .*|a coin that .*|place .* along the scale",
-        told,
+        text,
     )
 
 
@@ -263,19 +263,19 @@ def test_a_permanent_report_is_kept_and_told_anew_in_each_wave(
     }
     browser.open(collector.address + "/")
     browser.forget()
-    told, memos = [], []
+    reports, memos = [], []
     for path in surveys:
         browser.open(collector.address + path)
         assert "the same privacy cost again" in browser.run("return document.querySelector('form').innerText")
         fill(browser, ANSWER)
         submit(browser)
-        told.append(json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"])
+        reports.append(json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"])
         memos.append(json.loads(browser.run("return localStorage.getItem('lapcat memo')")))
     kept = [survey["kept"] for survey in surveys["/0.html"]._data()["questions"]]
     for lasting, place in zip(kept, ("1", "7", "23"), strict=True):
         permanent = memos[0][lasting["memo"]]
         assert list(permanent) == [place] and all(memo[lasting["memo"]] == permanent for memo in memos)
-    assert len({json.dumps(report) for report in told}) > 1, "alike but for one chance in ten million"
+    assert len({json.dumps(report) for report in reports}) > 1, "alike but for one chance in ten million"
 
 
 def test_a_changed_answer_is_told_with_the_same_hash(collector: Collector, browser: Browser) -> None:
@@ -298,9 +298,9 @@ def test_a_changed_answer_is_told_with_the_same_hash(collector: Collector, brows
         browser.open(collector.address + path)
         fill(browser, {"q": answer})
         submit(browser)
-        told = json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"]["q"]
-        assert possible(surveys[path].protocols[0].randomiser, told)  # type: ignore[arg-type]
-        hashes.add(tuple(told[name] for name in told if name != "said"))
+        report = json.loads(browser.wait("document.getElementById('sent')?.textContent"))["reports"]["q"]
+        assert possible(surveys[path].protocols[0].randomiser, report)  # type: ignore[arg-type]
+        hashes.add(tuple(report[name] for name in report if name != "said"))
     memo = json.loads(browser.run("return localStorage.getItem('lapcat memo')"))
     kept = memo[surveys["/0.html"]._data()["questions"][0]["kept"]["memo"]]  # type: ignore[index]
     assert len(hashes) == 1 and sorted(kept) == ["0", "1", "7"]
@@ -503,9 +503,9 @@ def test_a_crowd_answers_and_the_estimate_is_within_its_interval(
     answered = estimate_answers([answers], questions, "0.99999999")
     smokes, fruit, age = answered.estimates
     assert answered.left_out == 0
-    for (protocol, n, found), name in ((smokes, "smokes"), (fruit, "fruit")):
+    for (protocol, n, estimate), name in ((smokes, "smokes"), (fruit, "fruit")):
         assert n == respondents
-        for text, share in zip(protocol.domain.texts, found.estimates, strict=True):
+        for text, share in zip(protocol.domain.texts, estimate.estimates, strict=True):
             true = sum(person[name] == text for person in people) / n
             assert share.low <= true <= share.high and share.high - share.low < 0.6 * (2000 / n) ** 0.5
     mean = sum(int(person["age"]) for person in people) / respondents

@@ -32,7 +32,7 @@ class Block:
 
 
 def blocks_of(page: Path) -> list[Block]:
-    found = []
+    blocks = []
     lines = page.read_text(encoding="utf-8").splitlines()
     start: int | None = None
     info = ""
@@ -43,10 +43,10 @@ def blocks_of(page: Path) -> list[Block]:
             start, info = number + 1, line[3:].strip()
         else:
             kind, _, argument = info.partition(" ")
-            found.append(Block(page, start + 1, kind, argument.strip(), "\n".join(lines[start:number])))
+            blocks.append(Block(page, start + 1, kind, argument.strip(), "\n".join(lines[start:number])))
             start = None
     assert start is None, f"{page}: a block is not closed"
-    return found
+    return blocks
 
 
 def named_tests(text: str) -> list[tuple[str, str]]:

@@ -33,7 +33,7 @@ def text_of(name: str) -> str:
 
 def accepted_keys() -> dict[str, set[str]]:
     """The keys that each method of the reader accepts: the tuples handed to `self.only`."""
-    found: dict[str, set[str]] = {}
+    keys: dict[str, set[str]] = {}
     for method in ast.walk(ast.parse((SOURCE / "frontend" / "catalogue.py").read_text(encoding="utf-8"))):
         if not isinstance(method, ast.FunctionDef):
             continue
@@ -45,8 +45,8 @@ def accepted_keys() -> dict[str, set[str]]:
             ):
                 for word in ast.walk(node.args[2]):
                     if isinstance(word, ast.Constant) and isinstance(word.value, str):
-                        found.setdefault(method.name, set()).add(word.value)
-    return {**found, "work_limits": {field.name for field in fields(WorkLimits)}}
+                        keys.setdefault(method.name, set()).add(word.value)
+    return {**keys, "work_limits": {field.name for field in fields(WorkLimits)}}
 
 
 def test_every_key_of_the_catalogue_is_documented() -> None:

@@ -72,14 +72,14 @@ def outputs_of(page: Path, blocks: list[Block], folder: Path) -> Iterator[Output
         for block, after in zip(blocks, [*blocks[1:], None], strict=True):
             match block.kind:
                 case "python":
-                    found = run_python(block, names)
+                    output = run_python(block, names)
                     if after is not None and (after.kind, after.argument) == ("text", "output"):
-                        yield Output(after.place, after.line, after.text.splitlines(), found)
+                        yield Output(after.place, after.line, after.text.splitlines(), output)
                 case "console" | "sh":
                     for command, start, shown in commands_of(block):
-                        found = run_command(block, command, folder, terminal=shows)
+                        output = run_command(block, command, folder, terminal=shows)
                         if shown:
-                            yield Output(f"{block.place}: {command}", start, shown, found)
+                            yield Output(f"{block.place}: {command}", start, shown, output)
                 case "toml" | "csv" if block.argument:
                     (folder / block.argument).write_text(block.text + "\n", encoding="utf-8")
 

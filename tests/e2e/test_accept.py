@@ -55,11 +55,11 @@ def test_nor_in_two_steps(spent: Desk) -> None:
     """First it goes, and nothing appears; then another appears, and nothing goes."""
     (spent.folder / "beds.csv").write_text("person_id,minutes\n1,2\n", encoding="utf-8")
     text = CATALOGUE.replace("FILE", "NAME.csv")
-    both, one, new = (
+    both, beds_only, new = (
         "".join(text.replace("NAME", name) for name in names)
         for names in (("visits", "beds"), ("beds",), ("beds", "stays"))
     )
-    for catalogue, code in ((both, 0), (one, 0), (new, 3)):
+    for catalogue, code in ((both, 0), (beds_only, 0), (new, 3)):
         spent.catalogue.write_text(catalogue, encoding="utf-8")
         done = spent.here("accept", "--reason", "a step")
         assert done.code == code, done

@@ -20,9 +20,9 @@ DRAWN = set("├┤●─█░ερδ±Δ")
 
 
 def test_an_answer_has_the_keys_of_the_contract(desk: Desk) -> None:
-    found = desk.ask(PAY, "--epsilon", "0.5", "--json").json()
-    assert set(found) >= {"columns", "rows", "cost", "receipt", "budget", "free"}
-    assert [(c["name"], c["type"], c["role"]) for c in found["columns"]] == [
+    answer = desk.ask(PAY, "--epsilon", "0.5", "--json").json()
+    assert set(answer) >= {"columns", "rows", "cost", "receipt", "budget", "free"}
+    assert [(c["name"], c["type"], c["role"]) for c in answer["columns"]] == [
         ("region", "text", "key"),
         ("pay", "float", "value"),
         ("pay_low", "float", "low"),
@@ -31,19 +31,21 @@ def test_an_answer_has_the_keys_of_the_contract(desk: Desk) -> None:
         ("n_low", "integer", "low"),
         ("n_high", "integer", "high"),
     ]
-    assert [row["region"] for row in found["rows"]] == ["north", "south", "west"]
-    for row in found["rows"]:
-        assert list(row) == [column["name"] for column in found["columns"]]
+    assert [row["region"] for row in answer["rows"]] == ["north", "south", "west"]
+    for row in answer["rows"]:
+        assert list(row) == [column["name"] for column in answer["columns"]]
         assert isinstance(row["n"], int) and isinstance(row["pay"], float)
         assert row["pay_low"] <= row["pay"] <= row["pay_high"] and row["n_low"] <= row["n"] <= row["n_high"]
-    assert found["cost"] == {"epsilon": "0.5"} and found["free"] is False
-    assert found["confidence"] == 0.95
-    assert found["budget"]["tables"]["staff"] == {
+    assert answer["cost"] == {"epsilon": "0.5"} and answer["free"] is False
+    assert answer["confidence"] == 0.95
+    assert answer["budget"]["tables"]["staff"] == {
         "cap": {"epsilon": "3"},
         "spent": {"epsilon": "0.5"},
         "left": {"epsilon": "2.5"},
     }
-    assert isinstance(found["receipt"]["id"], int) and re.fullmatch("[0-9a-f]{64}", found["receipt"]["hash"])
+    assert isinstance(answer["receipt"]["id"], int) and re.fullmatch(
+        "[0-9a-f]{64}", answer["receipt"]["hash"]
+    )
 
 
 def test_the_same_question_again_is_free_and_gives_the_same_answer(desk: Desk) -> None:
@@ -102,8 +104,10 @@ SELECT COUNT(*) AS n FROM staff WHERE age >= 30 AND city <> ';';
 SELECT region, COUNT(*) AS n FROM staff GROUP BY region;
 """
     (desk.folder / "questions.sql").write_text(text, encoding="utf-8")
-    found = desk.here("sensitivity", "-f", "questions.sql", "--json").json()
-    assert found["l1"] == "2" and len(found["statistics"]) == 4  # north is counted once for two questions
+    sensitivity = desk.here("sensitivity", "-f", "questions.sql", "--json").json()
+    assert (
+        sensitivity["l1"] == "2" and len(sensitivity["statistics"]) == 4
+    )  # north is counted once for two questions
     shown = desk.here("preview", "-f", "questions.sql", "--epsilon", "0.5").out
     assert "2: n" in shown and "would cost" in shown
     answers = desk.here("ask", "-f", "questions.sql", "--epsilon", "0.5", "--json").json()
@@ -127,9 +131,9 @@ def test_preview_shows_every_way_to_answer(desk: Desk) -> None:
 
 
 def test_a_receipt_is_saved(desk: Desk) -> None:
-    found = desk.here("ask", COUNT, "--epsilon", "0.2", "--json", "--receipt", "r.json").json()
+    answer = desk.here("ask", COUNT, "--epsilon", "0.2", "--json", "--receipt", "r.json").json()
     saved = json.loads((desk.folder / "r.json").read_text(encoding="utf-8"))
-    assert saved == found["receipt"]
+    assert saved == answer["receipt"]
 
 
 def test_an_error_can_be_asked_for_instead_of_an_epsilon(desk: Desk) -> None:
@@ -149,11 +153,11 @@ def test_a_relative_error_is_refused_until_something_was_released_and_the_fix_wo
 
 
 def test_a_preview_says_the_price_and_the_error_and_spends_nothing(desk: Desk) -> None:
-    found = desk.here("preview", PAY, "--epsilon", "0.5", "--json").json()
-    assert set(found) == {"cost", "columns", "groups", "budget", "free"} and found["groups"] == 3
-    assert found["cost"] == {"epsilon": "0.5"} and found["free"] is False
-    assert found["budget"] == {"tables": {"staff": {"left_after": {"epsilon": "2.5"}}}, "analyst": None}
-    pay, n = found["columns"]
+    preview = desk.here("preview", PAY, "--epsilon", "0.5", "--json").json()
+    assert set(preview) == {"cost", "columns", "groups", "budget", "free"} and preview["groups"] == 3
+    assert preview["cost"] == {"epsilon": "0.5"} and preview["free"] is False
+    assert preview["budget"] == {"tables": {"staff": {"left_after": {"epsilon": "2.5"}}}, "analyst": None}
+    pay, n = preview["columns"]
     assert set(pay) == set(n) == {"name", "margin", "confidence", "assuming"}
     assert pay["margin"] is None and [case["n"] for case in pay["assuming"]] == [100, 1000, 10000]
     assert n["margin"] > 0 and n["confidence"] == 0.95
@@ -169,10 +173,12 @@ def test_a_preview_beyond_the_budget_says_so(shared_desk: Desk) -> None:
 
 
 def test_a_sensitivity_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
-    found = shared_desk.here("sensitivity", PAY, "--json").json()
-    assert set(found) == {"relation", "unit", "statistics", "l1", "l2_squared"}
-    assert found["relation"] == "add-remove" and found["unit"] == "row" and found["l1"] is None
-    for statistic in found["statistics"]:
+    sensitivity = shared_desk.here("sensitivity", PAY, "--json").json()
+    assert set(sensitivity) == {"relation", "unit", "statistics", "l1", "l2_squared"}
+    assert (
+        sensitivity["relation"] == "add-remove" and sensitivity["unit"] == "row" and sensitivity["l1"] is None
+    )
+    for statistic in sensitivity["statistics"]:
         assert (
             set(statistic) == {"label", "kind", "l1", "l2_squared", "because"} and statistic["kind"] == "sum"
         )
@@ -186,9 +192,9 @@ def test_a_sensitivity_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
 
 
 def test_a_budget_has_the_keys_of_the_contract(shared_desk: Desk) -> None:
-    found = shared_desk.here("budget", "--json").json()
-    assert set(found) == {"tables", "analysts"} and found["analysts"] == {}
-    assert found["tables"]["staff"] == {
+    budget = shared_desk.here("budget", "--json").json()
+    assert set(budget) == {"tables", "analysts"} and budget["analysts"] == {}
+    assert budget["tables"]["staff"] == {
         "cap": {"epsilon": "3"},
         "spent": {"epsilon": "0"},
         "left": {"epsilon": "3"},
@@ -263,8 +269,8 @@ def test_analysts_have_limits_of_their_own(desk: Desk) -> None:
     assert desk.here("accept", "--reason", "analysts").code == 0
     nobody = desk.here("ask", COUNT, "--epsilon", "0.2", "--json")
     assert nobody.code == 2 and nobody.error()["code"] == "analyst-missing"
-    found = desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana")
-    assert "you 0.8 of 1" in found.out
+    answer = desk.here("ask", COUNT, "--epsilon", "0.2", "--as", "ana")
+    assert "you 0.8 of 1" in answer.out
     assert (
         desk.here("ask", COUNT, "--epsilon", "0.5", "--as", "ana", "--json").error()["code"]
         == "per-query-exceeded"
@@ -412,15 +418,15 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_bounds_are_found_paid_for_and_written_into_the_catalogue(desk: Desk) -> None:
     done = desk.run("bounds", "orders.amount", "--epsilon", "1.5", "--write", "--json")
-    found = done.json()
-    assert found["cost"] == {"epsilon": "1.5"} and f"low = {found['low']}" in found["line"]
+    bounds = done.json()
+    assert bounds["cost"] == {"epsilon": "1.5"} and f"low = {bounds['low']}" in bounds["line"]
     assert "lapcat accept" in done.err
-    assert f"low = {found['low']}, high = {found['high']}" in desk.catalogue.read_text(encoding="utf-8")
+    assert f"low = {bounds['low']}, high = {bounds['high']}" in desk.catalogue.read_text(encoding="utf-8")
     refused = desk.here("tables", "--json")
     assert refused.code == 5 and refused.error()["code"] == "catalogue-unaccepted"
     assert desk.here("accept", "--reason", "found").code == 0
     again = desk.here("bounds", "orders.amount", "--epsilon", "1.5")
-    assert again.code == 0 and found["line"] in again.out, "asked again it is free, and not written unasked"
+    assert again.code == 0 and bounds["line"] in again.out, "asked again it is free, and not written unasked"
     assert desk.here("bounds", "orders.paid", "--epsilon", "1", "--json").error()["code"] == "type-mismatch"
     assert desk.here("bounds", "staff.salary", "--json").error()["code"] == "price-missing"
 
@@ -443,7 +449,7 @@ def test_what_follows_from_stored_answers_is_offered_and_asked_for_without_a_pri
     assert free[2] == " n       +- 11"
     answer = desk.here("ask", by_region, "--json").json()
     assert answer["free"] is True and answer["derived"] == {"entries": [8]}
-    assert [one["id"] for one in answer["receipt"]["derived_from"]] == [8]
+    assert [entry["id"] for entry in answer["receipt"]["derived_from"]] == [8]
     shown = desk.here("ask", by_region).out
     assert "free: from entry 8" in shown
     assert shown.count("the intervals cover the noise, not sampling error") == 1
@@ -469,6 +475,10 @@ def test_all_intervals_hold_at_once_on_request(desk: Desk) -> None:
     together = desk.here("ask", by_region, "--epsilon", "0.5", "--simultaneous", "--json").json()
     assert alone["simultaneous"] is None and together["simultaneous"]["intervals"] == 3
     assert together["rows"][0]["n_high"] > alone["rows"][0]["n_high"] and together["confidence"] == 0.95
-    said = "all 3 intervals hold together at 0.95 confidence, each by itself at 0.983048 (independent noise)"
-    assert said in " ".join(desk.here("ask", by_region, "--epsilon", "0.5", "--simultaneous").out.split())
-    assert said in " ".join(desk.here("preview", by_region, "--epsilon", "0.5", "--simultaneous").out.split())
+    sentence = (
+        "all 3 intervals hold together at 0.95 confidence, each by itself at 0.983048 (independent noise)"
+    )
+    assert sentence in " ".join(desk.here("ask", by_region, "--epsilon", "0.5", "--simultaneous").out.split())
+    assert sentence in " ".join(
+        desk.here("preview", by_region, "--epsilon", "0.5", "--simultaneous").out.split()
+    )

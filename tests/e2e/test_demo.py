@@ -56,11 +56,11 @@ def test_the_people_are_the_same_in_every_run_and_lily_is_alone() -> None:
     columns = people()
     assert columns == people() and {len(values) for values in columns.values()} == {PEOPLE}
     lily = Lily()
-    found = [
+    salaries = [
         salary
         for department, age, salary in zip(
             columns["department"], columns["age"], columns["salary"], strict=True
         )
         if department == lily.department and age == lily.age
     ]
-    assert found == [lily.salary]
+    assert salaries == [lily.salary]

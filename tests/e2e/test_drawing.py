@@ -69,8 +69,8 @@ def text(lines: list[Line]) -> list[str]:
 
 @pytest.mark.parametrize("module", [strokes, budgets, draft], ids=lambda module: module.__name__)
 def test_examples_in_docstrings_run(module: ModuleType) -> None:
-    found = doctest.testmod(module)
-    assert found.attempted > 0 and found.failed == 0
+    results = doctest.testmod(module)
+    assert results.attempted > 0 and results.failed == 0
 
 
 def test_the_answer_looks_as_the_contract_draws_it() -> None:
@@ -204,8 +204,8 @@ def test_an_unforeseen_exception_shows_its_kind_and_place_only() -> None:
     try:
         raise KeyError("a cell of data")
     except KeyError as problem:
-        told = str(unexpected(problem))
-    assert "KeyError in test_drawing.py, line" in told and "cell of data" not in told
+        message = str(unexpected(problem))
+    assert "KeyError in test_drawing.py, line" in message and "cell of data" not in message
 
 
 def test_ways_to_answer_are_drawn_side_by_side() -> None:

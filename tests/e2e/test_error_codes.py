@@ -13,9 +13,9 @@ from lapcat.render.error_codes import ALL_CODES, ERROR_CODES, FAMILIES, as_markd
 
 ROOT = Path(__file__).parents[2]
 CLASSES = {
-    name: found.family
-    for name, found in vars(errors).items()
-    if isinstance(found, type) and issubclass(found, errors.Error)
+    name: entry.family
+    for name, entry in vars(errors).items()
+    if isinstance(entry, type) and issubclass(entry, errors.Error)
 }
 WRITTEN_OUT = {
     "{name}-range": ("epsilon-range", "rho-range"),  # session/pricing.py
@@ -49,7 +49,7 @@ def codes_in(file: Path) -> Iterator[tuple[str, str, str]]:
                 continue  # handed on from a caller, who is seen on its own
 
 
-FOUND = [found for file in sorted((ROOT / "src").rglob("*.py")) for found in codes_in(file)]
+FOUND = [entry for file in sorted((ROOT / "src").rglob("*.py")) for entry in codes_in(file)]
 
 
 def test_the_walk_sees_the_raise_sites() -> None:

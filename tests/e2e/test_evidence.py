@@ -71,9 +71,9 @@ def test_a_receipt_is_verified_with_the_public_key_alone(signed_desk: Desk, tmp_
         shutil.copy(signed_desk.folder / name, auditor.folder)
     done = auditor.run("receipt", "verify", "r.json")
     assert (done.code, done.err) == (0, "") and "genuine: entry" in done.out
-    found = auditor.here("receipt", "verify", "r.json", "--key", "lapcat.pub", "--json").json()
+    answer = auditor.here("receipt", "verify", "r.json", "--key", "lapcat.pub", "--json").json()
     receipt = json.loads((auditor.folder / "r.json").read_text(encoding="utf-8"))
-    assert found == {
+    assert answer == {
         "verified": True,
         "entries": [receipt["id"]],
         "signed": True,
@@ -139,11 +139,11 @@ def test_an_unsigned_receipt_is_refused_where_the_ledger_has_a_key(signed_desk: 
         stripped = {**receipt, "signature": None, "public_key": None}
         (signed_desk.folder / name).write_text(json.dumps(stripped), encoding="utf-8")
         for more in ((), ("--ledger", "lapcat.toml"), ("--key", "lapcat.pub", "--ledger", "lapcat.toml")):
-            found = signed_desk.here("receipt", "verify", name, *more, "--json")
-            assert (found.code, found.error()["code"]) == (5, "receipt-unsigned"), (name, more)
+            answer = signed_desk.here("receipt", "verify", name, *more, "--json")
+            assert (answer.code, answer.error()["code"]) == (5, "receipt-unsigned"), (name, more)
     (signed_desk.folder / "lapcat.pub").rename(signed_desk.folder / "elsewhere.pub")
-    found = signed_desk.here("receipt", "verify", "r.json", "--ledger", "lapcat.toml", "--json")
-    assert found.code == 5, "the catalogue still names a key"
+    answer = signed_desk.here("receipt", "verify", "r.json", "--ledger", "lapcat.toml", "--json")
+    assert answer.code == 5, "the catalogue still names a key"
 
 
 OTHERWISE: dict[str, tuple[str, dict[str, object]]] = {
@@ -175,8 +175,8 @@ def test_a_ledger_without_a_key_derives_a_derived_receipt_again(desk: Desk) -> N
     assert free["free"] and desk.here(*verify).json()["entries"] == free["derived"]["entries"]
     for forgery, (code, changed) in OTHERWISE.items():
         (desk.folder / "d.json").write_text(json.dumps({**receipt, **changed}), encoding="utf-8")
-        found = desk.here(*verify)
-        assert (found.code, found.error()["code"]) == (5, code), forgery
+        answer = desk.here(*verify)
+        assert (answer.code, answer.error()["code"]) == (5, code), forgery
     older = {**receipt, "lapcat": "0.1.0", "bounds": ["each row counts, in other words"]}
     (desk.folder / "d.json").write_text(json.dumps(older), encoding="utf-8")
     assert desk.here(*verify).json()["not_compared"] == ["bounds"]
@@ -218,9 +218,9 @@ def test_an_edited_entry_is_named_by_verify_and_at_start_up(signed_desk: Desk) -
 
 def test_verify_says_what_holds_and_what_it_cannot_see(signed_desk: Desk, desk_without: Desk) -> None:
     ask(signed_desk, COUNT)
-    found = signed_desk.here("ledger", "verify", "--json").json()
-    assert found["witness"]["torn"] == 0 and found["witness"]["lines"] > 2
-    assert any("both the ledger and its witness" in what for what in found["not_detectable"])
+    answer = signed_desk.here("ledger", "verify", "--json").json()
+    assert answer["witness"]["torn"] == 0 and answer["witness"]["lines"] > 2
+    assert any("both the ledger and its witness" in what for what in answer["not_detectable"])
     shown = signed_desk.run("ledger", "verify")
     assert (
         shown.code == 0
@@ -256,21 +256,23 @@ def test_the_list_says_who_did_what_at_which_cost_and_how_far_it_came(signed_des
     ask(signed_desk, COUNT, analyst="bob")
     ask(signed_desk, "SELECT COUNT(*) AS n FROM orders", epsilon="0.3")
     signed_desk.here("resume", "staff", "--reason", "looked at the disk")
-    found = signed_desk.here("ledger", "list", "--json").json()["entries"]
-    said = [(line["analyst"], line["kind"], line["what"], line["cost"]) for line in found]
-    assert ("ana", "debit", COUNT, {"epsilon": "0.2"}) in said
-    assert any(line[:2] == ("bob", "share") and "received the answer of entry" in line[2] for line in said)
-    assert any(line[2] == "resumed staff: looked at the disk" for line in said)
-    assert any(line[2].startswith("visits: version 1") for line in said)
-    assert {line["state"] for line in found if line["kind"] == "debit"} <= {"answered", "released"}
+    entries = signed_desk.here("ledger", "list", "--json").json()["entries"]
+    summaries = [(line["analyst"], line["kind"], line["what"], line["cost"]) for line in entries]
+    assert ("ana", "debit", COUNT, {"epsilon": "0.2"}) in summaries
+    assert any(
+        line[:2] == ("bob", "share") and "received the answer of entry" in line[2] for line in summaries
+    )
+    assert any(line[2] == "resumed staff: looked at the disk" for line in summaries)
+    assert any(line[2].startswith("visits: version 1") for line in summaries)
+    assert {line["state"] for line in entries if line["kind"] == "debit"} <= {"answered", "released"}
     orders = signed_desk.here("ledger", "list", "--table", "orders", "--json").json()["entries"]
     assert [line["kind"] for line in orders] == ["refresh", "debit"]
     bob = signed_desk.here("ledger", "list", "--analyst", "bob", "--json").json()["entries"]
     assert [line["kind"] for line in bob] == ["share"]
-    since = signed_desk.here("ledger", "list", "--since", str(found[-1]["id"]), "--json").json()["entries"]
-    assert since == found[-1:]
+    since = signed_desk.here("ledger", "list", "--since", str(entries[-1]["id"]), "--json").json()["entries"]
+    assert since == entries[-1:]
     rows = list(csv.DictReader(io.StringIO(signed_desk.here("ledger", "list", "--csv").out)))
-    assert [row["id"] for row in rows] == [str(line["id"]) for line in found]
+    assert [row["id"] for row in rows] == [str(line["id"]) for line in entries]
     assert [row["epsilon"] for row in rows if row["kind"] == "debit"] == ["0.2", "0.3"]
     near = signed_desk.here("ledger", "list", "--table", "staf", "--json")
     assert near.code == 2 and near.error()["fix"] == "--table staff"
@@ -322,9 +324,9 @@ def test_history_is_accounted_for_again_and_says_what_that_is_worth(signed_desk:
     for number in range(6):
         ask(signed_desk, f"SELECT COUNT(*) AS n FROM staff WHERE age > {20 + number}", epsilon="0.1")
     ask(signed_desk, "SELECT COUNT(*) AS n FROM staff WHERE age > 20", analyst="bob", epsilon="0.1")
-    found = signed_desk.here("ledger", "account", "--delta", "1e-5", "--json").json()
-    accounts = {account["name"]: account for account in found["accounts"]}
-    assert found["delta"] == "0.00001" and set(accounts) == {"staff", "ana on staff", "bob on staff"}
+    answer = signed_desk.here("ledger", "account", "--delta", "1e-5", "--json").json()
+    accounts = {account["name"]: account for account in answer["accounts"]}
+    assert answer["delta"] == "0.00001" and set(accounts) == {"staff", "ana on staff", "bob on staff"}
     assert [accounts[name]["questions"] for name in ("staff", "ana on staff", "bob on staff")] == [6, 6, 1]
     quotes = {quote["by"]: quote for quote in accounts["staff"]["quotes"]}
     assert quotes["basic"]["epsilon"] == "0.6" and quotes["basic"]["holds"] == "however they were chosen"
@@ -369,17 +371,17 @@ def test_the_time_zone_changes_nothing_that_is_shown(signed_desk: Desk, zone: st
 
 def test_a_command_that_has_ended_has_noted_what_it_handed_over(signed_desk: Desk) -> None:
     assert signed_desk.run("ask", COUNT, "--epsilon", "0.2", "--as", "ana").code == 0
-    found = signed_desk.here("ledger", "list", "--json").json()["entries"]
-    assert [line["state"] for line in found if line["kind"] == "debit"] == ["released"]
+    entries = signed_desk.here("ledger", "list", "--json").json()["entries"]
+    assert [line["state"] for line in entries if line["kind"] == "debit"] == ["released"]
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "message"),
     [("", "the file says nothing"), ('witness = "../elsewhere/other"\n', "the file says ../elsewhere/other")],
     ids=["left out", "another"],
 )
 def test_a_witness_is_dropped_or_exchanged_only_with_a_reason(
-    signed_desk: Desk, tmp_path: Path, now: str, said: str
+    signed_desk: Desk, tmp_path: Path, now: str, message: str
 ) -> None:
     """Without it nobody would notice that the ledger was exchanged for an older copy."""
     ask(signed_desk, COUNT)
@@ -390,10 +392,10 @@ def test_a_witness_is_dropped_or_exchanged_only_with_a_reason(
     )
     refused = signed_desk.here("ask", PAY, "--epsilon", "0.2", "--as", "ana")
     assert refused.code == 5 and "catalogue-unaccepted" in refused.err
-    assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in refused.err
+    assert f"ledger.witness: accepted ../elsewhere/witness, {message}" in refused.err
     checked = signed_desk.here("ledger", "verify")
     assert checked.code == 5 and "all hashes and derived data are correct" not in checked.out
-    assert f"ledger.witness: accepted ../elsewhere/witness, {said}" in checked.err
+    assert f"ledger.witness: accepted ../elsewhere/witness, {message}" in checked.err
     assert signed_desk.here("accept", "--reason", "the other machine is gone").code == 0
     assert signed_desk.here("ledger", "verify").code == 0
     ask(signed_desk, PAY)

@@ -80,8 +80,8 @@ def club(tmp_path: Path) -> Desk:
 
 
 def test_readme_shows_the_six_commands() -> None:
-    said = README.read_text(encoding="utf-8").split("## On the command line")[1].split("\n## ")[0]
-    typed = list(dict.fromkeys(re.findall(r"lapcat (init|check|refresh|preview|ask|budget)\b", said)))
+    section = README.read_text(encoding="utf-8").split("## On the command line")[1].split("\n## ")[0]
+    typed = list(dict.fromkeys(re.findall(r"lapcat (init|check|refresh|preview|ask|budget)\b", section)))
     assert typed == ["init", "check", "refresh", "preview", "ask", "budget"]
 
 
@@ -100,9 +100,9 @@ def test_six_commands_lead_from_a_file_to_an_answer(club: Desk) -> None:
 
     asked = club.run("ask", QUESTION, "--epsilon", "0.5")
     assert (asked.code, asked.err) == (0, "")
-    found = club.here("ask", QUESTION, "--epsilon", "0.5", "--json").json()
-    assert found["free"] and [row["Plan"] for row in found["rows"]] == list(PLANS)
-    for row in found["rows"]:
+    answer = club.here("ask", QUESTION, "--epsilon", "0.5", "--json").json()
+    assert answer["free"] and [row["Plan"] for row in answer["rows"]] == list(PLANS)
+    for row in answer["rows"]:
         assert 300 < row["rows"] < 700 and 6 < row["visits"] < 18
         assert row["Plan"] in asked.out
 
@@ -146,5 +146,5 @@ def test_what_does_not_fit_its_type_is_said_in_the_draft_and_counted_for_the_ste
     draft = club.catalogue.read_text("utf-8")
     assert "does not fit its type counts as missing" in draft and "dates in another format" in draft
     club.catalogue.write_text(answer_the_draft(draft), encoding="utf-8")
-    told = club.here("check", "--rows").out
-    assert re.search(r"Visits / month: \d+ rows are NULL, or not integer", told)
+    output = club.here("check", "--rows").out
+    assert re.search(r"Visits / month: \d+ rows are NULL, or not integer", output)

@@ -85,8 +85,8 @@ def test_a_draft_becomes_a_deployment_as_its_questions_are_answered(empty_desk: 
     assert early.code == 2 and early.error()["code"] == "never-refreshed"
     assert early.error()["fix"] == "lapcat refresh visits"
     assert empty_desk.here("refresh").out == "visits: version 1\n"
-    found = empty_desk.here("ask", "SELECT COUNT(*) AS n FROM visits", "--epsilon", "0.5", "--json").json()
-    assert found["rows"][0]["n_low"] <= found["rows"][0]["n"]
+    answer = empty_desk.here("ask", "SELECT COUNT(*) AS n FROM visits", "--epsilon", "0.5", "--json").json()
+    assert answer["rows"][0]["n_low"] <= answer["rows"][0]["n"]
 
 
 def test_receipts_are_signed_from_the_draft_on(empty_desk: Desk) -> None:
@@ -97,8 +97,10 @@ def test_receipts_are_signed_from_the_draft_on(empty_desk: Desk) -> None:
     assert empty_desk.here("refresh").code == 0
     count = ("ask", "SELECT COUNT(*) AS n FROM staff", "--epsilon", "0.5")
     assert empty_desk.here(*count, "--receipt", "r.json").code == 0
-    told = empty_desk.here("receipt", "verify", "r.json")
-    assert told.code == 0 and "signed" in told.out and (empty_desk.folder / "lapcat.pub").exists(), told
+    verified = empty_desk.here("receipt", "verify", "r.json")
+    assert verified.code == 0 and "signed" in verified.out and (empty_desk.folder / "lapcat.pub").exists(), (
+        verified
+    )
 
 
 def test_several_sources_are_drafted_at_once_and_more_are_added(empty_desk: Desk) -> None:
@@ -167,8 +169,8 @@ def test_check_rows_counts_what_falls_outside_and_names_no_value(desk: Desk) -> 
     done = desk.here("check", "--rows")
     assert done.code == 0 and done.err == ""
     assert CANARY not in done.out
-    found = desk.here("check", "--rows", "--json").json()["rows"]
-    by_column = {(finding["table"], finding["column"]): finding["rows"] for finding in found}
+    findings = desk.here("check", "--rows", "--json").json()["rows"]
+    by_column = {(finding["table"], finding["column"]): finding["rows"] for finding in findings}
     assert by_column[("staff", "region")] == 100, "400 rows, every fourth in a land that is no key"
     assert ("staff", "age") not in by_column or by_column[("staff", "age")] == 0
 

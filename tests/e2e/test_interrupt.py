@@ -50,9 +50,9 @@ def slow_desk(tmp_path: Path) -> Desk:
 
 
 def slowly(desk: Desk) -> dict[str, str]:
-    found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return desk.environment(
-        {"PYTHONPATH": os.pathsep.join([str(desk.folder / "slowly"), *filter(None, found)])}
+        {"PYTHONPATH": os.pathsep.join([str(desk.folder / "slowly"), *filter(None, folders)])}
     )
 
 
@@ -88,8 +88,8 @@ def test_ctrl_c_keeps_the_debit_and_the_same_question_finishes_under_it(form: st
         assert "the charge stands" in text and "for free" in text
     assert slow_desk.spent("slow") == "0.25"
 
-    found = slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()
-    assert found["free"] is True and abs(found["rows"][0]["n"] - 1_000) < 200
+    answer = slow_desk.ask(QUESTION, "--epsilon", "0.25", "--json").json()
+    assert answer["free"] is True and abs(answer["rows"][0]["n"] - 1_000) < 200
     assert slow_desk.spent("slow") == "0.25"
 
 

@@ -29,9 +29,9 @@ class Operator(Desk):
 
     def here(self, *arguments: str, stdin: str = "") -> Done:
         done = super().here(*arguments, stdin=stdin)
-        for found in gc.get_objects():
-            if isinstance(found, SQLLedger) and hasattr(found, "note"):  # else it was never opened
-                found.close()
+        for value in gc.get_objects():
+            if isinstance(value, SQLLedger) and hasattr(value, "note"):  # else it was never opened
+                value.close()
         return done
 
 
@@ -140,10 +140,10 @@ def test_a_lost_older_or_shortened_ledger_is_refused_and_the_fix_works(
         command.split()[1].replace("new", "begin")
     ]
     for how in ((), ("--participants",)):
-        said = " ".join(used.here("statement", *how).out.split())
-        assert re.search(r"was continued without at least [1-9]\d* lost entries \(the disk died\)", said), (
-            said
-        )
+        statement = " ".join(used.here("statement", *how).out.split())
+        assert re.search(
+            r"was continued without at least [1-9]\d* lost entries \(the disk died\)", statement
+        ), statement
     if fix == ADOPT:
         paused = ask(used, 23)
         assert paused.code == 3 and "table-paused" in paused.err and "lost entries" in paused.err
@@ -334,7 +334,7 @@ table.sql("SELECT COUNT(*) AS n FROM data").run(epsilon="0.1")"""
 
 def test_a_backup_is_whole_private_new_and_opens_as_a_ledger(used: Desk) -> None:
     copy = used.folder / "copy.ledger"
-    found = used.here("ledger", "backup", "copy.ledger", "--json").json()
+    backup = used.here("ledger", "backup", "copy.ledger", "--json").json()
     assert copy.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in used.folder.glob("copy*")) == ["copy.ledger"]
     again = used.here("ledger", "backup", "copy.ledger", "--json")
@@ -343,7 +343,7 @@ def test_a_backup_is_whole_private_new_and_opens_as_a_ledger(used: Desk) -> None
     spent = used.spent()
     shutil.copy(copy, ledger(used))
     assert used.spent() == spent
-    assert used.here("ledger", "verify", "--json").json()["entries"] == found["entries"]
+    assert used.here("ledger", "verify", "--json").json()["entries"] == backup["entries"]
 
 
 def test_a_ledger_on_a_server_says_how_it_is_backed_up(desk: Desk, postgres: str) -> None:
@@ -406,22 +406,22 @@ def as_nobody(folder: Path) -> str:
     """`lapcat ledger verify` by a user who may only read; in a fork, for Python itself may lie where only root reads."""
     parents = [path for path in (folder, *folder.parents) if path.stat().st_uid == os.getuid()]
     modes = [(path, path.stat().st_mode & 0o7777) for path in parents]
-    told, tell = os.pipe()
+    reader, tell = os.pipe()
     for path, mode in modes:
         path.chmod(mode | 0o055)
     child = os.fork()
     if child == 0:
-        said = "it did not run"
+        output = "it did not run"
         with contextlib.suppress(BaseException):
             os.setgid(65534)
             os.setuid(65534)
             done = Desk(folder).here("ledger", "verify", "--json")
-            said = done.out or done.err
-        os.write(tell, said.encode())
+            output = done.out or done.err
+        os.write(tell, output.encode())
         os._exit(0)
     os.waitpid(child, 0)
     for path, mode in modes:
         path.chmod(mode)
     os.close(tell)
-    with os.fdopen(told) as answers:
+    with os.fdopen(reader) as answers:
         return answers.read()

@@ -136,7 +136,7 @@ def test_names_stay_whatever_a_file_of_json_or_a_workbook_holds(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--encoding", "klingon"), "unknown encoding 'klingon'"),
         (("--names", "a,A"), "distinct names"),
@@ -145,10 +145,12 @@ def test_names_stay_whatever_a_file_of_json_or_a_workbook_holds(tmp_path: Path) 
         (("--names", "a,b"), "has 3 columns, and `names` lists 2"),
     ],
 )
-def test_what_is_said_wrongly_of_a_file_is_named(options: tuple[str, ...], said: str, tmp_path: Path) -> None:
+def test_what_is_said_wrongly_of_a_file_is_named(
+    options: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text(lines(*PEOPLE))
     done = Desk(tmp_path).here("init", "t.csv", *options)
-    assert done.code == 2 and said in done.err and CANARY not in done.err
+    assert done.code == 2 and message in done.err and CANARY not in done.err
     assert not (tmp_path / "lapcat.toml").exists()
 
 

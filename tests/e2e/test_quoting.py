@@ -90,16 +90,18 @@ def seen(desk: Desk) -> str:
 @pytest.mark.parametrize("broken", BROKEN)
 def test_no_command_quotes_a_cell_of_a_broken_file(broken: str, desk: Desk) -> None:
     (desk.folder / "visits.csv").write_bytes(BROKEN[broken])
-    said = seen(desk)
-    assert not [canary for canary in CANARIES if canary in said], said
+    output = seen(desk)
+    assert not [canary for canary in CANARIES if canary in output], output
 
 
 @pytest.mark.parametrize("typed", [True, False])
 def test_a_missing_header_is_named_as_the_likely_cause(typed: bool, desk: Desk) -> None:
     (desk.folder / "visits.csv").write_bytes(BROKEN["no header"])
     if not typed:  # then the catalogue itself cannot be read without the file's names
-        told = desk.catalogue.read_text(encoding="utf-8").replace('note    = { type = "text" }', "note = {}")
-        desk.catalogue.write_text(told, encoding="utf-8")
+        catalogue = desk.catalogue.read_text(encoding="utf-8").replace(
+            'note    = { type = "text" }', "note = {}"
+        )
+        desk.catalogue.write_text(catalogue, encoding="utf-8")
     done = desk.here("refresh")
     assert done.code == 2 and "if the header is missing" in done.err and "5 columns" in done.err
     assert not [canary for canary in CANARIES if canary in seen(desk)]
@@ -125,10 +127,10 @@ def test_a_type_that_lists_its_values_is_not_quoted(desk: Desk) -> None:
     with duckdb.connect(str(place)) as connection:
         connection.execute("CREATE TYPE wards AS ENUM ('CANARYWARD77', 'b')")
         connection.execute("CREATE TABLE visits (person_id INTEGER, minutes wards[], note STRUCT(a wards))")
-    told = desk.catalogue.read_text(encoding="utf-8").partition("[tables.visits.columns]")[0]
-    told = told.replace("visits.csv", "duckdb:visits.db#visits") + "[tables.visits.columns]\n"
+    catalogue = desk.catalogue.read_text(encoding="utf-8").partition("[tables.visits.columns]")[0]
+    catalogue = catalogue.replace("visits.csv", "duckdb:visits.db#visits") + "[tables.visits.columns]\n"
     for column in ("minutes", "note"):
-        desk.catalogue.write_text(told + f'{column} = {{ type = "integer" }}\n', encoding="utf-8")
+        desk.catalogue.write_text(catalogue + f'{column} = {{ type = "integer" }}\n', encoding="utf-8")
         done = desk.here("check")
         assert done.code == 2 and "[column-type]" in done.err and "CANARY" not in done.err, done
 
@@ -177,23 +179,23 @@ def hostile(make_desk: Callable[[str], Desk]) -> Desk:
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE t AS SELECT 'north' AS region, 1 AS city, 2 AS \"x{ESCAPE}y\"")
         connection.execute(f"COPY t TO '{desk.folder}/staff.parquet'")
-    told = json.dumps(f"x{ESCAPE}y")
+    name = json.dumps(f"x{ESCAPE}y")
     desk.catalogue.write_text(
         f"""\
 [ledger]
 store = "sqlite:hostile.ledger"
-[tables.{told}]
+[tables.{name}]
 source = "staff.parquet"
-unit = {{ column = "city", of = {told} }}
+unit = {{ column = "city", of = {name} }}
 rows_per_unit = 2
 budget = {{ epsilon = 3 }}
-[tables.{told}.columns]
-region = {{ type = "text", keys = ["north", {told}] }}
-{told} = {{ type = "integer" }}
-[populations.{told}]
+[tables.{name}.columns]
+region = {{ type = "text", keys = ["north", {name}] }}
+{name} = {{ type = "integer" }}
+[populations.{name}]
 budget = {{ epsilon = 3 }}
-[analysts.{told}]
-tables = {{ {told} = {{ epsilon = 1 }} }}
+[analysts.{name}]
+tables = {{ {name} = {{ epsilon = 1 }} }}
 """,
         encoding="utf-8",
     )
@@ -233,15 +235,15 @@ def test_no_text_statement_or_error_holds_what_a_terminal_obeys(hostile: Desk) -
     )
     for arguments in commands:
         done = hostile.here(*arguments)
-        said = done.out + done.err
-        assert said and not [each for each in OBEYED if each in said], (arguments, said)
+        output = done.out + done.err
+        assert output and not [each for each in OBEYED if each in output], (arguments, output)
         wrong = any(ESCAPE in each and each not in (name, question) for each in arguments)
         assert (done.code != 0) == wrong, done
 
 
 def test_an_error_in_python_holds_nothing_that_a_terminal_obeys() -> None:
-    said = str(BadQuery("usage", "a" + ESCAPE, why="b" + ESCAPE, fix="c" + ESCAPE))
-    assert not [each for each in OBEYED if each in said] and said.count("\n") == 2
+    message = str(BadQuery("usage", "a" + ESCAPE, why="b" + ESCAPE, fix="c" + ESCAPE))
+    assert not [each for each in OBEYED if each in message] and message.count("\n") == 2
 
 
 def test_cells_of_text_are_no_formulas_and_numbers_stay_numbers() -> None:
@@ -255,8 +257,8 @@ def test_cells_of_text_are_no_formulas_and_numbers_stay_numbers() -> None:
 
 
 def test_an_answer_as_csv_holds_no_formula(desk: Desk) -> None:
-    told = desk.catalogue.read_text(encoding="utf-8").replace('"eyes", "heart"', '"=1+1", "heart"')
-    desk.catalogue.write_text(told, encoding="utf-8")
+    catalogue = desk.catalogue.read_text(encoding="utf-8").replace('"eyes", "heart"', '"=1+1", "heart"')
+    desk.catalogue.write_text(catalogue, encoding="utf-8")
     assert desk.here("accept", "--reason", "a key").code == 0
     question = 'SELECT ward AS "=ward", COUNT(*) AS n FROM visits GROUP BY ward'
     done = desk.here("ask", question, "--epsilon", "1", "--csv")

@@ -175,8 +175,8 @@ def test_the_same_people_in_several_tables_are_one_population(tmp_path: Path) ->
 def test_json_lists_the_types_of_every_table(tmp_path: Path) -> None:
     write_rows(tmp_path)
     (tmp_path / "m.yaml").write_text(STAFF, encoding="utf-8")
-    found = Desk(tmp_path).here("init", "--from", "m.yaml", "--json").json()
-    assert found["types"]["staff"]["age"] == "integer" and found["open"]
+    answer = Desk(tmp_path).here("init", "--from", "m.yaml", "--json").json()
+    assert answer["types"]["staff"]["age"] == "integer" and answer["open"]
 
 
 @pytest.mark.parametrize(

@@ -53,16 +53,18 @@ def test_the_paragraph_has_the_sum_the_cap_and_their_odds(desk: Desk) -> None:
     desk.here("ask", COUNT, "--epsilon", "0.5")  # again: free, and no further release
     done = desk.here("statement")
     assert (done.code, done.err) == (0, "") and max(map(len, done.out.splitlines())) <= 80
-    said = about(done.out, "staff")
+    paragraph = about(done.out, "staff")
     assert (
-        "2 questions were charged" in said
-        and "ε = 1.2 in all" in said
-        and "never exceeds ε = 3, the cap" in said
+        "2 questions were charged" in paragraph
+        and "ε = 1.2 in all" in paragraph
+        and "never exceeds ε = 3, the cap" in paragraph
     )
     for epsilon in (1.2, 2.4, 3):
-        assert f"{100 * worst_posterior(epsilon, 0.5):.1f} %" in said
-    assert f"{100 * worst_posterior(2 * 3, 0.5):.2f} %" in said  # twice the cap: what a row says
-    assert "Each row is protected" in said and "add-remove" in said and "does not cover" in said
+        assert f"{100 * worst_posterior(epsilon, 0.5):.1f} %" in paragraph
+    assert f"{100 * worst_posterior(2 * 3, 0.5):.2f} %" in paragraph  # twice the cap: what a row says
+    assert (
+        "Each row is protected" in paragraph and "add-remove" in paragraph and "does not cover" in paragraph
+    )
     assert "Nothing has been released yet" in about(done.out, "visits") and "person_id" in about(
         done.out, "visits"
     )
@@ -114,12 +116,12 @@ def test_a_population_has_one_statement_for_all_its_tables(tmp_path: Path) -> No
         f"[populations.people]\nbudget = {{ rho = 0.125, delta = 1e-7 }}\n{tables}"
     )
     desk = Desk(tmp_path)
-    said = " ".join(desk.here("statement").out.split())
-    assert said.count("differential privacy") == 1 and "tables a and b" in said
+    text = " ".join(desk.here("statement").out.split())
+    assert text.count("differential privacy") == 1 and "tables a and b" in text
     assert (
-        "never exceeds ρ = 0.125 and δ = 0.0000001" in said
-        and "k² times the ρ" in said
-        and "chance of about" in said
+        "never exceeds ρ = 0.125 and δ = 0.0000001" in text
+        and "k² times the ρ" in text
+        and "chance of about" in text
     )
     assert "ρ = 0.125" in desk.here("epsilon", "--table", "a").out  # the population's, which binds both
 
@@ -143,9 +145,9 @@ def test_units_that_are_reached_through_a_table_are_bounded_by_its_budget(tmp_pa
     assert desk.here("refresh").code == 0
     assert desk.here("ask", "SELECT SUM(n) AS n FROM items", "--epsilon", "0.5").code == 0
     assert desk.here("ask", "SELECT COUNT(*) AS n FROM orders", "--epsilon", "0.25").code == 0
-    said = " ".join(desk.here("statement").out.split())
-    assert "tables orders and items" in said and said.count("differential privacy") == 1
-    assert "2 questions" in said and "ε = 0.75 in all" in said and "never exceeds ε = 2" in said
+    text = " ".join(desk.here("statement").out.split())
+    assert "tables orders and items" in text and text.count("differential privacy") == 1
+    assert "2 questions" in text and "ε = 0.75 in all" in text and "never exceeds ε = 2" in text
 
 
 def test_tables_of_different_people_say_that_losses_add_up_for_whoever_is_in_both(shared_desk: Desk) -> None:

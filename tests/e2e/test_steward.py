@@ -205,12 +205,13 @@ def test_limits_of_every_kind_are_said_in_words(desk: Desk) -> None:
         ),
         encoding="utf-8",
     )
-    said = desk.here("accept", "--reason", "concentrated").out
-    assert "the budget of staff: accepted epsilon 3, the file says rho 0.5 and delta 0.0000001" in said
+    output = desk.here("accept", "--reason", "concentrated").out
+    assert "the budget of staff: accepted epsilon 3, the file says rho 0.5 and delta 0.0000001" in output
     assert (
-        "the budget of ana on staff: accepted epsilon 1, at most 0.3 for one question, the file says " in said
+        "the budget of ana on staff: accepted epsilon 1, at most 0.3 for one question, the file says "
+        in output
     )
-    assert "at most 0.2 for one question (lowered)" in said
+    assert "at most 0.2 for one question (lowered)" in output
 
 
 def test_same_version_is_for_one_table_that_lost_its_snapshot_and_for_a_reason(desk: Desk) -> None:

@@ -122,15 +122,15 @@ def test_no_line_is_broken_by_the_terminal(shared_desk: Desk, typed: tuple[str, 
 def test_the_demo_waits_for_enter_where_somebody_watches(tmp_path: Path) -> None:
     """Without a key it stands at its first scene; with one a scene it comes to its end; --no-pause waits for nothing."""
     desk = Desk(tmp_path)
-    told = ESCAPE.sub("", on_a_terminal(desk, "demo", typed=b"\n" * 7))
-    assert told.count("Press Enter to continue") == 7 and "8. The budget ends" in told
-    assert max(map(len, told.replace("\r", "").splitlines())) <= 80
+    screen = ESCAPE.sub("", on_a_terminal(desk, "demo", typed=b"\n" * 7))
+    assert screen.count("Press Enter to continue") == 7 and "8. The budget ends" in screen
+    assert max(map(len, screen.replace("\r", "").splitlines())) <= 80
     assert "Press Enter to continue" not in ESCAPE.sub("", on_a_terminal(desk, "demo", "--no-pause"))
     first = ESCAPE.sub("", on_a_terminal(desk, "demo", interrupted="Press Enter to continue"))
     assert first.count("Press Enter to continue") == 1 and "2. What does" not in first
 
 
 def test_a_terminal_is_told_what_a_new_version_takes_and_costs(desk: Desk) -> None:
-    told = " ".join(ESCAPE.sub("", on_a_terminal(desk, "refresh", "staff")).split())
-    assert "staff: needs about" in told and " free " in told
-    assert "with a new version, repeated questions are charged again, even if no row changed" in told
+    screen = " ".join(ESCAPE.sub("", on_a_terminal(desk, "refresh", "staff")).split())
+    assert "staff: needs about" in screen and " free " in screen
+    assert "with a new version, repeated questions are charged again, even if no row changed" in screen

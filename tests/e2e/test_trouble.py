@@ -17,8 +17,8 @@ COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
 
 
 def snapshot_of(desk: Desk, table: str) -> Path:
-    (found,) = (desk.folder / "lapcat.cache").glob(f"{table}_*.parquet")
-    return found
+    (path,) = (desk.folder / "lapcat.cache").glob(f"{table}_*.parquet")
+    return path
 
 
 def test_a_locked_ledger_is_waited_for_and_then_refused(desk: Desk) -> None:

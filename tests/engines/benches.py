@@ -59,16 +59,16 @@ class DuckDBBench:
         self._made += 1
         folder = self._folder / str(self._made)
         folder.mkdir(mode=0o700)  # it holds snapshots
-        found: dict[str, OpenTable] = {}
+        open_tables: dict[str, OpenTable] = {}
         people: dict[str, HeldSnapshot] = {}
         for name, (rows, declared, types) in tables.items():
             pq.write_table(arrow(rows, types), folder / f"{name}.parquet")
             source, path = parse_source(f"{name}.parquet", folder), folder / f"{name}.1.parquet"
             write_snapshot(source, declared, path, KEY, people=on_the_way(declared, people))
-            found[name] = OpenTable(declared, source, path)
+            open_tables[name] = OpenTable(declared, source, path)
             if isinstance(declared, Table):
                 people[name] = HeldSnapshot(declared, path)
-        return DuckDBEngine(found, threads=2)
+        return DuckDBEngine(open_tables, threads=2)
 
     def values(
         self, engine: DuckDBEngine, name: str, expressions: Sequence[Expression]
@@ -177,4 +177,4 @@ def rowwise(opened: Opened, expressions: Sequence[Expression], dialect: Dialect)
 
 
 def by_column(rows: Sequence[Sequence[object]], width: int) -> list[list[object]]:
-    return [list(found) for found in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+    return [list(cells) for cells in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]

@@ -51,9 +51,9 @@ def main(catalogue: str) -> None:
 
     def looked(self: Any, plan: Any, *attempt: Any) -> Any:
         threading.Thread(target=watch, args=(spark,), daemon=True).start()
-        found = look(self, plan, *attempt)
-        say("integers", reveal(found).tolist())
-        return found
+        private = look(self, plan, *attempt)
+        say("integers", reveal(private).tolist())
+        return private
 
     engine_module.SparkEngine.execute = looked  # type: ignore[method-assign]
     refresh(open_deployment(catalogue), "staff")

@@ -339,20 +339,22 @@ class Maker:
         if not self.limits:
             return Made(self.scans[name], TYPES[name], once=name == "people")
         form = self.draw(st.sampled_from(["whole", "bound", "weigh"]))
-        most = self.draw(st.integers(1, 4))
+        limit = self.draw(st.integers(1, 4))
         if form == "weigh" and weights:
-            return Made(WeightRows(self.scans[name], most), TYPES[name], weighted=True)
-        once = name == "people" or (form != "whole" and most == 1)
+            return Made(WeightRows(self.scans[name], limit), TYPES[name], weighted=True)
+        once = name == "people" or (form != "whole" and limit == 1)
         return Made(
-            self.scans[name] if form == "whole" else LimitRows(self.scans[name], most), TYPES[name], once=once
+            self.scans[name] if form == "whole" else LimitRows(self.scans[name], limit),
+            TYPES[name],
+            once=once,
         )
 
     def groups(self, inner: Made) -> Made:
         """Groups may be chosen among pairs of rows, which tie; rows within them may not."""
         kinds = self.draw(st.lists(st.sampled_from(list(Type)), max_size=2))
         by = tuple(self.expression(inner, kind, 1) for kind in kinds)
-        most = self.draw(st.none() | st.integers(1, 3)) if inner.ordered else None
-        return replace(inner, rows=LimitGroups(inner.rows, by, self.draw(st.integers(1, 3)), most))
+        limit = self.draw(st.none() | st.integers(1, 3)) if inner.ordered else None
+        return replace(inner, rows=LimitGroups(inner.rows, by, self.draw(st.integers(1, 3)), limit))
 
     def join(self, depth: int, weights: bool) -> Made:
         draw = self.draw
@@ -426,13 +428,13 @@ class Maker:
         sums = [Kind.ROWS, Kind.PRESENT, Kind.SUM]
         kind = draw(st.sampled_from(sums if made.weighted else list(Kind)))
         where = self.expression(made, Type.BOOLEAN, 1) if draw(st.booleans()) else None
-        one = draw(st.sampled_from([1, 7, 2**20])) if made.weighted and kind is not Kind.SUM else 1
+        unit_weight = draw(st.sampled_from([1, 7, 2**20])) if made.weighted and kind is not Kind.SUM else 1
         match kind:
             case Kind.ROWS | Kind.UNITS:
-                return Statistic(kind, filter=where, unit_weight=one)
+                return Statistic(kind, filter=where, unit_weight=unit_weight)
             case Kind.PRESENT | Kind.DISTINCT:
                 value = self.expression(made, draw(st.sampled_from(list(Type))))
-                return Statistic(kind, value, where, unit_weight=one)
+                return Statistic(kind, value, where, unit_weight=unit_weight)
             case _:
                 number = draw(st.sampled_from([Type.INTEGER, Type.FLOAT]))
                 return Statistic(kind, self.expression(made, number), where, draw(small_grids(number)))

@@ -22,16 +22,16 @@ PEOPLE = 12
 def golden_rows(catalogue: Catalogue, seed: int, count: int = 60) -> Held:
     """For each table strange rows among ordinary ones, with keys that meet, dangle and are NULL."""
     dice = random.Random(seed)
-    found: Held = {}
+    tables: Held = {}
     for name, table in everything(catalogue).items():
         types = {column: spec.type for column, spec in table.columns.items()}
         if isinstance(table, Table) and table.unit.column is not None:
             types.setdefault(table.unit.column, unit_type(catalogue, table))
         if not types:
             continue  # no question reads it
-        rows = [_row(table, types, dice, place, found) for place in range(count)]
-        found[name] = rows, table, types
-    return found
+        rows = [_row(table, types, dice, place, tables) for place in range(count)]
+        tables[name] = rows, table, types
+    return tables
 
 
 def unit_type(catalogue: Catalogue, table: Table) -> Type:

@@ -85,15 +85,15 @@ def opened(
 ) -> PostgresEngine:
     """An engine over several tables, each after the one through which its units are reached."""
     people: dict[str, HeldSnapshot] = {}
-    found: dict[str, OpenTable] = {}
+    open_tables: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
         source = put(cluster, rows, {column: PHYSICAL[kind] for column, kind in types.items()})
         path = Path(f"{source.table}.1")
         write_snapshot(source, table, path, KEY, people=on_the_way(table, people))
-        found[name] = OpenTable(table, source, path)
+        open_tables[name] = OpenTable(table, source, path)
         if isinstance(table, Table):
             people[name] = HeldSnapshot(table, path)
-    return PostgresEngine(found, Settings())
+    return PostgresEngine(open_tables, Settings())
 
 
 def postgresql(cluster: Cluster, rows: Rows, table: Table) -> PostgresEngine:

@@ -37,15 +37,15 @@ def opened(
 ) -> SparkEngine:
     """An engine over several tables, each after the one through which its units are reached."""
     people: dict[str, HeldSnapshot] = {}
-    found: dict[str, OpenTable] = {}
+    open_tables: dict[str, OpenTable] = {}
     for name, (rows, table, types) in tables.items():
         source = put(folder, name, rows, types, cluster)
         path = BACKEND.snapshot(folder, f"{name}.1")
         BACKEND.write_snapshot(source, table, path, KEY, lambda fraction: None, on_the_way(table, people))
         if isinstance(table, Table):
             people[name] = HeldSnapshot(table, path)
-        found[name] = OpenTable(table, source, path)
-    return SparkEngine(found)
+        open_tables[name] = OpenTable(table, source, path)
+    return SparkEngine(open_tables)
 
 
 def spark(rows: Rows, table: Table, folder: Path) -> SparkEngine:

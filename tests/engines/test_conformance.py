@@ -55,9 +55,9 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
 
 
 def test_every_operator_means_what_the_reference_says(source: Source) -> None:
-    found = backend_of(source).probe(source, lambda fraction: None)
-    assert [each for each in found if each.result != "same"] == []
-    assert len(found) > 100
+    meanings = backend_of(source).probe(source, lambda fraction: None)
+    assert [each for each in meanings if each.result != "same"] == []
+    assert len(meanings) > 100
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
@@ -106,22 +106,22 @@ def careless() -> list[OperatorMeaning]:
 
 @pytest.mark.usefixtures("few")
 def test_an_engine_that_means_something_else_is_found_out() -> None:
-    found = {each.operator: each.result for each in careless()}
-    assert {name for name, result in found.items() if result == "differs"} == {
+    results = {each.operator: each.result for each in careless()}
+    assert {name for name, result in results.items() if result == "differs"} == {
         *("LIKE", "ROUND", "DOW of a date", "whose row it is"),
     }
-    assert {name for name, result in found.items() if result == "fails"} == {"CAST float AS integer"}
-    assert found["ISODOW of a date"] == found["FLOOR"] == found["NOT"] == "same"
+    assert {name for name, result in results.items() if result == "fails"} == {"CAST float AS integer"}
+    assert results["ISODOW of a date"] == results["FLOOR"] == results["NOT"] == "same"
 
 
 def test_a_question_is_refused_on_an_engine_that_differs() -> None:
     refuse_unlike(LIKE, frozenset({"ROUND"}), "an engine 1.0")
-    said = ""
+    message = ""
     try:
         refuse_unlike(LIKE, frozenset({"LIKE"}), "an engine 1.0")
     except Refused as refused:
-        said = str(refused)
-    assert "engine-differs" in said and "an engine 1.0" in said and "LIKE" in said
+        message = str(refused)
+    assert "engine-differs" in message and "an engine 1.0" in message and "LIKE" in message
 
 
 @pytest.mark.usefixtures("few")
@@ -145,12 +145,12 @@ def test_what_was_found_is_kept_by_engine_and_version(
 
 
 def test_a_table_of_findings_says_what_is_refused() -> None:
-    found = [
+    meanings = [
         OperatorMeaning("NOT", "same"),
         OperatorMeaning("LIKE", "differs"),
         OperatorMeaning("ROUND", "fails"),
     ]
-    lines = ["".join(span.text for span in line).strip() for line in engine_lines("an engine 1.0", found)]
+    lines = ["".join(span.text for span in line).strip() for line in engine_lines("an engine 1.0", meanings)]
     assert lines[0] == "an engine 1.0: 1 of 3 operators match lapcat's semantics"
     assert any("LIKE" in line and "gives another result" in line for line in lines)
     assert any("ROUND" in line and "fails" in line for line in lines)

@@ -36,8 +36,8 @@ def test_random_expressions_have_the_specified_value_on_every_row(
     held: dict[str, Any], data: st.DataObject
 ) -> None:
     asked = [data.draw(expressions(kind)) for kind in Type]
-    found = values(held["row"], "t", asked)
-    assert found == [[evaluate(expression, row) for row in ROWS] for expression in asked]
+    columns = values(held["row"], "t", asked)
+    assert columns == [[evaluate(expression, row) for row in ROWS] for expression in asked]
 
 
 @settings(max_examples=90, suppress_health_check=list(HealthCheck))

@@ -41,12 +41,12 @@ def held(server: Bench, rows: list[dict[str, object]]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def families(server: Bench) -> dict[int, tuple[Any, Any]]:
     """For each seed the engine over several tables, and the reference."""
-    found = {}
+    engines = {}
     for seed in SEEDS:
         tables = server.fitted(family(seed))
         engine = server.over({n: (rows, declared_table(n), FAMILY_TYPES[n]) for n, rows in tables.items()})
-        found[seed] = engine, family_reference(tables)
-    return found
+        engines[seed] = engine, family_reference(tables)
+    return engines
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
@@ -57,8 +57,8 @@ def test_random_expressions_have_the_specified_value_on_every_row(
     asked = [server.fitted(data.draw(expressions(kind))) for kind in Type]
     if server.enough("expressions", 8):
         return
-    found = server.values(held["row"], "t", asked)
-    assert found == [[evaluate(expression, row) for row in rows] for expression in asked]
+    columns = server.values(held["row"], "t", asked)
+    assert columns == [[evaluate(expression, row) for row in rows] for expression in asked]
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
@@ -168,10 +168,10 @@ def test_doubles_add_multiply_and_divide_as_ieee_says_up_to_their_ends(bench: Be
         Bucket(x, -1e308, 1e308, 1000),
         Bucket(x, 0.0, 5e-324, 3),
     ]
-    for expression, found in zip(asked, bench.values(engine, "t", asked), strict=True):
+    for expression, column in zip(asked, bench.values(engine, "t", asked), strict=True):
         wrong = [
             (row["x"], row["y"], value)
-            for row, value in zip(rows, found, strict=True)
+            for row, value in zip(rows, column, strict=True)
             if value != evaluate(expression, row)
         ]
         assert not wrong, (expression, wrong[:5])

@@ -183,8 +183,8 @@ def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: f"{n}-{type(CASES[n][0]).__name__}")
 def test_an_expression_has_its_value(held: Any, number: int) -> None:
     expression, _, expected = CASES[number]
-    found = evaluate(expression, ROWS[number])
-    assert (found, type(found)) == (expected, type(expected))
+    value = evaluate(expression, ROWS[number])
+    assert (value, type(value)) == (expected, type(expected))
     here = Filter(scan(declared(TYPES)), compare(Column("n", INT), "=", number))
     keys = () if expected is None else (GroupKey("k", expression, (expected,)),)
     plan = Group(here, keys, (Statistic(Kind.ROWS), Statistic(Kind.PRESENT, expression)))
@@ -231,12 +231,12 @@ def test_nan_is_null_whatever_else_the_file_holds(unit: str | None, tmp_path: Pa
     )
     table = declared(types, unit=unit)
     ordinary = [{"who": "a", "x": 1.0}, {"who": "b", "x": 2.0}, *[{"who": "c", "x": NAN}] * 5]
-    found = {}
+    integers = {}
     for name, beside in {"without": [], "with": [{"who": None, "x": INF}]}.items():
         folder = tmp_path / name
         folder.mkdir()
         engine = WAYS["parquet"]([*ordinary, *beside], table, folder)
         plan = Group(scan(table), (), asked)
-        found[name] = looked(engine, plan).tolist()
-        assert found[name] == looked(reference([*ordinary, *beside], table), plan).tolist()
-    assert found["without"] == [[2], [5], [2], [1], [1 + 2 + 5 * 2]]
+        integers[name] = looked(engine, plan).tolist()
+        assert integers[name] == looked(reference([*ordinary, *beside], table), plan).tolist()
+    assert integers["without"] == [[2], [5], [2], [1], [1 + 2 + 5 * 2]]

@@ -77,15 +77,15 @@ def engine(bench: Bench, rows: list[dict[str, object]]) -> Any:
 
 def drawn(strategy: st.SearchStrategy[Expression], count: int) -> list[Expression]:
     """So many different examples, for statements that ask for many at once."""
-    found: dict[Expression, None] = {}
+    examples: dict[Expression, None] = {}
 
     @settings(max_examples=count, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(strategy)
     def collect(expression: Expression) -> None:
-        found[expression] = None
+        examples[expression] = None
 
     collect()
-    return list(found)
+    return list(examples)
 
 
 def wrong(
@@ -93,7 +93,7 @@ def wrong(
 ) -> Iterator[tuple[Expression, object]]:
     """Each expression that fails, or that differs on some row; with the failure or the row."""
     try:
-        found = bench.values(engine, "t", asked)
+        columns = bench.values(engine, "t", asked)
     except Exception as failure:  # whatever an engine raises is the finding
         if len(asked) == 1:
             yield asked[0], failure
@@ -102,7 +102,7 @@ def wrong(
         yield from wrong(bench, engine, rows, asked[:half])
         yield from wrong(bench, engine, rows, asked[half:])
         return
-    for expression, values in zip(asked, found, strict=True):
+    for expression, values in zip(asked, columns, strict=True):
         for row, value in zip(rows, values, strict=True):
             if value != evaluate(expression, row):
                 yield expression, (row, value)
@@ -111,8 +111,8 @@ def wrong(
 
 def none_wrong(bench: Bench, engine: Any, rows: Any, asked: Sequence[Expression]) -> None:
     for first in range(0, len(asked), BATCH):
-        found = list(wrong(bench, engine, rows, asked[first : first + BATCH]))
-        assert not found, f"{len(found)} of {len(asked)} expressions, first: {found[0]}"
+        failures = list(wrong(bench, engine, rows, asked[first : first + BATCH]))
+        assert not failures, f"{len(failures)} of {len(asked)} expressions, first: {failures[0]}"
 
 
 def random_expressions(bench: Bench, count: int) -> list[Expression]:
@@ -173,11 +173,16 @@ def test_no_constant_makes_an_expression_fail(
 
 def of_two(v: Expression, w: Expression) -> list[Expression]:
     """Every operation that an engine might raise on, of two numbers."""
-    found: list[Expression] = [Arithmetic(operator, v, w, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
-    found += [Arithmetic(operator, w, v, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
-    found += [Rounded(how, v) for how in ("floor", "ceil", "round")]  # type: ignore[arg-type]
-    found += [Cast(v, INT), Bucket(v, -1.0, 1e308, 7), Bucket(v, -1.7e308, 1.7e308, 3), Absolute(v, FLOAT)]
-    return found
+    operations: list[Expression] = [Arithmetic(operator, v, w, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
+    operations += [Arithmetic(operator, w, v, FLOAT) for operator in OPERATORS]  # type: ignore[arg-type]
+    operations += [Rounded(how, v) for how in ("floor", "ceil", "round")]  # type: ignore[arg-type]
+    operations += [
+        Cast(v, INT),
+        Bucket(v, -1.0, 1e308, 7),
+        Bucket(v, -1.7e308, 1.7e308, 3),
+        Absolute(v, FLOAT),
+    ]
+    return operations
 
 
 @pytest.mark.parametrize("dialect", [DUCKDB, POSTGRES, SPARK], ids=lambda dialect: dialect.name)
@@ -268,11 +273,11 @@ def everything(expression: Expression) -> Iterator[Expression]:
 
 def test_no_pattern_takes_long_whatever_the_text_is(bench: Bench) -> None:
     """The most wildcards that are allowed, and texts of the greatest length that almost match in very many ways."""
-    most = DEFAULT_LIMITS.max_length
+    max_length = DEFAULT_LIMITS.max_length
     texts = [
-        "a" * most,
-        "a" * (most // 2) + "b" + "a" * (most // 2 - 1),
-        ("a\U0001f600" * most)[:most],
+        "a" * max_length,
+        "a" * (max_length // 2) + "b" + "a" * (max_length // 2 - 1),
+        ("a\U0001f600" * max_length)[:max_length],
         "ab",
         "",
     ]
@@ -342,7 +347,7 @@ def test_whether_a_question_of_products_fails_says_nothing_about_a_person(
 ) -> None:
     """0.5 · 5e-324 for one person alone, if the guess is right: a failure would tell their pay."""
     questions = [*(GUESS.replace("GUESS", str(pay)) for pay in range(30)), *PLAIN]
-    found = []
+    outcomes = []
     for number, extra in enumerate(([], [(5000, "canary", 17, 0.5, 5e-324)])):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -354,5 +359,5 @@ def test_whether_a_question_of_products_fails_says_nothing_about_a_person(
         deployment.require_acceptance()
         refresh(deployment, "pays")
         session = lapcat.open(path)
-        found.append([outcome(session, question) for question in questions])
-    assert found[0] == found[1] == ["answered"] * len(questions)
+        outcomes.append([outcome(session, question) for question in questions])
+    assert outcomes[0] == outcomes[1] == ["answered"] * len(questions)

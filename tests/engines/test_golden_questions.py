@@ -17,12 +17,12 @@ SCHEMAS = sorted({case.folder.parent.name for case in UNDERSTOOD})
 @pytest.fixture(scope="module")
 def held(bench: Bench) -> dict[str, tuple[Any, Any]]:
     """For each golden catalogue the engine over its tables, and the reference."""
-    found = {}
+    engines = {}
     for number, name in enumerate(SCHEMAS):
         rows = golden_rows(schema_of(name).catalogue, seed=number)
         fitted = {table: (bench.fitted(own), *rest) for table, (own, *rest) in rows.items()}
-        found[name] = bench.over(fitted), golden_reference(fitted)  # type: ignore[arg-type]
-    return found
+        engines[name] = bench.over(fitted), golden_reference(fitted)  # type: ignore[arg-type]
+    return engines
 
 
 @pytest.mark.parametrize("case", UNDERSTOOD, ids=lambda case: case.name)

@@ -102,8 +102,8 @@ def test_an_odd_row_is_null_or_stops_refresh_and_decides_nothing_about_questions
 ) -> None:
     odd = ODD[name]
     assert outcome(tmp_path / "without", [odd.usual] * 5, odd) == ("refreshed", "1 answer")
-    found = outcome(tmp_path / "with", [*[odd.usual] * 5, odd.value], odd)
-    assert found == (("source-broken", "never-refreshed") if odd.refused else ("refreshed", "1 answer"))
+    result = outcome(tmp_path / "with", [*[odd.usual] * 5, odd.value], odd)
+    assert result == (("source-broken", "never-refreshed") if odd.refused else ("refreshed", "1 answer"))
 
 
 def test_a_version_that_cannot_be_read_leaves_the_one_before(tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ CLOSED = (exp.Column, exp.Literal, exp.Cast, exp.TryCast, exp.Func, exp.Boolean,
 
 def open_operands(tree: exp.Expression) -> list[str]:
     """The operands, as SQL, that only an engine's precedence keeps together."""
-    found = []
+    operands = []
     for node in tree.walk():
         if not isinstance(node, OPERATORS) or isinstance(node, exp.Paren):
             continue
         for operand in node.iter_expressions():
             closed = isinstance(operand, CLOSED) and not isinstance(operand, exp.Binary)
             if not closed and not by_its_form(node, operand):
-                found.append(f"{operand.sql()} in {node.sql()}")
-    return found
+                operands.append(f"{operand.sql()} in {node.sql()}")
+    return operands
 
 
 def by_its_form(node: exp.Expression, operand: exp.Expression) -> bool:

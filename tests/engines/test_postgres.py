@@ -120,8 +120,8 @@ def test_the_grants_of_the_page_are_enough_and_no_more(cluster: Cluster, tmp_pat
             with pytest.raises(psycopg.Error) as refused:
                 connection.execute(forbidden.encode())
             assert refused.value.sqlstate in ("42501", "25006")
-    told = (tmp_path / "lapcat.ledger").read_bytes()
-    assert b"lapcat_reader" not in told and b"lapcat_steward" not in told
+    ledger_bytes = (tmp_path / "lapcat.ledger").read_bytes()
+    assert b"lapcat_reader" not in ledger_bytes and b"lapcat_steward" not in ledger_bytes
 
 
 def tables_in(cluster: Cluster) -> list[str]:
@@ -142,9 +142,9 @@ def test_a_source_s_identity_and_messages_name_no_user(cluster: Cluster) -> None
             parse_source(f"postgresql://db.example/company?{elsewhere}#staff", Path())
         assert unknown.value.code == "source-unknown"
     assert parse_source("postgresql://a/c?host=/run/pg#t", Path()).server == "postgresql:///run/pg:5432/c"
-    for told in ("postgresql://ana:geheim@h/d#t", "postgresql://h/d?password=geheim#t"):
+    for url in ("postgresql://ana:geheim@h/d#t", "postgresql://h/d?password=geheim#t"):
         with pytest.raises(BadQuery) as refusal:
-            parse_source(told, Path())
+            parse_source(url, Path())
         assert refusal.value.code == "source-password" and "geheim" not in str(refusal.value.as_json())
 
 
@@ -286,12 +286,12 @@ def waiting(cluster: Cluster) -> int:
     """The process that works for lapcat and waits for a lock, as soon as there is one."""
     end = time.monotonic() + 300
     while time.monotonic() < end:
-        found = tell(
+        rows = tell(
             cluster,
             "SELECT pid FROM pg_stat_activity WHERE application_name = 'lapcat' AND wait_event_type = 'Lock'",
         )
-        if found:
-            return int(found[0][0])
+        if rows:
+            return int(rows[0][0])
         time.sleep(0.02)
     raise AssertionError("nobody waits")
 
@@ -304,11 +304,11 @@ def test_the_server_stops_a_statement_that_takes_too_long(cluster: Cluster, staf
 
 def at_work(cluster: Cluster) -> int:
     """How many statements of lapcat's run on the server."""
-    found = tell(
+    rows = tell(
         cluster,
         "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lapcat' AND query LIKE '%pg_sleep%'",
     )
-    return int(found[0][0])
+    return int(rows[0][0])
 
 
 def until(cluster: Cluster, statements: int) -> None:
@@ -517,9 +517,9 @@ def test_a_snapshot_is_logged_and_nobody_else_s_and_replaced_wholly(cluster: Clu
     for _ in range(2):
         size = write_snapshot(staff, table, Path("staff.1"), KEY)
         assert (size.rows, size.units) == (200, 40)
-    found = tell(cluster, "SELECT relpersistence, relacl::text FROM pg_class WHERE relname = 'staff.1'")
-    assert len(found) == 1 and found[0][0] == "p"
-    assert "=r/" not in re.sub(r"steward=", "", str(found[0][1]))
+    rows = tell(cluster, "SELECT relpersistence, relacl::text FROM pg_class WHERE relname = 'staff.1'")
+    assert len(rows) == 1 and rows[0][0] == "p"
+    assert "=r/" not in re.sub(r"steward=", "", str(rows[0][1]))
 
 
 def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> None:
@@ -529,7 +529,7 @@ def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> N
     table = replace(declared(TYPES, unit="who"), columns=bounded)
     source = put(cluster, rows, {name: PHYSICAL_TYPES[kind] for name, kind in TYPES.items()}, "ranked")
     write_snapshot(source, table, Path("ranked.1"), KEY)
-    found = tell(
+    answer = tell(
         cluster,
         "SELECT n, _lapcat_unit, _lapcat_rank, _lapcat_rows, _lapcat_weight, _lapcat_weighed_x "
         f'FROM {SCHEMA}."ranked.1" ORDER BY n',
@@ -545,7 +545,7 @@ def test_ranks_and_weights_are_those_of_the_specification(cluster: Cluster) -> N
             expected.append(
                 (row["n"], row["who"], rank, weight[1], weighted(ready.unit_weight, weight), adds)
             )
-    assert found == sorted(expected)
+    assert answer == sorted(expected)
 
 
 def test_the_key_that_orders_rows_stands_in_no_statement(
@@ -668,11 +668,11 @@ def test_a_physical_value_is_read_as_its_declared_type(cluster: Cluster, physica
         return
     exact = "v::double precision" if physical == "real" else "v"  # psycopg reads a real by its shortest text
     raw = [value for (value,) in tell(cluster, f"SELECT {exact} FROM h")]
-    found = [value for (value,) in tell(cluster, f'SELECT v FROM {SCHEMA}."h.1"')]
+    written = [value for (value,) in tell(cluster, f'SELECT v FROM {SCHEMA}."h.1"')]
     if physical == "numeric" and kind is Type.TEXT:  # zeros at the end say nothing
         texts = [format(value, "f") for value in raw]
         raw = [Decimal(text.rstrip("0").rstrip(".") if "." in text else text) for text in texts]
-    assert sorted(map(repr, found)) == sorted(repr(coerce(value, kind)) for value in raw)
+    assert sorted(map(repr, written)) == sorted(repr(coerce(value, kind)) for value in raw)
 
 
 def test_texts_are_compared_by_code_point_whatever_the_collation_is(cluster: Cluster) -> None:

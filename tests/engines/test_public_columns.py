@@ -76,9 +76,9 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
 
 
 def test_every_engine_reads_the_same_columns(source: Source) -> None:
-    found = backend_of(source).read_columns(source, 4096)
-    assert list(found) == list(READ)
-    assert found == READ
+    columns = backend_of(source).read_columns(source, 4096)
+    assert list(columns) == list(READ)
+    assert columns == READ
     backend_of(source).drop_fixture(source)
 
 
@@ -130,8 +130,8 @@ def by_country(db: Session) -> dict[object, float]:
 
 
 def test_a_public_column_is_grouped_by_without_retyping_its_values(db: Session) -> None:
-    found = by_country(db)
-    assert list(found) == ["x", "y"] and abs(found["x"] - 500) < 40 and abs(found["y"] - 100) < 40
+    counts = by_country(db)
+    assert list(counts) == ["x", "y"] and abs(counts["x"] - 500) < 40 and abs(counts["y"] - 100) < 40
 
 
 def test_a_public_number_is_summed_without_declared_bounds_or_a_note_on_clamping(db: Session) -> None:

@@ -44,9 +44,9 @@ SPECS = {
 }
 
 
-def people(most: int = 2, **specs: ColumnSpec) -> Table:
+def people(rows_per_unit: int = 2, **specs: ColumnSpec) -> Table:
     plain = declared(TYPES, unit="who")
-    return replace(plain, columns={**plain.columns, **SPECS, **specs}, rows_per_unit=most)
+    return replace(plain, columns={**plain.columns, **SPECS, **specs}, rows_per_unit=rows_per_unit)
 
 
 def write(folder: Path, rows: Rows, table: Table) -> Path:
@@ -97,9 +97,9 @@ def named(rows: Sequence[tuple[Any, ...]]) -> list[dict[str, object]]:
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 @given(rows_of_people, st.integers(1, 3), st.booleans())
 def test_ready_integers_are_those_that_a_question_computes(
-    tmp_path: Path, some: list[tuple[Any, ...]], most: int, where: bool
+    tmp_path: Path, some: list[tuple[Any, ...]], rows_per_unit: int, where: bool
 ) -> None:
-    rows, table = named(some), people(most)
+    rows, table = named(some), people(rows_per_unit)
     path, plan = write(tmp_path, rows, table), question(table, where)
     expected = looked(reference(rows, table), plan).tolist()
     ready = engine(tmp_path, path, table)

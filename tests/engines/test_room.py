@@ -66,11 +66,11 @@ def test_a_statement_that_needs_more_than_its_memory_finishes_on_disk_and_leaves
     engine = opened(snapshot, memory="100MB", threads=1)
     engine.ready(all_rows("t"))
     (folder,) = spills(snapshot.parent)
-    cursor, most, done = engine._cursor(), [0], threading.Event()
+    cursor, peak, done = engine._cursor(), [0], threading.Event()
 
     def watch() -> None:
         while not done.wait(0.01):
-            most[0] = max(most[0], sum(path.stat().st_size for path in (folder / "rows").glob("*.tmp")))
+            peak[0] = max(peak[0], sum(path.stat().st_size for path in (folder / "rows").glob("*.tmp")))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -80,7 +80,7 @@ def test_a_statement_that_needs_more_than_its_memory_finishes_on_disk_and_leaves
     finally:
         done.set()
         watcher.join()
-    assert most[0] > 10_000_000, "it was to need the disk"
+    assert peak[0] > 10_000_000, "it was to need the disk"
     assert not list((folder / "rows").glob("*.tmp"))
     cursor.close()
     engine.close()
@@ -115,12 +115,12 @@ def test_long_texts_are_read_in_a_small_part_of_the_memory_that_they_fill(long_t
     whether a question of many joins fails."""
     connection = connect([long_texts], memory="32MB", threads=1)
     try:
-        found = connection.execute(
+        rows = connection.execute(
             f"SELECT count(*) FROM read_parquet('{long_texts}') WHERE s LIKE 'a%'"
         ).fetchall()
     except duckdb.OutOfMemoryException:
-        found = []
-    assert found == [(1539,)], "the reader needs more than 32 MB"
+        rows = []
+    assert rows == [(1539,)], "the reader needs more than 32 MB"
 
 
 def test_what_a_killed_process_left_behind_is_removed_by_the_next_one(tmp_path: Path) -> None:
@@ -191,14 +191,14 @@ def test_a_deadline_stops_a_statement(in_main_thread: bool) -> None:
 def test_a_deadline_of_one_statement_does_not_stop_another() -> None:
     connection = connect([])
     first, second = connection.cursor(), connection.cursor()
-    found: list[object] = []
+    answers: list[object] = []
     slow = "SELECT count(*) FROM range(6000) a, range(10000) b WHERE a.range * b.range % 7 = 3"
-    other = threading.Thread(target=lambda: found.append(second.execute(slow).fetchall()))
+    other = threading.Thread(target=lambda: answers.append(second.execute(slow).fetchall()))
     other.start()
     with pytest.raises(TimeoutError):
         DuckDBStatements().run(first, lambda: first.execute(ENDLESS).fetchall(), seconds=0.2)
     other.join(120)
-    assert len(found) == 1
+    assert len(answers) == 1
 
 
 # ------------------------------------------------------------------------------------------------ the second try
@@ -225,8 +225,8 @@ class Flaky:
 
 def test_a_look_that_fails_is_tried_once_more_sparingly_and_within_the_same_deadline() -> None:
     engine = Flaky(1, seconds=0.2)
-    found = Attempts(engine, 10).execute(all_rows("t"))
-    assert reveal(found).tolist() == [[5]]
+    private = Attempts(engine, 10).execute(all_rows("t"))
+    assert reveal(private).tolist() == [[5]]
     first, second = engine.tried
     assert not first.sparing and second.sparing
     assert second.seconds <= first.seconds - 0.2

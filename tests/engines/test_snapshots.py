@@ -58,7 +58,7 @@ def written(folder: Path, table: Table = BY_UNIT, source: str = "t.parquet", **o
 
 
 def test_ranks_are_those_of_the_reference(folder: Path) -> None:
-    found = pq.read_table(written(folder)).to_pylist()
+    rows = pq.read_table(written(folder)).to_pylist()
     ranks = rank_rows(ROWS, "who", TYPES, KEY)
     rows_of = {who: sum(row["who"] == who for row in ROWS) for who in {row["who"] for row in ROWS}}
     expected = [
@@ -66,16 +66,16 @@ def test_ranks_are_those_of_the_reference(folder: Path) -> None:
         for row, rank in zip(ROWS, ranks, strict=True)
         if rank
     ]
-    assert sorted((canonical_text(r, TYPES), r["_lapcat_rank"], r["_lapcat_rows"]) for r in found) == sorted(
+    assert sorted((canonical_text(r, TYPES), r["_lapcat_rank"], r["_lapcat_rows"]) for r in rows) == sorted(
         expected
     )
 
 
 def test_columns_hold_what_was_declared_and_no_nan(folder: Path) -> None:
-    found = {row["n"]: row for row in pq.read_table(written(folder)).to_pylist()}
+    rows = {row["n"]: row for row in pq.read_table(written(folder)).to_pylist()}
     for row in ROWS:
         if row["who"] is not None:
-            assert [found[row["n"]][name] for name in TYPES] == [
+            assert [rows[row["n"]][name] for name in TYPES] == [
                 coerce(row[name], kind) for name, kind in TYPES.items()
             ]
 
@@ -128,9 +128,11 @@ def test_a_cache_folder_that_others_can_enter_is_refused_until_it_is_closed(mode
 
 
 def test_progress_rises_to_one_and_the_steward_learns_the_size(folder: Path) -> None:
-    told: list[float] = []
-    size = write_snapshot(parse_source("t.parquet", folder), BY_UNIT, folder / "s.parquet", KEY, told.append)
-    assert told[-1] == 1.0 and all(0 <= fraction <= 1 for fraction in told)
+    fractions: list[float] = []
+    size = write_snapshot(
+        parse_source("t.parquet", folder), BY_UNIT, folder / "s.parquet", KEY, fractions.append
+    )
+    assert fractions[-1] == 1.0 and all(0 <= fraction <= 1 for fraction in fractions)
     assert size.rows == sum(row["who"] is not None for row in ROWS)
     assert size.units == len({row["who"] for row in ROWS} - {None})
 
@@ -203,11 +205,12 @@ def test_refresh_removes_the_snapshots_before_the_last_but_one(tmp_path: Path) -
 def test_another_ledger_beside_has_snapshots_of_its_own(tmp_path: Path) -> None:
     """What is version 1 to one ledger may be other rows to another."""
     first = deploy(tmp_path, ONE_TABLE, {"t.parquet": {"who": [*range(1000)]}}, refreshed=["t"])
-    one = first.rename(tmp_path / "one.toml")
+    renamed = first.rename(tmp_path / "one.toml")
     elsewhere = ONE_TABLE + '[ledger]\nstore = "sqlite:other.ledger"\n'
     other = deploy(tmp_path, elsewhere, {"t.parquet": {"who": [1]}}, refreshed=["t"])
     counts = [
-        lapcat.open(path).sql("SELECT COUNT(*) AS n FROM t").run(epsilon=1)["n"][0] for path in (one, other)
+        lapcat.open(path).sql("SELECT COUNT(*) AS n FROM t").run(epsilon=1)["n"][0]
+        for path in (renamed, other)
     ]
     assert counts[0] > 900 and counts[1] < 100
 
@@ -305,12 +308,12 @@ def test_ctrl_c_stops_a_running_question() -> None:
 
 def test_threads_may_share_an_engine() -> None:
     engine, _ = open_frame(arrow(ROWS, TYPES), BY_UNIT, KEY)
-    plans = [Group(LimitRows(scan(BY_UNIT), most), (), (Statistic(Kind.ROWS),)) for most in range(1, 9)]
-    found: dict[int, Any] = {}
+    plans = [Group(LimitRows(scan(BY_UNIT), limit), (), (Statistic(Kind.ROWS),)) for limit in range(1, 9)]
+    integers: dict[int, Any] = {}
 
     def ask(position: int) -> None:
         for _ in range(5):
-            found[position] = looked(engine, plans[position]).tolist()
+            integers[position] = looked(engine, plans[position]).tolist()
 
     threads = [threading.Thread(target=ask, args=(position,)) for position in range(len(plans))]
     for thread in threads:
@@ -318,4 +321,4 @@ def test_threads_may_share_an_engine() -> None:
     for thread in threads:
         thread.join()
     specified = reference(ROWS, BY_UNIT)
-    assert [found[n] for n in range(len(plans))] == [looked(specified, plan).tolist() for plan in plans]
+    assert [integers[n] for n in range(len(plans))] == [looked(specified, plan).tolist() for plan in plans]

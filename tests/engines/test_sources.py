@@ -68,15 +68,15 @@ def test_a_description_has_names_and_types_and_no_values(tmp_path: Path) -> None
         connection.execute(f"CREATE TYPE mood AS ENUM ('{CANARY}', 'fine')")
         connection.execute("CREATE TABLE t (a BIGINT, b mood, c DECIMAL(9, 2), d TIMESTAMPTZ, e BLOB)")
         connection.execute(f"COPY (SELECT 1::DOUBLE AS x, 'a' AS y) TO '{tmp_path}/t.parquet'")
-    found = describe(parse_source("duckdb:c.db#t", tmp_path))
-    assert found == {
+    columns = describe(parse_source("duckdb:c.db#t", tmp_path))
+    assert columns == {
         "a": "BIGINT",
         "b": "ENUM",
         "c": "DECIMAL(9,2)",
         "d": "TIMESTAMP WITH TIME ZONE",
         "e": "BLOB",
     }
-    assert [declared_type(kind) for kind in found.values()] == [
+    assert [declared_type(kind) for kind in columns.values()] == [
         Type.INTEGER,
         Type.TEXT,
         Type.FLOAT,

@@ -160,8 +160,8 @@ def test_rows_outside_are_counted_for_the_steward(spark: Spark, tmp_path: Path) 
     base = declared({"who": Type.INTEGER, "x": Type.FLOAT}, unit="who")
     columns = {**base.columns, "x": ColumnSpec("x", Type.FLOAT, bounds=Bounds(0, 10))}
 
-    found = BACKEND.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
-    assert {(f.column, f.many) for f in found} >= {("who", 1), ("x", 1)}
+    findings = BACKEND.check_rows(source, replace(base, columns=columns, rows_per_unit=2), {})
+    assert {(f.column, f.many) for f in findings} >= {("who", 1), ("x", 1)}
 
 
 def test_a_statement_that_spark_cannot_plan_is_found_out_before_it_is_paid(
@@ -226,7 +226,10 @@ def test_what_orders_the_rows_of_a_unit_stands_on_no_page_of_sparks(spark: Spark
     BACKEND.write_snapshot(source, declared(types, unit="who"), path, KEY, quiet_progress, {})
     listed = executions.executionsList()
     shown = [listed.apply(place) for place in range(before, listed.size())]
-    pages = " ".join(f"{one.description()} {one.details()} {one.physicalPlanDescription()}" for one in shown)
+    pages = " ".join(
+        f"{execution.description()} {execution.details()} {execution.physicalPlanDescription()}"
+        for execution in shown
+    )
     assert "md5" in pages and "lapcat_rank" in pages  # the plan that orders them is among what is shown
     assert secret(KEY) not in pages
 
@@ -377,8 +380,8 @@ def test_a_context_that_stops_in_the_middle_costs_the_charge_once(
         question.run(epsilon=1)
     assert stopping == [0] and spent(db) == "1"
     shown = capfd.readouterr()
-    said = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
-    assert CANARY not in said and "Spark" not in str(failed.value) and failed.value.__cause__ is None
+    output = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
+    assert CANARY not in output and "Spark" not in str(failed.value) and failed.value.__cause__ is None
     spark.start()
     resume_all(deployed)
     answer = db.sql("SELECT ward, AVG(cost) AS cost FROM visits GROUP BY ward").run(epsilon=1)
@@ -406,11 +409,11 @@ def test_a_statement_that_takes_too_long_is_cancelled_on_the_cluster(spark: Spar
 
 
 def test_statements_of_several_threads_do_not_stop_each_other(spark: Spark) -> None:
-    own, found = session(), []
+    own, counts = session(), []
     patience = SparkStatements()
     work = [
         threading.Thread(
-            target=lambda n=n: found.append(patience.run(own, lambda: own.range(n).count()))  # type: ignore[misc]
+            target=lambda n=n: counts.append(patience.run(own, lambda: own.range(n).count()))  # type: ignore[misc]
         )
         for n in (10, 20, 30)
     ]
@@ -418,7 +421,7 @@ def test_statements_of_several_threads_do_not_stop_each_other(spark: Spark) -> N
         each.start()
     for each in work:
         each.join(300)
-    assert sorted(found) == [10, 20, 30]
+    assert sorted(counts) == [10, 20, 30]
 
 
 def test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine(spark: Spark, tmp_path: Path) -> None:
@@ -435,9 +438,9 @@ def test_a_sum_beyond_64_bits_stops_where_it_does_on_every_engine(spark: Spark, 
     few = Compare("<", n, Literal(8, Type.INTEGER))
     asked = [Statistic(Kind.SUM, n, where, grid) for grid in grids for where in (None, few)]
     plan = Group(scan(table), (), tuple(asked))
-    found = looked(engine, plan).tolist()
-    assert found == looked(reference(rows, table), plan).tolist()
-    assert found[0] == [2**62] and found[1] == [-(2**62)], "where two such numbers still add up"
+    integers = looked(engine, plan).tolist()
+    assert integers == looked(reference(rows, table), plan).tolist()
+    assert integers[0] == [2**62] and integers[1] == [-(2**62)], "where two such numbers still add up"
 
 
 def test_a_filter_that_no_row_passes_costs_no_answer(spark: Spark, tmp_path: Path) -> None:

@@ -102,21 +102,23 @@ def test_a_worker_that_dies_in_the_middle_costs_time_not_the_answer(
     )
     hung = threading.Timer(PATIENCE, driver.kill)
     hung.start()
-    said: dict[str, str] = {}
+    output: dict[str, str] = {}
     try:
         assert driver.stdout is not None
         for line in driver.stdout:
             word, _, rest = line.strip().partition(" ")
-            said[word] = rest
+            output[word] = rest
             if word == "middle":
-                assert "integers" not in said
+                assert "integers" not in output
                 machines.kill("worker1")
     finally:
         hung.cancel()
         driver.kill()
         driver.wait()
-    assert said["master"] == machines.url, "the catalogue names the cluster"
-    assert "middle" in said, "the question was over before a worker could die"
-    assert said["integers"] == str(specified(tmp_path, rows))
-    assert (said["answer"], said["spent"], said["again"]) == ("3", "1", "True"), "paid once, and answered"
-    assert said["executors"] == "1", "the other one is gone"
+    assert output["master"] == machines.url, "the catalogue names the cluster"
+    assert "middle" in output, "the question was over before a worker could die"
+    assert output["integers"] == str(specified(tmp_path, rows))
+    assert (output["answer"], output["spent"], output["again"]) == ("3", "1", "True"), (
+        "paid once, and answered"
+    )
+    assert output["executors"] == "1", "the other one is gone"

@@ -100,14 +100,14 @@ def deployed(server: ConnectServer, tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def held(server: ConnectServer, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """For a golden catalogue the engine over its tables, and the reference."""
-    found: dict[str, tuple[Any, Any]] = {}
+    engines: dict[str, tuple[Any, Any]] = {}
 
     def of(name: str) -> tuple[Any, Any]:
-        if name not in found:
+        if name not in engines:
             rows = golden_rows(schema_of(name).catalogue, seed=7)
             engine = opened(tmp_path_factory.mktemp(name), rows, Cluster(server.url))
-            found[name] = engine, golden_reference(rows)
-        return found[name]
+            engines[name] = engine, golden_reference(rows)
+        return engines[name]
 
     return of
 
@@ -168,8 +168,8 @@ def test_every_operator_means_the_same_through_connect(
         probes = Suite.probes
         monkeypatch.setattr(Suite, "probes", lambda self: tuple(p for p in probes(self) if p.operator in FEW))
     source = parse_source("spark:t", tmp_path, cluster)
-    found = BACKEND.probe(source, lambda fraction: None)
-    assert found and [each for each in found if each.result != "same"] == []
+    meanings = BACKEND.probe(source, lambda fraction: None)
+    assert meanings and [each for each in meanings if each.result != "same"] == []
     assert version(cluster) == "4.3.0"
 
 
@@ -421,8 +421,8 @@ def test_a_server_that_dies_in_the_middle_costs_the_charge_once(
         db.sql(QUESTION).run(epsilon=1)
     assert dying == [0] and spent(db) == "1"
     shown = capfd.readouterr()
-    said = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
-    assert CANARY not in said and "Spark" not in str(failed.value) and failed.value.__cause__ is None
+    output = f"{failed.value} {failed.value.as_json()} {shown.out} {shown.err}"
+    assert CANARY not in output and "Spark" not in str(failed.value) and failed.value.__cause__ is None
     with pytest.raises(EngineFailed, match="spark-unreachable"):
         db.sql(f"{QUESTION} LIMIT 1").run(epsilon=1)
     assert spent(db) == "1", "nothing is paid while it is away"

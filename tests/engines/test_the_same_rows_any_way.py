@@ -66,9 +66,9 @@ def question(table: Table) -> Group:
 @pytest.mark.parametrize("table", [BY_ROW, BY_UNIT], ids=["row", "who"])
 def test_every_way_to_hold_rows_gives_the_specified_integers(way: str, table: Table, tmp_path: Path) -> None:
     plan = question(table)
-    found = looked(WAYS[way](ROWS, table, tmp_path), plan)
-    assert found.tolist() == looked(reference(ROWS, table), plan).tolist()
-    assert found.any()
+    integers = looked(WAYS[way](ROWS, table, tmp_path), plan)
+    assert integers.tolist() == looked(reference(ROWS, table), plan).tolist()
+    assert integers.any()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -304,5 +304,5 @@ def test_many_keys_are_placed_by_one_join() -> None:
     plan = Group(
         scan(table), (GroupKey("s", Column("s", TEXT), listed, other=True),), (Statistic(Kind.ROWS),)
     )
-    found = looked(engine, plan)[0]
-    assert (found[:20_000] == 2).all() and found[20_000] == 10_000
+    counts = looked(engine, plan)[0]
+    assert (counts[:20_000] == 2).all() and counts[20_000] == 10_000

@@ -85,8 +85,8 @@ def test_the_engine_of_these_tests_is_listed() -> None:
 def test_tests_are_installed_with_the_versions_that_are_listed() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     extra = " ".join(project["project"]["optional-dependencies"]["test"])
-    found = re.findall(r"(\w+)(?:\[\w+\])?<(\d+)\.(\d+)", extra)
-    bounds = {name: (int(major), int(minor)) for name, major, minor in found}
+    matches = re.findall(r"(\w+)(?:\[\w+\])?<(\d+)\.(\d+)", extra)
+    bounds = {name: (int(major), int(minor)) for name, major, minor in matches}
     major, minor = bounds["duckdb"]
     assert f"duckdb {major}.{minor - 1}" in CHECKED
     major, minor = bounds["pyspark"]

@@ -82,9 +82,9 @@ def test_units_by_a_path_of_keys_are_those_of_the_reference(
     ranks = rank_within(units, items, ITEMS, KEY)
 
     there = {"orders": HeldSnapshot(ORDERS_TABLE, write(tmp_path, ORDERS_TABLE, orders))}
-    found = held(write(tmp_path, ITEMS_TABLE, items, there))
+    rows = held(write(tmp_path, ITEMS_TABLE, items, there))
     assert sorted(
-        (canonical_text(row, ITEMS), row[UNIT], row["_lapcat_rank"], row["_lapcat_rows"]) for row in found
+        (canonical_text(row, ITEMS), row[UNIT], row["_lapcat_rank"], row["_lapcat_rows"]) for row in rows
     ) == sorted(
         (canonical_text(row, ITEMS), unit, rank, units.count(unit))
         for row, unit, rank in zip(items, units, ranks, strict=True)
@@ -103,9 +103,9 @@ def test_an_undeclared_unit_column_names_units_and_is_not_kept(tmp_path: Path) -
 
 def test_people_who_are_declared_to_have_one_row_have_rank_one(tmp_path: Path) -> None:
     table = unique(declared({"who": Type.TEXT}, unit="who"), "who")
-    found = held(write(tmp_path, table, [{"who": who} for who in ("a", None, "b")]))
+    rows = held(write(tmp_path, table, [{"who": who} for who in ("a", None, "b")]))
     whole = 2**20  # its weight, in steps
-    assert sorted(tuple(row.values()) for row in found) == [("a", "a", 1, 1, whole), ("b", "b", 1, 1, whole)]
+    assert sorted(tuple(row.values()) for row in rows) == [("a", "a", 1, 1, whole), ("b", "b", 1, 1, whole)]
     with pytest.raises(lapcat.Refused, match="key-not-unique"):
         write(tmp_path, table, [{"who": "a"}, {"who": "a"}])
 

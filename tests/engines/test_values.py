@@ -56,8 +56,8 @@ TOKYO = datetime.timezone(datetime.timedelta(hours=9))
     ],
 )
 def test_a_cell_is_worth_what_fits_its_type(raw: object, kind: Type, worth: object) -> None:
-    found = coerce(raw, kind)
-    assert (found, type(found)) == (worth, type(worth))
+    value = coerce(raw, kind)
+    assert (value, type(value)) == (worth, type(worth))
 
 
 @given(st.lists(rows_of_any_kind.filter(len).map(lambda rows: rows[0]), min_size=2, max_size=2))

@@ -44,9 +44,9 @@ def seen_in_plans() -> list[object]:
 
 def reasons() -> Iterator[facts.Reason]:
     for case in UNDERSTOOD:
-        found = case.prepared.facts
-        yield from (*found.rows.reasons, *found.reasons)
-        for statistic in found.statistics:
+        question_facts = case.prepared.facts
+        yield from (*question_facts.rows.reasons, *question_facts.reasons)
+        for statistic in question_facts.statistics:
             yield from statistic.reasons
 
 
@@ -54,9 +54,9 @@ def selects() -> Iterator[exp.Select]:
     """The outermost SELECT of each question that is understood."""
     for case in UNDERSTOOD:
         text, _ = options.split(case.question)
-        found = sqlglot.parse_one(text, dialect="duckdb")
-        assert isinstance(found, exp.Select)
-        yield found
+        tree = sqlglot.parse_one(text, dialect="duckdb")
+        assert isinstance(tree, exp.Select)
+        yield tree
 
 
 def test_the_corpus_has_a_hundred_questions_of_different_shape(capsys: pytest.CaptureFixture[str]) -> None:

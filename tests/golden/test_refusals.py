@@ -53,11 +53,11 @@ NOWHERE = {
 
 def raised_codes() -> set[str]:
     files = [*(SOURCE / "frontend" / "sql").glob("*.py"), *(SOURCE / "plan").rglob("*.py")]
-    found: set[str] = set()
+    codes: set[str] = set()
     for path in files:
         text = path.read_text(encoding="utf-8")
-        found |= set(re.findall(r"\b(?:BadQuery|Refused)\(\s*\"([a-z-]+)\"", text))
-    return found
+        codes |= set(re.findall(r"\b(?:BadQuery|Refused)\(\s*\"([a-z-]+)\"", text))
+    return codes
 
 
 def refusal(case: Case) -> Error:
@@ -98,11 +98,11 @@ def test_the_fix_works_when_pasted(case: Case) -> None:
     assert fixed, "beside the query stands what the fix makes of it"
     for name in fixed:
         text = case.read(name)
-        said = re.findall(r"^(?:--|#) (pasted|left out|done): (.+)$", text, re.MULTILINE)
+        notes = re.findall(r"^(?:--|#) (pasted|left out|done): (.+)$", text, re.MULTILINE)
         given = re.findall(r"(\S+) = ([^,\n]+)", "\n".join(re.findall(r"^(?:--|#) given: (.+)$", text, re.M)))
         rest = re.sub(r"^(?:--|#) (?:pasted|left out|done|given|asks): .+$", "", text, flags=re.MULTILINE)
-        assert said, f"{name} says what it took from the fix"
-        for how, words in said:
+        assert notes, f"{name} says what it took from the fix"
+        for how, words in notes:
             if how == "left out":
                 assert case.question.count(words) > rest.count(words)
                 continue

@@ -151,8 +151,8 @@ class Told:
 class _Witnessed:
     """A real connection; what is called on it is written down, and then done."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, told: Told) -> None:
-        self._connection, self._told = connection, told
+    def __init__(self, connection: duckdb.DuckDBPyConnection, record: Told) -> None:
+        self._connection, self._told = connection, record
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(self._connection, name)
@@ -176,10 +176,10 @@ class _Witnessed:
 @contextmanager
 def witness() -> Iterator[Told]:
     """Hears all that is said on connections which are opened meanwhile; nothing is held back or changed."""
-    told, connect = Told(), duckdb.connect
+    record, connect = Told(), duckdb.connect
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(duckdb, "connect", lambda *a, **k: _Witnessed(connect(*a, **k), told))
-        yield told
+        patch.setattr(duckdb, "connect", lambda *a, **k: _Witnessed(connect(*a, **k), record))
+        yield record
 
 
 @contextmanager

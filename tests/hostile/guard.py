@@ -63,22 +63,22 @@ def findings(sql: str, sources: Sources) -> list[str]:
     if not isinstance(tree, exp.Query):
         return [f"a {tree.key}"]
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    found = []
+    problems = []
     for node in tree.walk():
         if isinstance(node, exp.Table):
-            found += _table(node, own, sources)
+            problems += _table(node, own, sources)
         elif isinstance(node, exp.Func) and not isinstance(node.parent, exp.Table):
             name = _name(node)
             if name not in FUNCTIONS:
-                found.append(f"the function {name}")
+                problems.append(f"the function {name}")
         elif isinstance(node, (exp.Command, exp.DDL, exp.DML, exp.Into, exp.Lambda)):
-            found.append(f"a {node.key}")
+            problems.append(f"a {node.key}")
     for token in DuckDB.Tokenizer(dialect=DuckDB()).tokenize(query):
         if token.comments:
-            found.append("a comment")
+            problems.append("a comment")
         if token.token_type is not TokenType.STRING and MARK in token.text.casefold():
-            found.append(f"the analyst's {token.text!r} outside a text")
-    return found
+            problems.append(f"the analyst's {token.text!r} outside a text")
+    return problems
 
 
 def _table(node: exp.Table, own: set[str], sources: Sources) -> list[str]:

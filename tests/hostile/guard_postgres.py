@@ -47,26 +47,26 @@ def findings(sql: str) -> list[str]:
     (tree,) = trees
     assert tree is not None
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    found = []
+    problems = []
     for node in tree.walk():
         if isinstance(node, exp.Table):
             inside = node.db == SCHEMA and not node.catalog
             if not (inside or (not node.db and isinstance(node.this, exp.Identifier) and node.name in own)):
-                found.append(f"the table {node.sql('postgres')}")
+                problems.append(f"the table {node.sql('postgres')}")
         elif isinstance(node, exp.Func):
             name = _name(node)
             if name not in FUNCTIONS:
-                found.append(f"the function {name}")
+                problems.append(f"the function {name}")
         elif isinstance(node, (exp.Command, exp.DDL, exp.DML, exp.Into, exp.Lambda)) and not isinstance(
             node, exp.Query
         ):
-            found.append(f"a {node.key}")
+            problems.append(f"a {node.key}")
     for token in Postgres.Tokenizer(dialect=Postgres()).tokenize(query):
         if token.comments:
-            found.append("a comment")
+            problems.append("a comment")
         if token.token_type is not TokenType.STRING and MARK in token.text.casefold():
-            found.append(f"the analyst's {token.text!r} outside a text")
-    return found
+            problems.append(f"the analyst's {token.text!r} outside a text")
+    return problems
 
 
 def _name(node: exp.Func) -> str:

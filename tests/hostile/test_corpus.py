@@ -61,7 +61,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         if watching and event in ("open", "socket.connect", "subprocess.Popen", "os.system", "ctypes.dlopen"):
             opened.append(f"{event} {arguments[:2]}")
 
-    with unburdened(), witness() as told, listener() as (port, came):
+    with unburdened(), witness() as record, listener() as (port, came):
         db = lapcat.open(catalogue, analyst="ana")
         for table in (
             "visits",
@@ -69,9 +69,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
             "cats",
         ):  # the engine is open and has read: a leak would not be its first use
             db.sql(f"SELECT COUNT(*) AS n FROM {table}").run(epsilon=1)
-        sources = Sources.heard(told.statements)
+        sources = Sources.heard(record.statements)
         sys.addaudithook(hook)  # it cannot be taken away again, only told to look elsewhere
-        yield Desk(db, folder, told, sources, port, came, opened)
+        yield Desk(db, folder, record, sources, port, came, opened)
         watching = False
 
 
@@ -162,4 +162,4 @@ def test_an_opened_file_and_a_visitor_are_noticed(desk: Desk) -> None:
     ],
 )
 def test_the_guard_finds_what_must_not_be_said(statement: str, finding: str) -> None:
-    assert any(finding in found for found in findings(statement, Sources(frozenset(), frozenset())))
+    assert any(finding in problem for problem in findings(statement, Sources(frozenset(), frozenset())))

@@ -105,26 +105,26 @@ def findings(sql: str) -> list[str]:
         return ["not one query"]
     tree = trees[0]
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    found = []
+    problems = []
     for node in tree.walk():
         if isinstance(node, exp.Table):
             plain = isinstance(node.this, exp.Identifier) and not node.db and not node.catalog
             if not plain or not (node.name in own or node.name.startswith("lapcat_table_")):
-                found.append(f"the table {node.sql('spark')}")
+                problems.append(f"the table {node.sql('spark')}")
         elif isinstance(node, exp.Func):
             name = (node.name if isinstance(node, exp.Anonymous) else node.sql_name()).casefold()
             if name not in FUNCTIONS and name not in SPARKS_OWN:
-                found.append(f"the function {name}")
+                problems.append(f"the function {name}")
         elif isinstance(
             node, (exp.Command, exp.DDL, exp.DML, exp.Into, exp.Lambda, exp.QueryTransform, exp.Hint)
         ):
-            found.append(f"a {node.key}")
+            problems.append(f"a {node.key}")
     for token in SparkSQL.Tokenizer(dialect=SparkSQL()).tokenize(sql):
         if token.comments:
-            found.append("a comment")
+            problems.append("a comment")
         if token.token_type is not TokenType.STRING and MARK in token.text.casefold():
-            found.append(f"the analyst's {token.text!r} outside a text")
-    return found
+            problems.append(f"the analyst's {token.text!r} outside a text")
+    return problems
 
 
 ON_SPARK = [number for number in range(0, len(DEFUSED), 4) if "wards" not in DEFUSED[number]]
@@ -170,4 +170,4 @@ def test_what_only_looks_hostile_is_answered_in_lapcats_own_words(desk: Desk, nu
     ],
 )
 def test_the_guard_finds_what_must_not_be_said(statement: str, finding: str) -> None:
-    assert any(finding in found for found in findings(statement))
+    assert any(finding in problem for problem in findings(statement))

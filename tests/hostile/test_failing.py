@@ -83,11 +83,11 @@ def in_files(folder: Path, columns: Columns) -> Session:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Session, Session]:
     """With the person, and without."""
-    found = [
+    sessions = [
         in_files(tmp_path_factory.mktemp("steal") / str(canary), visits(canary=canary))
         for canary in (True, False)
     ]
-    return found[0], found[1]
+    return sessions[0], sessions[1]
 
 
 @pytest.mark.parametrize("inside", [False, True], ids=["rows", "sub-query"])
@@ -174,23 +174,23 @@ def cardinalities(profile: object) -> Iterator[int]:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[DuckDBEngine, Group]]:
     """What DuckDB was asked for, and by whom."""
-    found: list[tuple[DuckDBEngine, Group]] = []
+    calls: list[tuple[DuckDBEngine, Group]] = []
     look = DuckDBEngine.execute
 
     def overheard(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
-        found.append((engine, plan))
+        calls.append((engine, plan))
         return look(engine, plan, *how, **named)
 
     monkeypatch.setattr(DuckDBEngine, "execute", overheard)
-    return found
+    return calls
 
 
 def worked(engine: DuckDBEngine, plan: Group) -> list[int]:
     """How many rows each operator of DuckDB makes."""
     statement = engine._statement(plan)
-    told = f"EXPLAIN (ANALYZE, FORMAT JSON) {statement.sql}"
-    ((_, found),) = engine._cursor().execute(told, statement.parameters or None).fetchall()
-    return list(cardinalities(json.loads(found)))
+    query = f"EXPLAIN (ANALYZE, FORMAT JSON) {statement.sql}"
+    ((_, profile),) = engine._cursor().execute(query, statement.parameters or None).fetchall()
+    return list(cardinalities(json.loads(profile)))
 
 
 HEAVY = 80
@@ -213,9 +213,9 @@ def test_the_work_that_one_person_causes_is_within_public_numbers(
         assert outcome(db, text) == "answered"
         engine, plan = looks[-1]
         claims = [rows_facts(station.rows).produced for station in stations(plan)]
-        most = max(claim.rows or 0 for claim in claims if claim is not None)
-        assert most == 3**5
-        assert max(worked(engine, plan)) == most
+        bound = max(claim.rows or 0 for claim in claims if claim is not None)
+        assert bound == 3**5
+        assert max(worked(engine, plan)) == bound
 
 
 def test_a_person_whose_rows_do_not_fit_into_memory_is_joined_like_anybody(tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_postgresql_joins_in_the_order_of_the_plan(cluster: Cluster) -> None:
         put(cluster, small, dict.fromkeys(small[0], "bigint"), name)
     tell(cluster, "ANALYZE")
     source = parse_source(address(cluster, "public.ordered_a"), Path())
-    found = []
+    joins = []
     for pinned in (True, False):
 
         def explained(connection: Any, pinned: bool = pinned) -> set[str]:
@@ -267,5 +267,5 @@ def test_postgresql_joins_in_the_order_of_the_plan(cluster: Cluster) -> None:
             ((plan,),) = connection.execute(IN_ORDER.encode()).fetchall()
             return joined_first(plan[0]["Plan"])
 
-        found.append(in_session(source, Settings(), explained))
-    assert found == [{"ordered_a", "ordered_b"}, {"ordered_b", "ordered_c"}]
+        joins.append(in_session(source, Settings(), explained))
+    assert joins == [{"ordered_a", "ordered_b"}, {"ordered_b", "ordered_c"}]

@@ -70,8 +70,8 @@ class Target:
         )  # an engine's error would be raised as EngineFailed, by the door
         assert self.told.raised == []
         for statement in self.told.statements:
-            found = findings(statement, self.sources)
-            assert found == [], f"{found}: {statement}"
+            problems = findings(statement, self.sources)
+            assert problems == [], f"{problems}: {statement}"
         assert CANARY not in str(answer.rows[:50])
         self.seen["looked"] += bool(self.told.statements)
 
@@ -90,16 +90,16 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
         data[public.source] = {"region": ["north", "south"], "country": ["x", "y"]}
     text = endless((GOLDEN / "catalogue.toml").read_text(encoding="utf-8"))
     path = deploy(folder, text, data, refreshed=list(CATALOGUE.tables))
-    with unburdened(), witness() as told:
+    with unburdened(), witness() as record:
         db = lapcat.open(path)
         for name in CATALOGUE.tables:
             db.sql(f"SELECT COUNT(*) AS n FROM {name} WHERE 1 = 2").run(epsilon=1)
-        sources = Sources.heard(told.statements)
+        sources = Sources.heard(record.statements)
         inside = {Path(file).parent for file in sources.files}
         assert inside <= {folder, folder / "lapcat.cache"}, (
             "the engine may open other files than the deployment's"
         )
-        yield Target(db, told, sources, Counter())
+        yield Target(db, record, sources, Counter())
 
 
 def endless(catalogue: str) -> str:

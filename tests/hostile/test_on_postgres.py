@@ -69,8 +69,8 @@ class Target:
             return
         assert self.heard.raised == []
         for statement in self.heard.statements:
-            found = findings(statement)
-            assert found == [], f"{found}: {statement}"
+            problems = findings(statement)
+            assert problems == [], f"{problems}: {statement}"
         assert CANARY not in str(answer.rows[:50])
         self.seen["looked"] += bool(self.heard.statements)
 
@@ -105,12 +105,12 @@ def target(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     heard, execute = Heard(), psycopg.Connection.execute
 
     def witnessed(connection: Any, query: Any, *arguments: Any, **named: Any) -> Any:
-        said = query.decode() if isinstance(query, bytes) else str(query)
-        heard.statements.append(said)
+        query_text = query.decode() if isinstance(query, bytes) else str(query)
+        heard.statements.append(query_text)
         try:
             return execute(connection, query, *arguments, **named)
         except psycopg.Error as problem:
-            heard.raised.append(f"{problem}\n{said}")
+            heard.raised.append(f"{problem}\n{query_text}")
             raise
 
     with unburdened(), pytest.MonkeyPatch.context() as patch:
@@ -167,4 +167,4 @@ def test_no_hostile_statement_reaches_the_server(target: Target) -> None:
     ],
 )
 def test_the_guard_of_the_server_finds_what_must_not_be_said(statement: str, finding: str) -> None:
-    assert any(finding in found for found in findings(statement)), findings(statement)
+    assert any(finding in problem for problem in findings(statement)), findings(statement)

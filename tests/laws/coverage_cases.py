@@ -87,8 +87,8 @@ def exactly(statistic: Statistic, rows: Rows) -> int:
     if statistic.kind is Kind.ROWS:
         return len(rows["y"])
     assert statistic.value is not None
-    found = evaluate(statistic.value, {name: Vector.of(column) for name, column in rows.items()})
-    values = found.data[~found.null]
+    vector = evaluate(statistic.value, {name: Vector.of(column) for name, column in rows.items()})
+    values = vector.data[~vector.null]
     if statistic.kind is Kind.PRESENT:
         return len(values)
     if statistic.kind is Kind.DISTINCT:
@@ -117,11 +117,11 @@ TRUTHS: dict[str, tuple[Truth, int]] = {
 CASES = [Case(a, *TRUTHS[a.name]) for a in AGGREGATES if a.name in TRUTHS]
 
 
-def covered(found: Estimates, truth: float, *, narrowed: float = 1.0) -> int:
+def covered(estimates: Estimates, truth: float, *, narrowed: float = 1.0) -> int:
     """How many intervals hold the truth, once each side is narrowed to this part of itself."""
-    low = np.ma.filled(np.ma.asarray(found.low, np.float64), -np.inf)
-    high = np.ma.filled(np.ma.asarray(found.high, np.float64), np.inf)
-    value = np.asarray(found.value, np.float64)
+    low = np.ma.filled(np.ma.asarray(estimates.low, np.float64), -np.inf)
+    high = np.ma.filled(np.ma.asarray(estimates.high, np.float64), np.inf)
+    value = np.asarray(estimates.value, np.float64)
     rounding = 1e-6 * (1 + abs(truth))  # of the grid, which no interval covers
     if narrowed < 1:
         low, high = value - (value - low) * narrowed, value + (high - value) * narrowed

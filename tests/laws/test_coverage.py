@@ -29,19 +29,21 @@ def test_every_aggregate_has_its_coverage_measured() -> None:
 @pytest.mark.parametrize("n", SMALL)
 def test_the_interval_holds_the_true_number_also_where_rows_are_few(case: Case, n: int) -> None:
     rows = rows_of(n)
-    found, _ = case.asked(rows, TIMES, Fraction(2), n)
-    value = np.asarray(found.value, np.float64)
+    estimates, _ = case.asked(rows, TIMES, Fraction(2), n)
+    value = np.asarray(estimates.value, np.float64)
     assert np.isfinite(value).all()
-    assert (np.ma.filled(found.low <= value, True) & np.ma.filled(value <= found.high, True)).all()
+    assert (np.ma.filled(estimates.low <= value, True) & np.ma.filled(value <= estimates.high, True)).all()
     if n >= case.least:
-        assert covered(found, case.value(rows)) >= fewest(TIMES, ALPHA)
+        assert covered(estimates, case.value(rows)) >= fewest(TIMES, ALPHA)
 
 
 @every_case
 def test_the_interval_is_no_wider_than_it_must_be_where_rows_are_many(case: Case) -> None:
     """A tenth narrower, it would hold the true number too rarely."""
     rows = rows_of(LARGE)
-    found, _ = case.asked(rows, MANY, Fraction(1, 4), 3)
-    times = covered(found, case.value(rows))
+    estimates, _ = case.asked(rows, MANY, Fraction(1, 4), 3)
+    times = covered(estimates, case.value(rows))
     assert fewest(MANY, ALPHA) <= times <= 0.985 * MANY
-    assert covered(found, case.value(rows), narrowed=0.9) < fewest(MANY, ALPHA), f"{times} of {MANY} held it"
+    assert covered(estimates, case.value(rows), narrowed=0.9) < fewest(MANY, ALPHA), (
+        f"{times} of {MANY} held it"
+    )

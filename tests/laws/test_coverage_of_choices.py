@@ -71,12 +71,12 @@ def test_the_interval_of_a_choice_holds_the_true_number(
     rows = rows_of(n, tied)
     counts = np.bincount((rows // places.step).astype(np.int64) - places.first, minlength=choice.width)
     drawn = mechanism.draw(np.tile(counts.astype(np.int64), (TIMES, 1)), SeededCoins(n))
-    found = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
+    estimates = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
     true = np.quantile(rows, SHARES[aggregate.name], method="inverted_cdf")
     width = places.step * (1 + 1e-9)  # of a place, which no interval covers
-    held = (found.low <= true + width) & (true - width <= found.high)
+    held = (estimates.low <= true + width) & (true - width <= estimates.high)
     assert int(held.sum()) >= fewest(TIMES, ALPHA)
-    assert ((found.low <= found.value) & (found.value <= found.high)).all()
+    assert ((estimates.low <= estimates.value) & (estimates.value <= estimates.high)).all()
 
 
 # ---------------------------------------------------------------------------- the worst tables: docs/proofs/ranks.md
@@ -96,10 +96,10 @@ def worst_counts(aggregate: SelectionAggregate, choice: PlannedChoice) -> tuple[
     return counts, true
 
 
-def times_held(found: Estimates, choice: PlannedChoice, place: int) -> int:
+def times_held(estimates: Estimates, choice: PlannedChoice, place: int) -> int:
     assert choice.places is not None
     middle = min((place + choice.places.first + 0.5) * choice.places.step, HIGH)
-    return int(((found.low <= middle) & (middle <= found.high)).sum())
+    return int(((estimates.low <= middle) & (middle <= estimates.high)).sum())
 
 
 def drawn_at_worst(
@@ -118,8 +118,8 @@ def test_no_margin_of_a_quantile_can_be_narrower_for_every_table(
     argument, choice = asked(aggregate)
     mechanism = choice.at(Fraction(1))
     drawn, true = drawn_at_worst(aggregate, choice, mechanism, MANY)
-    found = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
-    times = times_held(found, choice, true)
+    estimates = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
+    times = times_held(estimates, choice, true)
     assert fewest(MANY, ALPHA) <= times <= 0.985 * MANY
     margin = quantile._margin
     monkeypatch.setattr(quantile, "_margin", lambda *of: 0.9 * margin(*of))
@@ -138,8 +138,8 @@ def test_no_extreme_can_be_chosen_nearer_to_the_end_for_every_table(aggregate: S
     draws, times = MANY // 2, []  # it fails about twice as often: fewer draws tell it
     for mechanism in (honest, nearer):
         drawn, true = drawn_at_worst(aggregate, choice, mechanism, draws)
-        found = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
-        times.append(times_held(found, choice, true))
+        estimates = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(95, 100))
+        times.append(times_held(estimates, choice, true))
     assert times[1] < fewest(draws, ALPHA) <= times[0] <= 0.985 * draws
 
 
@@ -150,8 +150,8 @@ def test_each_end_of_a_quantile_has_the_whole_failure_for_the_other_cannot_fail(
     mechanism = choice.at(Fraction(1))
     counts, true = worst_counts(aggregate, choice)
     drawn = mechanism.draw(np.tile(counts, (2000, 1)), SeededCoins(6))
-    found = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(80, 100))
+    estimates = aggregate.finish_choice(argument, choice, mechanism, drawn, Fraction(80, 100))
     assert choice.places is not None
     edge = (true + choice.places.first) * choice.places.step
-    above, below = found.low > edge, found.high < edge
-    assert above.any() and not below.any() and (found.value[above] > edge).all()
+    above, below = estimates.low > edge, estimates.high < edge
+    assert above.any() and not below.any() and (estimates.value[above] > edge).all()

@@ -188,15 +188,15 @@ def test_no_outcome_tells_more_than_the_event_costs(case: Case) -> None:
     loss = case.mechanism.event("x", case.sensitivity).loss
     for here, there in case.neighbours:
         assert within_sensitivity(case, here, there)
-        for one, other in ((here, there), (there, here)):
-            moved = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+        for left, other in ((here, there), (there, here)):
+            moved = [(a, b) for a, b in zip(left, other, strict=True) if a != b]
             match loss:
                 case PureDP(epsilon):
                     assert sum(worst_log_ratio(case, a, b) for a, b in moved) <= epsilon
                 case ZCDP(rho):
                     for order in ORDERS:
                         divergence = sum(renyi_down(case, a, b, order) for a, b in moved)
-                        assert divergence <= rho * order, f"{case}: order {order} at {one} and {other}"
+                        assert divergence <= rho * order, f"{case}: order {order} at {left} and {other}"
                 case ApproxDP(epsilon, delta):
                     assert sum(excess_down(case, a, b, epsilon) for a, b in moved) <= delta
                 case _:

@@ -188,8 +188,8 @@ def test_no_outcome_tells_more_than_the_event_costs(case: VectorCase) -> None:
         there = mechanism.law(move)
         worst = Fraction(0)
         for z in likely(case):
-            for one, other in ((here, there), (there, here)):
-                ratio = one.log_ratio(other, z)
+            for left, other in ((here, there), (there, here)):
+                ratio = left.log_ratio(other, z)
                 worst = max(worst, ratio)
                 assert ratio <= event.loss.epsilon * (1 + slack) + slack
         assert worst > 0

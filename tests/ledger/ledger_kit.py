@@ -70,9 +70,9 @@ def finish(ledger: SQLLedger, debit_id: int, answer: bytes = b"42") -> bytes:
 
 
 def spent(ledger: SQLLedger, scope: str = STAFF) -> Fraction:
-    found = ledger.spent(scope).epsilon
-    assert found is not None
-    return found
+    epsilon = ledger.spent(scope).epsilon
+    assert epsilon is not None
+    return epsilon
 
 
 def kinds(ledger: SQLLedger) -> list[str]:

@@ -45,18 +45,18 @@ def lost(folder: Path, operations: Sequence[Operation], book: Sequence[Entry] | 
     """
     facts = [operation[1:] for operation in operations if operation[0] == "acknowledged"]
     with SQLiteLedger(folder / NAME) as ledger:
-        found = list(ledger.entries())
-        if book is not None and found != book[: len(found)]:
+        entries = list(ledger.entries())
+        if book is not None and entries != book[: len(entries)]:
             return "the book is not the beginning of the one that was written"
-        if ledger.verify() != len(found):
+        if ledger.verify() != len(entries):
             return "entries that verify does not count"
-        about = {(entry.kind, payload_of(entry).get("debit")) for entry in found}
+        about = {(entry.kind, payload_of(entry).get("debit")) for entry in entries}
         for fact in facts:
             match fact:
                 case "opened", secret:
                     kept = ledger.secret() == secret
                 case "debit", id, hash:
-                    kept = len(found) >= id and found[id - 1].hash == hash
+                    kept = len(entries) >= id and entries[id - 1].hash == hash
                 case "charged", id, analyst:
                     kept = ledger.charged_to(id, analyst) or ("void", id) in about
                 case "void", id:
@@ -69,7 +69,7 @@ def lost(folder: Path, operations: Sequence[Operation], book: Sequence[Entry] | 
                     raise AssertionError(fact)
             if not kept:
                 return f"lost: {fact[0]}"
-        kinds = [entry.kind for entry in found]
+        kinds = [entry.kind for entry in entries]
         if spent(ledger) != (kinds.count("debit") - kinds.count("void")) * exact(PRICE):
             return "the sum is not that of the debits"
     return None

@@ -135,8 +135,8 @@ def test_what_was_spent_follows_a_budget_that_changes_its_kind(ledger: SQLLedger
 def test_losses_of_another_kind_are_refused_not_guessed() -> None:
     approximate, concentrated = cost_up(ApproxDP(Fraction(1), Fraction(1, 10**6))), cost_up(ZCDP(Fraction(1)))
     for cost, limit in ((approximate, SpendingLimit(rho=Fraction(9))), (concentrated, epsilons(9))):
-        found = refusal([table(limit)], cost, {})
-        assert isinstance(found, Refused) and found.code == "loss-kind"
+        error = refusal([table(limit)], cost, {})
+        assert isinstance(error, Refused) and error.code == "loss-kind"
     before = {STAFF: NOTHING + approximate}
     assert refusal([table(SpendingLimit(rho=Fraction(9)))], cost_up(PureDP(Fraction(1))), before) is not None
     assert refusal([table("9")], cost_up(PureDP(Fraction(1))), before) is None
@@ -146,9 +146,9 @@ def test_delta_has_a_cap_of_its_own() -> None:
     cost = cost_up(ApproxDP(Fraction(1), exact("1e-6")))
     limit = SpendingLimit(epsilon=Fraction(3), delta=exact("1.5e-6"))
     assert refusal([table(limit)], cost, {}) is None
-    found = refusal([table(limit)], cost, {STAFF: cost})
-    assert found is not None
-    assert (found.message, found.fix) == (
+    error = refusal([table(limit)], cost, {STAFF: cost})
+    assert error is not None
+    assert (error.message, error.fix) == (
         "this question costs delta 0.000001; staff has delta 0.0000005 left",
         "delta=0.0000005",
     )
@@ -280,9 +280,9 @@ def test_a_filter_never_passes_its_cap_and_its_proposal_always_fits(
 def test_a_debit_keeps_the_event_from_which_its_cost_is_derived(ledger: SQLLedger) -> None:
     made = ledger.debit(ask("q", "1/3"))
     assert not made.free and made.answer is None and made.event == laplace("1/3")
-    found = ledger.find("q", laplace("1/3"))
-    assert found is not None
-    assert (found.id, found.hash, found.event, found.memo) == (made.id, made.hash, made.event, made.memo)
+    debit = ledger.find("q", laplace("1/3"))
+    assert debit is not None
+    assert (debit.id, debit.hash, debit.event, debit.memo) == (made.id, made.hash, made.event, made.memo)
 
 
 def test_the_first_receipt_is_what_every_repeat_gives(ledger: SQLLedger) -> None:

@@ -78,10 +78,10 @@ def _killed_under_load(store: str, clients: int, seconds: float, seed: int) -> N
             len(debits) > 50 and len(set(debits)) == len(debits) <= paid <= len(debits) + generation * clients
         )
         for verb, question, id in acknowledged:
-            found = ledger.find(question, laplace("0.001"))
-            assert found is not None and found.id == int(id), f"lost: {question} (seed {seed})"
+            debit = ledger.find(question, laplace("0.001"))
+            assert debit is not None and debit.id == int(id), f"lost: {question} (seed {seed})"
             if verb == "answer":
-                assert found.answer == f"answer {question}".encode(), f"lost: {question} (seed {seed})"
+                assert debit.answer == f"answer {question}".encode(), f"lost: {question} (seed {seed})"
 
 
 def test_nothing_acknowledged_is_lost_when_clients_are_killed(store: str) -> None:

@@ -54,9 +54,9 @@ def kill(child: int) -> None:
     assert ended(child) == -signal.SIGKILL  # it had not failed by itself before
 
 
-def client(path: str, name: str, told: Path) -> None:
+def client(path: str, name: str, log: Path) -> None:
     """Asks and answers with two threads, for ever; says what was acknowledged, one line each, as it happens."""
-    ledger, file = SQLiteLedger(path, wait=60), os.open(told, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    ledger, file = SQLiteLedger(path, wait=60), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     def ask_for_ever(thread: str) -> None:
         for i in count():
@@ -72,7 +72,7 @@ def client(path: str, name: str, told: Path) -> None:
         list(pool.map(ask_for_ever, "ab"))
 
 
-def race(path: str, name: str, cap: str, told: Path) -> None:
+def race(path: str, name: str, cap: str, output: Path) -> None:
     """Asks ever new questions until the budget is empty; says how many were paid for, and the longest wait for one."""
     ledger, longest = SQLiteLedger(path, wait=60), 0.0
     for paid in count():
@@ -82,7 +82,7 @@ def race(path: str, name: str, cap: str, told: Path) -> None:
         except BudgetExceeded:
             break
         longest = max(longest, time.monotonic() - begun)
-    told.write_text(f"{paid} {longest}")
+    output.write_text(f"{paid} {longest}")
 
 
 def raced(path: str, cap: Fraction) -> tuple[int, float]:
@@ -93,16 +93,16 @@ def raced(path: str, cap: Fraction) -> tuple[int, float]:
         for i, file in enumerate(files)
     ]
     assert [ended(child) for child in children] == [0] * 8
-    told = [file.read_text().split() for file in files]
-    return sum(int(paid) for paid, _ in told), max(float(wait) for _, wait in told)
+    reports = [file.read_text().split() for file in files]
+    return sum(int(paid) for paid, _ in reports), max(float(wait) for _, wait in reports)
 
 
 def kill_under_load(path: str, seconds: float, seed: int) -> None:
-    chance, names, told = Random(seed), count(), Path(path + ".told")
+    chance, names, log = Random(seed), count(), Path(path + ".told")
 
     def started() -> int:
         name = f"c{next(names)}"
-        return process(lambda: client(path, name, told))
+        return process(lambda: client(path, name, log))
 
     until = time.monotonic() + seconds
     running = [started() for _ in range(8)]
@@ -114,7 +114,7 @@ def kill_under_load(path: str, seconds: float, seed: int) -> None:
     finally:
         for child in running:
             kill(child)
-    facts = [line.split() for line in told.read_text().splitlines()]
+    facts = [line.split() for line in log.read_text().splitlines()]
     debits = [question for verb, question, _ in facts if verb == "debit"]
     assert len(debits) > 50 and len(set(debits)) == len(debits)
     with SQLiteLedger(path) as ledger:
@@ -123,10 +123,10 @@ def kill_under_load(path: str, seconds: float, seed: int) -> None:
         assert spent(ledger) == paid * exact(PRICE)
         assert len(debits) <= paid <= len(debits) + 2 * next(names)  # each thread had one under way
         for verb, question, id in facts:
-            found = ledger.find(question, laplace(PRICE))
-            assert found is not None and found.id == int(id), f"lost: {question} (seed {seed})"
+            debit = ledger.find(question, laplace(PRICE))
+            assert debit is not None and debit.id == int(id), f"lost: {question} (seed {seed})"
             if verb == "answer":
-                assert found.answer == f"answer {question}".encode(), f"lost: {question} (seed {seed})"
+                assert debit.answer == f"answer {question}".encode(), f"lost: {question} (seed {seed})"
     cap = (paid + 40) * exact(PRICE)
     assert raced(path, cap + exact(PRICE) / 2)[0] == 40
     with SQLiteLedger(path) as ledger:

@@ -135,8 +135,8 @@ def fail(start: Path, fails: Fails, pages: int, chance: Random) -> None:
 def _moments(journal: Sequence[Operation]) -> list[int]:
     """When to cut the power: in the end; and where a sync has failed, also whenever something was acknowledged."""
     failed = next((i for i, operation in enumerate(journal) if operation[0] == "sync-failed"), len(journal))
-    told = [i + 1 for i, operation in enumerate(journal) if i > failed and operation[0] == "acknowledged"]
-    return [*told, len(journal)]
+    moments = [i + 1 for i, operation in enumerate(journal) if i > failed and operation[0] == "acknowledged"]
+    return [*moments, len(journal)]
 
 
 def fail_everywhere(start: Path, times: int, other: bool, pages: int, chance: Random) -> Counter[str]:

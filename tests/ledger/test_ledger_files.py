@@ -87,7 +87,7 @@ def folder() -> Iterator[Path]:
 
 def _as_somebody_without_rights(path: str) -> str:
     """The code of the error that a user gets who may read the ledger but not write it (root may write anything)."""
-    told, tell = os.pipe()
+    reader, tell = os.pipe()
     child = os.fork()
     if child == 0:
         try:
@@ -101,7 +101,7 @@ def _as_somebody_without_rights(path: str) -> str:
         os._exit(0)
     os.waitpid(child, 0)
     os.close(tell)
-    with os.fdopen(told) as answers:
+    with os.fdopen(reader) as answers:
         return answers.read()
 
 
@@ -246,7 +246,7 @@ def test_a_commit_that_failed_but_happened_counts_as_done(path: str, what: str) 
 
 @pytest.mark.parametrize("what", ACTS)
 @pytest.mark.parametrize(
-    ("start", "code", "said"),
+    ("start", "code", "expected"),
     [
         ("COMMIT", sqlite3.SQLITE_IOERR, "ledger-disk-failed"),
         ("COMMIT", sqlite3.SQLITE_FULL, "ledger-disk-full"),
@@ -257,7 +257,7 @@ def test_a_commit_that_failed_but_happened_counts_as_done(path: str, what: str) 
     ],
 )
 def test_a_write_that_failed_leaves_nothing_and_can_be_repeated(
-    path: str, what: str, start: str, code: int, said: str
+    path: str, what: str, start: str, code: int, expected: str
 ) -> None:
     fault = Once(start, sqlite_error(code))
     with SQLiteLedger(path, connect=faulty(fault)) as ledger:
@@ -265,7 +265,7 @@ def test_a_write_that_failed_leaves_nothing_and_can_be_repeated(
         fault.armed = True
         with pytest.raises(IntegrityFailed) as caught:
             act(ledger, what)
-        assert caught.value.code == said
+        assert caught.value.code == expected
         assert kinds(ledger) == before
         act(ledger, what)
         assert kinds(ledger) == [*before, KIND.get(what, what)]

@@ -75,10 +75,10 @@ def test_on_a_full_disk_nothing_is_released_and_the_question_finishes_when_there
     assert stages == {0, 1, 2, 3}  # there was room for nothing, for a debit, for a look, for all
 
 
-def ask_while_no_file_may_grow(path: str, question: str, most: int, told: Path) -> None:
+def ask_while_no_file_may_grow(path: str, question: str, limit: int, output: Path) -> None:
     """Says how it ended, and how many entries were acknowledged."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
-    acknowledged, said = 0, "answered"
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    acknowledged, outcome = 0, "answered"
     try:
         ledger = SQLiteLedger(path)
         debit = ledger.debit(ask(question, "0.01"))
@@ -88,19 +88,19 @@ def ask_while_no_file_may_grow(path: str, question: str, most: int, told: Path) 
         ledger.answered(debit.id, question.encode() + ANSWER)
         acknowledged += 1
     except IntegrityFailed as error:
-        said = error.code
+        outcome = error.code
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    told.write_text(f"{said} {acknowledged}")
+    output.write_text(f"{outcome} {acknowledged}")
 
 
 def test_a_file_that_may_not_grow_fails_closed(path: str, tmp_path: Path) -> None:
-    ends, told = set(), tmp_path / "told"
-    for i, most in enumerate(range(10_000, 800_000, 40_000)):
-        child = process(lambda i=i, most=most: ask_while_no_file_may_grow(path, f"q{i}", most, told))  # type: ignore[misc]
+    ends, output = set(), tmp_path / "told"
+    for i, limit in enumerate(range(10_000, 800_000, 40_000)):
+        child = process(lambda i=i, limit=limit: ask_while_no_file_may_grow(path, f"q{i}", limit, output))  # type: ignore[misc]
         assert ended(child) == 0
-        said, acknowledged = told.read_text().split()
-        assert said in ("ledger-disk-failed", "ledger-disk-full", "ledger-unknown", "answered")
-        ends.add(said == "answered")
+        outcome, acknowledged = output.read_text().split()
+        assert outcome in ("ledger-disk-failed", "ledger-disk-full", "ledger-unknown", "answered")
+        ends.add(outcome == "answered")
         with SQLiteLedger(path) as ledger:
             ledger.verify()
             assert len(kinds(ledger)) >= int(acknowledged)

@@ -112,11 +112,11 @@ def told(act: Callable[[], object]) -> object:
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(group=st.lists(acts(), min_size=2, max_size=9))
 def test_a_group_does_what_its_works_would_do_one_after_the_other(group: list[tuple[str, Act]]) -> None:
-    with begun() as one, begun() as other, pytest.MonkeyPatch.context() as monkeypatch:
-        expected = [told(lambda act=act: act(one)) for _, act in group]  # type: ignore[misc]
+    with begun() as reference, begun() as other, pytest.MonkeyPatch.context() as monkeypatch:
+        expected = [told(lambda act=act: act(reference)) for _, act in group]  # type: ignore[misc]
         assert together(other, group, monkeypatch) == expected
-        assert list(other.entries()) == list(one.entries())
-        assert other.verify() == one.verify()
+        assert list(other.entries()) == list(reference.entries())
+        assert other.verify() == reference.verify()
 
 
 names = st.text(max_size=5)

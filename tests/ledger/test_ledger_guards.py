@@ -67,10 +67,10 @@ def opened(place: Place, *, signed: bool = True, witnessed: bool = True) -> Call
 def test_every_hundred_entries_are_signed(book: Place) -> None:
     with book.open() as ledger:
         signed = [entry.id for entry in ledger.entries() if entry.kind == "checkpoint"]
-        found = ledger.verified()
+        verification = ledger.verified()
     assert [id // EVERY for id in signed] == [1, 2]
-    assert (found.checkpoints, found.last_checkpoint) == (2, signed[-1])
-    assert found.witness is not None and found.witness.last[0] == found.entries
+    assert (verification.checkpoints, verification.last_checkpoint) == (2, signed[-1])
+    assert verification.witness is not None and verification.witness.last[0] == verification.entries
 
 
 def test_a_book_without_a_key_has_no_checkpoint(place: Place) -> None:
@@ -237,9 +237,9 @@ def test_a_line_that_was_cut_short_is_passed_over_and_those_before_it_bind(place
     lines = whole.splitlines(keepends=True)
     place.witness.write_bytes(whole[:-20])
     with place.open() as ledger:
-        found = ledger.verified()
-        assert found.witness is not None and found.witness.torn == 1
-        assert found.witness.last == (8, json.loads(lines[-2])["hash"])
+        verification = ledger.verified()
+        assert verification.witness is not None and verification.witness.torn == 1
+        assert verification.witness.last == (8, json.loads(lines[-2])["hash"])
         asked(ledger, "d")  # goes on in a line of its own
         assert ledger.verified().witness.torn == 1  # type: ignore[union-attr]
         assert Witness(place.witness).read().last == ledger.head()
@@ -332,11 +332,15 @@ def test_racing_threads_and_ledgers_share_a_witness(place: Place) -> None:
     for thread in threads:
         thread.join()
     head = ledgers[0].head()
-    found = ledgers[0].verified()
+    verification = ledgers[0].verified()
     for ledger in ledgers:
         ledger.close()
-    assert found.entries == head[0] >= 3 * 4 * 2 * 3
-    assert found.witness is not None and found.witness.torn == 0 and found.witness.last == head
+    assert verification.entries == head[0] >= 3 * 4 * 2 * 3
+    assert (
+        verification.witness is not None
+        and verification.witness.torn == 0
+        and verification.witness.last == head
+    )
 
 
 def test_a_ledger_is_opened_and_verified_while_others_write(place: Place) -> None:
@@ -365,8 +369,8 @@ def test_only_the_end_of_a_long_witness_is_read_at_start_up(place: Place) -> Non
     with place.witness.open("w") as file:
         for id in range(1, 3001):
             file.write(canonical({"id": id, "hash": f"{id:064x}"}) + "\n")
-    said = witness.read(2000)
-    assert said.torn == 0 and said.last == (3000, f"{3000:064x}") and 15 <= len(said.heads) <= 25
+    reading = witness.read(2000)
+    assert reading.torn == 0 and reading.last == (3000, f"{3000:064x}") and 15 <= len(reading.heads) <= 25
     assert len(witness.read().heads) == 3000
 
 
@@ -386,7 +390,7 @@ def public_place() -> Iterator[Place]:
 
 def as_somebody_else(act: Callable[[], object]) -> str:
     """The code of the error that a user without rights gets (root may read and write anything)."""
-    told, tell = os.pipe()
+    reader, tell = os.pipe()
     child = os.fork()
     if child == 0:
         try:
@@ -403,7 +407,7 @@ def as_somebody_else(act: Callable[[], object]) -> str:
         os._exit(0)
     os.waitpid(child, 0)
     os.close(tell)
-    with os.fdopen(told) as answers:
+    with os.fdopen(reader) as answers:
         return answers.read()
 
 
@@ -450,8 +454,12 @@ def test_a_clock_that_is_years_off_changes_no_receipt_checkpoint_or_witness(plac
         assert receipt_of(Proved(*ledger.paid(id)), {}, ledger.signer) == before
         asked(ledger, *MANY[:34])
     with place.open() as ledger:
-        found = ledger.verified()
-        assert found.checkpoints == 1 and found.witness is not None and found.witness.last == ledger.head()
+        verification = ledger.verified()
+        assert (
+            verification.checkpoints == 1
+            and verification.witness is not None
+            and verification.witness.last == ledger.head()
+        )
 
 
 def test_an_entry_of_a_newer_lapcat_is_not_guessed(place: Place) -> None:

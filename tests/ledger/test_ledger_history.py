@@ -41,11 +41,11 @@ def test_what_was_charged_to_a_budget_is_what_it_has_spent(ledger: SQLiteLedger)
     asked(ledger, "a", "b")
     asked(ledger, "a", analyst="bob")
     ledger.void(ledger.debit(ask("c", "0.5", table(), own("ana", "2"), analyst="ana")).id, "a slip")
-    found = charged(history(ledger.entries()))
+    events = charged(history(ledger.entries()))
     for scope in (STAFF, ANA, BOB):
         spent = ledger.spent(scope).epsilon
-        assert sum((event.loss.epsilon for event in found[scope]), Fraction(0)) == spent  # type: ignore[union-attr]
-    assert [len(found[scope]) for scope in (STAFF, ANA, BOB)] == [2, 2, 1]
+        assert sum((event.loss.epsilon for event in events[scope]), Fraction(0)) == spent  # type: ignore[union-attr]
+    assert [len(events[scope]) for scope in (STAFF, ANA, BOB)] == [2, 2, 1]
 
 
 def test_history_is_accounted_for_by_every_theorem_that_covers_it(ledger: SQLiteLedger) -> None:

@@ -43,10 +43,10 @@ def answered(ledger: SQLLedger, asked: Request, answer: bytes = b"lapcat-cells 1
 def test_an_answer_is_found_by_what_it_holds_and_says_it_as_it_was_written(store: str) -> None:
     with open_ledger(store) as ledger:
         id = answered(ledger, request())
-        (found,) = ledger.find_cached_answers(["sum", "something else"])
-        assert found.id == id and found.content == COUNTS and found.charged
+        (cached,) = ledger.find_cached_answers(["sum", "something else"])
+        assert cached.id == id and cached.content == COUNTS and cached.charged
         assert (
-            found.head == b"lapcat-cells 1 2 3 UNSAFE"
+            cached.head == b"lapcat-cells 1 2 3 UNSAFE"
             and ledger.answer(id) == b"lapcat-cells 1 2 3 UNSAFE\n42"
         )
         assert ledger.find_cached_answers(["something else"]) == ledger.find_cached_answers([]) == []
@@ -68,7 +68,7 @@ def test_sharing_charges_each_answer_once_and_the_tables_nothing(store: str) -> 
             answered(ledger, request(f"q{i}", "0.5", table(), own("ana", "3"), analyst="ana"))
             for i in range(2)
         ]
-        assert [one.charged for one in ledger.find_cached_answers(["count"], "bob")] == [False, False]
+        assert [cached.charged for cached in ledger.find_cached_answers(["count"], "bob")] == [False, False]
         assert ledger.affordable(ids, "bob", charges)
         assert ledger.share([*ids, *ids], "bob", charges, (STAFF,))
         assert spent(ledger, charges[1].scope) == 1 == spent(ledger)

@@ -52,13 +52,13 @@ def test_whoever_came_first_goes_first(path: str, at_once: None) -> None:
     passing.leave()
     first.stand()
     second.stand()
-    assert [one.is_free() for one in (first, second, passing)] == [True, False, False]
+    assert [queue.is_free() for queue in (first, second, passing)] == [True, False, False]
     first.leave()
-    assert [one.is_free() for one in (first, second, passing)] == [False, True, False]
+    assert [queue.is_free() for queue in (first, second, passing)] == [False, True, False]
     second.leave()
-    assert all(one.is_free() for one in (first, second, passing))
-    for one in (first, second, passing):
-        one.close()
+    assert all(queue.is_free() for queue in (first, second, passing))
+    for queue in (first, second, passing):
+        queue.close()
 
 
 def test_whoever_has_just_come_is_not_waited_for(path: str) -> None:
@@ -101,11 +101,11 @@ def test_a_process_that_was_stopped_in_line_holds_nobody_up_for_long(
 def test_a_line_that_cannot_be_had_is_no_hindrance(path: str, tmp_path: Path) -> None:
     """A link in its place is not followed; nothing is made at its end."""
     os.symlink(tmp_path / "elsewhere", ledger_at(path) + SUFFIX)
-    one = LockQueue(path)
-    one.stand()
-    assert one.is_free() and not (tmp_path / "elsewhere").exists()
-    one.leave()
-    one.close()
+    queue = LockQueue(path)
+    queue.stand()
+    assert queue.is_free() and not (tmp_path / "elsewhere").exists()
+    queue.leave()
+    queue.close()
 
 
 def test_whoever_was_in_the_way_has_left_an_empty_file_for_the_owner_alone(path: str) -> None:
@@ -124,8 +124,8 @@ def test_whoever_was_in_the_way_has_left_an_empty_file_for_the_owner_alone(path:
         holder.execute("BEGIN IMMEDIATE")
         ledger.debit(ask())
         assert len(tries) == 3
-        found = os.stat(path + SUFFIX)
-        assert found.st_size == 0 and stat.S_IMODE(found.st_mode) == 0o600
+        status = os.stat(path + SUFFIX)
+        assert status.st_size == 0 and stat.S_IMODE(status.st_mode) == 0o600
         assert LockQueue(path).is_free(), "whoever writes has left the line"
     holder.close()
 

@@ -33,9 +33,9 @@ def test_eight_racing_processes_spend_exactly_the_cap(store: str, price: str, ca
     processes = [
         worker("race", store, f"p{i}", price, "0.01", cap, delta) for i in range(8)
     ]  # which also race to create it
-    told = [process.communicate(timeout=300)[0].split() for process in processes]
+    outputs = [process.communicate(timeout=300)[0].split() for process in processes]
     assert [process.returncode for process in processes] == [0] * 8
-    counts, waits = [int(count) for count, _ in told], [float(longest) for _, longest in told]
+    counts, waits = [int(count) for count, _ in outputs], [float(longest) for _, longest in outputs]
     assert max(waits) < LONGEST_WAIT
     assert sum(counts) == 120
     with open_ledger(store) as ledger:
@@ -102,7 +102,7 @@ def test_a_child_keeps_its_debits_although_the_parent_closes_first(store: str, t
     """With inherited locks the parent, as the last to close, would remove the log that the child still writes."""
     ledger, closed = open_ledger(store), tmp_path / "closed"
     ledger.debit(ask("before", "0.1"))
-    told, tell = os.pipe()
+    reader, tell = os.pipe()
     child = os.fork()
     if child == 0:
         try:
@@ -113,12 +113,12 @@ def test_a_child_keeps_its_debits_although_the_parent_closes_first(store: str, t
             ledger.debit(ask("child 2", "0.1"))
         finally:
             os.kill(os.getpid(), signal.SIGKILL)  # no orderly end, so what it leaves is what it wrote
-    os.read(told, 1)
+    os.read(reader, 1)
     ledger.debit(ask("parent", "0.1"))
     ledger.close()
     closed.touch()
     os.waitpid(child, 0)
-    os.close(told), os.close(tell)
+    os.close(reader), os.close(tell)
     with open_ledger(store) as fresh:
         assert spent(fresh) == exact("0.4")
         assert fresh.verify() == 4

@@ -190,10 +190,10 @@ def test_what_find_says_is_what_debit_does_and_it_charges_nothing(ledger: SQLLed
     paid_for_by(ledger, "ana", "q", "0.5")
     request = ask("q", "0.2", table(), own("bob", "1"), analyst="bob")
     before = kinds(ledger)
-    found = ledger.find("q", laplace("0.2"), "bob", request.charges)
+    debit = ledger.find("q", laplace("0.2"), "bob", request.charges)
     assert kinds(ledger) == before
-    assert found is not None and found.shared
-    assert ledger.debit(request) == found
+    assert debit is not None and debit.shared
+    assert ledger.debit(request) == debit
     assert ledger.find("q", laplace(1)) is None
 
 

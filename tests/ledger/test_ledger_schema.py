@@ -34,8 +34,8 @@ def changed(book: str, *statements: str) -> str:
 
 def test_a_trigger_that_was_dropped_is_named(book: str) -> None:
     on = " ON lapcat.entries" if on_a_server(book) else ""
-    said = changed(book, f"DROP TRIGGER entries_are_never_changed{on}")
-    assert "the guard entries_are_never_changed was removed" in said
+    message = changed(book, f"DROP TRIGGER entries_are_never_changed{on}")
+    assert "the guard entries_are_never_changed was removed" in message
 
 
 def test_a_trigger_that_does_something_else_under_its_old_name_is_named(book: str) -> None:
@@ -53,8 +53,8 @@ def test_a_trigger_that_does_something_else_under_its_old_name_is_named(book: st
 
 def test_a_trigger_that_somebody_added_is_named(book: str) -> None:
     acts = "FOR EACH ROW EXECUTE FUNCTION lapcat.appended()" if on_a_server(book) else "BEGIN SELECT 1; END"
-    said = changed(book, f"CREATE TRIGGER helpful AFTER UPDATE ON spent {acts}")
-    assert "the guard helpful was added" in said
+    message = changed(book, f"CREATE TRIGGER helpful AFTER UPDATE ON spent {acts}")
+    assert "the guard helpful was added" in message
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_a_function_that_does_something_else_is_named(postgres: str, act: str) -
 def test_a_trigger_that_was_switched_off_is_named(postgres: str) -> None:
     with open_ledger(postgres) as ledger:
         finish(ledger, ledger.debit(ask("q")).id)
-    said = changed(postgres, "ALTER TABLE lapcat.entries DISABLE TRIGGER entries_are_never_removed")
-    assert "entries_are_never_removed is not the one" in said
+    message = changed(postgres, "ALTER TABLE lapcat.entries DISABLE TRIGGER entries_are_never_removed")
+    assert "entries_are_never_removed is not the one" in message
 
 
 def test_no_log_of_the_server_holds_the_secret_whatever_it_is_told_to_log(cluster: Cluster) -> None:

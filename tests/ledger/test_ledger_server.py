@@ -244,12 +244,12 @@ def test_whoever_waited_sees_what_was_spent_meanwhile(postgres: str) -> None:
 
     armed = False
     with (
-        PostgresLedger(postgres, connect=faulty(hold, store=postgres)) as one,
+        PostgresLedger(postgres, connect=faulty(hold, store=postgres)) as holder,
         PostgresLedger(postgres, wait=60) as other,
         ThreadPoolExecutor(2) as pool,
     ):
         armed = True
-        first = pool.submit(one.debit, ask("a", "2"))
+        first = pool.submit(holder.debit, ask("a", "2"))
         assert reached.wait(60)
         second = pool.submit(other.debit, ask("b", "2"))
         until_somebody_waits(postgres)
@@ -257,7 +257,7 @@ def test_whoever_waited_sees_what_was_spent_meanwhile(postgres: str) -> None:
         go_on.set()
         first.result(60)
         refused = second.exception(60)
-        assert isinstance(refused, BudgetExceeded) and spent(one) == 2
+        assert isinstance(refused, BudgetExceeded) and spent(holder) == 2
 
 
 # --- a server that stops ------------------------------------------------------------------------------------------
@@ -301,10 +301,10 @@ def test_nothing_is_lost_or_doubled_when_the_server_is_cut_off_under_load(
         assert len(debits) > 30 and len(set(debits)) == len(debits) <= paid <= len(debits) + len(running)
         assert spent(ledger) == paid * exact("0.001")
         for verb, question, id in lines:
-            found = ledger.find(question, laplace("0.001"))
-            assert found is not None and found.id == int(id), f"lost: {question}"
+            debit = ledger.find(question, laplace("0.001"))
+            assert debit is not None and debit.id == int(id), f"lost: {question}"
             if verb == "answer":
-                assert found.answer == f"answer {question}".encode(), f"lost: {question}"
+                assert debit.answer == f"answer {question}".encode(), f"lost: {question}"
 
 
 def test_a_server_that_is_gone_is_said_to_be_and_is_used_again_when_it_is_back(
@@ -473,7 +473,7 @@ def test_somebody_without_rights_is_refused_and_told_who_can_help(postgres: str,
 
 
 @pytest.mark.parametrize(
-    ("start", "error", "said"),
+    ("start", "error", "expected"),
     [
         (
             "BEGIN",
@@ -489,14 +489,14 @@ def test_somebody_without_rights_is_refused_and_told_who_can_help(postgres: str,
     ],
 )
 def test_a_write_that_failed_leaves_nothing_and_can_be_repeated(
-    postgres: str, start: str, error: type[psycopg.Error], said: str
+    postgres: str, start: str, error: type[psycopg.Error], expected: str
 ) -> None:
     fault = Once(start, error(PASSWORD))
     with PostgresLedger(postgres, connect=faulty(fault, store=postgres)) as ledger:
         fault.armed = True
         with pytest.raises(IntegrityFailed) as caught:
             ledger.debit(ask())
-        assert caught.value.code == said and caught.value.fix and PASSWORD not in str(caught.value)
+        assert caught.value.code == expected and caught.value.fix and PASSWORD not in str(caught.value)
         assert kinds(ledger) == []
         assert not ledger.debit(ask()).free and ledger.verify() == 1
 
@@ -550,8 +550,8 @@ def test_a_ledger_of_schema_3_is_taken_over_and_written_on(postgres: str) -> Non
         finish(ledger, ledger.debit(ask("after")).id)
         assert ledger.debit(ask("before")).free and ledger.verify() == 4
     with by_hand_in(postgres) as by_hand:
-        found = by_hand.execute("SELECT schema_version FROM lapcat.about").fetchall()
-        assert found == [(schema.SCHEMA_VERSION,)]
+        versions = by_hand.execute("SELECT schema_version FROM lapcat.about").fetchall()
+        assert versions == [(schema.SCHEMA_VERSION,)]
 
 
 def test_a_guard_that_was_taken_away_is_named(postgres: str) -> None:
@@ -649,9 +649,9 @@ def test_names_in_any_script_are_kept_apart(postgres: str) -> None:
 
 
 def test_several_ledgers_of_one_process_spend_one_budget(postgres: str) -> None:
-    with PostgresLedger(postgres) as one, PostgresLedger(postgres) as other:
-        assert one.secret() == other.secret()
-        one.debit(ask("one", "0.5"))
+    with PostgresLedger(postgres) as first, PostgresLedger(postgres) as other:
+        assert first.secret() == other.secret()
+        first.debit(ask("one", "0.5"))
         assert other.debit(ask("one", "0.5")).free and spent(other, STAFF) == exact("0.5")
 
 

@@ -153,18 +153,18 @@ def test_a_folder_that_cannot_be_written_is_named(place: Place, monkeypatch: pyt
 
 
 def test_racing_starts_make_one_key(place: Place) -> None:
-    found = []
+    keys = []
 
     def start() -> None:
         signer = place.signer()
         publish(signer, place.public)
-        found.append(signer.public)
+        keys.append(signer.public)
 
     threads = [threading.Thread(target=start) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(found)) == 1 and len(found) == 8
-    assert read_public(place.public) == (found[0],)
+    assert len(set(keys)) == 1 and len(keys) == 8
+    assert read_public(place.public) == (keys[0],)
     shutil.rmtree(place.key.parent)

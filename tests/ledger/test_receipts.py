@@ -57,11 +57,16 @@ def test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then(p
     with place.open() as ledger:
         asked(ledger, "a", "b")
         id = asked(ledger, "c")[0]
-        found = receipt_in(ledger, id)
+        document = receipt_in(ledger, id)
         entry, answer = ledger.paid(id)
-    assert (found["id"], found["hash"], found["question"], found["identity"]) == (id, entry.hash, "c", "c")
-    assert found["answer"] == digest(answer) and found["entry"]["text"] == entry.text
-    assert found.get("spent") == [
+    assert (document["id"], document["hash"], document["question"], document["identity"]) == (
+        id,
+        entry.hash,
+        "c",
+        "c",
+    )
+    assert document["answer"] == digest(answer) and document["entry"]["text"] == entry.text
+    assert document.get("spent") == [
         {"scope": "table:staff.parquet", "name": "staff", "epsilon": "0.03", "delta": "0", "rho": "0.00015"},
         {
             "scope": "analyst:ana@staff.parquet",
@@ -71,7 +76,7 @@ def test_a_receipt_says_what_was_asked_what_it_cost_and_what_was_spent_by_then(p
             "rho": "0.00015",
         },
     ]
-    assert check_receipt(copied(found), (place.signer().public,)) == (entry,)
+    assert check_receipt(copied(document), (place.signer().public,)) == (entry,)
 
 
 def test_a_receipt_is_the_same_bytes_for_ever(place: Place) -> None:
@@ -114,11 +119,11 @@ def test_what_was_spent_is_written_into_every_charge_and_is_checked(place: Place
 def test_a_receipt_without_a_key_says_that_it_is_unsigned(place: Place) -> None:
     with place.open(signed=False) as ledger:
         id = asked(ledger, "a")[0]
-        found = copied(receipt_in(ledger, id))
-        assert found["signature"] is None and found["public_key"] is None
-        refused(lambda: check_receipt(found, (place.signer().public,)), "receipt-unsigned")
-        assert check_receipt(found, None) == check_in_ledger(
-            found, ledger.head(), ledger.entry, ledger.answer
+        document = copied(receipt_in(ledger, id))
+        assert document["signature"] is None and document["public_key"] is None
+        refused(lambda: check_receipt(document, (place.signer().public,)), "receipt-unsigned")
+        assert check_receipt(document, None) == check_in_ledger(
+            document, ledger.head(), ledger.entry, ledger.answer
         )
 
 
@@ -300,9 +305,9 @@ def test_a_derived_receipt_proves_every_entry_it_follows_from(place: Place) -> N
         for id in ids:
             proved = Proved(*ledger.paid(id))
             sources.append(({"id": id, "hash": proved.entry.hash, "guarantee": None}, proved))
-        found = copied(derived_receipt({"question": "both"}, sources, ledger.signer))
-    assert [entry.id for entry in check_receipt(found, trusted)] == ids
-    assert (found["id"], found["hash"]) == (ids[-1], sources[-1][1].entry.hash)
+        document = copied(derived_receipt({"question": "both"}, sources, ledger.signer))
+    assert [entry.id for entry in check_receipt(document, trusted)] == ids
+    assert (document["id"], document["hash"]) == (ids[-1], sources[-1][1].entry.hash)
     for change, code in (
         (lambda r: r["derived_from"][0].update(guarantee={"epsilon": "0"}), "receipt-fields"),
         (lambda r: r["derived_from"][0].update(note="certified"), "receipt-fields"),
@@ -312,7 +317,7 @@ def test_a_derived_receipt_proves_every_entry_it_follows_from(place: Place) -> N
         (lambda r: r.update(question="another"), "receipt-signature"),
         (lambda r: r.update(derived_from="nothing"), "receipt-unreadable"),
     ):
-        forged = json.loads(json.dumps(found))
+        forged = json.loads(json.dumps(document))
         change(forged)
         refused(lambda forged=forged: check_receipt(forged, trusted), code)  # type: ignore[misc]
 

@@ -60,10 +60,10 @@ def test_without_xdg_state_home_it_lies_where_it_does_by_default(monkeypatch: py
 
 
 def test_a_server_s_witness_is_named_without_user_and_password() -> None:
-    one = state_witness("postgresql://ana:secret@db.example/books")
+    witness = state_witness("postgresql://ana:secret@db.example/books")
     other = state_witness("postgresql://bob@db.example/books")
-    assert one.path == other.path != state_witness("postgresql://ana@db.example/other").path
-    assert "secret" not in repr(one.__dict__)
+    assert witness.path == other.path != state_witness("postgresql://ana@db.example/other").path
+    assert "secret" not in repr(witness.__dict__)
 
 
 def test_an_existing_ledger_gets_a_witness_and_a_note_and_a_look_makes_none(path: str, state: Path) -> None:

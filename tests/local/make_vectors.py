@@ -52,14 +52,14 @@ RANDOMISERS = (
 def edges(randomiser: object) -> list[int]:
     """Words at which the report changes, and their neighbours."""
     lie = getattr(randomiser, "lie", 0)
-    found = {0, ONE - 1, ONE // 2, ONE // 2 - 1}
+    words = {0, ONE - 1, ONE // 2, ONE // 2 - 1}
     match randomiser:
         case Response(values=k):
-            found |= {lie, lie - 1, (k - 1) * lie, (k - 1) * lie - 1}
+            words |= {lie, lie - 1, (k - 1) * lie, (k - 1) * lie - 1}
         case Unary():
-            found |= {lie, lie - 1}
+            words |= {lie, lie - 1}
         case Duchi():
-            found |= {
+            words |= {
                 randomiser.least,
                 randomiser.least - 1,
                 ONE - randomiser.least,
@@ -67,13 +67,13 @@ def edges(randomiser: object) -> list[int]:
             }
         case Piecewise():
             edge = lie * randomiser.slide
-            found |= {edge, edge - 1, edge + randomiser.truth, edge + randomiser.truth - 1}
+            words |= {edge, edge - 1, edge + randomiser.truth, edge + randomiser.truth - 1}
         case Permanent():
             for part in (randomiser.kept, randomiser.again):
-                found |= set(edges(part))
+                words |= set(edges(part))
         case Hybrid():
-            found |= {randomiser.weight, randomiser.weight - 1} if randomiser.weight else set()
-    return sorted(found)
+            words |= {randomiser.weight, randomiser.weight - 1} if randomiser.weight else set()
+    return sorted(words)
 
 
 def vectors() -> Iterator[dict[str, object]]:

@@ -107,8 +107,8 @@ def test_a_power_of_two_of_buckets_costs_little() -> None:
 
 
 def test_alice_s_age_with_lap_3_costs_82_thirds() -> None:
-    told = Laplace.of(Numbers(18, 100), scale=3)
-    assert told.epsilon == told.event("age").loss.epsilon == Fraction(82, 3)
+    randomiser = Laplace.of(Numbers(18, 100), scale=3)
+    assert randomiser.epsilon == randomiser.event("age").loss.epsilon == Fraction(82, 3)
 
 
 # ------------------------------------------------------------------------------------------------ shares
@@ -125,23 +125,23 @@ def test_intervals_cover_as_often_as_they_say(name: str) -> None:
     protocol, n, held = protocol_of("q", domain_of(12), name, ONE), 500, 0
     for seed in range(60):
         true = spread(12, n, seed)
-        found = protocol.estimate(protocol.randomiser.draw(true, SeededCoins(seed)), "0.8")
+        answer = protocol.estimate(protocol.randomiser.draw(true, SeededCoins(seed)), "0.8")
         shares = np.bincount(true, minlength=12) / n
-        held += sum(e.low <= s <= e.high for e, s in zip(found.estimates, shares, strict=True))
+        held += sum(e.low <= s <= e.high for e, s in zip(answer.estimates, shares, strict=True))
     assert 0.755 < held / 720 < 0.9
 
 
 def test_many_values_have_intervals_that_are_never_narrower_than_their_own() -> None:
     protocol, n = protocol_of("q", domain_of(300), "hashing", ONE), 20_000
     reports = protocol.randomiser.draw(spread(300, n, 1), SeededCoins(5))
-    found = protocol.estimate(reports)
+    answer = protocol.estimate(reports)
     support = protocol.randomiser.support([counted(reports, t) for t in protocol.randomiser.tallies], n)
     from lapcat.core.mechanisms.binomial import true_count_bounds
 
     p, q = protocol.randomiser.holds, protocol.randomiser.others
     for value in (0, 1, 7, 150, 299):
         low, high = true_count_bounds(int(support[value]), n, float(p / (1 - p)), float(q / (1 - q)), 0.025)
-        mine = found.estimates[value]
+        mine = answer.estimates[value]
         assert mine.low <= low / n and high / n <= mine.high
         assert mine.high - mine.low < 1.1 * (high - low) / n + 1e-9
 
@@ -167,10 +167,10 @@ def test_the_transform_is_its_own_inverse_but_for_the_length() -> None:
 
 def test_shares_add_up_after_projection_and_ordered_ones_stay_ordered() -> None:
     given = [0.61, -0.08, 0.2, 0.31, -0.01]
-    found = project(given)
-    assert sum(found) == pytest.approx(1) and min(found) >= 0
-    assert [i for i, _ in sorted(enumerate(found), key=lambda p: -p[1])][:3] == [0, 3, 2]
-    near = sum((a - b) ** 2 for a, b in zip(given, found, strict=True))
+    projected = project(given)
+    assert sum(projected) == pytest.approx(1) and min(projected) >= 0
+    assert [i for i, _ in sorted(enumerate(projected), key=lambda p: -p[1])][:3] == [0, 3, 2]
+    near = sum((a - b) ** 2 for a, b in zip(given, projected, strict=True))
     for other in ([0.5, 0, 0.2, 0.3, 0], [0.6, 0, 0.15, 0.25, 0], [1, 0, 0, 0, 0]):
         assert near <= sum((a - b) ** 2 for a, b in zip(given, other, strict=True))
 
@@ -193,8 +193,8 @@ def test_intervals_of_means_hold(name: str) -> None:
     protocol, held = protocol_of("age", Numbers(18, 100), name, ONE), 0
     for seed in range(80):
         ages = np.random.default_rng(seed).integers(20, 60, 400)
-        found = protocol.estimate(protocol.randomise(ages.tolist(), SeededCoins(seed)))
-        held += found.low <= ages.mean() <= found.high
+        mean = protocol.estimate(protocol.randomise(ages.tolist(), SeededCoins(seed)))
+        held += mean.low <= ages.mean() <= mean.high
     assert held > 70
 
 
@@ -202,9 +202,9 @@ def test_a_mean_of_a_million_is_close() -> None:
     protocol = choose(domain=Numbers(0, 1, 65536), epsilon=1).protocol
     numbers = np.random.default_rng(4).beta(2, 5, 10**6)
     reports = protocol.randomiser.draw(protocol.domain.places(numbers), SeededCoins(9))
-    found = protocol.estimate(reports)
-    assert found.low <= numbers.mean() <= found.high and found.high - found.low < 0.006
-    assert abs(found.value - numbers.mean()) < 5 * found.sd
+    mean = protocol.estimate(reports)
+    assert mean.low <= numbers.mean() <= mean.high and mean.high - mean.low < 0.006
+    assert abs(mean.value - numbers.mean()) < 5 * mean.sd
 
 
 def test_margins_are_above_those_of_a_normal_law_and_not_by_much() -> None:
@@ -237,8 +237,8 @@ def test_k_questions_are_estimated_within_their_intervals(way: str) -> None:
         answers = np.random.default_rng(seed).random((n, 5)) < [0.1, 0.3, 0.5, 0.7, 0.02]
         values = (answers @ (1 << np.arange(5))).astype(np.int64)
         reports = asked.draw(values, SeededCoins(seed))
-        found = asked.estimate([counted(reports, t) for t in asked.tallies], n)
-        held += sum(e.low <= s <= e.high for e, s in zip(found, answers.mean(axis=0), strict=True))
+        estimates = asked.estimate([counted(reports, t) for t in asked.tallies], n)
+        held += sum(e.low <= s <= e.high for e, s in zip(estimates, answers.mean(axis=0), strict=True))
         total += 5
     assert held / total > 0.9
 
@@ -248,13 +248,13 @@ def test_one_random_question_each_is_better_than_splitting_and_as_theory_says() 
     size = sample_size(questions=10, error="0.02", failure="0.05", epsilon=1)
     assert (size.laplace, size.randomized_response) == (2650, 3_000_727)
     assert size.sampled == pytest.approx(351_000, rel=0.001)
-    split, one = (Questions(ONE, 10, way) for way in ("split", "one"))  # type: ignore[arg-type]
+    split, sampled = (Questions(ONE, 10, way) for way in ("split", "one"))  # type: ignore[arg-type]
     n, values = 50_000, np.zeros(50_000, np.int64)
     spreads = []
-    for asked in (split, one):
+    for asked in (split, sampled):
         reports = asked.draw(values, SeededCoins(3))
-        found = asked.estimate([counted(reports, t) for t in asked.tallies], n)
-        spreads.append(sum(e.variance for e in found) / 10)
+        estimates = asked.estimate([counted(reports, t) for t in asked.tallies], n)
+        spreads.append(sum(e.variance for e in estimates) / 10)
     assert 6 < spreads[0] / spreads[1] < 12
 
 
@@ -267,9 +267,9 @@ def test_the_frequent_words_are_found_and_no_others() -> None:
     crowd = ["".join(pick.choice(list("abcdefghijklmnopqrstuvwxyz"), 6)) for _ in range(4000)]
     texts = ["privat"] * 9000 + ["cat"] * 7000 + ["lap"] * 6000 + crowd
     values = np.array([words.place(text) for text in texts], np.int64)
-    found = find(words, words.draw(values, SeededCoins(12)), confidence=Fraction(999, 1000))
-    assert [f.text for f in found] == ["privat", "cat", "lap"]
-    for f, number in zip(found, (9000, 7000, 6000), strict=True):
+    frequent = find(words, words.draw(values, SeededCoins(12)), confidence=Fraction(999, 1000))
+    assert [f.text for f in frequent] == ["privat", "cat", "lap"]
+    for f, number in zip(frequent, (9000, 7000, 6000), strict=True):
         assert f.share.low <= number / len(texts) <= f.share.high
 
 

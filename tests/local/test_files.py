@@ -85,12 +85,12 @@ def test_a_file_of_reports_holds_nothing_of_the_people_but_their_reports(desk: D
 def test_shares_come_back_within_their_intervals(desk: Desk, protocol: str) -> None:
     values = ("--value", "red", "--value", "blue", "--person", "id", "--protocol", protocol)
     assert encode(desk, "colour", *values).code == 0
-    found = desk.here(
+    answer = desk.here(
         "local", "estimate", "r.parquet", "--confidence", "0.9999999", "--project", "--json"
     ).json()
-    assert found["protocol"] == protocol and found["n"] == PEOPLE
+    assert answer["protocol"] == protocol and answer["n"] == PEOPLE
     true = {"red": 3 / 7, "blue": 2 / 7, "(other)": 2 / 7}
-    for row in found["shares"]:
+    for row in answer["shares"]:
         assert row["low"] <= true[row["value"]] <= row["high"] and 0 <= row["projected"] <= 1
     assert "(other)" in desk.here("local", "estimate", "r.parquet").out
 
@@ -101,8 +101,8 @@ def test_a_mean_and_frequent_texts_come_back(desk: Desk) -> None:
     assert mean["low"] <= 39.5 <= mean["high"]
     texts = ("--alphabet", "abcdefghijklmnopqrstuvwxyz", "--length", "3", "--person", "id", "--epsilon", "4")
     assert encode(desk, "colour", *texts).code == 0
-    found = desk.here("local", "estimate", "r.parquet", "--json").json()
-    assert {row["text"] for row in found["found"]} == {"red", "blu", "gre"}
+    answer = desk.here("local", "estimate", "r.parquet", "--json").json()
+    assert {row["text"] for row in answer["found"]} == {"red", "blu", "gre"}
 
 
 def test_a_catalogue_says_what_is_public_so_that_no_option_is_needed(desk: Desk) -> None:
@@ -137,8 +137,8 @@ def test_the_engine_counts_what_numpy_counts(protocol: Protocol, tmp_path: Path)
             theirs = file.by_bit(tally) if isinstance(tally, SetBits) else file.by_place(tally)
             mine = {p: n for p, n in zip(places.tolist(), numbers.tolist(), strict=True) if n}
             assert {p: n for p, n in zip(*(part.tolist() for part in theirs), strict=True) if n} == mine
-    found, n, estimate = estimate_file(path)
-    assert (found, n) == (protocol, 5000) and estimate == protocol.estimate(made)
+    protocol_read, n, estimate = estimate_file(path)
+    assert (protocol_read, n) == (protocol, 5000) and estimate == protocol.estimate(made)
 
 
 def test_an_engine_hands_out_prefixes_by_length(tmp_path: Path) -> None:
@@ -158,14 +158,14 @@ def refused(done: object, code: str) -> str:
 
 
 def test_a_domain_is_never_read_from_the_data_and_the_fix_works(desk: Desk) -> None:
-    said = refused(encode(desk, "age", "--person", "id"), "local-domain-missing")
-    assert "--low 0 --high 110" in said
+    error = refused(encode(desk, "age", "--person", "id"), "local-domain-missing")
+    assert "--low 0 --high 110" in error
     assert encode(desk, "age", "--person", "id", "--low", "0", "--high", "110").code == 0
 
 
 def test_nobody_is_encoded_under_a_name_that_may_change(desk: Desk) -> None:
-    said = refused(encode(desk, "age", "--low", "18", "--high", "100"), "local-person-missing")
-    assert "--person row" in said
+    error = refused(encode(desk, "age", "--low", "18", "--high", "100"), "local-person-missing")
+    assert "--person row" in error
     assert encode(desk, "age", "--low", "18", "--high", "100", "--person", "row").code == 0
     assert "keep one row of each" in refused(
         encode(desk, "age", "--low", "18", "--high", "100", "--person", "colour"), "local-person"
@@ -228,10 +228,10 @@ def forged(
     desk: Desk, columns: dict[str, object], header: dict[str, object] | None = None, like: str = "r.parquet"
 ) -> object:
     """What `local estimate` says of a file that somebody changed."""
-    told = header or json.loads(pq.read_metadata(desk.folder / like).metadata[b"lapcat_local"])
+    metadata = header or json.loads(pq.read_metadata(desk.folder / like).metadata[b"lapcat_local"])
     table = pa.table({name: pa.array(part) for name, part in columns.items()})
     pq.write_table(
-        table.replace_schema_metadata({b"lapcat_local": json.dumps(told).encode()}),
+        table.replace_schema_metadata({b"lapcat_local": json.dumps(metadata).encode()}),
         desk.folder / "forged.parquet",
     )
     return desk.here("local", "estimate", "forged.parquet")
@@ -304,16 +304,16 @@ def test_a_header_that_says_something_twice_is_refused(desk: Desk, key: str, val
     for header in ([(b"lapcat_local", twice.encode())], [(b"lapcat_local", b"{"), (b"x", b"")]):
         table = pa.table({"said": pa.array([0, 1] * 20)}).replace_schema_metadata(dict(header))
         pq.write_table(table, desk.folder / "forged.parquet")
-        said = refused(desk.here("local", "estimate", "forged.parquet"), "reports-foreign")
-        assert "repeats a key" in said and value not in said
+        error = refused(desk.here("local", "estimate", "forged.parquet"), "reports-foreign")
+        assert "repeats a key" in error and value not in error
 
 
 def test_a_tiny_epsilon_in_a_header_fills_no_screen(desk: Desk) -> None:
     written(desk, "response")
     header = json.loads(pq.read_metadata(desk.folder / "r.parquet").metadata[b"lapcat_local"])
     header["parameters"]["epsilon"] = "1e-400"
-    said = refused(forged(desk, {"said": [0, 1] * 20}, header), "epsilon-too-small")
-    assert "1.00000e-400" in said and len(said) < 500
+    error = refused(forged(desk, {"said": [0, 1] * 20}, header), "epsilon-too-small")
+    assert "1.00000e-400" in error and len(error) < 500
 
 
 def test_a_header_cannot_write_to_the_terminal(desk: Desk) -> None:
@@ -342,8 +342,10 @@ def test_a_second_file_that_would_tell_who_changed_is_refused_and_a_wave_is_offe
     assert encode(desk, "age", *AGES).code == 0
     first = (desk.folder / "r.parquet").read_bytes()
     people(desk, older=1)
-    said = refused(encode(desk, "age", *AGES, to="second.parquet"), "local-told")
-    assert "--wave" in said and "another epsilon 1" in said and not (desk.folder / "second.parquet").exists()
+    error = refused(encode(desk, "age", *AGES, to="second.parquet"), "local-told")
+    assert (
+        "--wave" in error and "another epsilon 1" in error and not (desk.folder / "second.parquet").exists()
+    )
     done = encode(desk, "age", *AGES, "--wave", "2", to="second.parquet")
     assert done.code == 0 and "epsilon 1 for each wave" in done.out
     assert encode(desk, "age", *AGES, "--wave", "2", to="again.parquet").code == 0
@@ -371,12 +373,12 @@ def test_a_permanent_report_is_told_anew_in_each_wave_and_estimated_through_both
     for wave in ("1", "2"):
         done = encode(desk, "colour", *asked, "--wave", wave, to=f"{wave}.parquet")
         assert done.code == 0 and "epsilon 1 for each wave" in done.out and "at most epsilon 3" in done.out
-        found = desk.here(
+        answer = desk.here(
             "local", "estimate", f"{wave}.parquet", "--confidence", "0.9999999", "--json"
         ).json()
         true = {"red": 3 / 7, "blue": 2 / 7, "(other)": 2 / 7}
-        assert found["protocol"] == "permanent-response"
-        assert all(row["low"] <= true[row["value"]] <= row["high"] for row in found["shares"])
+        assert answer["protocol"] == "permanent-response"
+        assert all(row["low"] <= true[row["value"]] <= row["high"] for row in answer["shares"])
     refused(encode(desk, "colour", *asked), "local-wave")
     refused(encode(desk, "colour", *asked, "--wave", "3", "--protocol", "unary"), "local-permanent")
     done = encode(desk, "colour", *asked, "--wave", "3", "--permanent", "30")
@@ -388,8 +390,8 @@ def test_reports_are_written_in_an_order_that_says_nothing(desk: Desk) -> None:
     (desk.folder / "people.csv").write_text(f"id,age\n{rows}\n", encoding="utf-8")
     ages = ("--low", "0", "--high", "100", "--person", "id", "--protocol", "duchi", "--epsilon", "9")
     assert encode(desk, "age", *ages).code == 0
-    said = pq.read_table(desk.folder / "r.parquet")["said"].to_numpy()
-    assert abs(said[: PEOPLE // 2].mean() - said[PEOPLE // 2 :].mean()) < 0.1  # in order: 1 and 0
+    symbols = pq.read_table(desk.folder / "r.parquet")["said"].to_numpy()
+    assert abs(symbols[: PEOPLE // 2].mean() - symbols[PEOPLE // 2 :].mean()) < 0.1  # in order: 1 and 0
 
 
 def test_a_key_that_does_not_say_what_was_told_takes_named_waves_only(desk: Desk) -> None:
@@ -410,8 +412,8 @@ def test_a_survey_is_written_and_its_answers_are_estimated(desk: Desk) -> None:
     assert "https://" not in page and "http://" not in page
     answers = [{"survey": made["id"], "reports": {"smokes": {"said": i % 2}}} for i in range(100)]
     (desk.folder / "a.jsonl").write_text("\n".join(map(json.dumps, answers)), encoding="utf-8")
-    found = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml", "--json").json()
-    assert found["n"] == 100 and [row["share"] for row in found["shares"]] == pytest.approx([0.5, 0.5])
+    answer = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml", "--json").json()
+    assert answer["n"] == 100 and [row["share"] for row in answer["shares"]] == pytest.approx([0.5, 0.5])
     (desk.folder / "questions.toml").write_text(QUESTIONS.replace("epsilon = 1", "epsilon = 2"))
     refused(desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml"), "answer-foreign")
 
@@ -459,8 +461,8 @@ def test_whoever_sends_nonsense_stops_nobody_from_being_heard(desk: Desk) -> Non
     lines = [once] * 18 + [f"  {once}\r", once.replace("survey", "s\\u0075rvey")]
     lines += [json.dumps(answer) for answer in bad] + broken
     (desk.folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    found = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml", "--json").json()
-    assert (found["n"], found["left_out"]) == (20, len(bad) + len(broken))
+    estimate = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml", "--json").json()
+    assert (estimate["n"], estimate["left_out"]) == (20, len(bad) + len(broken))
     shown = desk.here("local", "estimate", "a.jsonl", "--questions", "questions.toml")
     assert f"{len(bad) + len(broken)} answers were skipped" in shown.out
 

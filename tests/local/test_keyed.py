@@ -53,13 +53,13 @@ def test_another_key_question_protocol_person_or_value_has_other_coins() -> None
 def test_two_lists_of_values_have_no_coins_in_common() -> None:
     """As many values, other ones, or in another order: with the same coins two reports would be one riddle."""
     lists = (("yes", "no"), ("no", "yes"), ("red", "blue"))
-    found = {
+    drawn = {
         KeyedWords(KEY, Protocol("q", Values(texts, texts[0]), Response(Fraction(1)))).words(
             ["ann"], np.array([1])
         )[0, 0]
         for texts in lists
     }
-    assert len(found) == len(lists)
+    assert len(drawn) == len(lists)
 
 
 def test_the_order_of_a_file_is_another_in_each_wave_and_does_not_depend_on_values() -> None:
@@ -67,27 +67,27 @@ def test_the_order_of_a_file_is_another_in_each_wave_and_does_not_depend_on_valu
     first, second = KeyedWords(KEY, asked).order(PEOPLE), KeyedWords(KEY, asked.in_wave("2")).order(PEOPLE)
     assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(2000))
     assert (first == KeyedWords(KEY, asked).order(PEOPLE)).all()
-    for one, other in ((first, np.arange(2000)), (first, second)):
-        assert (one == other).mean() < 0.01 and abs(np.corrcoef(one, other)[0, 1]) < 0.1
+    for order, other in ((first, np.arange(2000)), (first, second)):
+        assert (order == other).mean() < 0.01 and abs(np.corrcoef(order, other)[0, 1]) < 0.1
 
 
 def test_keyed_reports_follow_the_law() -> None:
     randomiser = Hybrid(Fraction(1), 10)
     people = [str(i) for i in range(60_000)]
-    said = KeyedWords(KEY, Protocol("x", Numbers(0, 10), randomiser)).reports(people, np.full(60_000, 4))[
+    reports = KeyedWords(KEY, Protocol("x", Numbers(0, 10), randomiser)).reports(people, np.full(60_000, 4))[
         "said"
     ]
     law = np.array([float(p) for p in randomiser.law(4).low])
     groups = np.cumsum(law * 60_000) // 300
     _, group = np.unique(groups, return_inverse=True)
-    counts = np.bincount(group, np.bincount(said, minlength=len(law))).astype(np.int64)
+    counts = np.bincount(group, np.bincount(reports, minlength=len(law))).astype(np.int64)
     assert pearson(counts, np.bincount(group, law * 60_000)).p > 1e-6
 
 
 def test_many_words_are_all_different() -> None:
     asked = Protocol("x", domain_of(101), Unary(Fraction(1), 101))
-    found = KeyedWords(KEY, asked).words(PEOPLE, np.zeros(2000, np.int64))
-    assert found.shape == (2000, 101) and len(np.unique(found)) == found.size
+    drawn = KeyedWords(KEY, asked).words(PEOPLE, np.zeros(2000, np.int64))
+    assert drawn.shape == (2000, 101) and len(np.unique(drawn)) == drawn.size
 
 
 def test_a_key_of_another_length_is_refused_and_never_shown() -> None:

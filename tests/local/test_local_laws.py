@@ -43,9 +43,9 @@ def binned(case: Case, law: Finite, drawn: np.ndarray) -> tuple[np.ndarray, np.n
     counts = np.bincount(drawn, minlength=len(weights))
     groups = np.cumsum(weights) // (2 * FEWEST)  # neighbours in number share a group of at least about FEWEST
     _, group = np.unique(groups, return_inverse=True)
-    found, expected = np.bincount(group, counts).astype(np.int64), np.bincount(group, weights)
-    assert not found[expected == 0].any()
-    return found[expected > 0], expected[expected > 0]
+    observed, expected = np.bincount(group, counts).astype(np.int64), np.bincount(group, weights)
+    assert not observed[expected == 0].any()
+    return observed[expected > 0], expected[expected > 0]
 
 
 @pytest.mark.parametrize("case", CASES, ids=repr)
@@ -147,8 +147,8 @@ FOR_NUMBERS = [
 def test_the_variance_of_a_number_is_that_of_theory_and_it_is_unbiased(randomiser: Duchi) -> None:
     for value in (0, randomiser.steps // 3, randomiser.steps):
         reports = randomiser.draw(repeated(value, PEOPLE), SeededCoins(8805 + value))
-        said, times = np.unique(reports["said"], return_counts=True)
-        worth = np.array([float(randomiser.worth(int(s))) for s in said])
+        symbols, times = np.unique(reports["said"], return_counts=True)
+        worth = np.array([float(randomiser.worth(int(s))) for s in symbols])
         mean = float((worth * times).sum() / PEOPLE)
         variance = float((worth**2 * times).sum() / PEOPLE) - mean**2
         theory = float(randomiser.variance(value))
@@ -161,7 +161,7 @@ def test_numbers_are_unbiased_and_their_variance_is_that_of_the_law_exactly(case
     randomiser = case.randomiser
     for value in case.rows:
         law = randomiser.law(value).low
-        worth = [randomiser.worth(said) for said in range(len(law))]  # type: ignore[attr-defined]
+        worth = [randomiser.worth(symbol) for symbol in range(len(law))]  # type: ignore[attr-defined]
         mean = sum((p * w for p, w in zip(law, worth, strict=True)), Fraction(0))
         second = sum((p * w * w for p, w in zip(law, worth, strict=True)), Fraction(0))
         assert mean == value
@@ -203,10 +203,10 @@ def _columns_of(randomiser: Finite, numbers: np.ndarray) -> dict[str, np.ndarray
         case Hadamard(inner=inner):
             return _columns_of(inner, numbers)
         case Hashing(rows=rows, size=size):
-            found = {"said": numbers & (1 << rows) - 1}
+            columns = {"said": numbers & (1 << rows) - 1}
             rest = numbers >> rows
             for j in reversed(range(rows)):
-                found[f"row_{j}"] = rest % size
+                columns[f"row_{j}"] = rest % size
                 rest = rest // size
-            return found
+            return columns
     raise AssertionError(randomiser)

@@ -42,25 +42,25 @@ KEY = bytes(range(32))
 History = tuple[int, ...]
 
 
-def law_of(randomiser: Permanent, history: History, said: History, rows: int = 0) -> Fraction:
+def law_of(randomiser: Permanent, history: History, reports: History, rows: int = 0) -> Fraction:
     """The probability of these rows with these symbols: the rows drawn once, a permanent symbol for each distinct value, and a
     fresh draw in each wave."""
     symbols = randomiser.again.values
     chance_of_rows = ONE * symbols / randomiser.outcomes
-    found = chance_of_rows
+    probability = chance_of_rows
     for value in set(history):
-        told = [report for held, report in zip(history, said, strict=True) if held == value]
+        of_value = [report for held, report in zip(history, reports, strict=True) if held == value]
         once = randomiser.kept.law(value).low[rows * symbols : (rows + 1) * symbols]
-        found *= sum(
+        probability *= sum(
             (
                 p
                 / chance_of_rows
-                * math.prod((randomiser.again.law(kept).low[report] for report in told), start=ONE)
+                * math.prod((randomiser.again.law(kept).low[report] for report in of_value), start=ONE)
                 for kept, p in enumerate(once)
             ),
             Fraction(0),
         )
-    return found
+    return probability
 
 
 def losses(randomiser: Permanent) -> dict[tuple[History, History], Fraction]:
@@ -68,21 +68,21 @@ def losses(randomiser: Permanent) -> dict[tuple[History, History], Fraction]:
     histories = list(product(range(randomiser.inputs), repeat=WAVES))
     symbols = randomiser.again.values
     reports = [
-        (said, rows)
+        (pattern, rows)
         for rows in range(randomiser.outcomes // symbols)
-        for said in product(range(symbols), repeat=WAVES)
+        for pattern in product(range(symbols), repeat=WAVES)
     ]
     laws = {history: [law_of(randomiser, history, *report) for report in reports] for history in histories}
     assert all(sum(law) == 1 for law in laws.values())
     return {
-        (one, other): max(p / q for p, q in zip(laws[one], laws[other], strict=True))
-        for one, other in product(histories, repeat=2)
+        (left, other): max(p / q for p, q in zip(laws[left], laws[other], strict=True))
+        for left, other in product(histories, repeat=2)
     }
 
 
-def renamed(one: History, other: History) -> int | None:
+def renamed(history: History, other: History) -> int | None:
     """How many values have another name, if both repeat at the same places."""
-    pairs = set(zip(one, other, strict=True))
+    pairs = set(zip(history, other, strict=True))
     if len({a for a, _ in pairs}) == len(pairs) == len({b for _, b in pairs}):
         return sum(a != b for a, b in pairs)
     return None
@@ -109,12 +109,12 @@ def names(randomiser: Permanent) -> str:
 def test_each_wave_that_differs_costs_at_most_epsilon_and_a_renamed_value_the_permanent_one(
     randomiser: Permanent,
 ) -> None:
-    for (one, other), ratio in losses(randomiser).items():
-        differ = sum(a != b for a, b in zip(one, other, strict=True))
-        assert ln_down(ratio) <= differ * randomiser.epsilon, (one, other)
-        changed = renamed(one, other)
+    for (history, other), ratio in losses(randomiser).items():
+        differ = sum(a != b for a, b in zip(history, other, strict=True))
+        assert ln_down(ratio) <= differ * randomiser.epsilon, (history, other)
+        changed = renamed(history, other)
         if changed is not None:
-            assert ln_down(ratio) <= changed * randomiser.permanent, (one, other)
+            assert ln_down(ratio) <= changed * randomiser.permanent, (history, other)
 
 
 @pytest.mark.parametrize("randomiser", SMALL, ids=names)
@@ -166,16 +166,16 @@ def test_fresh_draws_in_three_waves_cost_exactly_three_epsilon(case: Case) -> No
 
 
 def test_three_fresh_draws_multiplied_out_are_three_epsilon() -> None:
-    told = Response(ONE, 3)
+    randomiser = Response(ONE, 3)
     laws = {
         history: [
-            math.prod((told.law(v).low[s] for v, s in zip(history, said, strict=True)), start=ONE)
-            for said in product(range(3), repeat=WAVES)
+            math.prod((randomiser.law(v).low[s] for v, s in zip(history, reports, strict=True)), start=ONE)
+            for reports in product(range(3), repeat=WAVES)
         ]
         for history in product(range(3), repeat=WAVES)
     }
     worst = max(
-        p / q for one in laws.values() for other in laws.values() for p, q in zip(one, other, strict=True)
+        p / q for law in laws.values() for other in laws.values() for p, q in zip(law, other, strict=True)
     )
     assert WAVES - Fraction(1, 2**40) < ln_up(worst) <= WAVES
 
@@ -184,7 +184,7 @@ def test_a_permanent_report_alone_tells_for_certain_that_somebody_changed() -> N
     """Why there is a second draw: kept reports as they are, at any epsilon. (a, a) never gives two different ones."""
     kept = Response(Fraction(1, 100), 3)
     same = [
-        sum(p for said, p in enumerate(kept.law(0).low) if (said, said) == pair)
+        sum(p for symbol, p in enumerate(kept.law(0).low) if (symbol, symbol) == pair)
         for pair in product(range(3), repeat=2)
     ]
     changed = [p * q for p, q in product(kept.law(0).low, kept.law(1).low)]
@@ -243,11 +243,11 @@ def test_files_of_two_waves_find_the_changed_no_better_than_chance(size: int, pe
     """Half of 40 000 people change, at epsilon 0.01: whose reports differ says nothing (four standard deviations)."""
     before = np.zeros(40_000, np.int64)
     after = np.arange(40_000) % 2 * (size - 1)
-    one, two = (
+    first, two = (
         KeyedWords(KEY, asked("0.01", size, wave, permanent)).reports(PEOPLE, values)
         for wave, values in (("1", before), ("2", after))
     )
-    differ = np.any([one[name] != two[name] for name in one], axis=0)
+    differ = np.any([first[name] != two[name] for name in first], axis=0)
     changed, same = differ[1::2].mean(), differ[0::2].mean()
     assert 0.2 < same < 0.9 and abs(changed - same) < 4 * (2 * 0.25 / 20_000) ** 0.5 + 0.01 / 2
 
@@ -275,11 +275,11 @@ def test_what_a_memo_says_in_two_waves_follows_the_law_of_the_history(history: t
     counts = np.zeros(9, np.int64)
     for _ in range(people):
         mine = Memo()
-        said = [
+        reports = [
             mine.report(protocol.in_wave(wave), value, coins)["said"]
             for wave, value in zip("12", history, strict=True)
         ]
-        counts[3 * said[0] + said[1]] += 1
+        counts[3 * reports[0] + reports[1]] += 1
     assert isinstance(protocol.randomiser, Permanent)
     places = tuple("abc".index(value) for value in history)
     law = [float(law_of(protocol.randomiser, places, pair)) for pair in product(range(3), repeat=2)]
@@ -300,13 +300,13 @@ def test_one_wave_is_the_product_of_both_channels_and_costs_less_than_either(ran
         assert list(law) == [
             sum(
                 (
-                    p * randomiser.again.law(kept % symbols).low[said % symbols]
+                    p * randomiser.again.law(kept % symbols).low[outcome % symbols]
                     for kept, p in enumerate(randomiser.kept.law(value).low)
-                    if kept // symbols == said // symbols
+                    if kept // symbols == outcome // symbols
                 ),
                 Fraction(0),
             )
-            for said in range(randomiser.outcomes)
+            for outcome in range(randomiser.outcomes)
         ]
     worst = Discrete(laws).worst().ratio
     assert worst is not None and ln_down(worst) < min(randomiser.epsilon, randomiser.permanent)
@@ -319,27 +319,27 @@ def test_one_wave_is_the_product_of_both_channels_and_costs_less_than_either(ran
 def test_shares_and_means_of_waves_are_unbiased_and_within_their_intervals() -> None:
     colours = asked(1, ["red", "blue", "green"], "1", 3)
     true = np.array([0] * 5000 + [1] * 3000 + [2] * 2000)
-    found = colours.estimate(KeyedWords(KEY, colours).reports(PEOPLE[:10_000], true), "0.999999")
-    for share, estimate in zip((0.5, 0.3, 0.2), found.estimates, strict=True):  # type: ignore[union-attr]
+    shares = colours.estimate(KeyedWords(KEY, colours).reports(PEOPLE[:10_000], true), "0.999999")
+    for share, estimate in zip((0.5, 0.3, 0.2), shares.estimates, strict=True):  # type: ignore[union-attr]
         assert estimate.low <= share <= estimate.high and estimate.high - estimate.low < 0.25
     ages = asked(1, Numbers(18, 100), "1", 3)
     assert isinstance(ages.randomiser, Permanent)
     for value in (0, 40, 82):
         law = ages.randomiser.law(value).low
-        assert sum(p * ages.randomiser.worth(said) for said, p in enumerate(law)) == value
-        second = sum(p * ages.randomiser.worth(said) ** 2 for said, p in enumerate(law))
+        assert sum(p * ages.randomiser.worth(outcome) for outcome, p in enumerate(law)) == value
+        second = sum(p * ages.randomiser.worth(outcome) ** 2 for outcome, p in enumerate(law))
         assert second - value**2 == ages.randomiser.variance(value)
     mean = ages.estimate(ages.randomise([20, 60] * 5000, SeededCoins(2)), "0.999999")
     assert mean.low <= 40 <= mean.high < mean.low + 30  # type: ignore[union-attr]
 
 
 def test_coins_of_a_permanent_report_are_the_same_in_every_wave_and_the_wave_s_are_not() -> None:
-    one, two = (
+    first, two = (
         KeyedWords(KEY, asked(1, 5, wave, 3)).words(PEOPLE[:99], np.full(99, 4)) for wave in ("1", "2")
     )
-    assert (one[:, 0] == two[:, 0]).all() and not (one[:, 1] == two[:, 1]).any()
+    assert (first[:, 0] == two[:, 0]).all() and not (first[:, 1] == two[:, 1]).any()
     dearer = KeyedWords(KEY, asked(2, 5, "1", 3)).words(PEOPLE[:99], np.full(99, 4))
-    assert (dearer[:, 0] == one[:, 0]).all() and not (dearer[:, 1] == one[:, 1]).any()
+    assert (dearer[:, 0] == first[:, 0]).all() and not (dearer[:, 1] == first[:, 1]).any()
 
 
 # ------------------------------------------------------------------------------------------------ what is refused
@@ -382,7 +382,7 @@ def test_many_values_are_told_by_a_hash_that_a_change_of_value_does_not_change()
         KeyedWords(KEY, protocol.in_wave(str(i))).reports(PEOPLE[:500], np.full(500, i)) for i in range(3)
     ]
     for name in ("row_0", "row_1"):
-        assert all((one[name] == keyed[0][name]).all() for one in keyed)
+        assert all((columns[name] == keyed[0][name]).all() for columns in keyed)
         assert len(set(keyed[0][name].tolist())) > 300, "everybody has a hash of their own"
     assert not (keyed[0]["said"] == keyed[1]["said"]).all()
 
@@ -390,17 +390,17 @@ def test_many_values_are_told_by_a_hash_that_a_change_of_value_does_not_change()
 def test_shares_of_many_values_are_within_their_intervals_in_a_wave() -> None:
     protocol = asked(1, 100, "1", 3)
     true = np.array([0] * 6000 + [1] * 4000)
-    found = protocol.estimate(KeyedWords(KEY, protocol).reports(PEOPLE[:10_000], true), "0.9999999")
+    shares = protocol.estimate(KeyedWords(KEY, protocol).reports(PEOPLE[:10_000], true), "0.9999999")
     for place, share in ((0, 0.6), (1, 0.4), (2, 0.0), (99, 0.0)):
-        estimate = found.estimates[place]  # type: ignore[union-attr]
+        estimate = shares.estimates[place]  # type: ignore[union-attr]
         assert estimate.low <= share <= estimate.high and estimate.high - estimate.low < 0.35
 
 
 def test_the_number_of_rows_is_the_best_for_a_wave() -> None:
     best = best_hashing(ONE, 100, THREE)
     variances = [
-        rare_variance(one.holds, one.others)
-        for one in (Permanent(Hashing(THREE, 100, rows), ONE) for rows in range(1, 9))
+        rare_variance(randomiser.holds, randomiser.others)
+        for randomiser in (Permanent(Hashing(THREE, 100, rows), ONE) for rows in range(1, 9))
     ]
     assert rare_variance(best.holds, best.others) == min(variances)
     unary_at_half = (

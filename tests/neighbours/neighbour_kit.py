@@ -116,8 +116,8 @@ def pair_of(table: str, seed: int) -> Pair:
     dice, spec = Random(seed), CATALOGUE.tables[table]
     replaced = spec.relation is Relation.REPLACE_ONE
 
-    def rows_of(who: int | None, most: int) -> list[Row]:
-        return [{**contents(dice), "person": who} for _ in range(dice.randint(1, most))]
+    def rows_of(who: int | None, limit: int) -> list[Row]:
+        return [{**contents(dice), "person": who} for _ in range(dice.randint(1, limit))]
 
     if spec.unit.is_row:
         others = [contents(dice) for _ in range(UNITS - 1 if replaced else dice.randint(0, 5))]
@@ -172,13 +172,13 @@ def movements(question: Prepared, pair: Pair) -> list[Movement]:
 
 def breaches(question: Prepared, pair: Pair) -> list[str]:
     """What moved further than lapcat says one unit can move it; empty where the claim holds."""
-    found, together, squares = [], Fraction(0), Fraction(0)
+    messages, together, squares = [], Fraction(0), Fraction(0)
     moved = movements(question, pair)
     for label, fact, own in zip(question.labels, question.facts.statistics, moved, strict=True):
         claimed = fact.sensitivity
         for name in ("l0", "linf", "l1", "l2_squared"):
             if getattr(own, name) > getattr(claimed, name):
-                found.append(
+                messages.append(
                     f"{label.label}: {name} moved by {getattr(own, name)}, claimed {getattr(claimed, name)}"
                 )
         if claimed.l1 > 0:
@@ -186,21 +186,21 @@ def breaches(question: Prepared, pair: Pair) -> list[str]:
             squares += Fraction(own.l2_squared) / claimed.l2_squared
     # each part is at most 1 of its bound, so if all are at most `most`, no weights lift them above the `most` largest
     if max(together, squares) > question.facts.max_affected:
-        found.append(
+        messages.append(
             f"together: {together}, squared {squares} of their own bounds, claimed {question.facts.max_affected}"
         )
     for choice in question.choices:
         apart = int(np.abs(looked(choice.plan, pair.here) - looked(choice.plan, pair.there)).sum())
         if apart > choice.moved:
-            found.append(f"{choice.label}: its counts moved by {apart}, claimed {choice.moved}")
+            messages.append(f"{choice.label}: its counts moved by {apart}, claimed {choice.moved}")
     whole = question.sensitivity
     if whole is not None:  # all statistics in one unit of measure: the vector as a whole
         steps = [label.step for label in question.labels]
         l1 = sum((own.l1 * step for own, step in zip(moved, steps, strict=True)), Fraction(0))
         l2 = sum((own.l2_squared * step**2 for own, step in zip(moved, steps, strict=True)), Fraction(0))
         if l1 > whole.l1 or l2 > whole.l2_squared:
-            found.append(f"the question: l1 {l1} of {whole.l1}, l2 squared {l2} of {whole.l2_squared}")
-    return found
+            messages.append(f"the question: l1 {l1} of {whole.l1}, l2 squared {l2} of {whole.l2_squared}")
+    return messages
 
 
 # ------------------------------------------------------------------------------------------------ questions

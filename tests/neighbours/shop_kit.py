@@ -184,11 +184,11 @@ def rows_of(dice: Random, who: object, first_order: int, like: int) -> Shop:
 
 
 def shop_of(parts: list[Shop]) -> Shop:
-    found: Shop = {"people": [], "orders": [], "items": [], "places": PLACES}
+    shop: Shop = {"people": [], "orders": [], "items": [], "places": PLACES}
     for part in parts:
         for name, rows in part.items():
-            found[name] = found[name] + rows
-    return found
+            shop[name] = shop[name] + rows
+    return shop
 
 
 def pair_of(mark: str, seed: int) -> Pair:
@@ -200,14 +200,14 @@ def pair_of(mark: str, seed: int) -> Pair:
         "orders": [{**cells(dice), "who": None, "oid": 7}],
         "items": [{**cells(dice), "oid": oid} for oid in (None, 7, 8)],
     }
-    one = dice.randrange(5)
-    name = one if dice.random() < 0.7 else 77  # the same name with other rows, or another name
-    other = rows_of(dice, name, dice.choice([100 * one + 100, 5000]), one)
-    rest = [part for who, part in parts.items() if who != one] + [stray]
+    person = dice.randrange(5)
+    name = person if dice.random() < 0.7 else 77  # the same name with other rows, or another name
+    other = rows_of(dice, name, dice.choice([100 * person + 100, 5000]), person)
+    rest = [part for who, part in parts.items() if who != person] + [stray]
     at = dice.randint(0, len(rest))
-    here = shop_of([*rest[:at], parts[one], *rest[at:]])
+    here = shop_of([*rest[:at], parts[person], *rest[at:]])
     there = shop_of([*rest[:at], *([other] if MARKS[mark] is Relation.REPLACE_ONE else []), *rest[at:]])
-    return Pair(here, there, frozenset({one, name}))
+    return Pair(here, there, frozenset({person, name}))
 
 
 def engine_over(shop: Shop, mark: str) -> ReferenceEngine:
@@ -220,13 +220,13 @@ def engine_over(shop: Shop, mark: str) -> ReferenceEngine:
     orders = index_by_column(shop["orders"], "who", own["orders"], KEY)
     way = UnitPath(shop["orders"], orders.units, "oid", Type.INTEGER)
     owners = resolve_units(shop["items"], "oid", Type.INTEGER, way)
-    found: dict[str, Index] = {
+    indexes: dict[str, Index] = {
         f"people_{mark}": index_by_column(shop["people"], "who", own["people"], KEY),
         f"orders_{mark}": orders,
         f"items_{mark}": index_rows(shop["items"], owners, own["items"], KEY),
     }
     tables = {f"{name}_{mark}": rows for name, rows in shop.items()}
-    return ReferenceEngine({**tables, "places": shop["places"]}, found)
+    return ReferenceEngine({**tables, "places": shop["places"]}, indexes)
 
 
 # ------------------------------------------------------------------------------------------------ how far it moved
@@ -245,11 +245,11 @@ def look(engine: ReferenceEngine, plan: Group) -> Look:
     if not plan.private_keys:
         return Look([dict(enumerate(row)) for row in reveal(private).tolist()], {})
     groups = reveal_groups(private)
-    found: list[dict[object, int]] = [{} for _ in plan.statistics]
+    integers: list[dict[object, int]] = [{} for _ in plan.statistics]
     for group, (_, blocks) in groups.items():
-        for own, block in zip(found, blocks, strict=True):
+        for own, block in zip(integers, blocks, strict=True):
             own |= {(group, place): number for place, number in enumerate(block)}
-    return Look(found, {group: units for group, (units, _) in groups.items()})
+    return Look(integers, {group: units for group, (units, _) in groups.items()})
 
 
 def moved(here: dict[object, int], there: dict[object, int]) -> Movement:
@@ -259,14 +259,14 @@ def moved(here: dict[object, int], there: dict[object, int]) -> Movement:
 
 def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: ReferenceEngine) -> list[str]:
     """What moved further than `facts` claims; empty where the claim holds."""
-    one, other = look(here, plan), look(there, plan)
-    found: list[str] = []
+    left, other = look(here, plan), look(there, plan)
+    messages: list[str] = []
     together, squares, parts = Fraction(0), Fraction(0), Fraction(0)
     for position, fact in enumerate(facts.statistics):
-        own, claimed = moved(one.cells[position], other.cells[position]), fact.sensitivity
+        own, claimed = moved(left.cells[position], other.cells[position]), fact.sensitivity
         for name in ("l0", "linf", "l1", "l2_squared"):
             if getattr(own, name) > getattr(claimed, name):
-                found.append(
+                messages.append(
                     f"statistic {position}: {name} moved by {getattr(own, name)}, claimed {getattr(claimed, name)}"
                 )
         if claimed.l1 > 0:
@@ -274,18 +274,18 @@ def breaches(plan: Group, facts: GroupFacts, here: ReferenceEngine, there: Refer
             squares += Fraction(own.l2_squared)
             parts += Fraction(own.l2_squared) / claimed.l2_squared
     if max(together, parts) > facts.max_affected:
-        found.append(
+        messages.append(
             f"together: {together}, squared {parts} of their own bounds, claimed {facts.max_affected}"
         )
     whole = facts.together([fact.sensitivity for fact in facts.statistics])
     if squares > whole.l2_squared:
-        found.append(f"l2 squared of all: {squares}, claimed {whole.l2_squared}")
+        messages.append(f"l2 squared of all: {squares}, claimed {whole.l2_squared}")
     if facts.keys_per_unit is not None:
         sides = 2 if facts.rows.relation is Relation.REPLACE_ONE else 1
-        units = moved(one.units, other.units)
+        units = moved(left.units, other.units)
         if units.l1 > sides * facts.keys_per_unit or units.linf > 1:
-            found.append(f"private groups: {units}, claimed {facts.keys_per_unit} of a unit, each once")
-    return found
+            messages.append(f"private groups: {units}, claimed {facts.keys_per_unit} of a unit, each once")
+    return messages
 
 
 def of_others(engine: ReferenceEngine, plan: Group, moved: frozenset[object]) -> Counter[str]:

@@ -93,8 +93,8 @@ def pair_of(table: str, seed: int) -> tuple[Pair, object]:
     """Two tables of which one has a unit more, with all its rows in one block; and that block."""
     dice = Random(seed)
 
-    def rows_of(who: int | None, block: object, most: int) -> list[Row]:
-        return [{**contents(dice), "person": who, "k": block} for _ in range(dice.randint(1, most))]
+    def rows_of(who: int | None, block: object, limit: int) -> list[Row]:
+        return [{**contents(dice), "person": who, "k": block} for _ in range(dice.randint(1, limit))]
 
     ours = dice.choice(HOLDS)
     if CATALOGUE.tables[table].unit.is_row:

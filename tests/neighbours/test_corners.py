@@ -73,13 +73,13 @@ def on_both(plan: Group, here: Family, there: Family, folder: Path) -> list[Move
         (duckdb_over(here, folder / "here"), duckdb_over(there, folder / "there")),
         (reference(here), reference(there)),
     ]
-    found = []
-    for one, other in engines:
-        assert breaches(plan, facts, one, other) == []
-        pairs = zip(look(one, plan).cells, look(other, plan).cells, strict=True)
-        found.append([moved(*pair) for pair in pairs])
-    assert found[0] == found[1]
-    return found[0]
+    movements = []
+    for left, other in engines:
+        assert breaches(plan, facts, left, other) == []
+        pairs = zip(look(left, plan).cells, look(other, plan).cells, strict=True)
+        movements.append([moved(*pair) for pair in pairs])
+    assert movements[0] == movements[1]
+    return movements[0]
 
 
 def l1(plan: Group) -> list[Fraction]:
@@ -103,8 +103,8 @@ def test_a_person_of_a_hundred_thousand_rows_counts_for_as_many_as_declared(
         "bound": LimitRows(ORDERS, 3),
         "groups": LimitGroups(ORDERS, (S,), 2, 2),
     }
-    one = 2**20 if form == "weigh" else 1
-    plan = Group(rows[form], (BY_S,), (Statistic(Kind.ROWS, unit_weight=one), total))
+    unit_weight = 2**20 if form == "weigh" else 1
+    plan = Group(rows[form], (BY_S,), (Statistic(Kind.ROWS, unit_weight=unit_weight), total))
     facts = group_facts(plan)
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
@@ -123,15 +123,15 @@ def test_many_small_negative_numbers_of_a_heavy_person_add_up_to_no_more(tmp_pat
     assert on_both(plan, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path)[0].l1 == 0
     finer = replace(plan, statistics=(Statistic(Kind.SUM, X, grid=Grid(-1.0, 0.0, -10, Fraction(0))),))
     (tmp_path / "finer").mkdir()
-    found = on_both(finer, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path / "finer")
-    assert 3 * 1024 - 100 <= found[0].l1 <= 3 * 1024
+    movements = on_both(finer, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path / "finer")
+    assert 3 * 1024 - 100 <= movements[0].l1 <= 3 * 1024
 
 
 def test_a_weight_goes_by_all_rows_that_a_person_has_now(tmp_path: Path) -> None:
     many = orders_of("ada", [{"x": 1.0, "i": n} for n in range(50)])
     plan = Group(WeightRows(ORDERS, 2), (), (Statistic(Kind.ROWS, unit_weight=2**20),))
-    found = on_both(plan, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path)
-    assert 2 * 2**20 - 50 <= found[0].l1 <= 2 * 2**20
+    movements = on_both(plan, tables(orders=[*OTHERS, *many]), tables(orders=OTHERS), tmp_path)
+    assert 2 * 2**20 - 50 <= movements[0].l1 <= 2 * 2**20
 
 
 # ------------------------------------------------------------------------------------------------ groups
@@ -140,8 +140,8 @@ def test_a_weight_goes_by_all_rows_that_a_person_has_now(tmp_path: Path) -> None
 def test_a_person_is_in_no_more_groups_than_may_be(tmp_path: Path) -> None:
     spread = orders_of("ada", [{"s": s} for s in "abcabc"])
     plan = Group(LimitGroups(ORDERS, (S,), 2, 1), (BY_S,), (ROWS, UNITS))
-    found = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
-    assert [own.l1 for own in found] == l1(plan) == [2, 2]
+    movements = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
+    assert [own.l1 for own in movements] == l1(plan) == [2, 2]
 
 
 def test_groups_of_pairs_that_tie_are_no_more_than_may_be(tmp_path: Path) -> None:
@@ -150,8 +150,8 @@ def test_groups_of_pairs_that_tie_are_no_more_than_may_be(tmp_path: Path) -> Non
     pairs = Join(ORDERS, ORDERS, (), Match.UNIT, False, 1)
     theirs = Column("s@1", Type.TEXT)
     plan = Group(LimitGroups(pairs, (theirs,), 2, None), (replace(BY_S, expression=theirs),), (UNITS,))
-    found = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
-    assert found[0].l1 == l1(plan)[0] == 2
+    movements = on_both(plan, tables(orders=[*OTHERS, *spread]), tables(orders=OTHERS), tmp_path)
+    assert movements[0].l1 == l1(plan)[0] == 2
     private = replace(plan, keys=(GroupKey("s", theirs, None),))
     assert group_facts(private).keys_per_unit == 2
     (tmp_path / "private").mkdir()
@@ -174,16 +174,16 @@ def test_one_cell_for_all_that_nobody_listed_holds_many_groups(tmp_path: Path) -
     unlisted = orders_of("ada", [{"s": s} for s in ("u", "u", "v", "v", "w", "w")])
     key = GroupKey("s", S, ("a",), other=True)
     plan = Group(LimitGroups(ORDERS, (S,), 3, 2), (key,), (ROWS,))
-    found = on_both(plan, tables(orders=[*OTHERS, *unlisted]), tables(orders=OTHERS), tmp_path)
-    assert (found[0].linf, found[0].l2_squared) == (6, 36)
+    movements = on_both(plan, tables(orders=[*OTHERS, *unlisted]), tables(orders=OTHERS), tmp_path)
+    assert (movements[0].linf, movements[0].l2_squared) == (6, 36)
 
 
 def test_each_grouping_set_counts_a_row_again(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a", "b": True}, {"s": "b", "b": False}])
     flag = GroupKey("b", B, (True, False))
     plan = Group(LimitRows(ORDERS, 2), (BY_S, flag), (ROWS, UNITS), ((0, 1), (0,), ()))
-    found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert found[0].l1 == l1(plan)[0] == 6
+    movements = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
+    assert movements[0].l1 == l1(plan)[0] == 6
 
 
 # ------------------------------------------------------------------------------------------------ several statistics
@@ -194,8 +194,8 @@ def test_different_rows_of_a_person_move_numbers_of_units_together(tmp_path: Pat
     parts = [Compare("=", S, Literal(s, Type.TEXT)) for s in "abc"]
     plan = Group(ORDERS, (), tuple(Statistic(Kind.UNITS, filter=part) for part in parts))
     mine = orders_of("ada", [{"s": s} for s in "abc"])
-    found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert [own.l1 for own in found] == l1(plan) == [1, 1, 1] and group_facts(plan).max_affected == 3
+    movements = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
+    assert [own.l1 for own in movements] == l1(plan) == [1, 1, 1] and group_facts(plan).max_affected == 3
 
 
 def test_rows_in_disjoint_conditions_share_what_a_person_may_count_for(tmp_path: Path) -> None:
@@ -229,16 +229,16 @@ def test_both_sides_of_a_self_join_multiply(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a"} for _ in range(7)])
     pairs = Join(LimitRows(ORDERS, 3), LimitRows(ORDERS, 2), ((S, S),), Match.UNIT, False, 1)
     plan = Group(pairs, (BY_S,), (ROWS,))
-    found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert found[0].l1 == l1(plan)[0] == 6
+    movements = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
+    assert movements[0].l1 == l1(plan)[0] == 6
 
 
 def test_rows_in_both_parts_of_a_union_count_twice(tmp_path: Path) -> None:
     mine = orders_of("ada", [{"s": "a"} for _ in range(7)])
     union = Union(("u",), (UnionBranch(LimitRows(ORDERS, 3), (S,)), UnionBranch(LimitRows(ORDERS, 2), (S,))))
     plan = Group(union, (GroupKey("u", Column("u", Type.TEXT), ("a", "b")),), (ROWS, UNITS))
-    found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert found[0].l1 == l1(plan)[0] == 5
+    movements = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
+    assert movements[0].l1 == l1(plan)[0] == 5
 
 
 def test_one_row_of_each_unit_is_one_row(tmp_path: Path) -> None:
@@ -246,8 +246,8 @@ def test_one_row_of_each_unit_is_one_row(tmp_path: Path) -> None:
     count = UnitColumn("n", UnitAggregate.COUNT, None, None, None, Type.INTEGER)
     total = Statistic(Kind.SUM, Column("n", Type.INTEGER), grid=Grid(0, 10, 0, Fraction(0)))
     plan = Group(PerUnit(ORDERS, (), (count,)), (), (ROWS, total))
-    found = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
-    assert [own.l1 for own in found] == [1, 7] and l1(plan) == [1, 10]
+    movements = on_both(plan, tables(orders=[*OTHERS, *mine]), tables(orders=OTHERS), tmp_path)
+    assert [own.l1 for own in movements] == [1, 7] and l1(plan) == [1, 10]
 
 
 def test_items_go_with_the_person_whose_orders_they_are_of(tmp_path: Path) -> None:
@@ -264,8 +264,8 @@ def test_items_go_with_the_person_whose_orders_they_are_of(tmp_path: Path) -> No
     plan = Group(rows, (BY_S,), (ROWS, UNITS))
     here = tables(orders=[*OTHERS, *mine], items=items)
     there = tables(orders=OTHERS, items=[item for item in items if item["oid"] not in (0, 1)])
-    found = on_both(plan, here, there, tmp_path)
-    assert [own.l1 for own in found] == [4, 1] and l1(plan)[0] == 4
+    movements = on_both(plan, here, there, tmp_path)
+    assert [own.l1 for own in movements] == [4, 1] and l1(plan)[0] == 4
 
 
 # ------------------------------------------------------------------------------------------------ replace-one
@@ -293,8 +293,8 @@ def test_the_number_of_different_values_is_not_public_where_none_is_null(tmp_pat
     plan = Group(bounded_scan(PEOPLE, 2), (), (Statistic(Kind.DISTINCT, value), ROWS))
     here = tables(people=[{"who": "eve", "i": 1}, {"who": "ada", "i": 1}])
     there = tables(people=[{"who": "eve", "i": 1}, {"who": "ada", "i": 2}])
-    found = on_both(plan, here, there, tmp_path)
-    assert [own.l1 for own in found] == l1(plan) == [1, 0]
+    movements = on_both(plan, here, there, tmp_path)
+    assert [own.l1 for own in movements] == l1(plan) == [1, 0]
 
 
 def test_everybody_has_one_row_of_a_fold_whatever_they_have(tmp_path: Path) -> None:
@@ -306,8 +306,8 @@ def test_everybody_has_one_row_of_a_fold_whatever_they_have(tmp_path: Path) -> N
     eve = orders_of("eve", [{"x": 3.0}], 50)
     here = tables(orders=[*eve, *orders_of("ada", [{"x": None}] * 5)])
     there = tables(orders=[*eve, *orders_of("ada", [{"x": 9.0}])])
-    found = on_both(plan, here, there, tmp_path)
-    assert [own.l1 for own in found] == l1(plan) == [0, 0, 3]
+    movements = on_both(plan, here, there, tmp_path)
+    assert [own.l1 for own in movements] == l1(plan) == [0, 0, 3]
 
 
 # ------------------------------------------------------------------------------------------------ what is not proved

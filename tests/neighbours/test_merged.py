@@ -82,10 +82,10 @@ def test_each_question_gets_what_it_measures_and_all_move_no_further_than_claime
     whole, pair = prepare(together.asked), pair_of(table, seed)
     for alone, share, text in zip(questions, together.shares, texts, strict=True):
         own = counts_of(prepare(alone), "n", pair.here)
-        found = [
+        cells = [
             cell
             for piece in share.pieces["n"]
             for cell in counts_of(whole, piece.name, pair.here)[piece.first : piece.stop]
         ]
-        assert found == own, (texts, text)
+        assert cells == own, (texts, text)
     assert breaches(whole, pair) == [], texts

@@ -92,18 +92,18 @@ def test_a_hostile_value_moves_a_sum_no_further(table: str, cell: object) -> Non
 
 def test_a_person_with_many_rows_counts_for_as_many_as_declared() -> None:
     question = prepared("SELECT k, COUNT(*) AS n, SUM(x) AS x FROM people_added GROUP BY k")
-    one = [row(x=10.3, k="p", t=str(index), person=7) for index in range(20_000)]
+    person_rows = [row(x=10.3, k="p", t=str(index), person=7) for index in range(20_000)]
     others = [row(x=1.0, k="q", person=who) for who in range(3)]
-    assert breaches(question, Pair([*others, *one], others)) == []
-    moved, claimed = movements(question, Pair([*others, *one], others))[0].l1, ROWS * UNIT_WEIGHT
-    assert claimed - len(one) <= moved <= claimed  # of each row's weight less than a step is cut off
+    assert breaches(question, Pair([*others, *person_rows], others)) == []
+    moved, claimed = movements(question, Pair([*others, *person_rows], others))[0].l1, ROWS * UNIT_WEIGHT
+    assert claimed - len(person_rows) <= moved <= claimed  # of each row's weight less than a step is cut off
 
 
 def test_without_the_bound_the_same_person_is_noticed() -> None:
     """The test can fail: with the limit taken out of the query, the claim no longer holds."""
     question = without_bound(prepared("SELECT k, COUNT(*) AS n FROM people_added GROUP BY k"))
-    one = [row(k="p", t=str(index), person=7) for index in range(ROWS + 1)]
-    assert breaches(question, Pair(one, [])) != []
+    person_rows = [row(k="p", t=str(index), person=7) for index in range(ROWS + 1)]
+    assert breaches(question, Pair(person_rows, [])) != []
 
 
 def test_which_rows_of_a_person_count_does_not_depend_on_others_or_on_order() -> None:
@@ -112,10 +112,14 @@ def test_which_rows_of_a_person_count_does_not_depend_on_others_or_on_order() ->
     question = prepared(
         f"SELECT COUNT(*) AS n, COUNT(DISTINCT x) AS m FROM people_added WHERE person = 7 GROUP BY CASE t {digits} END"
     )
-    one = [row(t=str(index), x=index, person=7) for index in range(5)]
+    person_rows = [row(t=str(index), x=index, person=7) for index in range(5)]
     others = [row(t=str(index % 5), x=index, person=index) for index in range(50, 70)]
-    alone = exact(question, one)
-    assert exact(question, [*others, *reversed(one)]) == alone == exact(question, [*one, *others])
+    alone = exact(question, person_rows)
+    assert (
+        exact(question, [*others, *reversed(person_rows)])
+        == alone
+        == exact(question, [*person_rows, *others])
+    )
     assert [sum(cells) for cells in alone] == [ROWS, ROWS]
 
 

@@ -70,8 +70,8 @@ def heavy(seed: int) -> tuple[Family, int]:
     known = [order["oid"] for order in orders[:5]]
     items = [{**dice.choice(tables["items"]), "oid": dice.choice(known)} for _ in range(30)]
     tables = {**tables, "orders": tables["orders"] + orders, "items": tables["items"] + items}
-    most = max(Counter(index.units)[HEAVY] for index in indexes(tables).values())
-    return tables, most
+    max_rows = max(Counter(index.units)[HEAVY] for index in indexes(tables).values())
+    return tables, max_rows
 
 
 @cache
@@ -85,23 +85,23 @@ def counts(rows: Rows, seed: int, *, on_duckdb: bool) -> list[int]:
     if isinstance(rows, WeightRows):
         rows = rows.source
     executed, duckdb = engines(seed)
-    found = [executed.counted(rows)[HEAVY]]
+    row_counts = [executed.counted(rows)[HEAVY]]
     if on_duckdb and not rows_facts(rows).weighted:
-        found.append(int(reveal(duckdb.execute(Group(rows, (), ROWS)))[0, 0]))
-    return found
+        row_counts.append(int(reveal(duckdb.execute(Group(rows, (), ROWS)))[0, 0]))
+    return row_counts
 
 
 def above_the_claim(plan: Group, seed: int, *, on_duckdb: bool = False) -> list[str]:
     """Nodes at which somebody became more rows than claimed."""
-    own, found = heavy(seed)[1], []
+    own, messages = heavy(seed)[1], []
     for station in stations(plan):
         produced = rows_facts(station.rows).produced
         if produced is None:
             continue
         for count in counts(station.rows, seed, on_duckdb=on_duckdb):
             if count > own * produced.copies or (produced.rows is not None and count > produced.rows):
-                found.append(f"{count} rows, claimed {produced}: {station.rows}")
-    return found
+                messages.append(f"{count} rows, claimed {produced}: {station.rows}")
+    return messages
 
 
 def check_plan(data: st.DataObject, *, limits: bool, on_duckdb: bool) -> None:
@@ -149,8 +149,8 @@ PAIRS = Join(ORDERS, ITEMS, (), Match.UNIT, False, 1)
 
 
 def limited(rows: Rows, kind: Kind = Kind.ROWS) -> tuple[Rows, tuple[str, ...]]:
-    found = bounded(rows, (), (Statistic(kind),), Limits())
-    return found.rows, found.notes
+    bounds = bounded(rows, (), (Statistic(kind),), Limits())
+    return bounds.rows, bounds.notes
 
 
 @pytest.mark.parametrize("outer", [True, False])
@@ -185,9 +185,9 @@ def test_pairs_of_which_only_units_are_counted_are_limited_below() -> None:
 )
 def test_rows_that_are_not_paired_all_stay(rows: Rows) -> None:
     """HAVING COUNT(*) >= 5 means five rows, whatever rows_per_unit is."""
-    found, notes = limited(rows)
-    assert found == rows and not any("paired" in note for note in notes)
-    assert above_the_claim(Group(found, (), ROWS), 1, on_duckdb=True) == []
+    bounded_rows, notes = limited(rows)
+    assert bounded_rows == rows and not any("paired" in note for note in notes)
+    assert above_the_claim(Group(bounded_rows, (), ROWS), 1, on_duckdb=True) == []
 
 
 def test_without_the_limits_somebody_becomes_more_rows_than_claimed() -> None:

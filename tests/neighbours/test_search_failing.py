@@ -181,23 +181,23 @@ def chains(draw: st.DrawFn) -> str:
 @contextmanager
 def overheard() -> Iterator[list[tuple[DuckDBEngine, Group]]]:
     """What DuckDB is asked for, and by whom."""
-    found: list[tuple[DuckDBEngine, Group]] = []
+    looks: list[tuple[DuckDBEngine, Group]] = []
     look = DuckDBEngine.execute
 
     def listening(engine: DuckDBEngine, plan: Group, *how: Any, **named: Any) -> Any:
-        found.append((engine, plan))
+        looks.append((engine, plan))
         return look(engine, plan, *how, **named)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DuckDBEngine, "execute", listening)
-        yield found
+        yield looks
 
 
 def above_the_claim(db: Session, text: str, heavy: int) -> list[str]:
     """Nodes at which DuckDB makes more rows of somebody who is alone than claimed."""
     with overheard() as looks:
         assert outcome(db, text) == "answered", text
-    found = []
+    messages = []
     for engine, plan in looks:
         for station in stations(plan):
             facts = rows_facts(station.rows)
@@ -206,10 +206,10 @@ def above_the_claim(db: Session, text: str, heavy: int) -> list[str]:
             if facts.weighted and rows is station.rows:
                 continue  # its rows are those of the table below
             counted = int(reveal(engine.execute(Group(rows, (), (Statistic(Kind.ROWS),))))[0, 0])
-            most = facts.produced.copies * heavy
-            if counted > (most if facts.produced.rows is None else min(most, facts.produced.rows)):
-                found.append(f"{counted} rows, claimed {facts.produced}")
-    return found
+            limit = facts.produced.copies * heavy
+            if counted > (limit if facts.produced.rows is None else min(limit, facts.produced.rows)):
+                messages.append(f"{counted} rows, claimed {facts.produced}")
+    return messages
 
 
 ASKED = st.one_of(chains(), chains(), questions("a"))
@@ -240,11 +240,11 @@ def search(examples: int, tables: Shops) -> None:
     @example(text=SKEWED)
     @given(text=ASKED)
     def each(text: str) -> None:
-        found = outcome(tables.present, text)
-        assert found == outcome(tables.absent, text) != "engine-failed", text
-        if found == "answered" and len(text) % 6 == 0:
+        result = outcome(tables.present, text)
+        assert result == outcome(tables.absent, text) != "engine-failed", text
+        if result == "answered" and len(text) % 6 == 0:
             assert above_the_claim(tables.alone, text, tables.heavy) == [], text
-        seen[found] += 1
+        seen[result] += 1
 
     each()
     assert seen["answered"] > seen.total() / 2, seen

@@ -102,10 +102,10 @@ def moved(candidate: PricedStrategy, workload: WorkloadQuery, pair: tuple[list, 
     plan = WorkloadProgram(workload.workload, workload.cells, candidate).plan
     here, there = (measure(candidate.strategy, looked(plan, rows)[0]) for rows in pair)
     loss = Fraction(0)
-    for one, other, own, (_, noise) in zip(
+    for left, other, own, (_, noise) in zip(
         here, there, candidate.moved, candidate.measured.parts, strict=True
     ):
-        apart = [abs(int(a) - int(b)) for a, b in zip(one, other, strict=True)]
+        apart = [abs(int(a) - int(b)) for a, b in zip(left, other, strict=True)]
         assert sum(apart) <= own.l1 and max(apart, default=0) <= own.linf, candidate.name
         assert sum(a * a for a in apart) <= own.l2_squared, candidate.name
         if isinstance(noise, Laplace):
@@ -113,7 +113,7 @@ def moved(candidate: PricedStrategy, workload: WorkloadQuery, pair: tuple[list, 
         elif isinstance(noise, Gaussian):
             loss += sum(a * a for a in apart) / (2 * noise.sigma_squared)
         else:
-            move = [Fraction(int(a) - int(b)) for a, b in zip(one, other, strict=True)]
+            move = [Fraction(int(a) - int(b)) for a, b in zip(left, other, strict=True)]
             inside = move if noise.lattice is None else noise.lattice.coordinates(move)
             scale = math.lcm(*(part.denominator for part in inside))
             whole = tuple(int(part * scale) for part in inside)

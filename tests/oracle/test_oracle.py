@@ -14,8 +14,8 @@ WRITTEN = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"
 
 @pytest.mark.parametrize("case", UNDERSTOOD, ids=lambda case: case.name)
 def test_the_numbers_of_a_question_are_those_that_were_written_down(case: Case) -> None:
-    found = json.loads(json.dumps(plain(numbers_of(case)), default=str))
-    assert found == WRITTEN[case.folder.parent.name][case.folder.name]
+    numbers = json.loads(json.dumps(plain(numbers_of(case)), default=str))
+    assert numbers == WRITTEN[case.folder.parent.name][case.folder.name]
 
 
 def test_every_golden_question_has_its_numbers() -> None:

@@ -55,19 +55,19 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def workload_of(said: dict[str, Any]) -> Workload:
-    match said["kind"]:
+def workload_of(description: dict[str, Any]) -> Workload:
+    match description["kind"]:
         case "ranges":
-            bounds = said.get("bounds")
-            return Workload.ranges(said["column"], bounds and [tuple(pair) for pair in bounds])
+            bounds = description.get("bounds")
+            return Workload.ranges(description["column"], bounds and [tuple(pair) for pair in bounds])
         case "prefixes":
-            return Workload.prefixes(said["column"])
+            return Workload.prefixes(description["column"])
         case "marginals":
-            return Workload.marginals(said["columns"], ways=said["ways"])
+            return Workload.marginals(description["columns"], ways=description["ways"])
         case "queries":
-            return Workload.queries(said["column"], said["rows"])
+            return Workload.queries(description["column"], description["rows"])
         case _:
-            left, right = map(workload_of, said["of"])
+            left, right = map(workload_of, description["of"])
             return left * right
 
 
@@ -103,7 +103,7 @@ def identities_of(schema: Any, question: str) -> list[str]:
 def estimate_json(estimate: Any) -> Any:
     """An estimate as plain numbers."""
     if isinstance(estimate, (list, tuple)):
-        return [estimate_json(one) for one in estimate]
+        return [estimate_json(part) for part in estimate]
     if hasattr(estimate, "text"):
         return [estimate.text, *estimate_json(estimate.share)]
     if hasattr(estimate, "value"):

@@ -34,9 +34,9 @@ PACKAGES = (lapcat.core, lapcat.plan, lapcat.workload)
 def dataclasses_of_plans() -> list[type]:
     """Every dataclass of plan, core and workload."""
     modules = (
-        importlib.import_module(found.name)
+        importlib.import_module(module_info.name)
         for package in PACKAGES
-        for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+        for module_info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
     )
     own = {
         value

@@ -53,26 +53,26 @@ def require_the_same(folder: Path, session: Session | None = None) -> int:
     asked = 0
     paused = expected(folder).get("paused", [])
     for stored in expected(folder)["questions"]:
-        said = stored["asked"]
-        if said.get("sql", said.get("bounds")) in ANOTHER_MEANING or any(
-            f"FROM {name} " in said.get("sql", "") for name in paused
+        question = stored["asked"]
+        if question.get("sql", question.get("bounds")) in ANOTHER_MEANING or any(
+            f"FROM {name} " in question.get("sql", "") for name in paused
         ):
             continue
-        who = said.get("analyst")
+        who = question.get("analyst")
         if who not in sessions:
             sessions[who] = session or lapcat.open(folder / "lapcat.toml", analyst=who)
-        answer = ask(sessions[who], said)[stored["table"]]
-        assert answer.free, said
-        assert rows_json(answer) == stored["rows"], said
+        answer = ask(sessions[who], question)[stored["table"]]
+        assert answer.free, question
+        assert rows_json(answer) == stored["rows"], question
         if "derived_from" in stored:
-            assert list(answer.derived_from) == stored["derived_from"], said
+            assert list(answer.derived_from) == stored["derived_from"], question
         else:
-            assert answer.receipt.as_json() == stored["receipt"], said
+            assert answer.receipt.as_json() == stored["receipt"], question
         asked += 1
     ledger = next(iter(sessions.values()))._deployment.ledger
     assert spent(ledger) == expected(folder)["spent"]
-    for one in sessions.values():
-        one._deployment.ledger.close()
+    for opened_session in sessions.values():
+        opened_session._deployment.ledger.close()
     return asked
 
 
@@ -88,13 +88,13 @@ def spent(ledger: Any) -> dict[str, dict[str, str | None]]:
 def require_verified(folder: Path) -> None:
     """The whole book against itself and its guards, and every receipt against the book."""
     desk = Desk(folder)
-    found = desk.here("ledger", "verify", "--json")
-    assert found.code == 0, found
+    verification = desk.here("ledger", "verify", "--json")
+    assert verification.code == 0, verification
     signed = (folder / "lapcat.pub").exists()
     for stored in expected(folder)["questions"]:
         (folder / "receipt.json").write_text(json.dumps(stored["receipt"]), encoding="utf-8")
-        said = desk.here("receipt", "verify", "receipt.json", "--ledger", "lapcat.toml", "--json")
-        assert said.code == 0 and said.json()["signed"] == signed, said
+        output = desk.here("receipt", "verify", "receipt.json", "--ledger", "lapcat.toml", "--json")
+        assert output.code == 0 and output.json()["signed"] == signed, output
 
 
 # ------------------------------------------------------------------------------------------------ files
@@ -189,9 +189,9 @@ def test_the_missing_snapshot_of_a_version_that_was_read_in_place_is_written_and
 
 def spent_on(folder: Path) -> dict[str, dict[str, str | None]]:
     book = open_ledger_read_only(folder / "lapcat.toml")
-    found = spent(book.ledger)
+    totals = spent(book.ledger)
     book.ledger.close()
-    return found
+    return totals
 
 
 def test_a_frame_with_a_ledger_that_lasts_answers_for_free(tmp_path: Path) -> None:
@@ -270,9 +270,9 @@ def test_stored_answers_to_a_survey_estimate_the_same(tmp_path: Path) -> None:
     folder = copied("local", tmp_path)
     stored = expected(folder)["answers.jsonl"]
     assert open_survey(folder / "questions.toml").id == stored["survey"]
-    found = estimate_answers([folder / "answers.jsonl"], folder / "questions.toml")
-    assert found.left_out == stored["left_out"]
-    now = [[protocol.question, n, estimate_json(estimate)] for protocol, n, estimate in found.estimates]
+    result = estimate_answers([folder / "answers.jsonl"], folder / "questions.toml")
+    assert result.left_out == stored["left_out"]
+    now = [[protocol.question, n, estimate_json(estimate)] for protocol, n, estimate in result.estimates]
     assert near(now, stored["estimates"])
 
 

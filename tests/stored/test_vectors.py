@@ -45,8 +45,8 @@ def test_a_strategy_is_built_from_its_specification_and_written_the_same(name: s
 def test_an_event_is_read_and_written_the_same(written: dict[str, Any]) -> None:
     event = event_from_json(written)
     assert event.as_json() == written
-    said = specification_in(event)
-    assert (None if said is None else json.loads(said)) == written.get("strategy")
+    specification = specification_in(event)
+    assert (None if specification is None else json.loads(specification)) == written.get("strategy")
 
 
 @pytest.mark.parametrize(

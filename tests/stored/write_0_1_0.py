@@ -73,12 +73,12 @@ class Recorder:
             given["analyst"] = session._analyst
         answers = ask(session, given)
         for answer in answers:
-            said = answer.as_json()
+            document = answer.as_json()
             self.asked.append(
                 {
                     "asked": given,
                     "table": answers.index(answer),
-                    "cost": said["cost"],
+                    "cost": document["cost"],
                     "rows": rows_json(answer),
                     "receipt": answer.receipt.as_json(),
                     **({"derived_from": list(answer.derived_from)} if answer.derived_from else {}),
@@ -410,7 +410,7 @@ def write_shop(folder: Path) -> None:
         )
         cli("accept", "--reason", "the trials go on for a year")
     later = lapcat.open(folder / "lapcat.toml", analyst="ana")
-    recorder.asked = [one for one in recorder.asked if "sensors" not in str(one["asked"])]
+    recorder.asked = [entry for entry in recorder.asked if "sensors" not in str(entry["asked"])]
     recorder(later, sql="SELECT COUNT(*) AS n, SUM(level) AS s FROM sensors", epsilon="0.25")
     recorder.close(later, voided=left, paused=["stays"])
 
@@ -481,7 +481,7 @@ def write_counts(folder: Path) -> None:
                     except (Error, IndexError, ValueError) as error:
                         if getattr(error, "code", "") not in ("workload-too-large", ""):
                             raise
-    with only(lambda *asked: (one for one in marginals(*asked) if one.name == "marginals")):
+    with only(lambda *asked: (strategy for strategy in marginals(*asked) if strategy.name == "marginals")):
         recorder(db, workload=MARGINALS, table="census", where="age > 3", epsilon="0.1")
     for proposes in (direct, trees):  # Gaussian noise, quoted as (epsilon, delta); asked again by their keys
         with only(proposes):
@@ -830,11 +830,11 @@ def write_local(folder: Path) -> None:
             }
             lines.append(json.dumps({"survey": survey.id, "reports": reports}))
         Path("answers.jsonl").write_text("\n".join([*lines, "no answer"]) + "\n", encoding="utf-8")
-        found = estimate_answers([Path("answers.jsonl")], Path("questions.toml"))
+        result = estimate_answers([Path("answers.jsonl")], Path("questions.toml"))
         expected["answers.jsonl"] = {
             "survey": survey.id,
-            "left_out": found.left_out,
-            "estimates": [[p.question, n, estimate_json(estimate)] for p, n, estimate in found.estimates],
+            "left_out": result.left_out,
+            "estimates": [[p.question, n, estimate_json(estimate)] for p, n, estimate in result.estimates],
         }
     write_json(folder / "expected.json", expected)
 
@@ -846,12 +846,12 @@ def write_identities(path: Path) -> None:
     from tests.golden.corpus import UNDERSTOOD
     from tests.stored.asking import identities_of
 
-    found: dict[str, dict[str, Any]] = {}
+    identities: dict[str, dict[str, Any]] = {}
     for case in UNDERSTOOD:
         schema = case.folder.parent.name
-        body = found.setdefault(schema, {"catalogue": case.schema.text, "questions": {}})
+        body = identities.setdefault(schema, {"catalogue": case.schema.text, "questions": {}})
         body["questions"][case.question] = identities_of(case.schema, case.question)
-    write_json(path, found)
+    write_json(path, identities)
 
 
 WRITERS: dict[str, Callable[[Path], None]] = {

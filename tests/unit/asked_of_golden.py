@@ -26,8 +26,8 @@ def _asked(case: Case) -> str:
         asked = understand(case.question, case.schema.catalogue, deployment.scan, deployment.public)
     except Error as error:
         return error.code
-    said = [re.sub(r" at 0x[0-9a-f]+", "", repr(replace(asked, offer=None)))]
+    texts = [re.sub(r" at 0x[0-9a-f]+", "", repr(replace(asked, offer=None)))]
     if case in PRINTED:
         plan = case.prepared.plan
-        said += [case.schema.sql_of(plan, dialect) for dialect in (DUCKDB, POSTGRES, SPARK)]
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+        texts += [case.schema.sql_of(plan, dialect) for dialect in (DUCKDB, POSTGRES, SPARK)]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()

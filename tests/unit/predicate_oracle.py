@@ -72,11 +72,11 @@ def value_of(node: Expression, record: Record):
             wild = re.escape(pattern).replace("%", ".*").replace("_", ".")
             return None if value is None else re.fullmatch(wild, value, re.DOTALL) is not None
         case Arithmetic(op, left, right, kind):
-            one, other = typed(value_of(left, record), kind), typed(value_of(right, record), kind)
-            if one is None or other is None or (op == "/" and other == 0):
+            first, other = typed(value_of(left, record), kind), typed(value_of(right, record), kind)
+            if first is None or other is None or (op == "/" and other == 0):
                 return None
             result = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[op](
-                one, other
+                first, other
             )
             return None if result != result else result
         case Case(whens, otherwise, kind):
@@ -133,9 +133,9 @@ def moved_by(
     return tuple(part.predicate is None or value_of(part.predicate, record) is True for part in parts)
 
 
-def difference(one: Sequence[bool], other: Sequence[bool], parts: Sequence[StatisticTerm]) -> int:
+def difference(first: Sequence[bool], other: Sequence[bool], parts: Sequence[StatisticTerm]) -> int:
     """On how many parts two records differ, given which each of them moves."""
-    return sum(a != b if part.counts else a or b for a, b, part in zip(one, other, parts, strict=True))
+    return sum(a != b if part.counts else a or b for a, b, part in zip(first, other, parts, strict=True))
 
 
 def records_of(columns: Sequence[str], values: Mapping[str, Sequence[object]]) -> Iterator[Record]:
@@ -161,4 +161,4 @@ def most_of(
     if relation is Relation.ADD_REMOVE:
         return max(map(sum, moved))
     rows = moved | {(False,) * len(parts)} if may_be_absent else moved
-    return max(difference(one, other, parts) for one in rows for other in rows)
+    return max(difference(first, other, parts) for first in rows for other in rows)

@@ -60,11 +60,11 @@ def test_the_interval_of_an_average_covers_the_true_one(rows: int, mean: float) 
     noise = Noise(Laplace(scales[0]).law(), count.step), Noise(Laplace(scales[1]).law(), total.step)
     exact_sum = rows * grid.place(mean)
     cells = [rows + drawn(scales[0], RUNS, 3), exact_sum + drawn(scales[1], RUNS, 4)]
-    found = avg.finish(argument, cells, noise, LEVEL)
-    assert np.isfinite(found.value).all()
-    assert ((found.low <= found.value) & (found.value <= found.high)).all()
-    assert (found.low >= 0).all() and (found.high <= 200_000).all()
-    covered = int(((found.low <= mean + 1e-3) & (mean - 1e-3 <= found.high)).sum())
+    estimates = avg.finish(argument, cells, noise, LEVEL)
+    assert np.isfinite(estimates.value).all()
+    assert ((estimates.low <= estimates.value) & (estimates.value <= estimates.high)).all()
+    assert (estimates.low >= 0).all() and (estimates.high <= 200_000).all()
+    covered = int(((estimates.low <= mean + 1e-3) & (mean - 1e-3 <= estimates.high)).sum())
     assert covered >= FEWEST
     if rows == 100_000:  # where the count is all but exact, the interval is no wider than it must be
         assert covered <= 0.985 * RUNS
@@ -76,9 +76,9 @@ def test_an_average_over_nobody_is_the_middle_with_the_whole_range() -> None:
         Noise(Laplace(Fraction(2)).law(), Fraction(1)),
         Noise(Laplace(Fraction(2**31)).law(), Fraction(1, 2**14)),
     )
-    found = avg.finish(argument, [np.array([0, -4]), np.array([5, 7])], noise, LEVEL)
-    assert found.value.tolist() == [100_000.0] * 2
-    assert found.low.tolist() == [0.0] * 2 and found.high.tolist() == [200_000.0] * 2
+    estimates = avg.finish(argument, [np.array([0, -4]), np.array([5, 7])], noise, LEVEL)
+    assert estimates.value.tolist() == [100_000.0] * 2
+    assert estimates.low.tolist() == [0.0] * 2 and estimates.high.tolist() == [200_000.0] * 2
 
 
 def test_a_sum_beside_a_count_is_less_noisy_than_a_sum_alone() -> None:

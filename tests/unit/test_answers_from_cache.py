@@ -265,7 +265,7 @@ def test_statistics_of_two_answers_go_together(tmp_path: Path) -> None:
     both = session.sql("SELECT COUNT(age) AS a, SUM(salary) AS s FROM staff").run()
     assert both.derived_from == (first.receipt.id, second.receipt.id)
     listed = both.receipt.fields["derived_from"]
-    assert [(one["id"], one["hash"]) for one in listed] == [  # type: ignore[attr-defined]
+    assert [(entry["id"], entry["hash"]) for entry in listed] == [  # type: ignore[attr-defined]
         (first.receipt.id, first.receipt.hash),
         (second.receipt.id, second.receipt.hash),
     ]

@@ -47,8 +47,8 @@ def prices(previews: list[lapcat.session.results.Preview]) -> list[Fraction]:  #
 
 
 def test_the_limit_is_spent_and_who_has_more_to_hide_gets_more(tmp_path: Path) -> None:
-    found = prices(staff(tmp_path).batch([COUNT, THREE], epsilon=1).preview())
-    assert sum(found) == 1 and found[1] > 2 * found[0]
+    epsilons = prices(staff(tmp_path).batch([COUNT, THREE], epsilon=1).preview())
+    assert sum(epsilons) == 1 and epsilons[1] > 2 * epsilons[0]
 
 
 def test_alike_questions_get_the_same(tmp_path: Path) -> None:

@@ -62,11 +62,11 @@ def test_bounds_are_the_round_numbers_around_the_values(
     hold somebody in one search of a thousand, and in both of these two in one of a million."""
     before = db.budget().as_json()
     searches = [find_bounds(db, f"data.{column}", epsilon) for epsilon in ("0.5", "0.500000001")]
-    right = [found for found in searches if (found.low, found.high) == (low, high)]
-    assert right and all(found.line is not None for found in searches)
-    found = right[0]
-    assert found.line is not None
-    assert f"low = {low}, high = {high}" in found.line and found.heading == "tables.data.columns"
+    right = [proposal for proposal in searches if (proposal.low, proposal.high) == (low, high)]
+    assert right and all(proposal.line is not None for proposal in searches)
+    proposal = right[0]
+    assert proposal.line is not None
+    assert f"low = {low}, high = {high}" in proposal.line and proposal.heading == "tables.data.columns"
     assert db.budget().as_json() != before, "it is paid for"
     assert find_bounds(db, f"data.{column}", "0.5").answer.free
 
@@ -74,8 +74,8 @@ def test_bounds_are_the_round_numbers_around_the_values(
 def test_rows_of_a_unit_are_what_nearly_every_unit_has(db: lapcat.Session) -> None:
     """An empty bucket seems to hold somebody in one search of a thousand, and in both of these two in one of a million."""
     searches = [find_bounds(db, "data.rows_per_unit", epsilon) for epsilon in ("1", "1.000000001")]
-    found = next(found for found in searches if found.line == "rows_per_unit = 3")
-    assert found.heading == "tables.data"
+    proposal = next(proposal for proposal in searches if proposal.line == "rows_per_unit = 3")
+    assert proposal.heading == "tables.data"
 
 
 @pytest.mark.parametrize("units", [40, 133])
@@ -96,11 +96,11 @@ def test_rows_of_most_units_are_proposed_and_not_those_of_a_few() -> None:
 def test_values_beyond_the_search_get_no_line_that_the_catalogue_would_refuse() -> None:
     for sign in (1, -1):
         db = lapcat.table(pd.DataFrame({"x": [sign * 1e300] * 500}), unit="row", epsilon=9)
-        found = find_bounds(db, "data.x", "1")
-        assert found.beyond and found.line is None and written_into("", found) is None
+        proposal = find_bounds(db, "data.x", "1")
+        assert proposal.beyond and proposal.line is None and written_into("", proposal) is None
     mixed = lapcat.table(pd.DataFrame({"x": [1e300, 3e15] * 500}), unit="row", epsilon=9)
-    found = find_bounds(mixed, "data.x", "1")
-    assert (found.low, found.high) == ("2000000000000000", "5000000000000000")
+    proposal = find_bounds(mixed, "data.x", "1")
+    assert (proposal.low, proposal.high) == ("2000000000000000", "5000000000000000")
 
 
 @pytest.mark.parametrize(
@@ -120,15 +120,17 @@ def test_a_median_of_every_sub_total_is_answered(question: str, rows: int) -> No
         bounds={"i": (0, 300)},
         i_understand="made-up rows",
     )
-    found = db.sql(question).run(epsilon=50).rows
-    assert len(found) == rows and all(0 <= row["v"] <= 300 for row in found)
+    answer_rows = db.sql(question).run(epsilon=50).rows
+    assert len(answer_rows) == rows and all(0 <= row["v"] <= 300 for row in answer_rows)
 
 
 def test_where_the_noise_hides_everything_nothing_is_found(db: lapcat.Session) -> None:
     searches = [find_bounds(db, "data.none", epsilon) for epsilon in ("0.5", "0.500000001")]
-    found = next(found for found in searches if found.line is None)  # one search in a thousand sees somebody
-    assert (found.low, found.high, found.line) == (None, None, None)
-    assert found.as_json()["line"] is None and written_into("", found) is None
+    proposal = next(
+        proposal for proposal in searches if proposal.line is None
+    )  # one search in a thousand sees somebody
+    assert (proposal.low, proposal.high, proposal.line) == (None, None, None)
+    assert proposal.as_json()["line"] is None and written_into("", proposal) is None
 
 
 @pytest.mark.parametrize(
@@ -178,8 +180,8 @@ def test_rows_per_unit_are_written_under_their_table() -> None:
     text = (
         '[tables.staff]\nunit = "person"\nrows_per_unit = 50 # a guess\n[tables.other]\nrows_per_unit = 9\n'
     )
-    found = ProposedBounds("staff", "rows_per_unit", None, None, "7", NO_ANSWER)
-    assert written_into(text, found) == text.replace("50", "7")
+    proposal = ProposedBounds("staff", "rows_per_unit", None, None, "7", NO_ANSWER)
+    assert written_into(text, proposal) == text.replace("50", "7")
 
 
 @pytest.mark.parametrize(

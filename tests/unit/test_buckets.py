@@ -25,9 +25,9 @@ def within(kind: Type, low: object, high: object) -> NullOutsideBounds:
 
 
 def begins(operand: Expression, buckets: int) -> tuple[object, ...]:
-    found = bucketed(operand, buckets)
-    assert found is not None
-    values = public_multiples(found[0], 10**6)
+    bucketing = bucketed(operand, buckets)
+    assert bucketing is not None
+    values = public_multiples(bucketing[0], 10**6)
     assert values is not None
     return values
 
@@ -74,9 +74,9 @@ def test_a_decimal_lies_between_where_its_bucket_begins_and_the_next(
 ) -> None:
     """Also one that is written like a beginning, such as 0.29, whose double lies a little beside it."""
     ends = [float(Decimal(end).scaleb(-digits)) for end in (low, low + span)]
-    found = bucketed(within(FLOAT, *ends), buckets)
-    assert found is not None
-    expression, width = found[0], Fraction(found[1])
+    bucketing = bucketed(within(FLOAT, *ends), buckets)
+    assert bucketing is not None
+    expression, width = bucketing[0], Fraction(bucketing[1])
     starts = begins(within(FLOAT, *ends), buckets)
     number = Decimal(data.draw(st.integers(10 * low, 10 * (low + span)))).scaleb(-digits - 1)
     start = evaluate(expression, {"x": float(number)})
@@ -107,8 +107,8 @@ def test_every_value_within_any_bounds_lies_in_a_listed_bucket(
 
 @pytest.mark.parametrize("outside", [None, float("nan"), float("inf"), -0.51, 1.01, 1e308])
 def test_what_lies_outside_the_bounds_lies_in_no_bucket(outside: float | None) -> None:
-    found = bucketed(within(FLOAT, -0.5, 1.0), 15)
-    assert found is not None and evaluate(found[0], {"x": outside}) is None
+    bucketing = bucketed(within(FLOAT, -0.5, 1.0), 15)
+    assert bucketing is not None and evaluate(bucketing[0], {"x": outside}) is None
 
 
 @pytest.mark.parametrize(
@@ -125,15 +125,15 @@ def test_what_lies_outside_the_bounds_lies_in_no_bucket(outside: float | None) -
 def test_dates_have_buckets_of_the_calendar(last: str, buckets: int, span: str) -> None:
     days = datetime.date(2024, 1, 1), datetime.date.fromisoformat(last)
     assert round_span(days, buckets, hours=False) == span
-    found = bucketed(within(DATE, *days), buckets)
-    assert found is not None and public_starts(found[0]) is not None
+    bucketing = bucketed(within(DATE, *days), buckets)
+    assert bucketing is not None and public_starts(bucketing[0]) is not None
 
 
 def test_a_day_or_two_of_moments_have_buckets_of_hours() -> None:
     days = datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)
     assert round_span(days, 20, hours=True) == "hour"
-    found = bucketed(within(MOMENT, *days), 20)
-    assert found is not None and len(public_starts(found[0]) or ()) == 48
+    bucketing = bucketed(within(MOMENT, *days), 20)
+    assert bucketing is not None and len(public_starts(bucketing[0]) or ()) == 48
 
 
 def test_without_bounds_there_are_no_buckets() -> None:

@@ -25,35 +25,35 @@ def objective(matters: list[float], shares: list[Fraction]) -> float:
     return sum(a / float(share) ** 2 for a, share in zip(matters, shares, strict=True))
 
 
-def loss(shares: list[Fraction], most: int) -> Fraction:
+def loss(shares: list[Fraction], max_affected: int) -> Fraction:
     parts = tuple(LaplaceRelease("x", Fraction(3), 3 / share) for share in shares)
-    return JointRelease(parts, most).loss.epsilon
+    return JointRelease(parts, max_affected).loss.epsilon
 
 
 @given(MATTERS, MOST)
-def test_the_shares_cost_exactly_the_whole(matters: list[float], most: int) -> None:
-    shares = shares_of(matters, most)
+def test_the_shares_cost_exactly_the_whole(matters: list[float], max_affected: int) -> None:
+    shares = shares_of(matters, max_affected)
     assert all(share > 0 for share in shares)
-    assert loss(shares, most) == 1
+    assert loss(shares, max_affected) == 1
 
 
 @given(MATTERS, MOST)
-def test_no_split_is_worse_than_an_even_one(matters: list[float], most: int) -> None:
-    even = [Fraction(1, min(most, len(matters)))] * len(matters)
-    assert objective(matters, shares_of(matters, most)) <= objective(matters, even) * (1 + 1e-9)
+def test_no_split_is_worse_than_an_even_one(matters: list[float], max_affected: int) -> None:
+    even = [Fraction(1, min(max_affected, len(matters)))] * len(matters)
+    assert objective(matters, shares_of(matters, max_affected)) <= objective(matters, even) * (1 + 1e-9)
 
 
 @pytest.mark.patient
-@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("max_affected", [1, 2, 3])
 @pytest.mark.parametrize(
     "matters", [[1.0, 8.0, 27.0], [1.0, 1.0, 1000.0], [1.0, 50.0, 60.0], [2.0, 3.0, 4.0]]
 )
-def test_no_other_split_is_better_by_more_than_a_hundredth(matters: list[float], most: int) -> None:
-    found = objective(matters, shares_of(matters, most))
+def test_no_other_split_is_better_by_more_than_a_hundredth(matters: list[float], max_affected: int) -> None:
+    score = objective(matters, shares_of(matters, max_affected))
     grid = [Fraction(i, 30) for i in range(1, 31)]
     for shares in itertools.product(grid, repeat=3):
-        if sum(sorted(shares, reverse=True)[:most]) <= 1:
-            assert found <= objective(matters, list(shares)) / budget.WORTH
+        if sum(sorted(shares, reverse=True)[:max_affected]) <= 1:
+            assert score <= objective(matters, list(shares)) / budget.WORTH
 
 
 def test_what_matters_more_gets_more_and_what_one_row_cannot_move_with_it_shares_the_rest() -> None:
@@ -94,7 +94,7 @@ def catalogue(tmp_path: Path) -> Path:
     return deploy(tmp_path, CATALOGUE, {"staff.parquet": ROWS}, refreshed=["staff"])
 
 
-def uneven(matters: list[float], most: int, power: int = 2) -> list[Fraction]:
+def uneven(matters: list[float], max_affected: int, power: int = 2) -> list[Fraction]:
     rest = matters[1:]
     return [Fraction(9, 10), *(Fraction(1, 10 * len(rest)) for _ in rest)] if rest else [Fraction(1)]
 

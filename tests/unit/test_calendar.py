@@ -47,8 +47,8 @@ def keys_of(grouping: str) -> GroupKey:
 
 
 def test_examples_in_docstrings_run() -> None:
-    found = doctest.testmod(calendar)
-    assert found.attempted > 0 and found.failed == 0
+    results = doctest.testmod(calendar)
+    assert results.attempted > 0 and results.failed == 0
 
 
 @pytest.mark.patient

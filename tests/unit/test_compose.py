@@ -49,13 +49,13 @@ def test_v14_three_answers_add_up_and_a_family_of_four_pays_four_times() -> None
 def test_no_figure_is_above_basic_composition_and_each_names_its_theorem(
     given_losses: list[PureDP | ZCDP | ApproxDP], delta: Fraction
 ) -> None:
-    found = compose(given_losses, delta=delta)
-    basic = next(quote for quote in found.quotes if quote.accountant == "basic")
-    assert found.epsilon <= basic.epsilon and found.delta <= delta
-    assert found.theorem and found.source
-    assert {quote.accountant for quote in found.quotes} <= {"basic", "advanced", "zcdp", "renyi"}
+    composition = compose(given_losses, delta=delta)
+    basic = next(quote for quote in composition.quotes if quote.accountant == "basic")
+    assert composition.epsilon <= basic.epsilon and composition.delta <= delta
+    assert composition.theorem and composition.source
+    assert {quote.accountant for quote in composition.quotes} <= {"basic", "advanced", "zcdp", "renyi"}
     pure = all(isinstance(loss, PureDP) for loss in given_losses)
-    assert found.fixed_beforehand == (not (pure and found.best.accountant == "basic"))
+    assert composition.fixed_beforehand == (not (pure and composition.best.accountant == "basic"))
 
 
 @given(st.lists(epsilons, min_size=1, max_size=8))
@@ -84,24 +84,24 @@ def exact_delta_of_responses(epsilon: float, k: int, total: float) -> float:
 @pytest.mark.parametrize(("epsilon", "k"), [("0.1", 50), ("0.5", 20), ("0.01", 500), ("1", 5), ("2", 3)])
 def test_no_figure_is_below_the_exact_composition_of_randomised_responses(epsilon: str, k: int) -> None:
     """A lower bound that needs no package: k randomised responses are themselves such releases."""
-    found = compose([epsilon] * k, delta=DELTA)
-    for quote in found.quotes:
+    composition = compose([epsilon] * k, delta=DELTA)
+    for quote in composition.quotes:
         assert exact_delta_of_responses(float(epsilon), k, float(quote.epsilon)) <= float(DELTA) * (
             1 + 1e-9
         ), quote
     # and the best figure is not far from it: three quarters of its epsilon would break the promise
-    assert exact_delta_of_responses(float(epsilon), k, 0.75 * float(found.epsilon)) > float(DELTA)
+    assert exact_delta_of_responses(float(epsilon), k, 0.75 * float(composition.epsilon)) > float(DELTA)
 
 
 def test_many_small_questions_cost_much_less_than_their_sum_and_say_on_which_condition() -> None:
-    found = compose(["0.01"] * 1000, delta=DELTA)
-    assert found.quotes[0].epsilon == 10 and found.epsilon < 2
-    assert found.caveat == BEFOREHAND and "fixed beforehand" in str(found)
+    composition = compose(["0.01"] * 1000, delta=DELTA)
+    assert composition.quotes[0].epsilon == 10 and composition.epsilon < 2
+    assert composition.caveat == BEFOREHAND and "fixed beforehand" in str(composition)
 
 
 def test_a_single_release_is_quoted_as_it_is() -> None:
-    found = compose(["0.5"], delta="1e-7")
-    assert found.epsilon == Fraction(1, 2) and found.delta == 0 and not found.caveat
+    composition = compose(["0.5"], delta="1e-7")
+    assert composition.epsilon == Fraction(1, 2) and composition.delta == 0 and not composition.caveat
 
 
 @pytest.mark.parametrize("rho", ["0.0001", "0.005", "0.5", "3", "20"])
@@ -127,11 +127,11 @@ def test_the_divergence_of_a_pure_release_is_that_of_randomised_response_rounded
         order * math.log(p) + (1 - order) * math.log(1 - p),
         order * math.log(1 - p) + (1 - order) * math.log(p),
     ]
-    most = max(logs)
-    truth = (most + math.log(sum(math.exp(x - most) for x in logs))) / (order - 1)
-    found = float(pure_divergence(e, a))
-    assert truth * (1 - 1e-9) - 1e-12 <= found <= min(float(e), order * float(e) ** 2 / 2) * (1 + 1e-9)
-    assert found <= truth * (1 + 1e-6) + 1e-12
+    largest = max(logs)
+    truth = (largest + math.log(sum(math.exp(x - largest) for x in logs))) / (order - 1)
+    divergence = float(pure_divergence(e, a))
+    assert truth * (1 - 1e-9) - 1e-12 <= divergence <= min(float(e), order * float(e) ** 2 / 2) * (1 + 1e-9)
+    assert divergence <= truth * (1 + 1e-6) + 1e-12
 
 
 def test_an_exponential_choice_enters_with_its_own_rho() -> None:
@@ -151,8 +151,8 @@ def test_parallel_releases_cost_the_largest_or_the_two_largest() -> None:
         epsilon_of_zcdp(Fraction(2), DELTA)
     )
     approximate = [ApproxDP(Fraction(1), DELTA), PureDP(Fraction(2))]
-    found = compose(approximate, parallel="replace-one", delta=DELTA)
-    assert (found.epsilon, found.delta) == (3, DELTA)
+    composition = compose(approximate, parallel="replace-one", delta=DELTA)
+    assert (composition.epsilon, composition.delta) == (3, DELTA)
     with pytest.raises(BadArgument, match="no common measure"):
         compose([ZCDP(Fraction(1)), ApproxDP(Fraction(1), DELTA)], parallel="add-remove", delta=DELTA)
     with pytest.raises(BadArgument, match="'sideways'"):
@@ -168,7 +168,7 @@ def test_public_and_joint_releases_are_counted_by_their_own_loss() -> None:
 
 
 @pytest.mark.parametrize(
-    ("releases", "delta", "said"),
+    ("releases", "delta", "message"),
     [
         ([ZCDP(Fraction(1))], 0, "cannot be converted into an epsilon at delta 0"),
         ([ApproxDP(Fraction(1), Fraction(1, 100))], "0.001", "delta of 0.001 is below"),
@@ -181,8 +181,8 @@ def test_public_and_joint_releases_are_counted_by_their_own_loss() -> None:
         (7, 0, "7"),
     ],
 )
-def test_bad_arguments_are_refused_with_the_value(releases: object, delta: object, said: str) -> None:
-    with pytest.raises(BadArgument, match=said):
+def test_bad_arguments_are_refused_with_the_value(releases: object, delta: object, message: str) -> None:
+    with pytest.raises(BadArgument, match=message):
         compose(releases, delta=delta)  # type: ignore[arg-type]
 
 
@@ -254,20 +254,20 @@ def test_no_figure_is_below_the_optimistic_loss_distribution_of_the_same_events(
     total = None
     for event in events:
         if isinstance(event, LaplaceRelease):
-            one = library.from_discrete_laplace_mechanism(
+            distribution = library.from_discrete_laplace_mechanism(
                 float(1 / event.scale), int(event.l1), pessimistic_estimate=False
             )
         else:
-            one = library.from_discrete_gaussian_mechanism(
+            distribution = library.from_discrete_gaussian_mechanism(
                 math.sqrt(event.sigma_squared), math.isqrt(int(event.l2_squared)), pessimistic_estimate=False
             )
-        total = one if total is None else total.compose(one)
+        total = distribution if total is None else total.compose(distribution)
     assert total is not None
     optimistic = total.get_epsilon_for_delta(float(delta))
-    found = compose(events, delta=delta)
-    assert all(quote.epsilon >= optimistic - 1e-6 for quote in found.quotes if quote.delta)
-    basic = next(quote for quote in found.quotes if quote.accountant == "basic")
-    assert optimistic - 1e-6 <= found.epsilon <= basic.epsilon
+    composition = compose(events, delta=delta)
+    assert all(quote.epsilon >= optimistic - 1e-6 for quote in composition.quotes if quote.delta)
+    basic = next(quote for quote in composition.quotes if quote.accountant == "basic")
+    assert optimistic - 1e-6 <= composition.epsilon <= basic.epsilon
 
 
 def test_asked_for_loss_distributions_lie_between_the_optimistic_figure_and_what_is_known_without() -> None:

@@ -140,8 +140,8 @@ def vectors(rows: list[Mapping[str, Any]]) -> dict[str, Vector]:
     }
 
 
-def same(found: Any, wanted: Any) -> bool:
-    return found is wanted if wanted is None or isinstance(wanted, bool) else bool(found == wanted)
+def same(result: Any, wanted: Any) -> bool:
+    return result is wanted if wanted is None or isinstance(wanted, bool) else bool(result == wanted)
 
 
 @given(number(3) | condition(3), st.lists(POINTS, min_size=1, max_size=5))
@@ -173,8 +173,8 @@ def test_every_node_means_the_same_on_the_rows_where_engines_differ(case: int) -
     vector = evaluate(expression, columns)
     null = np.broadcast_to(vector.null, 2)
     for place in range(2):
-        found = None if null[place] else np.broadcast_to(vector.data, 2).tolist()[place]
-        assert same(found, wanted)
+        result = None if null[place] else np.broadcast_to(vector.data, 2).tolist()[place]
+        assert same(result, wanted)
 
 
 def test_an_integer_that_leaves_63_bits_is_null() -> None:
@@ -212,10 +212,12 @@ def test_an_interval_holds_the_value_of_every_point_inside_the_inputs_intervals(
     expression: Expression, box: tuple[dict[str, tuple[Any, Any]], list[dict[str, Any]]]
 ) -> None:
     ends, points = box
-    found = enclose(
+    enclosure = enclose(
         expression, {name: (np.array([low]), np.array([high])) for name, (low, high) in ends.items()}
     )
-    low, high, null = (np.broadcast_to(part, 1).tolist()[0] for part in (found.low, found.high, found.null))
+    low, high, null = (
+        np.broadcast_to(part, 1).tolist()[0] for part in (enclosure.low, enclosure.high, enclosure.null)
+    )
     for point in points:
         value = specified(expression, point)
         if value is None:
@@ -234,16 +236,16 @@ def test_an_interval_that_is_not_open_is_no_wider_than_all_of_its_inputs_need(
     for point in points:
         value = specified(expression, point)
         assume(value is not None and math.isfinite(value) and abs(value) < 2**53)
-        found = enclose(expression, {name: (np.array([v]), np.array([v])) for name, v in point.items()})
+        enclosure = enclose(expression, {name: (np.array([v]), np.array([v])) for name, v in point.items()})
         if all(abs(c.value) < 2**53 for c in literals(expression)):
-            assert np.broadcast_to(found.low, 1)[0] == value == np.broadcast_to(found.high, 1)[0]
+            assert np.broadcast_to(enclosure.low, 1)[0] == value == np.broadcast_to(enclosure.high, 1)[0]
 
 
 def literals(expression: Any) -> list[Literal]:
     from lapcat.plan.expressions import children
 
     own = [expression] if isinstance(expression, Literal) else []
-    return own + [found for child in children(expression) for found in literals(child)]
+    return own + [literal for child in children(expression) for literal in literals(child)]
 
 
 def test_a_ratio_to_an_interval_that_holds_zero_is_open() -> None:
@@ -253,9 +255,9 @@ def test_a_ratio_to_an_interval_that_holds_zero_is_open() -> None:
         "x": Estimates(np.array([6.0, 6.0, 6.0]), np.array([5.0] * 3), np.array([7.0] * 3)),
         "y": Estimates(np.array([2.0, 0.0, 3.0]), np.array([1.0, -1.0, -1.0]), np.array([3.0, 1.0, 7.0])),
     }
-    found = computed(ratio, inputs, 3)
-    assert found.value.tolist() == [3.0, None, 2.0]
-    assert found.low.tolist() == [5 / 3, None, None] and found.high.tolist() == [7.0, None, None]
+    estimates = computed(ratio, inputs, 3)
+    assert estimates.value.tolist() == [3.0, None, 2.0]
+    assert estimates.low.tolist() == [5 / 3, None, None] and estimates.high.tolist() == [7.0, None, None]
 
 
 def test_many_cells_are_computed_as_few_are() -> None:
@@ -263,10 +265,10 @@ def test_many_cells_are_computed_as_few_are() -> None:
     cells = BLOCK + 3
     value = np.arange(cells, dtype=np.int64) - BLOCK - 1
     inputs = {"n": Estimates(value, value - 1, value + 1)}
-    found = computed(Arithmetic("/", lit(6), Column("n", INT), FLOAT), inputs, cells)
-    assert found.value[-3:].tolist() == [-6.0, None, 6.0] and found.value.mask.sum() == 1
-    assert found.low[0] == 6 / (value[0] + 1) and found.high.mask.sum() == 3
-    assert len(found.value) == len(found.low) == len(found.high) == cells
+    estimates = computed(Arithmetic("/", lit(6), Column("n", INT), FLOAT), inputs, cells)
+    assert estimates.value[-3:].tolist() == [-6.0, None, 6.0] and estimates.value.mask.sum() == 1
+    assert estimates.low[0] == 6 / (value[0] + 1) and estimates.high.mask.sum() == 3
+    assert len(estimates.value) == len(estimates.low) == len(estimates.high) == cells
 
 
 def test_what_is_no_number_has_no_interval() -> None:
@@ -343,18 +345,18 @@ def test_the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says(confidence
     """20 000 runs: an honest interval fails this with probability below 1e-6 (Hoeffding: exp(−2·20 000·0.02²) = 1e-7)."""
     program = compile_program(prepare(Query(PEOPLE, (), (ratio(),))), Fraction(1, 10))
     cells = noisy_cells(program, {Column("b", BOOL): 300, None: 1_000}, 20_000, seed=7)
-    found = estimates_of(program, cells, confidence)["share"]
-    covered = (np.ma.filled(found.low, -np.inf) <= 30.0) & (np.ma.filled(found.high, np.inf) >= 30.0)
+    estimates = estimates_of(program, cells, confidence)["share"]
+    covered = (np.ma.filled(estimates.low, -np.inf) <= 30.0) & (np.ma.filled(estimates.high, np.inf) >= 30.0)
     assert covered.mean() >= float(confidence) - 0.02
-    assert np.all((found.low <= found.value) & (found.value <= found.high))
+    assert np.all((estimates.low <= estimates.value) & (estimates.value <= estimates.high))
 
 
 def test_an_interval_half_as_wide_would_be_noticed() -> None:
     program = compile_program(prepare(Query(PEOPLE, (), (ratio(),))), Fraction(1, 10))
     cells = noisy_cells(program, {Column("b", BOOL): 300, None: 1_000}, 20_000, seed=7)
-    found = estimates_of(program, cells, Fraction(1, 2))["share"]
-    low, high = (found.low + found.value) / 2, (found.high + found.value) / 2
-    low, high = (low + found.value) / 2, (high + found.value) / 2
+    estimates = estimates_of(program, cells, Fraction(1, 2))["share"]
+    low, high = (estimates.low + estimates.value) / 2, (estimates.high + estimates.value) / 2
+    low, high = (low + estimates.value) / 2, (high + estimates.value) / 2
     assert ((low <= 30.0) & (high >= 30.0)).mean() < 0.48
 
 
@@ -390,8 +392,8 @@ def test_a_margin_is_foreseen_where_a_column_is_linear_and_the_answer_keeps_it()
         for source in linear.inputs
     ]
     assert half_margin == 0.5 * margins[0] + 1.5 * margins[1]  # type: ignore[operator]
-    found = estimates_of(program, np.array([[500], [900]]), level)["half"]
-    assert found.high[0] - found.low[0] == pytest.approx(2 * half_margin)
+    estimates = estimates_of(program, np.array([[500], [900]]), level)["half"]
+    assert estimates.high[0] - estimates.low[0] == pytest.approx(2 * half_margin)
 
 
 def test_a_rounded_number_and_its_ends_are_integers() -> None:

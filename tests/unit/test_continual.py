@@ -315,10 +315,12 @@ def test_the_steward_is_told_before_a_refresh_how_many_are_in_two_blocks(tmp_pat
     months = ["2024-01", "2024-02", "2024-01", "2024-02", None]
     rows = people(months, ["kanarienvogel", "kanarienvogel", "ann", "bob", "bob"])
     path = deploy(tmp_path, PEOPLE, {"visits.parquet": rows}, refreshed=[])
-    found = {(each.column, each.many, each.of) for each in rows_outside(open_deployment(path), "visits")}
-    assert ("person_month", 2, "units") in found
-    told = CliRunner().invoke(check, ["--rows", "-c", str(path)]).output
-    assert "visits.person_month: 2 units have rows in several month" in told and "kanarienvogel" not in told
+    outside = {(each.column, each.many, each.of) for each in rows_outside(open_deployment(path), "visits")}
+    assert ("person_month", 2, "units") in outside
+    output = CliRunner().invoke(check, ["--rows", "-c", str(path)]).output
+    assert (
+        "visits.person_month: 2 units have rows in several month" in output and "kanarienvogel" not in output
+    )
 
 
 def test_the_statement_says_that_the_parts_of_a_table_have_a_cap_each(tmp_path: Path) -> None:
@@ -358,5 +360,5 @@ def test_integers_name_blocks_too(tmp_path: Path) -> None:
     lapcat.open(path).sql("SELECT COUNT(*) AS n FROM visits WHERE month = 2.0 AND kind = 'a'").run(
         epsilon="0.1"
     )
-    found = spent(path)
-    assert found["2"] == Fraction(6, 10) and found["12"] == Fraction(1, 10) and len(found) == 12
+    spending = spent(path)
+    assert spending["2"] == Fraction(6, 10) and spending["12"] == Fraction(1, 10) and len(spending) == 12

@@ -17,15 +17,15 @@ from tests.postgres_cluster import binaries
 def machine(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """A machine without PostgreSQL whose apt-get fails once, then installs it; what was run on it."""
     run: list[list[str]] = []
-    found: list[Path | None] = [None]
+    programs: list[Path | None] = [None]
 
     def runs(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
         run.append(command)
         if len(run) == 2:
-            found[0] = Path("/usr/lib/postgresql/15/bin")
-        return subprocess.CompletedProcess(command, 0 if found[0] else 100, "", "the mirror is away")
+            programs[0] = Path("/usr/lib/postgresql/15/bin")
+        return subprocess.CompletedProcess(command, 0 if programs[0] else 100, "", "the mirror is away")
 
-    monkeypatch.setattr(postgres_cluster, "_find", lambda: found[0])
+    monkeypatch.setattr(postgres_cluster, "_find", lambda: programs[0])
     monkeypatch.setattr(debian.shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(debian.subprocess, "run", runs)
     monkeypatch.setattr(debian.time, "sleep", lambda seconds: None)

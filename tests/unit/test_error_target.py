@@ -66,14 +66,14 @@ def errors(program: Program, exact: list[int], column: str, truth: float) -> np.
 
 def exact_cells(program: Program) -> list[int]:
     """Of the table above, by the plan's own kinds of statistics."""
-    found = []
+    cells = []
     for statistic in program.plan.statistics:
         if statistic.grid is None:
-            found.append(PEOPLE * statistic.unit_weight)
+            cells.append(PEOPLE * statistic.unit_weight)
         else:
             name = "salary" if statistic.grid.high * statistic.grid.step > 200 else "age"
-            found.append(sum(statistic.grid.place(value) for value in ROWS[name]))
-    return found
+            cells.append(sum(statistic.grid.place(value) for value in ROWS[name]))
+    return cells
 
 
 CASES = [

@@ -162,11 +162,11 @@ def test_a_refusal_says_only_words_of_the_question_or_of_sql_that_works(sql: str
     try:
         schema_of("basics").prepared(sql)
     except lapcat.Error as error:
-        said = f"{error.message} {error.fix}"
-        capitals = set(re.findall(r"[A-Z][A-Z_]+[A-Z]", said))
+        text = f"{error.message} {error.fix}"
+        capitals = set(re.findall(r"[A-Z][A-Z_]+[A-Z]", text))
         written = set(re.findall(r"\w+", sql.upper()))
         assert capitals <= written | OURS, error
-        assert "sqlglot" not in said.lower() and "<" not in re.sub(r"<>|<=|< \d", "", said)
+        assert "sqlglot" not in text.lower() and "<" not in re.sub(r"<>|<=|< \d", "", text)
         assert error.fix
 
 

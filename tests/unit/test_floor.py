@@ -100,8 +100,8 @@ def test_a_wanted_error_costs_at_least_the_floor_and_says_so(tmp_path: Path, bud
     session = staff(tmp_path, budget)
     asked = session.sql("SELECT SUM(salary) AS s, COUNT(*) AS n FROM staff")
     preview, answer = asked.preview(error="1e9"), asked.run(error="1e9")
-    for found in (preview, answer):
-        assert any("minimum price of a question" in note for note in found.notes)
+    for reply in (preview, answer):
+        assert any("minimum price of a question" in note for note in reply.notes)
     spent = session.budget().tables["staff"].spent
     assert spent.epsilon == Fraction(1, 10**4) or spent.rho == Fraction(5, 10**9)
     finer = asked.preview(error="40")

@@ -21,10 +21,10 @@ LEVELS = [Fraction(1, 2), Fraction(95, 100), Fraction(999, 1000)]
 def convolved(law: EqualLaw, k: int) -> np.ndarray:
     """The probabilities of the sum, by adding up one noise after the other."""
     reach = int(60 * law.sd) + 30
-    one = np.array([law.pmf(z) for z in range(-reach, reach + 1)])
-    total = one
+    probabilities = np.array([law.pmf(z) for z in range(-reach, reach + 1)])
+    total = probabilities
     for _ in range(k - 1):
-        total = np.convolve(total, one)
+        total = np.convolve(total, probabilities)
     return total
 
 
@@ -62,12 +62,12 @@ def test_a_tiny_failure_is_kept_too() -> None:
 def test_many_margins_are_those_of_each_or_of_a_few_more_noises() -> None:
     law, level = DiscreteLaplaceLaw(Fraction(10)), Fraction(95, 100)
     ks = np.arange(1, 3001)
-    found = margins_of_fourier_sums(law, ks, level)
-    assert (np.diff(found) >= 0).all()
+    margins = margins_of_fourier_sums(law, ks, level)
+    assert (np.diff(margins) >= 0).all()
     for k in (1, 2, 99, 100, 101, 150, 777, 3000):
         exactly = margin_of_equal_sum(law, k, level)
-        assert exactly <= found[k - 1] <= 1.006 * exactly + 1
-        assert k > 100 or found[k - 1] == exactly
+        assert exactly <= margins[k - 1] <= 1.006 * exactly + 1
+        assert k > 100 or margins[k - 1] == exactly
 
 
 def test_few_margins_are_exact_however_many_noises_there_are() -> None:

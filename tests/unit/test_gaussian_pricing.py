@@ -204,8 +204,8 @@ def test_gaussian_noise_is_calibrated_to_the_square_of_what_one_person_moves(tmp
         priced = program(session, text, rho="0.5")
         [measurement] = priced.measurements
         assert isinstance(measurement.mechanism, Gaussian)
-        one = priced.plan.statistics[0].unit_weight  # weighed rows count in fine steps
-        assert measurement.mechanism.sigma_squared >= least * one**2
+        weight = priced.plan.statistics[0].unit_weight  # weighed rows count in fine steps
+        assert measurement.mechanism.sigma_squared >= least * weight**2
 
 
 def test_a_program_with_less_gaussian_noise_than_it_pays_for_is_a_bug(tmp_path: Path) -> None:
@@ -253,10 +253,10 @@ def test_coarse_gaussian_noise_is_covered_too(sigma_squared: Fraction) -> None:
 def test_a_wanted_error_under_rho_costs_the_least_rho(tmp_path: Path) -> None:
     session = staff(tmp_path)
     for text in (COUNT, ALL):
-        found = program(session, text, error=30)
-        assert isinstance(found.loss, ZCDP)
-        assert all((foreseen.margin or 0) <= 30 for foreseen in found.foresee(LEVEL))
-        less = program(session, text, rho=found.loss.rho * Fraction(99, 100))
+        cheapest = program(session, text, error=30)
+        assert isinstance(cheapest.loss, ZCDP)
+        assert all((foreseen.margin or 0) <= 30 for foreseen in cheapest.foresee(LEVEL))
+        less = program(session, text, rho=cheapest.loss.rho * Fraction(99, 100))
         assert max(foreseen.margin or 0 for foreseen in less.foresee(LEVEL)) > 30
 
 

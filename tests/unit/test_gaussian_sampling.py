@@ -72,10 +72,10 @@ def oracle() -> Iterator[None]:
 @lru_cache(32)
 def weights(sigma_squared: Fraction) -> list[Decimal]:
     """e^(-j² / (2 sigma²)) for j = 0, 1, 2, ... down to 10^-190."""
-    found: list[Decimal] = []
-    while not found or found[-1] > Decimal(10) ** -190:
-        found.append(e_to_minus(len(found) ** 2 / (2 * sigma_squared)))
-    return found
+    terms: list[Decimal] = []
+    while not terms or terms[-1] > Decimal(10) ** -190:
+        terms.append(e_to_minus(len(terms) ** 2 / (2 * sigma_squared)))
+    return terms
 
 
 @lru_cache(256)
@@ -258,12 +258,14 @@ def test_the_accept_bounds_enclose_e_to_the_minus_y(sigma_squared: Fraction) -> 
     assert 64**2 <= sigma_squared / 4**k < 128**2
     blocks, lows = picks(sampler, k)
     lower, upper = sampler._kept_bounds(blocks, lows)
-    for block, low, least, most in zip(*(row.tolist() for row in (blocks, lows, lower, upper)), strict=True):
+    for block, low, least, largest in zip(
+        *(row.tolist() for row in (blocks, lows, lower, upper)), strict=True
+    ):
         y = (2 * block * 2**k + low) * low / (2 * sigma_squared)
         assert y == sampler._loss(block, low) and y < Fraction(3, 20)
         true = e_to_minus(y) * 2**32
-        assert least <= true <= most
-        assert most - least <= SHORT + 4 + 2**32 * y**3 / 6
+        assert least <= true <= largest
+        assert largest - least <= SHORT + 4 + 2**32 * y**3 / 6
         assert int(sampler._surely[block]) * 2**16 <= true
 
 

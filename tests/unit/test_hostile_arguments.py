@@ -136,10 +136,10 @@ def test_numbers_that_are_accepted_are_estimated(low: str, high: str) -> None:
     if low == high:
         low, high = "1000000000000000", "1000000000000008"
     protocol = choose(domain=Numbers(low, high), epsilon=1).protocol  # type: ignore[arg-type]
-    found = protocol.estimate(protocol.randomise([low] * 200 + [high] * 200), "0.999999")
+    estimate = protocol.estimate(protocol.randomise([low] * 200 + [high] * 200), "0.999999")
     middle = (float(low) + float(high)) / 2
-    assert isinstance(found, local.MeanEstimate)
-    assert found.low <= middle <= found.high and found.sd > 0
+    assert isinstance(estimate, local.MeanEstimate)
+    assert estimate.low <= middle <= estimate.high and estimate.sd > 0
 
 
 def test_arrays_of_numpy_are_matrices_too() -> None:

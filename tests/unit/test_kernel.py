@@ -64,8 +64,10 @@ def test_a_refusal_shows_its_message_and_the_line_that_asked_and_no_traceback(tm
         "import traceback\ntry:\n    ask()\nexcept lapcat.Error:\n    print(traceback.format_exc())",
     ]
     shown = outputs_of(executed(notebook_of(cells), tmp_path, allow_errors=True))
-    told = ["\n".join(out[-1].traceback) if out and "traceback" in out[-1] else text_of(out) for out in shown]
-    _, budget, plain, again, minimal, verbose, bug, nested, caught = told
+    texts = [
+        "\n".join(out[-1].traceback) if out and "traceback" in out[-1] else text_of(out) for out in shown
+    ]
+    _, budget, plain, again, minimal, verbose, bug, nested, caught = texts
     lines = budget.splitlines()
     assert lines[0].startswith("\x1b[1mBudgetExceeded [budget-exceeded]:\x1b[0m ")
     assert lines[-1] == '  at line 2: db.sql("SELECT COUNT(*) AS n FROM data").run(epsilon=5)'
@@ -105,13 +107,13 @@ def test_progress_in_a_notebook_is_kept_and_moves_no_cursor(tmp_path: Path) -> N
         "!lapcat refresh staff",
     ]
     shown = outputs_of(executed(notebook_of(cells), tmp_path))
-    bar, said = shown[2]
+    bar, stream = shown[2]
     assert bar.data["text/plain"] == "staff: 100 %" and '<progress value="100"' in bar.data["text/html"]
-    assert said.text == "staff: version 1\n"
+    assert stream.text == "staff: version 1\n"
     lines = text_of(shown[3]).splitlines()
     assert lines[-1] == "staff: version 2" and "\x1b[2K" not in text_of(shown[3])  # nothing is drawn over
-    bar, said = shown[5]
-    assert bar.data["text/plain"] == bar.data["text/html"] == "staff: stopped" and "fix:" in said.text
+    bar, stream = shown[5]
+    assert bar.data["text/plain"] == bar.data["text/html"] == "staff: stopped" and "fix:" in stream.text
     assert "fix:" in text_of(shown[6])
 
 

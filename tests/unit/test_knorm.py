@@ -89,8 +89,8 @@ def test_the_shells_add_up_to_their_generating_function(d: int) -> None:
 
 def test_points_of_a_shell_are_all_alike() -> None:
     points = Shells(2, Fraction(1)).points(np.full(24_000, 1), SeededCoins(5))
-    found, counts = np.unique(points, axis=0, return_counts=True)
-    assert len(found) == shell_size(2, 1) and abs(counts - 3000).max() < 6 * math.sqrt(3000)
+    distinct, counts = np.unique(points, axis=0, return_counts=True)
+    assert len(distinct) == shell_size(2, 1) and abs(counts - 3000).max() < 6 * math.sqrt(3000)
 
 
 @pytest.mark.parametrize("kind", ["l1", "l2", "linf"])
@@ -194,7 +194,7 @@ def test_numbers_beyond_64_bits_are_drawn_one_at_a_time_from_the_same_law() -> N
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: KNorm(Ball("l2", 2, Fraction(1)), Fraction(0)), "epsilon = 0"),
         (lambda: KNorm(Ball("l2", 2, Fraction(1)), Fraction(-1)), "-1"),
@@ -216,6 +216,6 @@ def test_numbers_beyond_64_bits_are_drawn_one_at_a_time_from_the_same_law() -> N
         (lambda: KNorm.of_questions([(1, 0)], Fraction(1), rows_per_unit=0), "0"),
     ],
 )
-def test_bad_arguments_are_refused_with_the_value(make: object, said: str) -> None:
-    with pytest.raises(BadArgument, match=said):
+def test_bad_arguments_are_refused_with_the_value(make: object, message: str) -> None:
+    with pytest.raises(BadArgument, match=message):
         make()  # type: ignore[operator]

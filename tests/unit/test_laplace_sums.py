@@ -72,8 +72,8 @@ def test_of_two_single_draws_the_margin_is_the_known_one() -> None:
         Noise(DiscreteLaplaceLaw(Fraction(100)), Fraction(1)),
     )
     known = margin_of_sum(first, 2.0, second, Fraction(95, 100))
-    found = margin_of_two((300.0, 1), (200.0, 1), 3.0, Fraction(95, 100))
-    assert known <= found * (1 + 1e-4) and found <= known * 1.005
+    margin = margin_of_two((300.0, 1), (200.0, 1), 3.0, Fraction(95, 100))
+    assert known <= margin * (1 + 1e-4) and margin <= known * 1.005
 
 
 @pytest.mark.parametrize(("a", "k", "b", "m"), [(3, 4, 5, 2), (50, 2, 1, 9), (1, 3, 1, 3)])
@@ -118,10 +118,13 @@ def test_an_average_of_added_up_cells_is_covered_as_often_as_stated() -> None:
     centred = round(rows * (Fraction(mean) - total.statistic.grid.centre) / total.step)
     cells = [rows + noise(laws[0]), centred + noise(laws[1])]
     noises = [Noise(laws[0], count.step), Noise(laws[1], total.step)]
-    found = Avg().finish(argument, cells, noises, Fraction(95, 100))
-    covered = np.mean((found.low <= mean) & (mean <= found.high))
+    answer = Avg().finish(argument, cells, noises, Fraction(95, 100))
+    covered = np.mean((answer.low <= mean) & (mean <= answer.high))
     assert 0.945 <= covered <= 0.975
-    slimmer = found.value + (found.low - found.value) * 0.9, found.value + (found.high - found.value) * 0.9
+    slimmer = (
+        answer.value + (answer.low - answer.value) * 0.9,
+        answer.value + (answer.high - answer.value) * 0.9,
+    )
     assert np.mean((slimmer[0] <= mean) & (mean <= slimmer[1])) < 0.94
 
 
@@ -147,9 +150,9 @@ def test_a_margin_of_several_sums_holds_for_the_exact_laws(of: tuple[tuple[int, 
 @pytest.mark.parametrize("count", [2, 5, 40])
 @pytest.mark.parametrize("failure", [0.5, 0.05, 1e-6])
 def test_the_series_for_many_sums_agrees_with_the_closed_form_for_one(count: int, failure: float) -> None:
-    (found,) = margin_of_many(np.array([[1.0]]), (count,), failure)
+    (margin,) = margin_of_many(np.array([[1.0]]), (count,), failure)
     known = _crossing(count, failure)
-    assert known <= found * (1 + 1e-8) and found <= known * 1.001
+    assert known <= margin * (1 + 1e-8) and margin <= known * 1.001
 
 
 @pytest.mark.patient
@@ -167,6 +170,6 @@ def test_moments_of_added_up_cells_are_covered_as_often_as_stated(name: str) -> 
         noise = Laplace(law.scale).draw(nothing, SeededCoins(number)).reshape(parts, draws).sum(axis=0)
         cells.append(exactly(statistic, rows) + noise)
         noises.append(Noise(law, reading.step))
-    found = case.aggregate.finish(case.argument, cells, noises, Fraction(95, 100))
-    assert 0.943 <= covered(found, case.value(rows)) / draws <= 0.985
-    assert covered(found, case.value(rows), narrowed=0.9) / draws < 0.943
+    answer = case.aggregate.finish(case.argument, cells, noises, Fraction(95, 100))
+    assert 0.943 <= covered(answer, case.value(rows)) / draws <= 0.985
+    assert covered(answer, case.value(rows), narrowed=0.9) / draws < 0.943

@@ -112,12 +112,12 @@ def test_a_unit_does_not_change_once_something_was_spent(tmp_path: Path) -> None
 
 
 def test_two_tables_over_one_csv_are_refreshed_together(tmp_path: Path) -> None:
-    one = CATALOGUE.replace("staff.parquet", "staff.csv")
+    catalogue = CATALOGUE.replace("staff.parquet", "staff.csv")
     two = (
-        one.replace("tables.staff", "tables.again").replace("low = 0, high = 110", "low = 0, high = 50")
+        catalogue.replace("tables.staff", "tables.again").replace("low = 0, high = 110", "low = 0, high = 50")
         + "person = {}\n"
     )
-    path = deploy(tmp_path, one + two, {"staff.csv": ROWS}, refreshed=["staff"])
+    path = deploy(tmp_path, catalogue + two, {"staff.csv": ROWS}, refreshed=["staff"])
     session = lapcat.open(path)
     for age, table in enumerate(("staff", "again")):
         session.sql(f"SELECT COUNT(*) AS n FROM {table} WHERE age > {age}").run(epsilon="0.1")

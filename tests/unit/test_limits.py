@@ -74,9 +74,9 @@ LIMITED = {
 def test_a_question_beyond_a_limit_is_refused_by_its_name_and_the_stewards_line_helps(
     tmp_path: Path, name: str
 ) -> None:
-    most, question = LIMITED[name]
+    limit, question = LIMITED[name]
     with pytest.raises(lapcat.Refused, match=rf"\[limits\] {name}\)") as refusal:
-        table(tmp_path / "low", f"{name} = {most}").sql(question)
+        table(tmp_path / "low", f"{name} = {limit}").sql(question)
     assert refusal.value.code == "beyond-limit"
     line = refusal.value.fix.partition("the steward raises it: ")[2].partition(" under ")[0]
     assert line.startswith(f"{name} = ")
@@ -156,8 +156,8 @@ def test_a_hostile_question_is_refused_or_previewed_soon(tmp_path: Path, name: s
     begin = time.process_time()
     try:
         session.sql(HOSTILE[name]).preview(epsilon=1)
-        most = 5.0
+        seconds = 5.0
     except (lapcat.BadQuery, lapcat.Refused) as refusal:
         assert refusal.fix
-        most = 1.0
-    assert time.process_time() - begin < most
+        seconds = 1.0
+    assert time.process_time() - begin < seconds

@@ -74,8 +74,8 @@ def test_households_and_releases_add_up() -> None:
 @pytest.mark.parametrize("epsilon", [10, 35, 1_000, 10_000])
 def test_a_large_epsilon_is_called_what_it_is(epsilon: int) -> None:
     """V15: an epsilon between 1 000 and 10 000 protects nobody, whoever finds it appropriate."""
-    said = str(explain(epsilon))
-    assert said.startswith("This protects nobody") and "strong" not in said.lower()
+    text = str(explain(epsilon))
+    assert text.startswith("This protects nobody") and "strong" not in text.lower()
 
 
 def test_the_words_get_worse_and_never_better() -> None:
@@ -87,7 +87,10 @@ def test_only_deployments_of_the_same_unit_are_set_beside_it() -> None:
     days = explain(1, unit="user-day").deployments
     assert len(days) == 3 and all(line.endswith("for each user-day") for line in days)
     assert explain(1, unit="order").deployments == ()
-    assert all(one.unit and (one.epsilon is None) != (one.rho is None) for one in DEPLOYMENTS)
+    assert all(
+        deployment.unit and (deployment.epsilon is None) != (deployment.rho is None)
+        for deployment in DEPLOYMENTS
+    )
 
 
 def test_what_is_not_protected_is_always_said_and_so_is_what_the_figure_is() -> None:
@@ -99,9 +102,11 @@ def test_what_is_not_protected_is_always_said_and_so_is_what_the_figure_is() -> 
 
 def test_the_reverse_gives_an_epsilon_that_keeps_the_wish_and_hardly_less() -> None:
     for posterior in ("0.6", "0.75", "0.99"):
-        found = epsilon_for(posterior=posterior)
+        epsilon = epsilon_for(posterior=posterior)
         assert (
-            worst_posterior(float(found), 0.5) <= float(posterior) < worst_posterior(float(found) + 1e-6, 0.5)
+            worst_posterior(float(epsilon), 0.5)
+            <= float(posterior)
+            < worst_posterior(float(epsilon) + 1e-6, 0.5)
         )
     assert worst_posterior(float(epsilon_for(posterior="0.5", prior="0.01")), 0.01) <= 0.5
     wanted = epsilon_for(error=10)

@@ -389,7 +389,7 @@ def test_every_mechanism_of_the_facade_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: m.Laplace(sensitivity=0, epsilon=1), "sensitivity of 0"),
         (lambda: m.Laplace(sensitivity=-2, epsilon=1), "-2"),
@@ -430,8 +430,8 @@ def test_every_mechanism_of_the_facade_is_shown_here() -> None:
         (lambda: m.Threshold(epsilon=1, delta=0), "delta = 0"),
     ],
 )
-def test_bad_arguments_are_refused_with_the_value(make: object, said: str) -> None:
-    with pytest.raises(BadQuery, match=said) as refused:
+def test_bad_arguments_are_refused_with_the_value(make: object, message: str) -> None:
+    with pytest.raises(BadQuery, match=message) as refused:
         make()  # type: ignore[operator]
     assert isinstance(refused.value, ValueError)
 

@@ -74,8 +74,12 @@ def test_questions_that_overlap_are_found_and_a_row_that_moves_both_is_named(sha
     report = workload.sensitivity()
     assert (report.l1, report.l2_squared) == (2, 2)
     assert report.as_json()["witness"] == {"colour": "blue", "weight": 5.0}
-    said = "for example, one row with colour 'blue' and weight 5 changes 2 of the 3"
-    assert said in str(report) and said in workload.explain() and said in str(workload.preview(epsilon=1))
+    example = "for example, one row with colour 'blue' and weight 5 changes 2 of the 3"
+    assert (
+        example in str(report)
+        and example in workload.explain()
+        and example in str(workload.preview(epsilon=1))
+    )
     assert noise_of(session, ORANGE, BLUE, HEAVY) == [6.0, 6.0, 6.0]
 
 
@@ -108,21 +112,21 @@ def test_all_are_paid_for_once_and_asked_again_they_are_free(tmp_path: Path) -> 
 def test_the_same_asked_in_one_select_is_the_same_question(tmp_path: Path) -> None:
     session = seeded(where(tmp_path))
     first, second = session.workload([ORANGE, HEAVY]).run(epsilon=1)
-    one = session.sql(
+    answer = session.sql(
         "SELECT COUNT(*) FILTER (WHERE weight > 4.5) AS heavy, COUNT(*) FILTER (WHERE colour = 'orange') AS o FROM cats"
     ).run(epsilon=1)
-    assert one.free and one.rows[0]["o"] == first["n"][0] and one.rows[0]["heavy"] == second["n"][0]
+    assert answer.free and answer.rows[0]["o"] == first["n"][0] and answer.rows[0]["heavy"] == second["n"][0]
 
 
 def test_what_is_done_with_each_answer_stays_its_own(tmp_path: Path) -> None:
     session = seeded(where(tmp_path))
-    most, light = session.workload(
+    colours, light = session.workload(
         [
             f"{BY_COLOUR} ORDER BY n DESC LIMIT 1",
             "SELECT colour, 100 * AVG(weight) AS pay FROM cats WHERE sex = 'f' GROUP BY colour",
         ]
     ).run(epsilon=5)
-    assert len(most) == 1 and most.columns == ["colour", "n", "n_low", "n_high"]
+    assert len(colours) == 1 and colours.columns == ["colour", "n", "n_low", "n_high"]
     assert light["colour"] == ["orange", "blue"] and all(100 < pay < 800 for pay in light["pay"])
 
 

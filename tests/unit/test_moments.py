@@ -50,7 +50,7 @@ flag = {{ type = "boolean" }}
 
 def table(groups: dict[int, list[tuple[float | None, int | None]]]) -> dict[str, list[object]]:
     """Pairs (y, x) by group."""
-    pairs = [(g, y, x) for g, found in groups.items() for y, x in found]
+    pairs = [(g, y, x) for g, members in groups.items() for y, x in members]
     return {
         "g": [g for g, _, _ in pairs],
         "y": pa.array([y for _, y, _ in pairs], pa.float64()),
@@ -87,10 +87,10 @@ def by_duckdb(question: str) -> dict[str, float]:
     """The same question to the clamped values, without privacy."""
     rows = pa.table(table(GROUPS))
     clamp = "SELECT g, CASE WHEN y IS NOT NULL THEN LEAST(GREATEST(y, 0), 10) END AS y, CASE WHEN small < 1e-12 THEN 1e-12 WHEN small > 3e-12 THEN 3e-12 ELSE small END * 1e12 AS small, GREATEST(far, CASE WHEN far > 0 THEN 1e15 END) AS far, flag::INT AS flag, COALESCE(LEAST(GREATEST(z, 0), 10), 0) AS z, CASE WHEN x IS NOT NULL THEN LEAST(GREATEST(x, -5), 24) END AS x FROM rows"
-    found = duckdb.sql(f"SELECT {question} FROM ({clamp})")
+    relation = duckdb.sql(f"SELECT {question} FROM ({clamp})")
     assert len(rows) > 0
-    (values,) = found.fetchall()
-    return dict(zip(found.columns, values, strict=True))
+    (values,) = relation.fetchall()
+    return dict(zip(relation.columns, values, strict=True))
 
 
 @pytest.mark.patient
@@ -162,9 +162,9 @@ def test_a_variance_below_zero_is_shown_as_zero_and_said(tmp_path: Path) -> None
         answer = seeded(path, seed).sql(question).run(epsilon=1)
         (row,) = answer
         assert row["sd"] >= 0 and row["sd_low"] >= 0 and row["half"] >= 0
-        said = [note for note in answer.notes if "negative" in note]
-        assert bool(said) == (row["sd"] == 0 == row["half"])
-        notes.update(said)
+        remarks = [note for note in answer.notes if "negative" in note]
+        assert bool(remarks) == (row["sd"] == 0 == row["half"])
+        notes.update(remarks)
     text = "the noisy variance was negative and is shown as 0"
     assert notes == {f"sd: {text}", f"half: {text}"}
 
@@ -216,8 +216,8 @@ def test_a_sum_that_is_read_twice_has_one_noise() -> None:
         "x": rows["x"],
     }  # far from the middle, so that the means' noise is what matters
     twice = Twice(case.aggregate, lambda y, x: float(y.var()))
-    found, _ = twice.asked({"y": rows["y"], "x": rows["y"]}, 10_000, Fraction(1), 9)
-    assert covered(found, twice.value({"y": rows["y"], "x": rows["y"]})) >= fewest(10_000, 1e-7)
+    answer, _ = twice.asked({"y": rows["y"], "x": rows["y"]}, 10_000, Fraction(1), 9)
+    assert covered(answer, twice.value({"y": rows["y"], "x": rows["y"]})) >= fewest(10_000, 1e-7)
 
 
 @pytest.mark.parametrize("aggregate", MOMENTS, ids=lambda aggregate: aggregate.name)
@@ -269,12 +269,12 @@ def test_the_margin_of_a_sum_of_noises_covers_it(
 def test_weights_do_not_depend_on_the_unit_of_measure() -> None:
     """A length in centimetres has noise a hundred times as large, which weighs a hundredth."""
     for aggregate in MOMENTS[:4]:
-        found = []
+        weights = []
         for times in ("1", "100"):
             plan = schema_of("basics").prepared(f"SELECT {aggregate.name}(weight * {times}) AS v FROM cats")
             column = plan.asked.columns[0]
-            found.append(column.aggregate.weights(column.argument))  # type: ignore[union-attr]
-        assert found[0] == pytest.approx([w * f for w, f in zip(found[1], (1, 100, 10_000), strict=True)])
+            weights.append(column.aggregate.weights(column.argument))  # type: ignore[union-attr]
+        assert weights[0] == pytest.approx([w * f for w, f in zip(weights[1], (1, 100, 10_000), strict=True)])
 
 
 @pytest.mark.parametrize("case", CASES[4:], ids=lambda case: case.aggregate.name)

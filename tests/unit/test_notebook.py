@@ -29,10 +29,10 @@ def session() -> lapcat.Session:
 
 @pytest.fixture
 def shell(session: lapcat.Session) -> Iterator[Any]:
-    found = InteractiveShell.instance()
-    found.run_line_magic("load_ext", "lapcat")
-    found.user_ns["db"] = session
-    yield found
+    ipython = InteractiveShell.instance()
+    ipython.run_line_magic("load_ext", "lapcat")
+    ipython.user_ns["db"] = session
+    yield ipython
     InteractiveShell.clear_instance()
 
 
@@ -51,7 +51,7 @@ def test_a_cell_previews_for_free(shell: Any, session: lapcat.Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "line, cell, said",
+    "line, cell, text",
     [
         ("--epsilon", COUNTS, "magic-usage"),
         ("--what 3", COUNTS, "magic-usage"),
@@ -62,11 +62,11 @@ def test_a_cell_previews_for_free(shell: Any, session: lapcat.Session) -> None:
     ],
 )
 def test_what_is_refused_is_told_with_its_fix_and_not_thrown(
-    shell: Any, capsys: pytest.CaptureFixture[str], line: str, cell: str, said: str
+    shell: Any, capsys: pytest.CaptureFixture[str], line: str, cell: str, text: str
 ) -> None:
     assert shell.run_cell_magic("lapcat", line, cell) is None
-    told = capsys.readouterr().out
-    assert said in told and "fix" in told and "Traceback" not in told
+    output = capsys.readouterr().out
+    assert text in output and "fix" in output and "Traceback" not in output
 
 
 def test_a_plot_has_a_title_the_price_and_an_error_bar_for_each_number(session: lapcat.Session) -> None:
@@ -183,8 +183,8 @@ def test_every_number_has_its_own_error_bar_beside_its_interval(session: lapcat.
     for row in page.getElementsByTagName("tr")[1:]:
         cells = row.getElementsByTagName("td")
         for number, interval, drawn in (cells[1:4], cells[4:7]):
-            told = drawn.getElementsByTagName("title")[0].firstChild.data
-            assert told == f"{number.firstChild.data} {interval.firstChild.data}"
+            title = drawn.getElementsByTagName("title")[0].firstChild.data
+            assert title == f"{number.firstChild.data} {interval.firstChild.data}"
     ends = [float(line.getAttribute(x)) for line in page.getElementsByTagName("line") for x in ("x1", "x2")]
     first, second = ends[:6] + ends[12:18], ends[6:12] + ends[18:24]  # each column on a scale of its own
     assert (min(first), max(first)) == (min(second), max(second)) == (4, 116)
@@ -279,7 +279,7 @@ def test_a_refresh_shows_how_far_it_is(
         shell.run_line_magic("lapcat", f"refresh staff -c {tmp_path}/lapcat.toml")
     drawn = [output.data["text/html"] for output in captured.outputs]
     assert "staff: version 1" in captured.stdout and "100 %" in drawn[-1]
-    assert all("<progress" in one and "aria-label" in one for one in drawn) and len(drawn) <= 21
+    assert all("<progress" in picture and "aria-label" in picture for picture in drawn) and len(drawn) <= 21
     for line in ("", "forget staff", "refresh a b", f"refresh nobody -c {tmp_path}/lapcat.toml"):
         shell.run_line_magic("lapcat", line)
         assert re.search("magic-usage|unknown-table", capsys.readouterr().out), line

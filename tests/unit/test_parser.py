@@ -46,10 +46,10 @@ def test_every_class_that_the_front_end_names_is_in_a_vector() -> None:
 
 def test_every_part_of_a_golden_question_is_in_a_vector() -> None:
     def parts(text: str) -> set[tuple[str, str]]:
-        found = sqlglot.parse_one(text, dialect="duckdb")
+        tree = sqlglot.parse_one(text, dialect="duckdb")
         return {
             (type(node).__name__, key)
-            for node in found.walk()
+            for node in tree.walk()
             for key, value in node.args.items()
             if key not in parser.NOTES and value not in (None, False, [], "")
         }

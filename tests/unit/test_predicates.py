@@ -321,8 +321,8 @@ def check_witness(
     if relation is ADD_REMOVE:
         assert sum(moved_by(answer.witness, parts, where)) == answer.max_affected
     else:
-        one, other = (moved_by(answer.witness[side], parts, where) for side in ("one", "other"))
-        assert difference(one, other, parts) == answer.max_affected
+        first, other = (moved_by(answer.witness[side], parts, where) for side in ("one", "other"))
+        assert difference(first, other, parts) == answer.max_affected
 
 
 def exact(parts: list[StatisticTerm], where: Expression | None) -> bool:
@@ -566,15 +566,15 @@ def heaviest_by_force(
 ) -> int:
     """The most weight that a record moves, or in which two differ, over records that move these parts."""
     if relation is ADD_REMOVE:
-        return max(sum(part.weight for part, one in zip(parts, row, strict=True) if one) for row in moved)
+        return max(sum(part.weight for part, moves in zip(parts, row, strict=True) if moves) for row in moved)
     rows = moved | {(False,) * len(parts)} if may_be_absent else moved
     return max(
         sum(
             part.weight
-            for a, b, part in zip(one, other, parts, strict=True)
+            for a, b, part in zip(moves, other, parts, strict=True)
             if (a != b if part.counts else a or b)
         )
-        for one in rows
+        for moves in rows
         for other in rows
     )
 
@@ -600,23 +600,23 @@ def test_amounts_of_any_size_are_never_too_small_and_exact_where_conditions_are(
     parts: list[StatisticTerm], amounts: list[Fraction], relation: Relation
 ) -> None:
     amounts = amounts[: len(parts)]
-    found = max_amount(parts, amounts, relation, may_be_absent=False)
+    bound = max_amount(parts, amounts, relation, may_be_absent=False)
     scale = math.lcm(*(amount.denominator for amount in amounts))
     weighted = [
         StatisticTerm(part.predicate, part.counts, int(amount * scale))
         for part, amount in zip(parts, amounts, strict=True)
     ]
     truth = Fraction(heaviest_by_force(reached(parts, SMALL), weighted, relation, may_be_absent=False), scale)
-    assert truth <= found
+    assert truth <= bound
     rounded = sum(amounts) * scale > 2**30
     if exact(parts, None):
-        assert found == truth or (rounded and found - truth <= len(parts) * max(amounts) / 2**20)
+        assert bound == truth or (rounded and bound - truth <= len(parts) * max(amounts) / 2**20)
 
 
 def test_amounts_without_a_common_unit_are_rounded_up() -> None:
     amounts = [Fraction(1, 3**20), Fraction(1, 7**15), Fraction(10**6)]
-    found = max_amount(counts(orange, blue, heavy), amounts, ADD_REMOVE, may_be_absent=False)
-    assert 0 < found - (amounts[2] + amounts[0]) <= 2 * amounts[2] / 2**20
+    bound = max_amount(counts(orange, blue, heavy), amounts, ADD_REMOVE, may_be_absent=False)
+    assert 0 < bound - (amounts[2] + amounts[0]) <= 2 * amounts[2] / 2**20
 
 
 def test_amounts_say_the_l1_and_the_squares_of_a_vector() -> None:

@@ -127,8 +127,8 @@ def test_the_command_line_takes_a_delta_and_says_what_is_left_of_it(path: Path) 
     done = desk.here("ask", BY_CITY, "--epsilon", "1", "--delta", "1e-7", "--as", "ana", "--plain")
     assert done.code == 0 and "spent epsilon 1 and delta" in done.out
     assert "visits 2 of 3 left, delta" in done.out and "you 2 of 3, delta" in done.out
-    told = json.loads(desk.here("budget", "--json", "--as", "ana").out)["tables"]["visits"]
-    assert set(told["spent"]) == set(told["left"]) == set(told["cap"]) == {"epsilon", "delta"}
+    budget = json.loads(desk.here("budget", "--json", "--as", "ana").out)["tables"]["visits"]
+    assert set(budget["spent"]) == set(budget["left"]) == set(budget["cap"]) == {"epsilon", "delta"}
 
 
 @pytest.mark.patient

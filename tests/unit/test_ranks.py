@@ -44,19 +44,19 @@ def law_of_picks(mechanism: Ranks, counts: tuple[int, ...]) -> dict[tuple[int, .
     """The probability of every outcome of the tree, without the windows."""
     below = cumulative(tuple(np.repeat(counts, mechanism.parts).tolist()))
     places = len(below) - 1
-    found: dict[tuple[int, ...], float] = {(-1,) * len(mechanism.quantiles): 1.0}
+    law: dict[tuple[int, ...], float] = {(-1,) * len(mechanism.quantiles): 1.0}
     for level, rates in zip(levels_of(mechanism.quantiles), mechanism.rates, strict=True):
         for branch, rate in zip(level, rates, strict=True):
             after: dict[tuple[int, ...], float] = {}
-            for picks, chance in found.items():
+            for picks, chance in law.items():
                 first = -1 if branch.left is None else picks[branch.left]
                 last = places if branch.right is None else picks[branch.right]
                 shares = shares_of(branch.target, tuple(below.tolist()), first, last, rate / mechanism.parts)
                 for place, share in enumerate(shares):
                     now = (*picks[: branch.index], max(first, 0) + place, *picks[branch.index + 1 :])
                     after[now] = after.get(now, 0.0) + chance * share
-            found = after
-    return found
+            law = after
+    return law
 
 
 def law_of_extreme(mechanism: ExtremeRank, counts: tuple[int, ...]) -> dict[tuple[int, ...], float]:
@@ -66,12 +66,12 @@ def law_of_extreme(mechanism: ExtremeRank, counts: tuple[int, ...]) -> dict[tupl
     return {(place,): float(share) for place, share in enumerate(weights / weights.sum())}
 
 
-def farthest(one: dict[tuple[int, ...], float], other: dict[tuple[int, ...], float]) -> float:
-    return max(abs(math.log(one[key] / other[key])) for key in one)
+def farthest(law: dict[tuple[int, ...], float], other: dict[tuple[int, ...], float]) -> float:
+    return max(abs(math.log(law[key] / other[key])) for key in law)
 
 
-def tables(most: int) -> Iterator[tuple[int, ...]]:
-    yield from product(range(most + 1), repeat=PLACES)
+def tables(limit: int) -> Iterator[tuple[int, ...]]:
+    yield from product(range(limit + 1), repeat=PLACES)
 
 
 def changed(counts: tuple[int, ...], moved: int, replaced: bool) -> Iterator[tuple[int, ...]]:

@@ -115,8 +115,8 @@ def test_reports_have_the_type_and_shape_of_the_values() -> None:
 
 def test_bools_and_integers_are_blurred_alike() -> None:
     true = np.arange(10**5) % 3 == 0
-    one, other = (Response(Fraction(1)).draw(x, SeededCoins(1)) for x in (true, true.astype(np.int64)))
-    assert np.array_equal(one.astype(np.int64), other)
+    bools, other = (Response(Fraction(1)).draw(x, SeededCoins(1)) for x in (true, true.astype(np.int64)))
+    assert np.array_equal(bools.astype(np.int64), other)
 
 
 @pytest.mark.parametrize("values", [2, 3, 7])
@@ -135,10 +135,10 @@ def test_every_lie_is_as_likely_as_another_whatever_the_truth(values: int) -> No
 def test_the_estimate_is_that_of_the_theory() -> None:
     mechanism, n, yes = Response(Fraction(1)), 1000, 600
     p = float(mechanism.truth)
-    told = mechanism.estimate([n - yes, yes])[1]
-    assert math.isclose(told.value, (yes / n - (1 - p)) / (2 * p - 1), rel_tol=1e-12)
-    assert math.isclose(told.variance, p * (1 - p) / (n * (2 * p - 1) ** 2), rel_tol=1e-12)
-    assert told.low < told.value < told.high
+    estimate = mechanism.estimate([n - yes, yes])[1]
+    assert math.isclose(estimate.value, (yes / n - (1 - p)) / (2 * p - 1), rel_tol=1e-12)
+    assert math.isclose(estimate.variance, p * (1 - p) / (n * (2 * p - 1) ** 2), rel_tol=1e-12)
+    assert estimate.low < estimate.value < estimate.high
 
 
 @given(st.integers(2, 6).flatmap(lambda k: st.lists(st.integers(0, 40), min_size=k, max_size=k)))
@@ -174,8 +174,8 @@ def binomial(n: int, p: float) -> list[float]:
 
 def test_the_interval_knows_that_much_truth_leaves_little_doubt() -> None:
     # at epsilon 4 the noise of 10 000 reports has a deviation of 0.0014 of them; Hoeffding's bound would give ± 0.0141
-    told = Response(Fraction(4)).estimate([5000, 5000])[0]
-    assert told.high - told.low < 4.2 * math.sqrt(told.variance) < 0.006
+    estimate = Response(Fraction(4)).estimate([5000, 5000])[0]
+    assert estimate.high - estimate.low < 4.2 * math.sqrt(estimate.variance) < 0.006
 
 
 def test_an_estimate_may_leave_zero_to_one_but_its_interval_does_not() -> None:
@@ -206,13 +206,13 @@ def test_no_confidence_outside_zero_to_one(confidence: Fraction) -> None:
 
 
 def test_a_confidence_beyond_every_float_rules_nothing_out() -> None:
-    told = Response(Fraction(1)).estimate([10, 10], 1 - Fraction(1, 10**400))[0]
-    assert (told.low, told.high) == (0, 1)
+    estimate = Response(Fraction(1)).estimate([10, 10], 1 - Fraction(1, 10**400))[0]
+    assert (estimate.low, estimate.high) == (0, 1)
 
 
 def test_a_promise_finer_than_floats_rules_nothing_out() -> None:
-    told = Response(Fraction(1, 2**58)).estimate([10, 10])[0]
-    assert (told.low, told.high) == (0, 1)
+    estimate = Response(Fraction(1, 2**58)).estimate([10, 10])[0]
+    assert (estimate.low, estimate.high) == (0, 1)
 
 
 def test_the_event_is_all_that_its_cost_needs() -> None:

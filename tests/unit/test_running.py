@@ -60,8 +60,8 @@ def test_a_running_total_is_what_sql_makes_of_the_released_counts(window: str) -
     released = db.sql(text).run(epsilon=1).to_pandas()  # noqa: F841 (DuckDB reads it by its name)
     order = "region, level, b"
     expected = duckdb.sql(f"SELECT SUM(n) OVER ({window}) AS upto FROM released ORDER BY {order}").fetchall()
-    found = duckdb.sql(f"SELECT upto FROM released ORDER BY {order}").fetchall()
-    assert found == expected and len(found) == 2 * 3 * 6
+    totals = duckdb.sql(f"SELECT upto FROM released ORDER BY {order}").fetchall()
+    assert totals == expected and len(totals) == 2 * 3 * 6
 
 
 def test_a_running_total_costs_nothing_beside_its_counts() -> None:
@@ -101,8 +101,8 @@ def test_intervals_of_running_totals_hold_as_often_as_they_say_and_hardly_more()
     law = Noise(DiscreteLaplaceLaw(Fraction(scale)), Fraction(1))
     running = RunningCount(Window((counts.size,), (), 0))
     truth = np.cumsum(counts)
-    found = running.finish(ROWS, [noisy(counts, scale, repeats, 1).ravel()], [law], LEVEL)
-    low, high = (end.reshape(repeats, -1) for end in (found.low, found.high))
+    answer = running.finish(ROWS, [noisy(counts, scale, repeats, 1).ravel()], [law], LEVEL)
+    low, high = (end.reshape(repeats, -1) for end in (answer.low, answer.high))
     held = ((low <= truth) & (truth <= high)).mean(axis=0)
     spread = 5 * (0.05 * 0.95 / repeats) ** 0.5
     assert (held >= 0.95 - spread).all() and (held <= 0.96).all()
@@ -113,8 +113,8 @@ def test_intervals_of_shares_hold_at_least_as_often_as_they_say() -> None:
     law = Noise(DiscreteLaplaceLaw(Fraction(scale)), Fraction(1))
     running = RunningShare(Window((counts.size,), (), 0))
     truth = np.cumsum(counts) / counts.sum()
-    found = running.finish(ROWS, [noisy(counts, scale, repeats, 2).ravel()], [law], LEVEL)
-    low, value, high = (part.reshape(repeats, -1) for part in (found.low, found.value, found.high))
+    answer = running.finish(ROWS, [noisy(counts, scale, repeats, 2).ravel()], [law], LEVEL)
+    low, value, high = (part.reshape(repeats, -1) for part in (answer.low, answer.value, answer.high))
     assert ((low >= 0) & (low <= value) & (value <= high) & (high <= 1)).all()
     held = ((low <= truth) & (truth <= high)).mean(axis=0)
     narrow = (np.abs(truth - value) <= (high - low) / 4).mean(axis=0)
@@ -125,9 +125,9 @@ def test_intervals_of_shares_hold_at_least_as_often_as_they_say() -> None:
 
 def test_a_share_of_nothing_is_unknown() -> None:
     law = Noise(DiscreteLaplaceLaw(Fraction(2)), Fraction(1))
-    found = RunningShare(Window((3,), (), 0)).finish(ROWS, [np.array([-1, 0, -4])], [law], LEVEL)
-    assert found.low.tolist() == [0, 0, 0] and found.high.tolist() == [1, 1, 1]
-    assert found.value.tolist() == [0.5, 0.5, 0.5]
+    answer = RunningShare(Window((3,), (), 0)).finish(ROWS, [np.array([-1, 0, -4])], [law], LEVEL)
+    assert answer.low.tolist() == [0, 0, 0] and answer.high.tolist() == [1, 1, 1]
+    assert answer.value.tolist() == [0.5, 0.5, 0.5]
 
 
 def test_totals_beyond_the_largest_integer_do_not_wrap_around() -> None:
@@ -139,9 +139,9 @@ def test_totals_beyond_the_largest_integer_do_not_wrap_around() -> None:
 def test_the_margin_that_a_preview_shows_is_that_of_the_last_group() -> None:
     law = Noise(DiscreteLaplaceLaw(Fraction(10)), Fraction(1))
     running = RunningCount(Window((2, 5), (0,), 1))
-    found = running.finish(ROWS, [np.zeros(10, np.int64)], [law], LEVEL)
-    assert running.foresee(ROWS, [law], LEVEL).margin == found.high[4] == found.high[9]
-    assert (np.diff(found.high[:5]) > 0).all()
+    answer = running.finish(ROWS, [np.zeros(10, np.int64)], [law], LEVEL)
+    assert running.foresee(ROWS, [law], LEVEL).margin == answer.high[4] == answer.high[9]
+    assert (np.diff(answer.high[:5]) > 0).all()
 
 
 def test_two_windows_of_one_count_are_two_statements_about_noise() -> None:

@@ -64,7 +64,7 @@ def test_the_error_of_the_size_that_was_asked_for_is_the_error_that_was_asked_fo
 
 
 @pytest.mark.parametrize(
-    ("given_arguments", "said"),
+    ("given_arguments", "message"),
     [
         ({"error": 0}, "error must be .* not 0"),
         ({"error": 2}, "error must be .* not 2"),
@@ -80,9 +80,9 @@ def test_the_error_of_the_size_that_was_asked_for_is_the_error_that_was_asked_fo
         ({"n": 5, "error": 0.1}, "exactly one of error"),
     ],
 )
-def test_bad_arguments_are_refused_with_the_value(given_arguments: dict[str, object], said: str) -> None:
+def test_bad_arguments_are_refused_with_the_value(given_arguments: dict[str, object], message: str) -> None:
     arguments = {"questions": 3, "failure": 0.05, "epsilon": 1} | given_arguments
-    with pytest.raises(BadArgument, match=said) as refused:
+    with pytest.raises(BadArgument, match=message) as refused:
         lapcat.sample_size(**arguments)  # type: ignore[arg-type]
     assert isinstance(refused.value, ValueError)
 
@@ -104,16 +104,16 @@ def test_the_exact_margin_of_several_answers_is_the_tightest_and_chebyshev_the_w
     scale: Fraction, k: int
 ) -> None:
     law = DiscreteLaplaceLaw(scale)
-    found = margins_of(law, Fraction(1), "0.95", k)
-    assert law.within(int(found.exact)) ** k >= 0.95 * (1 - 1e-12)
-    assert found.exact == 0 or law.within(int(found.exact) - 1) ** k < 0.95
-    assert found.exact <= found.union_bound <= found.chebyshev + 1
-    assert k * (1 - law.within(int(found.union_bound))) <= 0.05 * (1 + 1e-9)
-    assert found.chebyshev == pytest.approx(math.sqrt(k * law.variance / 0.05))
+    margins = margins_of(law, Fraction(1), "0.95", k)
+    assert law.within(int(margins.exact)) ** k >= 0.95 * (1 - 1e-12)
+    assert margins.exact == 0 or law.within(int(margins.exact) - 1) ** k < 0.95
+    assert margins.exact <= margins.union_bound <= margins.chebyshev + 1
+    assert k * (1 - law.within(int(margins.union_bound))) <= 0.05 * (1 + 1e-9)
+    assert margins.chebyshev == pytest.approx(math.sqrt(k * law.variance / 0.05))
 
 
 def test_the_margin_of_k_answers_is_that_of_the_theory_where_the_grid_is_fine() -> None:
     scale, k, beta = 10**9, 10, 0.05
-    found = margins_of(DiscreteLaplaceLaw(Fraction(scale)), Fraction(1), "0.95", k)
-    assert found.union_bound == pytest.approx(scale * math.log(k / beta), rel=1e-6)
-    assert found.exact == pytest.approx(scale * math.log(1 / (1 - (1 - beta) ** (1 / k))), rel=1e-6)
+    margins = margins_of(DiscreteLaplaceLaw(Fraction(scale)), Fraction(1), "0.95", k)
+    assert margins.union_bound == pytest.approx(scale * math.log(k / beta), rel=1e-6)
+    assert margins.exact == pytest.approx(scale * math.log(1 / (1 - (1 - beta) ** (1 / k))), rel=1e-6)

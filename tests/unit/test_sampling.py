@@ -265,10 +265,10 @@ def test_the_accept_bounds_enclose_e_to_the_minus_y(scale: Fraction) -> None:
     lows |= {low - 1 for low in lows if low} | set(uniform_below(1 << k, 200, SeededCoins(1)).tolist())
     picked = np.array(sorted(lows), np.int64)
     lower, upper = sampler._kept_bounds(picked)
-    for low, least, most in zip(picked.tolist(), lower.tolist(), upper.tolist(), strict=True):
+    for low, least, greatest in zip(picked.tolist(), lower.tolist(), upper.tolist(), strict=True):
         true = e_to_minus(low / scale) * 2**32
-        assert least <= true <= most
-        assert most - least == 2734
+        assert least <= true <= greatest
+        assert greatest - least == 2734
         assert sampler._surely * 2**16 <= true
 
 

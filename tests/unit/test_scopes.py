@@ -51,11 +51,11 @@ def test_the_table_binds_the_sum_over_all_analysts_whatever_each_may_spend(tmp_p
     assert budget.analysts["eve"]["staff"].spent.epsilon == 0
 
 
-@pytest.mark.parametrize("kind, cap, most", [("epsilon", "2", "0.3"), ("rho", "1", "0.045")])
+@pytest.mark.parametrize("kind, cap, per_query", [("epsilon", "2", "0.3"), ("rho", "1", "0.045")])
 def test_one_question_may_cost_no_more_than_per_query_in_the_limits_own_kind(
-    tmp_path: Path, kind: str, cap: str, most: str
+    tmp_path: Path, kind: str, cap: str, per_query: str
 ) -> None:
-    limit = f"[analysts.ana]\ntables = {{ staff = {{ {kind} = {cap}, per_query = {most} }} }}"
+    limit = f"[analysts.ana]\ntables = {{ staff = {{ {kind} = {cap}, per_query = {per_query} }} }}"
     path = world(tmp_path, f"{{ {kind} = {cap} }}", analysts=limit)
     ana = lapcat.open(path, analyst="ana")
     with pytest.raises(lapcat.BudgetExceeded) as refusal:

@@ -45,17 +45,17 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch) -> list[Attempt]:
     """Every look of DuckDB fails at first, and works when it is tried again."""
-    found: list[Attempt] = []
+    attempts: list[Attempt] = []
     honest = DuckDBEngine.execute
 
     def look(engine: DuckDBEngine, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        found.append(attempt)
+        attempts.append(attempt)
         if not attempt.sparing:
             raise MemoryError("row 4711")
         return honest(engine, plan, Attempt(attempt.seconds))
 
     monkeypatch.setattr(DuckDBEngine, "execute", look)
-    return found
+    return attempts
 
 
 def entries(db: lapcat.Session) -> list[str]:

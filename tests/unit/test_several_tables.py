@@ -190,9 +190,11 @@ def test_a_receipt_says_which_versions_of_which_tables_were_read(deployment: Dep
 
 
 def test_an_explanation_says_which_tables_are_read(deployment: Deployment) -> None:
-    said = question(deployment).explain(epsilon="0.1")
-    assert said.startswith("It reads orders, people and regions (public) and measures")
-    assert "each row joins at most one row of people, of the same unit" in said and "@" not in said
+    explanation = question(deployment).explain(epsilon="0.1")
+    assert explanation.startswith("It reads orders, people and regions (public) and measures")
+    assert (
+        "each row joins at most one row of people, of the same unit" in explanation and "@" not in explanation
+    )
 
 
 def test_a_schema_says_whose_rows_a_table_reached_by_keys_holds(deployment: Deployment) -> None:

@@ -46,8 +46,8 @@ def test_an_answer_widens_its_intervals_and_says_by_which_theorem(tmp_path: Path
     assert together.free and together["n"] == alone["n"]
     assert all(np.array(together["n_high"]) > np.array(alone["n_high"]))
     assert together.at_once == Simultaneous(LEVEL, 3, 2, True)
-    said = "all 6 intervals hold together at 0.95 confidence, each by itself at 0.991524 (independent noise, union bound over the columns)"
-    assert said in repr(together) and said in together._repr_html_() and said in together.notes
+    note = "all 6 intervals hold together at 0.95 confidence, each by itself at 0.991524 (independent noise, union bound over the columns)"
+    assert note in repr(together) and note in together._repr_html_() and note in together.notes
     body = together.as_json()["simultaneous"]
     assert body["intervals"] == 6 and body["by"] == "independent noise, union bound over the columns"  # type: ignore[index]
     assert alone.as_json()["simultaneous"] is None
@@ -103,7 +103,7 @@ def test_public_numbers_do_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "said"),
+    ("sql", "sentence"),
     [
         ("SELECT COUNT(*) AS n FROM staff", "not contributions scaled down to a unit's limit or sampling"),
         ("SELECT SUM(salary) AS s FROM staff", "not the effect of clamping, contributions scaled down"),
@@ -113,9 +113,11 @@ def test_public_numbers_do_not_count(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_intervals_do_not_cover_is_said_once_beside_them(tmp_path: Path, sql: str, said: str) -> None:
+def test_what_intervals_do_not_cover_is_said_once_beside_them(
+    tmp_path: Path, sql: str, sentence: str
+) -> None:
     answer = lapcat.open(staff(tmp_path)).sql(sql).run(epsilon=1)
     for text in (repr(answer), answer._repr_html_().replace("&#x27;", "'")):
-        assert text.count("the intervals cover the noise") == 1 and said in text
+        assert text.count("the intervals cover the noise") == 1 and sentence in text
         assert "sampling error" in text
     assert sum(note.startswith("the intervals cover the noise") for note in answer.as_json()["notes"]) == 1  # type: ignore[attr-defined]

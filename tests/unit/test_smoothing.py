@@ -35,10 +35,10 @@ def test_a_smoothed_rank_counts_the_averages_that_lie_below(counts: list[int], r
 
 
 @given(TABLES, st.integers(1, 6), st.integers(2**40, 2**80))
-def test_numbers_beyond_64_bits_are_smoothed_alike(counts: list[int], reach: int, one: int) -> None:
+def test_numbers_beyond_64_bits_are_smoothed_alike(counts: list[int], reach: int, factor: int) -> None:
     below = below_of(counts)
     assert smoothed(below.astype(object), reach).tolist() == smoothed(below, reach).tolist()
-    many = below.astype(object) * one
+    many = below.astype(object) * factor
     moved = smoothed(many, reach) - many
     assert max(abs(moved)) <= reach
 

@@ -161,7 +161,7 @@ def test_the_fixes_that_are_offered_work_when_pasted(fixed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (
             "SELECT COUNT(*) FROM staff WHERE age > 3 AND smoker",
@@ -173,12 +173,12 @@ def test_the_fixes_that_are_offered_work_when_pasted(fixed: str) -> None:
         ("SELECT COUNT(*) FROM staff WHERE (age > 3)", "SELECT COUNT(*) FROM staff WHERE age > 3 -- why not"),
     ],
 )
-def test_the_same_question_in_other_words_is_the_same_question(one: str, other: str) -> None:
-    assert prepared(one).identity == prepared(other).identity
+def test_the_same_question_in_other_words_is_the_same_question(first: str, other: str) -> None:
+    assert prepared(first).identity == prepared(other).identity
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("SELECT COUNT(*) FROM staff WHERE age > 3", "SELECT COUNT(*) FROM staff WHERE age >= 3"),
         (
@@ -189,8 +189,8 @@ def test_the_same_question_in_other_words_is_the_same_question(one: str, other: 
         ("SELECT COUNT(*) FROM staff WHERE name = '1'", "SELECT COUNT(*) FROM staff WHERE name = 'true'"),
     ],
 )
-def test_different_questions_are_different(one: str, other: str) -> None:
-    assert prepared(one).identity != prepared(other).identity
+def test_different_questions_are_different(first: str, other: str) -> None:
+    assert prepared(first).identity != prepared(other).identity
 
 
 def test_unnamed_outputs_are_called_as_in_duckdb() -> None:
@@ -243,8 +243,8 @@ def test_an_average_of_a_flag_is_centred_between_no_and_yes() -> None:
 def test_every_function_has_its_type(expression: str, kind: Type) -> None:
     column = asked(f"SELECT COUNT({expression}) FROM staff WHERE ({expression}) IS NOT NULL").columns[0]
     assert isinstance(column, ValueColumn) and column.argument.value is not None
-    found = column.argument.value.type
-    assert found is kind or (kind is Type.BOOLEAN and found is Type.INTEGER) or expression == "age + 1"
+    actual = column.argument.value.type
+    assert actual is kind or (kind is Type.BOOLEAN and actual is Type.INTEGER) or expression == "age + 1"
 
 
 @pytest.mark.parametrize(
@@ -261,11 +261,11 @@ def test_every_function_has_its_type(expression: str, kind: Type) -> None:
     ],
 )
 def test_what_is_negated_is_read_as_the_opposite(written: str, plain: str) -> None:
-    found, meant, without = (
+    rows, meant, without = (
         asked(f"SELECT COUNT(*) FROM staff WHERE {condition}").rows
         for condition in (written, plain, plain.replace("NOT ", ""))
     )
-    assert found == meant != without
+    assert rows == meant != without
 
 
 def test_ilike_is_refused_also_where_it_is_negated() -> None:

@@ -43,13 +43,15 @@ def brute_force(parts: list[StatisticTerm], relation: Relation, columns: tuple[C
         records = [{**record, column.name: value} for record in records for value in values]
     moved = sorted({moved_by(record, parts, None) for record in records})
     if relation is Relation.ADD_REMOVE:
-        return max(sum(p.weight for p, one in zip(parts, m, strict=True) if one) for m in moved)
-    found = 0
-    for one in moved:
+        return max(sum(p.weight for p, moves in zip(parts, m, strict=True) if moves) for m in moved)
+    heaviest = 0
+    for moves in moved:
         for other in moved:
-            differ = (a != b if part.counts else a or b for part, a, b in zip(parts, one, other, strict=True))
-            found = max(found, sum(p.weight for p, d in zip(parts, differ, strict=True) if d))
-    return found
+            differ = (
+                a != b if part.counts else a or b for part, a, b in zip(parts, moves, other, strict=True)
+            )
+            heaviest = max(heaviest, sum(p.weight for p, d in zip(parts, differ, strict=True) if d))
+    return heaviest
 
 
 @pytest.mark.patient
@@ -76,13 +78,13 @@ def test_two_hundred_ranges_of_one_column_need_no_solver(
     coins = random.Random(1)
     lows = [coins.randint(0, 900) for _ in range(200)]
     parts = [StatisticTerm(between(X, low, low + coins.randint(1, 300)), counts=True) for low in lows]
-    found = joint(parts, relation, may_be_absent=False)
-    assert found.proved and found.witness is not None
+    answer = joint(parts, relation, may_be_absent=False)
+    assert answer.proved and answer.witness is not None
     if relation is Relation.REPLACE_ONE:
-        one, other = (moved_by(found.witness[side], parts, None) for side in ("one", "other"))  # type: ignore[arg-type]
-        assert difference(one, other, parts) == found.max_affected
+        first, other = (moved_by(answer.witness[side], parts, None) for side in ("one", "other"))  # type: ignore[arg-type]
+        assert difference(first, other, parts) == answer.max_affected
     else:
-        assert sum(moved_by(found.witness, parts, None)) == found.max_affected
+        assert sum(moved_by(answer.witness, parts, None)) == answer.max_affected
 
 
 def test_a_climb_that_stops_too_early_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,5 +107,5 @@ def test_a_large_space_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(predicates, "_better", watched)
     parts = some_ranges(12, 3, (X,))
-    found = joint(parts, Relation.ADD_REMOVE, may_be_absent=False)
-    assert asked and found.max_affected == brute_force(parts, Relation.ADD_REMOVE, (X,))
+    answer = joint(parts, Relation.ADD_REMOVE, may_be_absent=False)
+    assert asked and answer.max_affected == brute_force(parts, Relation.ADD_REMOVE, (X,))

@@ -70,8 +70,8 @@ def test_a_join_by_a_unique_column_is_refused_until_the_units_are_compared(
     fix = fix_of(
         forum, f"SELECT COUNT(*) AS n FROM Posts p {how} Comments c ON {condition}", "join-strangers"
     )
-    said, _, question = fix.partition(": ")
-    assert said == "this counts only pairs of one person"
+    reason, _, question = fix.partition(": ")
+    assert reason == "this counts only pairs of one person"
     assert condition in question and "UserId" in question
     forum.sql(question)
 
@@ -153,7 +153,7 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "pasted"),
+    ("question", "message", "pasted"),
     [
         (
             "SELECT educ FROM data GROUP BY educ ORDER BY educ DESC LIMIT 1",
@@ -181,11 +181,11 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
     ],
 )
 def test_a_refusal_says_single_rows_only_of_single_rows(
-    people: tuple[Session, pd.DataFrame], question: str, said: str, pasted: str
+    people: tuple[Session, pd.DataFrame], question: str, message: str, pasted: str
 ) -> None:
     with pytest.raises(lapcat.Refused) as refused:
         people[0].sql(question)
-    assert refused.value.message == said
+    assert refused.value.message == message
     people[0].sql(pasted)
 
 

@@ -22,12 +22,12 @@ SURE = Fraction(95, 100)
 
 def tables() -> dict[str, np.ndarray]:
     """Counts by place that are as uneven as can be."""
-    edge, ends, comb, one = (np.zeros(PLACES, np.int64) for _ in range(4))
+    edge, ends, comb, spike = (np.zeros(PLACES, np.int64) for _ in range(4))
     edge[0], edge[-1] = 501, 499
     ends[:: PLACES - 1] = 300
     comb[::16] = 100
-    one[50] = 1000
-    return {"two heaps": edge, "ends": ends, "comb": comb, "one value": one, "even": np.full(PLACES, 8)}
+    spike[50] = 1000
+    return {"two heaps": edge, "ends": ends, "comb": comb, "one value": spike, "even": np.full(PLACES, 8)}
 
 
 @pytest.mark.parametrize("name", tables())

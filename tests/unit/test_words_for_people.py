@@ -57,12 +57,12 @@ def test_schema_fits_80_columns() -> None:
     ]
     assert max(map(len, lines)) <= 80
     assert max(map(len, str(info).splitlines())) <= 80
-    for said in ("0..109", "2020-01-01..2029-12-31", "NULL", "rather long", "SUM, AVG"):
-        assert any(said in line for line in lines), said
+    for text in ("0..109", "2020-01-01..2029-12-31", "NULL", "rather long", "SUM, AVG"):
+        assert any(text in line for line in lines), text
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"),
+    ("edit", "description"),
     [
         (("high = 109", "high = 120"), "column age of staff, high: accepted 109, the file says 120"),
         (('"and more"]', '"west"]'), "column region of staff, keys: added west, removed and more"),
@@ -75,9 +75,9 @@ def test_schema_fits_80_columns() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_changed_catalogue_is_described_in_words(edit: tuple[str, str], said: str) -> None:
+def test_a_changed_catalogue_is_described_in_words(edit: tuple[str, str], description: str) -> None:
     (sentence,) = changed(edit)
-    assert sentence == said
+    assert sentence == description
     assert not set("{}[]'") & set(sentence), "no Python value"
 
 

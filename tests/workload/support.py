@@ -52,7 +52,7 @@ def over(workload: Workload, *sizes: int) -> AxisWorkload:
 def written(maps: Sequence[IntegerMap], cells: int) -> list[npt.NDArray[np.int64]]:
     """What each map measures as a matrix, found by what it makes of single rows."""
     single = np.eye(cells, dtype=np.int64)
-    return [np.stack([one.applied(row) for row in single], axis=1) for one in maps]
+    return [np.stack([integer_map.applied(row) for row in single], axis=1) for integer_map in maps]
 
 
 def whitened(candidate: PricedStrategy) -> Floats:

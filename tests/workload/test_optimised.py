@@ -35,8 +35,8 @@ FACTORS: list[Factor] = [
 
 
 def found_for(workload: Workload, *sizes: int) -> dict[str, PricedStrategy]:
-    found = candidates(over(workload, *sizes), FINE_EPSILON, one_row)
-    return {one.name.partition(" ")[0]: one for one in reversed(found)}
+    strategies = candidates(over(workload, *sizes), FINE_EPSILON, one_row)
+    return {strategy.name.partition(" ")[0]: strategy for strategy in reversed(strategies)}
 
 
 @pytest.mark.parametrize("factor", FACTORS)
@@ -97,7 +97,7 @@ print(*(hashlib.sha256(weights.tobytes()).hexdigest()[:16] for weights in found)
 @pytest.mark.patient
 def test_what_the_search_finds_is_a_function_of_the_questions_and_not_of_the_processor() -> None:
     """Another kernel of the linear algebra library adds up in another order, as another processor would."""
-    found = {
+    digests = {
         kernel: subprocess.run(
             [sys.executable, "-c", DIGESTS],
             env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(position + 1)},
@@ -108,11 +108,11 @@ def test_what_the_search_finds_is_a_function_of_the_questions_and_not_of_the_pro
         ).stdout
         for position, kernel in enumerate(KERNELS)
     }
-    assert len(set(found.values())) == 1, found
+    assert len(set(digests.values())) == 1, digests
 
 
 @pytest.mark.parametrize(
-    ("workload", "size", "most"),
+    ("workload", "size", "limit"),
     [
         (Workload.ranges("x"), 128, 6.73),
         (Workload.prefixes("x"), 128, 6.31),
@@ -121,18 +121,18 @@ def test_what_the_search_finds_is_a_function_of_the_questions_and_not_of_the_pro
     ],
 )
 def test_what_the_search_finds_errs_a_tenth_less_than_the_best_tree(
-    workload: Workload, size: int, most: float
+    workload: Workload, size: int, limit: float
 ) -> None:
-    found = found_for(workload, size)
-    error = found["optimised"].expected_rmse / 100
-    assert error <= most and error <= 0.92 * found["tree"].expected_rmse / 100
+    strategies = found_for(workload, size)
+    error = strategies["optimised"].expected_rmse / 100
+    assert error <= limit and error <= 0.92 * strategies["tree"].expected_rmse / 100
 
 
 def test_products_of_questions_are_measured_by_products_of_weights() -> None:
-    found = found_for(Workload.ranges("x") * Workload.marginals(["y"]), 64, 3)
+    strategies = found_for(Workload.ranges("x") * Workload.marginals(["y"]), 64, 3)
     alone = found_for(Workload.ranges("x"), 64)
-    assert found["optimised"].expected_rmse == pytest.approx(alone["optimised"].expected_rmse, rel=1e-6)
-    assert found["optimised"].expected_rmse < 0.95 * found["product"].expected_rmse
+    assert strategies["optimised"].expected_rmse == pytest.approx(alone["optimised"].expected_rmse, rel=1e-6)
+    assert strategies["optimised"].expected_rmse < 0.95 * strategies["product"].expected_rmse
 
 
 def test_the_same_questions_are_searched_once_however_they_are_weighed(
@@ -187,5 +187,5 @@ def test_nothing_is_searched_for_gaussian_noise_or_for_too_many_values() -> None
     assert not list(optimised(over(Workload.ranges("x"), 32), "gaussian"))
     assert not list(optimised(over(Workload.prefixes("x"), 2049), "laplace"))
     assert "optimised" not in {
-        one.name for one in candidates(over(Workload.ranges("x"), 32), FINE_RHO, one_row)
+        candidate.name for candidate in candidates(over(Workload.ranges("x"), 32), FINE_RHO, one_row)
     }

@@ -78,10 +78,10 @@ def test_numbers_err_as_foreseen_and_intervals_hold(name: str, price: PureDP | Z
     for _ in range(repeats):
         noisy = program.mechanisms[0].draw(cells, coins).reshape(1, -1)
         for (aggregate, argument), places in workload.places.items():
-            found = program.finished(ValueColumn("", aggregate, argument), noisy, Fraction(95, 100))
+            estimate = program.finished(ValueColumn("", aggregate, argument), noisy, Fraction(95, 100))
             exact = truth[places]
-            squares += float(((found.value - exact) ** 2).sum())
-            hits += int(((found.low <= exact) & (exact <= found.high)).sum())
+            squares += float(((estimate.value - exact) ** 2).sum())
+            hits += int(((estimate.low <= exact) & (exact <= estimate.high)).sum())
             numbers += len(places)
     foreseen = program.expected_rmse
     assert abs(np.sqrt(squares / numbers) / foreseen - 1) < 0.12
@@ -120,8 +120,8 @@ def test_what_was_paid_for_is_found_again(name: str, price: PureDP | ZCDP) -> No
     noisy = program.mechanisms[0].draw(np.arange(workload.questions.cells), SeededCoins(1)).reshape(1, -1)
     for aggregate, argument in workload.places:
         column = ValueColumn("", aggregate, argument)
-        one, other = (p.finished(column, noisy, Fraction(9, 10)) for p in (program, again))
-        assert (one.value == other.value).all() and (one.high == other.high).all()
+        first, other = (p.finished(column, noisy, Fraction(9, 10)) for p in (program, again))
+        assert (first.value == other.value).all() and (first.high == other.high).all()
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -158,7 +158,7 @@ def test_whole_children_add_up_to_their_parents(cells: list[list[float]], up: bo
 
 
 def test_tables_that_are_not_nested_are_not_made_to_add_up() -> None:
-    one, other = np.array([0.4, 0.6]), np.array([0.5, 0.5])
-    assert nested([((0,), one), ((1,), other)]) is None
-    found = nested([((1, 0), np.array([[0.4, 0.4], [0.4, 0.4]])), ((0,), np.array([0.8, 0.8]))])
-    assert found is not None and (found[0].sum(axis=0) == found[1]).all()
+    table, other = np.array([0.4, 0.6]), np.array([0.5, 0.5])
+    assert nested([((0,), table), ((1,), other)]) is None
+    tables = nested([((1, 0), np.array([[0.4, 0.4], [0.4, 0.4]])), ((0,), np.array([0.8, 0.8]))])
+    assert tables is not None and (tables[0].sum(axis=0) == tables[1]).all()

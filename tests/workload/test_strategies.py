@@ -86,11 +86,11 @@ def test_weights_of_another_noise_give_the_variance_that_they_give(case: str) ->
         if isinstance(candidate.strategy, Jointly) or padded(candidate):
             continue
         actual = [v * (1 + i) for i, v in enumerate(candidate.noise)]
-        spread = np.repeat(actual, [one.rows for one in candidate.strategy.maps])
-        taken = np.repeat(candidate.noise, [one.rows for one in candidate.strategy.maps])
+        spread = np.repeat(actual, [integer_map.rows for integer_map in candidate.strategy.maps])
+        taken = np.repeat(candidate.noise, [integer_map.rows for integer_map in candidate.strategy.maps])
         best = candidate.questions.matrix() @ np.linalg.pinv(whitened(candidate), rcond=1e-12)
-        found = candidate.strategy.variances(candidate.questions, actual, candidate.noise)
-        assert np.allclose(found, (best**2 * (spread / taken)).sum(axis=1), rtol=1e-7), candidate.name
+        variances = candidate.strategy.variances(candidate.questions, actual, candidate.noise)
+        assert np.allclose(variances, (best**2 * (spread / taken)).sum(axis=1), rtol=1e-7), candidate.name
 
 
 def test_a_tree_with_empty_leaves_answers_as_it_foresees() -> None:
@@ -102,7 +102,7 @@ def test_a_tree_with_empty_leaves_answers_as_it_foresees() -> None:
     wider = priced(_tree(wide, "laplace", (40, 10, 1), 1), wide, FINE_EPSILON, one_row)
     matrix = whitened(wider) * np.repeat(
         [math.sqrt(v / w) for v, w in zip(wider.noise, candidate.noise, strict=True)],
-        [one.rows for one in tree.maps],
+        [integer_map.rows for integer_map in tree.maps],
     ).reshape(-1, 1)
     rows = np.pad(questions.matrix(), ((0, 0), (0, 3)))
     assert np.allclose(candidate.sds**2, ((rows @ np.linalg.pinv(matrix)) ** 2).sum(axis=1))
@@ -142,7 +142,7 @@ def test_a_strategy_is_built_again_from_what_the_ledger_keeps_of_it(case: str, k
             before = specification_of_labels(candidate.strategy.labels)
             assert before is not None
             assert strategy_of(candidate.questions, before).maps == candidate.strategy.maps
-        noisy = [rng.normal(size=one.rows) for one in again.maps]
+        noisy = [rng.normal(size=integer_map.rows) for integer_map in again.maps]
         for way in ("variances", "answers"):
             given = (candidate.noise,) if way == "variances" else (noisy, candidate.noise)
             assert np.allclose(
@@ -159,10 +159,10 @@ def test_sub_totals_add_up() -> None:
     )
     rng = np.random.default_rng(5)
     for candidate in candidates(questions, FINE_EPSILON, one_row):
-        noisy = [100 * rng.normal(size=one.rows) for one in candidate.strategy.maps]
-        found = candidate.strategy.answers(questions, noisy, candidate.noise)
-        total, by_x, by_y, both = found[0], found[1:7], found[7:10], found[10:28].reshape(6, 3)
-        ranges = found[28:].reshape(-1, 3)
+        noisy = [100 * rng.normal(size=integer_map.rows) for integer_map in candidate.strategy.maps]
+        answers = candidate.strategy.answers(questions, noisy, candidate.noise)
+        total, by_x, by_y, both = answers[0], answers[1:7], answers[7:10], answers[10:28].reshape(6, 3)
+        ranges = answers[28:].reshape(-1, 3)
         assert np.isclose(total, by_x.sum()) and np.allclose(by_x, both.sum(axis=1))
         assert np.allclose(by_y, both.sum(axis=0)) and np.allclose(ranges[1], both[:2].sum(axis=0))
 
@@ -181,8 +181,8 @@ def svd_bound(questions: AxisWorkload) -> float:
 
 
 def rmse(workload: Workload, budget: PureDP | ZCDP, *sizes: int) -> dict[str, float]:
-    found = candidates(over(workload, *sizes), budget, one_row)
-    return {candidate.name: candidate.expected_rmse / 100 for candidate in reversed(found)}
+    strategies = candidates(over(workload, *sizes), budget, one_row)
+    return {candidate.name: candidate.expected_rmse / 100 for candidate in reversed(strategies)}
 
 
 def test_ranges_and_prefixes_of_1024_bins_have_the_errors_that_are_promised() -> None:
@@ -194,12 +194,12 @@ def test_ranges_and_prefixes_of_1024_bins_have_the_errors_that_are_promised() ->
 
 
 def test_gaussian_prefixes_are_within_seven_percent_of_the_svd_bound() -> None:
-    found = rmse(Workload.prefixes("x"), FINE_RHO, 1024)
+    errors = rmse(Workload.prefixes("x"), FINE_RHO, 1024)
     n = 1024  # the singular values of running totals in closed form
     singular = 1 / (2 * np.sin((2 * np.arange(1, n + 1) - 1) * math.pi / (2 * (2 * n + 1))))
     bound = float(singular.sum()) / n
-    assert bound < min(found.values()) <= 1.07 * bound
-    assert found["haar"] > found["square root"]
+    assert bound < min(errors.values()) <= 1.07 * bound
+    assert errors["haar"] > errors["square root"]
     small = over(Workload.prefixes("x"), 64)
     assert svd_bound(small) == pytest.approx(
         (1 / (2 * np.sin((2 * np.arange(1, 65) - 1) * math.pi / (2 * 129)))).sum() / 64
@@ -212,9 +212,9 @@ def test_gaussian_prefixes_are_within_seven_percent_of_the_svd_bound() -> None:
 @pytest.mark.parametrize("size", [16, 60, 128])
 def test_no_gaussian_strategy_beats_the_svd_bound(workload: Workload, size: int) -> None:
     questions = over(workload, size)
-    found = candidates(questions, FINE_RHO, one_row)
-    assert found[0].expected_rmse / 100 >= svd_bound(questions) * (1 - 1e-9)
-    assert found[0].expected_rmse / 100 <= 1.17 * svd_bound(questions)
+    strategies = candidates(questions, FINE_RHO, one_row)
+    assert strategies[0].expected_rmse / 100 >= svd_bound(questions) * (1 - 1e-9)
+    assert strategies[0].expected_rmse / 100 <= 1.17 * svd_bound(questions)
 
 
 def test_two_way_marginals_of_adult_have_the_closed_form_optimum() -> None:
@@ -231,11 +231,11 @@ def test_two_way_marginals_of_adult_have_the_closed_form_optimum() -> None:
                 errors[b] = errors.get(b, 0.0) + lifted
     costs = {b: math.prod((sizes[i] - 1) / sizes[i] for i in b) for b in errors}
     best = sum(math.sqrt(errors[b] * costs[b]) for b in errors) / math.sqrt(questions.rows)
-    found = candidates(questions, FINE_RHO, one_row)[0]
-    assert found.name == "residuals"
-    assert found.expected_rmse / 100 == pytest.approx(best, rel=1e-4)
+    strategy = candidates(questions, FINE_RHO, one_row)[0]
+    assert strategy.name == "residuals"
+    assert strategy.expected_rmse / 100 == pytest.approx(best, rel=1e-4)
     assert best == pytest.approx(6.359, abs=5e-4)  # the figure of the paper
-    assert separate_rmse(questions, FINE_RHO) > 1.4 * found.expected_rmse
+    assert separate_rmse(questions, FINE_RHO) > 1.4 * strategy.expected_rmse
     laplace = candidates(questions, FINE_EPSILON, one_row)[0]
     assert separate_rmse(questions, FINE_EPSILON) > 1.4 * laplace.expected_rmse
 
@@ -266,8 +266,8 @@ def test_asked_separately_counts_how_many_questions_a_row_is_in() -> None:
     for workload, sizes in CASES.values():
         questions = over(workload, *sizes)
         exact = np.abs(questions.matrix()).sum(axis=0).max()
-        found = max_questions_per_row(questions)
-        assert found == exact if len(sizes) == 1 else found >= exact
+        count = max_questions_per_row(questions)
+        assert count == exact if len(sizes) == 1 else count >= exact
     assert separate_rmse(over(Workload.prefixes("x"), 8), PureDP(Fraction(1))) == pytest.approx(
         8 * math.sqrt(2)
     )
@@ -298,10 +298,10 @@ def test_the_weights_of_the_square_root_square_to_running_totals() -> None:
 def test_a_table_too_large_to_look_at_is_read_by_its_marginals() -> None:
     questions = over(Workload.marginals([f"c{i}" for i in range(15)], ways=2), *[10] * 15)
     for budget in (FINE_EPSILON, FINE_RHO):
-        found = candidates(questions, budget, one_row)
-        assert {candidate.name for candidate in found} <= {"marginals", "residuals"}
-        assert found[0].strategy.sets == tuple(combinations(range(15), 2))
-        assert all(linear.start % 100 == 0 for linear in found[0].strategy.maps)
+        strategies = candidates(questions, budget, one_row)
+        assert {candidate.name for candidate in strategies} <= {"marginals", "residuals"}
+        assert strategies[0].strategy.sets == tuple(combinations(range(15), 2))
+        assert all(linear.start % 100 == 0 for linear in strategies[0].strategy.maps)
 
 
 def test_a_workload_that_no_strategy_can_look_at_is_refused() -> None:

@@ -119,8 +119,8 @@ def test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration(c
     """Of one to four cells; epsilon from 1/4 to 3."""
     questions = over(Workload.ranges("x"), 4)
     for epsilon in (Fraction(1, 4), Fraction(1), Fraction(102, 100), Fraction(2), Fraction(3)):
-        found = candidates(questions, PureDP(epsilon), one_row)
-        cells = next(candidate for candidate in found if candidate.name == "identity")
+        strategies = candidates(questions, PureDP(epsilon), one_row)
+        cells = next(candidate for candidate in strategies if candidate.name == "identity")
         margins = cells.margins(confidence)
         lengths = [high - low for low in range(4) for high in range(low + 1, 5)]
         for number, many in enumerate(lengths):
@@ -133,8 +133,8 @@ def test_sums_of_cells_that_are_measured_once_stay_within_by_exact_enumeration(c
 @pytest.mark.parametrize("confidence", LEVELS[1:])
 def test_one_laplace_noise_has_its_own_margin(confidence: Fraction) -> None:
     """An answer that is one noisy number: its margin is no less than the law's own."""
-    found = candidates(over(Workload.marginals(["x"]), 3), PureDP(Fraction(1, 100)), one_row)
-    alone = next(candidate for candidate in found if candidate.name == "identity")
+    strategies = candidates(over(Workload.marginals(["x"]), 3), PureDP(Fraction(1, 100)), one_row)
+    alone = next(candidate for candidate in strategies if candidate.name == "identity")
     ((_, noise),) = alone.measured.parts
     assert alone.margins(confidence).min() >= noise.law().margin(confidence)  # type: ignore[union-attr]
 

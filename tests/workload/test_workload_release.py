@@ -149,8 +149,8 @@ def test_a_paid_workload_is_found_again_by_its_event(
         program = compile_workload(question, workload, budget)
         again = program_of(question, workload, program.event)
         noisy = released(staff[name], program, 3)
-        one, other = program.finish(noisy, SURE), again.finish(noisy, SURE)
-        assert np.allclose(one.value, other.value) and np.allclose(one.low, other.low)
+        first, other = program.finish(noisy, SURE), again.finish(noisy, SURE)
+        assert np.allclose(first.value, other.value) and np.allclose(first.low, other.low)
         assert again.loss == program.loss and again.plan == program.plan
         rough = program.finish(noisy, SURE).value.reshape(-1)
         assert rough.sum() > 5000 / 2  # rows that are weighed count in fine steps, and people read rows
@@ -273,10 +273,10 @@ def test_more_answers_than_anybody_reads_are_refused(
 
 
 def test_the_same_workload_of_the_same_rows_has_one_identity(staff: dict[str, Path]) -> None:
-    one = compile_workload(prepared(staff["row"]), Workload.prefixes("age"), PureDP(Fraction(1)))
+    first = compile_workload(prepared(staff["row"]), Workload.prefixes("age"), PureDP(Fraction(1)))
     other = compile_workload(prepared(staff["row"]), Workload.prefixes("age"), ZCDP(Fraction(1)))
     third = compile_workload(prepared(staff["row"]), Workload.ranges("age"), PureDP(Fraction(1)))
-    assert one.identity == other.identity != third.identity
+    assert first.identity == other.identity != third.identity
 
 
 def test_the_empty_part_of_a_padded_table_is_empty() -> None:

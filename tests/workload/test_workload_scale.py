@@ -45,9 +45,9 @@ def test_large_workloads_take_seconds(asked: object, budget: PureDP | ZCDP) -> N
     noisy = split(best.strategy, best.measured.draw(looked(best), SeededCoins(1)))
     answers = best.strategy.answers(best.questions, noisy, best.noise)
     margins = best.margins(Fraction(95, 100))
-    took, most = time.process_time() - before, tracemalloc.get_traced_memory()[1]
+    took, peak = time.process_time() - before, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(answers) == len(margins) == best.questions.rows
-    assert took < 30 and most < 2 * 2**30
+    assert took < 30 and peak < 2 * 2**30
     off = np.sqrt(np.mean(answers**2))
     assert 0.5 * best.expected_rmse < off < 2 * best.expected_rmse
