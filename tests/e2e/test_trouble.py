@@ -107,7 +107,7 @@ def test_after_a_failure_nobody_asks_without_a_name_until_the_steward_resumes_th
     assert (paused.code, paused.error()["code"]) == (3, "table-paused")
     assert "lapcat resume staff --reason" in paused.error()["fix"]
     file.write_bytes(whole)
-    assert desk.here("resume", "staff", "--reason", "restored the file").out == "staff answers again\n"
+    assert desk.here("resume", "staff", "--reason", "restored the file").out == "staff is resumed\n"
     assert desk.here(*sum_pay).json()["free"] is True
     assert desk.spent() == "0.2"
 

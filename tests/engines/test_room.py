@@ -270,7 +270,7 @@ def test_the_second_try_of_duckdb_has_one_thread_and_finds_the_same(
 
 
 def test_the_second_try_also_ends_in_time(engine: DuckDBEngine) -> None:
-    engine._sparing.acquire()  # another question is being tried again
+    engine._sparing_lock.acquire()  # another question is being tried again
     start = time.monotonic()
     with pytest.raises(TimeoutError):
         engine.execute(all_rows("t"), Attempt(0.3, sparing=True))

@@ -20,9 +20,9 @@ from lapcat.ledger.sqlite.lock_queue import SUFFIX, LockQueue
 
 STANDS = """
 import sys, time
-from lapcat.ledger.sqlite.lock_queue import Line
-one = Line(sys.argv[1])
-one.stand()
+from lapcat.ledger.sqlite.lock_queue import LockQueue
+queue = LockQueue(sys.argv[1])
+queue.stand()
 print("stands", flush=True)
 time.sleep(600)
 """

@@ -306,7 +306,7 @@ def check(
         truth = most_of(moved, parts, relation, may_be_absent=may_be_absent)
         assert answer.proved
         assert answer.max_affected >= truth, (relation, may_be_absent)
-        assert answer.max_affected == truth or not exact(parts, where) or "free" in answer.because, (
+        assert answer.max_affected == truth or not exact(parts, where) or "unconstrained" in answer.because, (
             relation,
             may_be_absent,
         )
@@ -340,7 +340,7 @@ def test_a_set_is_exact(title: str) -> None:
     kinds = [[True] * len(conditions), [n % 2 == 0 for n in range(len(conditions))]]
     for where in (None, WHERES[len(title) % len(WHERES)]):
         check(conditions, kinds, where)
-    assert "free" not in joint(counts(*conditions), ADD_REMOVE, may_be_absent=False).because
+    assert "unconstrained" not in joint(counts(*conditions), ADD_REMOVE, may_be_absent=False).because
 
 
 @pytest.mark.parametrize("title", SETS)
@@ -485,7 +485,7 @@ def test_a_free_expression_has_one_value_at_a_time() -> None:
 def test_a_free_expression_is_independent_of_its_columns_and_has_no_witness() -> None:
     answer = joint(counts(cmp(doubled, ">", 9.0), cmp(f, "<", 2.0)), ADD_REMOVE, may_be_absent=False)
     assert (answer.max_affected, answer.witness) == (2, None)
-    assert "free" in answer.because
+    assert "unconstrained" in answer.because
 
 
 def test_constants_that_mean_nothing_certain_are_free() -> None:

@@ -15,6 +15,8 @@ from lapcat.frontend.sql.spellings import plain_quotes, without_top
 from lapcat.session import Session
 
 ROWS = 3_000
+CONFIDENCE = 0.999_999_999
+"""Of an interval that a test relies on: wrong once in a thousand million runs."""
 FRAME = pd.DataFrame(
     {
         "person": [n // 2 for n in range(ROWS)],
@@ -163,9 +165,10 @@ NUMBERS = [
 def test_a_number_is_duckdbs_within_its_interval(staff: Session, measure: str) -> None:
     data = FRAME  # noqa: F841 – DuckDB finds it by its name
     ((truth,),) = duckdb.sql(f"SELECT {measure} FROM data").fetchall()
-    (row,) = staff.sql(f"SELECT {measure} AS x FROM data").run(epsilon=500).rows
+    question = staff.sql(f"SELECT {measure} AS x FROM data")
+    (row,) = question.run(epsilon=500, confidence=CONFIDENCE).rows
     assert row["x_low"] - 1e-6 <= float(truth) <= row["x_high"] + 1e-6
-    assert row["x_high"] - row["x_low"] < 5
+    assert row["x_high"] - row["x_low"] < 20
 
 
 def groups(rows: Sequence[Any], key: str) -> list[object]:
