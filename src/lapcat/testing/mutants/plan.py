@@ -41,11 +41,10 @@ def _remainder_rounded_down() -> None:
 
 
 def _nulls_taken_for_distinct() -> None:
-    from sqlglot import exp
-
     from lapcat.frontend.sql import spellings
 
-    put(spellings, "_same", lambda left, right: exp.EQ(this=left.copy(), expression=right.copy()))
+    equal = used(spellings, "exp").EQ
+    put(spellings, "_same", lambda left, right: equal(this=left.copy(), expression=right.copy()))
 
 
 def _top_forgotten() -> None:
