@@ -224,7 +224,9 @@ class Scalars:
             )
         if isinstance(node, exp.Not):
             return Not(self.predicate(*self.parts(node, "this")))
-        row_wise = plain_expression(node) if isinstance(node.args.get("this"), exp.Tuple) else None
+        row_wise = None
+        if isinstance(node, (exp.In, exp.EQ)) and isinstance(node.this, exp.Tuple):
+            row_wise = plain_expression(node)
         if row_wise is not None:
             self.text.spend(REWRITING)
             return self.scalar(row_wise, mode)

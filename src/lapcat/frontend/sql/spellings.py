@@ -111,8 +111,18 @@ def _aggregate(call: exp.Expr) -> Node | None:
 # ------------------------------------------------------------------------------------------------ expressions
 
 
+_REWRITTEN: frozenset[type] = frozenset(
+    {
+        exp.If, exp.Anonymous, exp.Nullif, exp.Coalesce, exp.Sign, exp.Trunc, exp.NullSafeEQ, exp.NullSafeNEQ, exp.In, exp.EQ,
+        exp.StartsWith, exp.EndsWith, exp.Contains, exp.Escape,
+    }
+)  # fmt: skip
+
+
 def plain_expression(node: Node) -> Node | None:
     """The expression in words that have rules; None where this module knows no other spelling."""
+    if type(node) not in _REWRITTEN:  # most nodes: this is asked of every one
+        return None
     match node:
         case exp.If():
             return _case([(node.this, node.args["true"])], node.args.get("false"))
