@@ -251,10 +251,11 @@ class Scalars:
             return self.like(node)
         if isinstance(node, exp.Neg):
             return self.negative(node, mode)
-        if isinstance(node, (exp.Add, exp.Sub, exp.DateAdd)) and isinstance(
-            node.args.get("expression"), exp.Interval
-        ):
+        if isinstance(node.args.get("expression"), exp.Interval):
             return self.moved(node)
+        if type(node) in _ARITHMETIC:
+            first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
+            return arithmetic(_ARITHMETIC[type(node)], first, second)
         if isinstance(node, exp.DateFromParts):
             return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):
@@ -263,9 +264,6 @@ class Scalars:
         if other is not None:
             self.text.spend(REWRITING)
             return self.scalar(other, mode)
-        if type(node) in _ARITHMETIC:
-            first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
-            return arithmetic(_ARITHMETIC[type(node)], first, second)
         if isinstance(node, exp.Case):
             return self.case(node, mode)
         if isinstance(node, (exp.Cast, exp.TryCast)):
@@ -529,6 +527,8 @@ class Scalars:
 
     def moved(self, node: exp.Expression) -> Expression:
         """A constant date plus or minus an interval."""
+        if not isinstance(node, (exp.Add, exp.Sub, exp.DateAdd)):
+            raise self.no_rule(node)
         this, interval = self.parts(node, "this", "expression")
         number, unit = self.parts(interval, "this", "unit")
         moment, written = self.scalar(this, ColumnMeaning.RAW), str(number.this)

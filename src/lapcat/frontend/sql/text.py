@@ -32,7 +32,7 @@ MAX_TOKENS = 16_000
 MAX_DEPTH = 100
 """Nested parentheses, CASE and prefix operators; a hand-written question has a handful."""
 
-MAX_WORK = 100_000
+MAX_WORK = 60_000
 """Translation steps, one per expression."""
 
 IGNORED_ARGS = frozenset(
