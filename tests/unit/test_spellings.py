@@ -238,6 +238,7 @@ def test_a_result_is_cast_to_decimals_by_rounding(staff: Session) -> None:
         ("SELECT COUNT(*) AS n FROM data WHERE ok = 2", "type-mismatch"),
         ("SELECT COUNT(*) AS n FROM data WHERE age = 'forty'", "type-mismatch"),
         ("SELECT COUNT(*) AS n FROM other.data", "unsupported"),
+        ("SELECT TOP 1 grade, COUNT(*) AS n FROM data GROUP BY grade LIMIT 2", "unsupported"),
         ("SELECT COALESCE(name, 'none') AS g, COUNT(*) AS n FROM data GROUP BY 1", "keys-missing"),
     ],
 )

@@ -68,7 +68,7 @@ def rewrite(select: exp.Select, top: int | None) -> None:
         if other is not None:
             other.meta.update(call.meta)
             call.replace(other)
-    if top is not None and select.args.get("limit") is None:
+    if top is not None:
         select.set("limit", exp.Limit(expression=exp.Literal.number(top)))
 
 

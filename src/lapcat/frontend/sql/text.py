@@ -146,6 +146,9 @@ class Text:
                 fix=f"ask with a SELECT, for example {self.example}",
                 place=self.place(select),
             )
+        limit = select.args.get("limit")
+        if self.top is not None and limit is not None:
+            raise self.unsupported(limit, "TOP together with LIMIT", "leave one of them out")
         rewrite(select, self.top)
         return select
 
