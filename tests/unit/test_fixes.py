@@ -204,9 +204,9 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "SELECT MIN(YEAR(day)) AS m FROM data",
     ),
     "double quotes around a text": (
-        'SELECT COUNT(*) AS n FROM data WHERE name = "Ann"',
+        'SELECT COUNT(*) AS n FROM data WHERE "Ann" BETWEEN name AND name',
         "'Ann' if it is a text: texts are in single quotes",
-        "SELECT COUNT(*) AS n FROM data WHERE name = 'Ann'",
+        "SELECT COUNT(*) AS n FROM data WHERE 'Ann' BETWEEN name AND name",
     ),
     "a number as a condition": (
         "SELECT COUNT(*) AS n FROM data WHERE sex",

@@ -262,3 +262,72 @@ def test_quotes_and_top_leave_every_other_character_in_its_place() -> None:
     assert plain_quotes(text) == text.replace("`a`", '"a"')
     for text in ("SELECT top FROM t", "SELECT a FROM t WHERE x = 'SELECT TOP 5'", "SELECT topaz FROM t"):
         assert without_top(text) == (text, None)
+
+
+QUOTED = [
+    'name = "Ann"',
+    '"Ann" = name',
+    'name IN ("Ann", "Bob")',
+    'name LIKE "An%"',
+    'name <> "Ann"',
+    'd BETWEEN "2024-02-01" AND "2024-05-01"',
+]
+
+
+@pytest.mark.parametrize("condition", QUOTED)
+def test_a_text_in_double_quotes_is_a_text_where_no_column_has_its_name(
+    staff: Session, condition: str
+) -> None:
+    plain = condition.replace('"', "'")
+    assert identity(staff, counted(condition)) == identity(staff, counted(plain))
+    notes = str(staff.sql(counted(condition)).preview(epsilon=1)).splitlines()
+    assert any("is read as a text" in note for note in notes)
+
+
+NOT_TEXTS = [
+    "\"ssn\" = '5'",
+    "`Ann` = name",
+    '"nam" = name',
+    "\"Ann\" IN ('Ann')",
+    'data."Ann" = name',
+    "\"Ann\" = 'Ann'",
+]
+
+
+@pytest.mark.parametrize("condition", NOT_TEXTS)
+def test_a_name_that_may_be_meant_as_a_column_is_no_text(staff: Session, condition: str) -> None:
+    with pytest.raises(lapcat.BadQuery) as caught:
+        staff.sql(counted(condition))
+    assert caught.value.code == "unknown-column"
+
+
+PRIVATE = [
+    "COALESCE(name, 'nobody')",
+    "CASE WHEN name LIKE 'A%' THEN name ELSE 'other' END",
+    "CASE WHEN grade = 'a' THEN 'first' ELSE name END",
+]
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_an_expression_of_private_keys_has_private_groups(key: str) -> None:
+    """Groups that nobody declared pass the threshold, also those that an expression makes."""
+    people = lapcat.table(
+        FRAME, unit="person", rows_per_unit=2, keys={"name": "private", "grade": ["a", "b", "c"]},
+        epsilon=10**6, delta="1e-3", i_understand="a test of meanings, on made-up people",
+    )  # fmt: skip
+    question = people.sql(f"SELECT {key} AS k, COUNT(*) AS n FROM data GROUP BY k")
+    rows = question.run(epsilon=1000, delta="1e-4", confidence=CONFIDENCE).rows
+    data = FRAME  # noqa: F841
+    exact = dict(duckdb.sql(f"SELECT {key} AS k, COUNT(*) FROM data GROUP BY k").fetchall())
+    exact.pop(None, None)
+    assert {row["k"] for row in rows} == set(exact)
+    assert all(row["n_low"] <= exact[row["k"]] <= row["n_high"] for row in rows)
+
+
+@pytest.mark.parametrize("keys", [{}, {"grade": ["a", "b"]}])
+def test_private_groups_show_no_value_that_nobody_declared(keys: dict[str, list[str]]) -> None:
+    """A column with listed keys may hold others, and one without keys may hold anything."""
+    people = lapcat.table(FRAME, unit="row", keys={"name": "private", **keys}, epsilon=1, delta="1e-6")
+    with pytest.raises(lapcat.Refused) as caught:
+        people.sql("SELECT CASE WHEN ok THEN name ELSE grade END AS k, COUNT(*) AS n FROM data GROUP BY k")
+    assert caught.value.code == "keys-missing"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -18,7 +19,7 @@ from lapcat.frontend.sql.scopes import DeclaredColumn
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
-from lapcat.plan.expressions import Case, Coalesce, Column, Expression, Literal, range_of
+from lapcat.plan.expressions import Case, Coalesce, Column, Expression, Literal, children, range_of
 from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import (
     Bounds,
@@ -195,6 +196,9 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     listed = _constants(expression)
     if listed is not None and expression.type is not Type.FLOAT:
         return GroupKey(written, expression, listed)
+    if _is_private(scalars, expression):
+        scalars.note(f"groups of {written} below the threshold are not shown (its keys are private)")
+        return GroupKey(written, expression, None)
     raise Refused(
         "keys-missing",
         f"the groups of {written} are not public",
@@ -204,15 +208,43 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     )
 
 
+def _is_private(scalars: Scalars, expression: Expression) -> bool:
+    """Whether the groups of an expression are private: its values come from columns with private keys, and from bounded ones.
+
+    The threshold protects the groups of any expression; what the declaration adds is that the steward let these values be shown.
+    """
+    declared = [scalars.scope.declared(column.name) for column in _shown_columns(expression)]
+    keys = [means.spec.keys if means is not None else None for means in declared]
+    bounded = [means is not None and _is_bounded(means.spec) for means in declared]
+    private = [isinstance(values, PrivateKeys) for values in keys]
+    return any(private) and all(map(operator.or_, private, bounded)) and expression.type is not Type.FLOAT
+
+
+def _is_bounded(spec: ColumnSpec) -> bool:
+    """Whether a key reads only declared values of the column: those outside its bounds are NULL."""
+    return isinstance(spec.keys, RangeKeys) or (spec.keys is None and spec.bounds is not None)
+
+
+def _shown_columns(expression: Expression) -> Iterator[Column]:
+    """The columns whose values an expression may show; a condition shows nothing but which branch is taken."""
+    if isinstance(expression, Column):
+        yield expression
+    for child in children(expression):
+        if child.type is not Type.BOOLEAN:
+            yield from _shown_columns(child)
+
+
 def _with_replacement(text: Text, scalars: Scalars, node: exp.Expression, expression: Coalesce) -> GroupKey:
     """COALESCE(key, 'none'): the key's public values, and one group for rows where it is NULL."""
     inner = public_values(text, scalars, node, expression.operand)
     replacement = expression.replacement.value
-    if inner.values is None or inner.other:
+    if inner.values is None:
+        return GroupKey(text.written(node), expression, None)
+    if inner.other:
         raise Refused(
             "keys-missing",
             f"the groups of {text.written(node)} are not public",
-            why="the groups of its column are private, or are not all listed",
+            why="the groups of its column are not all listed",
             fix=f"GROUP BY {text.quoted(node.this)}, where rows without a value belong to no group",
             place=text.place(node),
         )

@@ -10,6 +10,7 @@ A column means different things in different places, because only a query that e
 from __future__ import annotations
 
 import datetime
+import difflib
 import math
 import re
 from collections.abc import Callable
@@ -231,7 +232,7 @@ class Scalars:
             self.text.spend(REWRITING)
             return self.scalar(row_wise, mode)
         if type(node) in _COMPARE:
-            left, right = self.parts(node, "this", "expression")
+            left, right = self.texts_in_quotes(*self.parts(node, "this", "expression"))
             return self.compare(
                 node,
                 _COMPARE[type(node)],
@@ -239,8 +240,10 @@ class Scalars:
                 self.scalar(right, ColumnMeaning.RAW),
             )
         if isinstance(node, exp.Between):
+            subject, *ends = self.parts(node, "this", "low", "high")
             this, low, high = (
-                self.scalar(part, ColumnMeaning.RAW) for part in self.parts(node, "this", "low", "high")
+                self.scalar(part, ColumnMeaning.RAW)
+                for part in (subject, *(self.text_in_quotes(end) for end in ends))
             )
             return Logic("and", (self.compare(node, ">=", this, low), self.compare(node, "<=", this, high)))
         if isinstance(node, exp.In):
@@ -360,8 +363,24 @@ class Scalars:
             return Literal(-operand.value, operand.type)
         return arithmetic("-", Literal(0, Type.INTEGER), operand)
 
+    def texts_in_quotes(self, left: exp.Expression, right: exp.Expression) -> list[exp.Expression]:
+        """The sides of a comparison, where a text in double quotes may stand beside what reads a column."""
+        sides = [(left, right), (right, left)]
+        return [self.text_in_quotes(side) if other.find(exp.Column) else side for side, other in sides]
+
+    def text_in_quotes(self, node: exp.Expression) -> exp.Expression:
+        """A text in double quotes, as MySQL, BigQuery and Spark write it, as a text: a quoted name that no column has, or nearly has."""
+        span = self.text.spans.of(node)
+        if not isinstance(node, exp.Column) or node.table or span is None or self.text.text[span[0]] != '"':
+            return node
+        names = [name.name.casefold() for name in self.scope.names]
+        if difflib.get_close_matches(node.name.casefold(), names, 1, 0.8):
+            return node
+        self.note(f"{self.text.written(node)} is read as a text: no column has this name")
+        return exp.Literal.string(node.name)
+
     def constant(self, node: exp.Expression) -> Literal:
-        expression = self.scalar(node, ColumnMeaning.RAW)
+        expression = self.scalar(self.text_in_quotes(node), ColumnMeaning.RAW)
         if not isinstance(expression, Literal):
             raise self.text.unsupported(node, "a value that is not a constant", "write a number or a text")
         return expression
@@ -467,10 +486,10 @@ class Scalars:
                 )
             else:
                 test = self.predicate(condition)
-            whens.append((test, self.scalar(result, mode)))
+            whens.append((test, self.scalar(self.text_in_quotes(result), mode)))
         otherwise = None
         if isinstance(default, exp.Expression) and not isinstance(default, exp.Null):
-            otherwise = self.scalar(default, mode)
+            otherwise = self.scalar(self.text_in_quotes(default), mode)
         kinds = {value.type for _, value in whens} | ({otherwise.type} if otherwise is not None else set())
         if kinds == {Type.INTEGER, Type.FLOAT}:
             kinds = {Type.FLOAT}
