@@ -51,12 +51,15 @@ def reasons() -> Iterator[facts.Reason]:
 
 
 def selects() -> Iterator[exp.Select]:
-    """The outermost SELECT of each question that is understood."""
+    """The outermost SELECT of each question that is understood; of a UNION ALL of answers, each."""
     for case in UNDERSTOOD:
         text, _ = options.split(case.question)
-        tree = sqlglot.parse_one(text, dialect="duckdb")
-        assert isinstance(tree, exp.Select)
-        yield tree
+        parts = [sqlglot.parse_one(text, dialect="duckdb")]
+        while isinstance(parts[0], exp.Union):
+            parts[:1] = [parts[0].this, parts[0].expression]
+        for part in parts:
+            assert isinstance(part, exp.Select)
+            yield part
 
 
 def test_the_corpus_has_a_hundred_questions_of_different_shape(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,7 +80,6 @@ def prepared(text: str) -> Prepared:
         ("SELECT COUNT(*) FROM (SELECT AS STRUCT age FROM staff)", "unsupported", None),
         ("SELECT COUNT(*) FROM (SELECT COUNT(*) FROM staff)", "sub-query-of-many", None),
         ("SELECT COUNT(*) FROM read_csv('x.csv')", "unsupported", None),
-        ("SELECT COUNT(*) FROM staff UNION ALL SELECT COUNT(*) FROM staff", "unsupported", None),
         ("SELECT SUM(salary) OVER () FROM staff", "unsupported", None),
         ("SELECT SUM(salary) / age FROM staff", "row-level", 22),
         ("SELECT COUNT(*) FROM staff WHERE age > (SELECT 1)", "unsupported", None),

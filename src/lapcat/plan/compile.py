@@ -50,7 +50,8 @@ from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, GroupKey, Kind, Plan, Rows, Statistic
 from lapcat.plan.predicates import max_amount
 from lapcat.plan.released.after import AS_IT_IS, After
-from lapcat.plan.schema import Relation
+from lapcat.plan.released.table import ReleasedTable
+from lapcat.plan.schema import Relation, Value
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
 from lapcat.stored.digest import canonical, identity_of
 
@@ -81,6 +82,10 @@ Offer = Callable[[object, object, bool], tuple[object, object]]
 way, to the epsilon and delta to use."""
 
 
+Tabulation = Callable[[Mapping[str, Estimates], "tuple[tuple[Value, ...], ...] | None"], ReleasedTable]
+"""A released table of the estimates and of the private groups shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A question as parsed by the front-end."""
@@ -102,6 +107,8 @@ class Query:
     """The engine resources that one unit may use."""
     objection: Refused | None = None
     """Why it must not be charged. Answers that were charged before stay free."""
+    union: Tabulation | None = None
+    """How the answer becomes a table, where the question is a UNION ALL of several answers."""
 
 
 @dataclass(frozen=True, slots=True)

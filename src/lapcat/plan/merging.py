@@ -94,6 +94,8 @@ def merged(questions: Sequence[Query]) -> Merged:
                 f"question {number} names its own price, but a workload is charged once",
                 fix="leave epsilon and delta out of OPTIONS, and pass the price with the workload",
             )
+        if asked.union is not None:
+            raise _mixed(f"question {number} is a UNION ALL of its own")
         if identity_of(rows) != identity_of(bases[0][0]) or asked.limits != questions[0].limits:
             raise _mixed(f"question {number} and question 1 read different rows")
     common = [f for f in bases[0][1] if all(canonical(f) in map(canonical, own) for _, own in bases)]

@@ -31,6 +31,8 @@ def whole_table(
 ) -> list[ReleasedTable]:
     """A single table with all columns."""
     asked = prepared.asked
+    if asked.union is not None:
+        return [asked.union(estimates, keys)]
     return [tabulate(prepared.plan, asked.columns, estimates, keys, asked.after)]
 
 

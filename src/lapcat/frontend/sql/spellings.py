@@ -55,7 +55,7 @@ def without_top(text: str) -> tuple[str, int | None]:
 # ------------------------------------------------------------------------------------------------ trees
 
 
-def rewrite(select: exp.Select, top: int | None) -> None:
+def rewrite(select: exp.Select | exp.SetOperation, top: int | None) -> None:
     """Puts a statement's aggregates, table names and column lists into the spellings that are read."""
     for table in list(select.find_all(exp.Table)):
         schema = table.args.get("db")

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from lapcat.core.exact import exact
 from lapcat.errors import BadQuery, Bug, Error, Refused
+from lapcat.frontend.sql.answer_unions import union_of_answers
 from lapcat.frontend.sql.calls import CALLS
 from lapcat.frontend.sql.instead import SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
@@ -69,7 +70,10 @@ def understand(
         text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
     )
     try:
-        return _Statement(source, TableVersions(catalogue, scan, public)).asked()
+        tables, statement = TableVersions(catalogue, scan, public), source.parse()
+        if isinstance(statement, exp.SetOperation):
+            return union_of_answers(source, statement, lambda part: _Statement(source, tables, part).asked())
+        return _Statement(source, tables, statement).asked()
     except RecursionError:
         raise BadQuery(
             "too-deep",
@@ -87,10 +91,9 @@ def understand(
 
 
 class _Statement:
-    def __init__(self, text: Text, tables: TableVersions) -> None:
-        self.text, self.tables = text, tables
+    def __init__(self, text: Text, tables: TableVersions, select: exp.Select) -> None:
+        self.text, self.tables, self.select = text, tables, select
         self.notes: dict[str, None] = {}
-        self.select = text.parse()
         self.consume_clauses()
         if not self.select.expressions:
             raise text.missing(self.select)
@@ -530,8 +533,8 @@ class _Statement:
             condition,
             distinct is not None,
             tuple(self.ordered(node, groups) for node in self.ordering(order)),
-            self.whole("limit"),
-            self.whole("offset") or 0,
+            self.text.whole_number(self.select.args.get("limit"), "LIMIT"),
+            self.text.whole_number(self.select.args.get("offset"), "OFFSET") or 0,
         )
 
     def ordering(self, order: exp.Expression | None) -> list[exp.Expression]:
@@ -558,24 +561,6 @@ class _Statement:
             return Order(self.column_of(chosen, groups), bool(descending), bool(nulls_first))
         alone = isinstance(this, exp.Column)
         return Order(self.of_answer(this, groups, shown_first=alone), bool(descending), bool(nulls_first))
-
-    def whole(self, clause: str) -> int | None:
-        """The number of LIMIT or OFFSET."""
-        node = self.select.args.get(clause)
-        if node is None:
-            return None
-        (number,) = self.text.consume(node, "expression")
-        if (
-            isinstance(number, exp.Literal)
-            and str(number.this).isdigit()
-            and not number.args.get("is_string")
-        ):
-            return int(number.this)
-        raise self.text.unsupported(
-            node,
-            f"{clause.upper()} with anything other than a whole number",
-            f"write a whole number, such as {clause.upper()} 10",
-        )
 
     def of_answer(
         self, node: exp.Expression, groups: list[Expression], *, shown_first: bool = False

@@ -92,7 +92,8 @@ class Text:
                 fix="ask for less at once",
             )
 
-    def parse(self) -> exp.Select:
+    def parse(self) -> exp.Select | exp.SetOperation:
+        """The statement: one SELECT, or a UNION ALL of several."""
         try:
             with _quiet():
                 statements = [s for s in self.dialect.parser().parse(self.tokens, self.read) if s is not None]
@@ -133,13 +134,7 @@ class Text:
                 place=self.place(statements[1]),
             )
         select = statements[0]
-        if isinstance(select, exp.SetOperation):
-            raise self.unsupported(
-                select,
-                "UNION, INTERSECT and EXCEPT of answers",
-                "ask the parts one after the other; or FROM (SELECT … UNION ALL SELECT …)",
-            )
-        if not isinstance(select, exp.Select):
+        if not isinstance(select, exp.Select | exp.SetOperation):
             raise BadQuery(
                 "not-a-select",
                 "lapcat answers only SELECT statements",
@@ -149,6 +144,8 @@ class Text:
         limit = select.args.get("limit")
         if self.top is not None and limit is not None:
             raise self.unsupported(limit, "TOP together with LIMIT", "leave one of them out")
+        if self.top is not None and isinstance(select, exp.SetOperation):
+            raise self.unsupported(select, "TOP in a UNION ALL", "LIMIT after the last part, for all rows")
         rewrite(select, self.top)
         return select
 
@@ -188,6 +185,23 @@ class Text:
         if len(present) != len(parts):
             raise self.missing(node)
         return present
+
+    def whole_number(self, node: object, clause: str) -> int | None:
+        """The number of LIMIT or OFFSET; None without the clause."""
+        if not isinstance(node, exp.Expression):
+            return None
+        (number,) = self.consume(node, "expression")
+        if (
+            isinstance(number, exp.Literal)
+            and str(number.this).isdigit()
+            and not number.args.get("is_string")
+        ):
+            return int(number.this)
+        raise self.unsupported(
+            node,
+            f"{clause} with anything other than a whole number",
+            f"write a whole number, such as {clause} 10",
+        )
 
     def missing(self, node: exp.Expression) -> BadQuery:
         """The refusal of a malformed node that the parser lets pass: an empty list, a missing argument."""

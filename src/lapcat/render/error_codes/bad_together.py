@@ -6,6 +6,13 @@ _F = "BadQuery"
 
 TOGETHER = (
     ErrorCode(
+        "union-rows",
+        _F,
+        "The answers of a UNION ALL must be about the same rows: the same tables and joins. WHERE, groups and aggregates may differ.",
+        "Ask the parts one after the other.",
+        "SELECT COUNT(*) AS n FROM staff UNION ALL SELECT COUNT(*) FROM visits",
+    ),
+    ErrorCode(
         "workload-mixed",
         _F,
         "Questions in one workload must read the same rows, and have the same groups or few groups. The message names the one "

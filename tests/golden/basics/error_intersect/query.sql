@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n FROM staff EXCEPT SELECT COUNT(*) FROM staff WHERE smoker

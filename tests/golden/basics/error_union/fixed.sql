@@ -1,3 +1,0 @@
--- done: ask the parts one after the other
--- asks: something else: one after the other
-SELECT COUNT(*) FROM staff

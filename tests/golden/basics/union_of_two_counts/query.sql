@@ -1,0 +1,4 @@
+SELECT COUNT(*) AS n, AVG(age) AS age FROM staff WHERE smoker
+UNION ALL
+SELECT COUNT(*), AVG(age) FROM staff WHERE NOT smoker
+ORDER BY n DESC
