@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import exp
 
 from lapcat.frontend.sql import options, statement
+from lapcat.frontend.sql.text import Text
 from lapcat.plan import bounding, facts, nodes
 from lapcat.plan.aggregates import AGGREGATES
 from lapcat.plan.columns import ValueColumn
@@ -53,8 +54,7 @@ def reasons() -> Iterator[facts.Reason]:
 def selects() -> Iterator[exp.Select]:
     """The outermost SELECT of each question that is understood; of a UNION ALL of answers, each."""
     for case in UNDERSTOOD:
-        text, _ = options.split(case.question)
-        parts = [sqlglot.parse_one(text, dialect="duckdb")]
+        parts = [sqlglot.parse_one(Text(case.question).read, dialect="duckdb")]
         while isinstance(parts[0], exp.Union):
             parts[:1] = [parts[0].this, parts[0].expression]
         for part in parts:

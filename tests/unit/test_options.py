@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.frontend.sql.foreign import foreign_aggregate
+from lapcat.frontend.sql.contributions import split_contributions
 from lapcat.frontend.sql.options import Options, split
 
 ALL = """\
@@ -25,6 +25,11 @@ def test_every_option_is_read_exactly() -> None:
     assert options.epsilon == Fraction(1, 2) and options.delta == Fraction(1, 10**7)
     assert options.privacy_unit_column == "person id"
     assert (options.max_groups_contributed, options.max_rows_contributed) == (2, 3)
+
+
+def test_options_of_older_and_newer_dialects_are_read() -> None:
+    _, options = split("SELECT WITH ANONYMIZATION OPTIONS(kappa=2, group_selection_strategy=public_groups) 1")
+    assert (options.max_groups_contributed, options.group_selection_strategy) == (2, "PUBLIC_GROUPS")
 
 
 def test_the_rest_stays_where_it_was() -> None:
@@ -74,7 +79,8 @@ def test_the_clause_may_say_nothing() -> None:
 DP = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS"
 REFUSED = [
     (f"{DP}(epsilom=1) COUNT(*) FROM t", "option-unknown", "epsilom"),
-    (f"{DP}(group_selection_strategy=PUBLIC_GROUPS) 1", "option-unknown", "group_selection_strategy"),
+    (f"{DP}(group_selection_strategy=ALL) 1", "option-value", "ALL"),
+    (f"{DP}(max_groups_contributed=1, kappa=1) 1", "option-twice", "kappa"),
     (f"{DP}(epsilon=1, delta=1e-6, EPSILON=1) 1", "option-twice", "EPSILON"),
     (f"{DP}(epsilon=0) 1", "option-value", "0"),
     (f"{DP}(epsilon=-1) 1", "option-value", "-1"),
@@ -125,49 +131,6 @@ def test_the_price_is_the_question_s_or_the_call_s_but_not_two() -> None:
         assert refusal.value.code == "price-twice" and refusal.value.place is not None
 
 
-@pytest.mark.parametrize(
-    ("text", "under", "fix"),
-    [
-        (
-            "SELECT SUM(cost, contribution_bounds_per_group => (0, 100)) FROM visits",
-            "SUM(cost, contribution_bounds_per_group => (0, 100))",
-            "SUM(CLAMP(cost, 0, 100))",
-        ),
-        ("SELECT AVG(a + f(b, c) CLAMPED BETWEEN -1.5 AND 10)", None, "AVG(CLAMP(a + f(b, c), -1.5, 10))"),
-        ("SELECT ANON_SUM(x CLAMPED BETWEEN 0 AND 10) FROM t", None, "SUM(CLAMP(x, 0, 10))"),
-        ("SELECT ANON_AVG(x) FROM t", "ANON_AVG(x)", "AVG(x)"),
-        ("SELECT anon_count(*) FROM t", "anon_count(*)", "COUNT(*)"),
-        ("SELECT ANON_COUNT(* CLAMPED BETWEEN 0 AND 5) FROM t", None, "COUNT(*)"),
-        ("SELECT COUNT(*, contribution_bounds_per_group => (0, 5)) FROM t", None, "COUNT(*)"),
-        ("SELECT k, SUM(x, contribution_bounds_per_row => (0, 5)) FROM t", None, "SUM(CLAMP(x, 0, 5))"),
-    ],
-)
-def test_an_aggregate_of_another_dialect_is_refused_with_the_same_in_ours(
-    text: str, under: str | None, fix: str
-) -> None:
-    error = foreign_aggregate(text)
-    assert error is not None and error.fix == fix and error.place is not None
-    if under is not None:
-        assert text[error.place.column - 1 :][: error.place.length] == under
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "SELECT SUM(CLAMP(cost, 0, 100)) FROM visits",
-        "SELECT SUM(CASE WHEN clamped BETWEEN 0 AND 1 THEN 1 END) FROM t",
-        "SELECT COUNT(*) FROM t WHERE clamped BETWEEN 0 AND 1",
-        "SELECT 'ANON_SUM(x)' FROM t -- ANON_SUM(x)",
-        "SELECT anon_id FROM t",
-        "SELECT ANON_SUM(",
-        ")) SELECT",
-        "SELECT 'open",
-    ],
-)
-def test_other_texts_are_none_of_its_business(text: str) -> None:
-    assert foreign_aggregate(text) is None
-
-
 PIECES = """SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS ( ) , = => epsilon delta privacy_unit_column 1 .5 1e-7 1e999999999
 - * x "y" 'z' ANON_SUM SUM CLAMPED BETWEEN AND contribution_bounds_per_group max_rows_contributed FROM -- /* */ '"""
 
@@ -175,9 +138,9 @@ PIECES = """SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS ( ) , = => epsilon delta pr
 @given(st.lists(st.sampled_from([*PIECES.split(), "\n"]), max_size=25))
 def test_no_text_breaks_the_readers(pieces: list[str]) -> None:
     text = " ".join(pieces)
-    foreign_aggregate(text)
     try:
         read, _ = split(text)
+        read, _ = split_contributions(read)
     except lapcat.BadQuery as error:
         assert error.fix
     else:

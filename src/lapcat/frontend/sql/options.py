@@ -27,7 +27,11 @@ _EXAMPLES = {
     "privacy_unit_column": "privacy_unit_column=person_id",
     "max_groups_contributed": "max_groups_contributed=2",
     "max_rows_contributed": "max_rows_contributed=3",
+    "group_selection_strategy": "group_selection_strategy=PUBLIC_GROUPS",
 }
+_OLD_NAMES = {"kappa": "max_groups_contributed"}
+PUBLIC, PRIVATE = "PUBLIC_GROUPS", "LAPLACE_THRESHOLD"
+"""Values of group_selection_strategy: all declared groups, and those whose noisy number of units reaches a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Options:
     """The unit column as the analyst names it; it must be the declared one."""
     max_groups_contributed: int | None = None
     max_rows_contributed: int | None = None
+    group_selection_strategy: str | None = None
+    """How groups are chosen, as the analyst says; it must agree with the declared keys."""
     places: tuple[tuple[str, Place], ...] = ()
     """The place of each option, for error messages."""
 
@@ -149,13 +155,7 @@ class _Reader:
         if self.word(at + 1) != "=":
             raise self.malformed(at)
         name = self.slice(at, at).lower()
-        if name == "group_selection_strategy":
-            raise BadQuery(
-                "option-unknown",
-                "group selection is declared for each column, not chosen by a question",
-                fix='leave it out; in lapcat.toml keys = ["…"] are public groups, and keys = "private" needs a threshold',
-                place=self.place(at, at),
-            )
+        name = _OLD_NAMES.get(name, name)
         if name not in NAMES:
             close = difflib.get_close_matches(name, NAMES, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
@@ -190,6 +190,10 @@ class _Reader:
             if parts is None:
                 raise self.bad_value(name, "the name of a column", first, last)
             return parts[1] or parts[2].replace('""', '"')
+        if name == "group_selection_strategy":
+            if written.upper() not in (PUBLIC, PRIVATE):
+                raise self.bad_value(name, f"{PUBLIC} or {PRIVATE}", first, last)
+            return written.upper()
         number = exact(written.rstrip(".")) if _NUMBER.fullmatch(written) else None
         if name in ("epsilon", "delta"):
             if number is None or number <= 0 or (name == "delta" and number >= 1):

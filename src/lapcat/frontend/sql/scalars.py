@@ -22,7 +22,6 @@ from sqlglot import exp
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
-from lapcat.frontend.sql.foreign import foreign_aggregate
 from lapcat.frontend.sql.instead import instead
 from lapcat.frontend.sql.intervals import date_of, moved
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
@@ -653,7 +652,7 @@ class Scalars:
                 return self.date_part(node, "isodow", this, mode)
             case ("hour" | "minute") as clock, [this]:
                 return self.date_part(node, self.part(node, clock), this, mode)
-        raise foreign_aggregate(self.text.text) or self.no_rule(node)
+        raise self.no_rule(node)
 
     def no_rule(self, node: exp.Expression) -> BadQuery:
         """The refusal of a function or operator, under the name that the analyst wrote."""
@@ -677,7 +676,8 @@ class Scalars:
         kind = Type.INTEGER if {operand.type, low.type, high.type} == {Type.INTEGER} else Type.FLOAT
         if kind is Type.FLOAT:
             low, high = Literal(float(lower), kind), Literal(float(upper), kind)
-        self.note(f"{self.text.written(node)} (the question)")
+        written = self.text.written(node) if "start" in node.meta else node.sql("duckdb")
+        self.note(f"{written} (the question)")
         if isinstance(operand, Clamp) and operand.type is kind:
             wide_low, wide_high = _number(operand.low), _number(operand.high)
             if wide_low is not None and wide_high is not None and wide_low <= lower and upper <= wide_high:

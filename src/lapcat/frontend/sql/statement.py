@@ -21,6 +21,8 @@ from lapcat.frontend.sql.instead import SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
 from lapcat.frontend.sql.mismatch import a, as_condition
 from lapcat.frontend.sql.naming import referred, require_bounds
+from lapcat.frontend.sql.options import PUBLIC
+from lapcat.frontend.sql.per_group import with_contributions
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, is_unit
 from lapcat.frontend.sql.sources import Sources, TableVersions
@@ -95,6 +97,8 @@ class _Statement:
         self.text, self.tables, self.select = text, tables, select
         self.notes: dict[str, None] = {}
         self.consume_clauses()
+        self.by_unit = with_contributions(text, tables, self.select)
+        """Whether rows are aggregated for each unit and group first, by the contribution bounds of the aggregates."""
         if not self.select.expressions:
             raise text.missing(self.select)
         sources = Sources(text, tables, self.notes)
@@ -173,7 +177,28 @@ class _Statement:
                 fix="leave privacy_unit_column out of OPTIONS",
                 place=options.place("privacy_unit_column"),
             )
-        return Limits(options.max_rows_contributed, options.max_groups_contributed)
+        strategy = options.group_selection_strategy
+        private = any(key.is_private for key in self.grouped.keys)
+        if strategy is not None and self.grouped.keys and private is (strategy == PUBLIC):
+            kind = "private" if private else "public"
+            raise Refused(
+                "groups-differ",
+                f"group_selection_strategy is {strategy}, but the declared keys of these groups are {kind}",
+                why="the steward declares which groups are public; only private ones need a threshold",
+                fix="leave group_selection_strategy out of OPTIONS",
+                place=options.place("group_selection_strategy"),
+            )
+        if not self.by_unit:
+            return Limits(options.max_rows_contributed, options.max_groups_contributed)
+        if options.max_rows_contributed is not None:
+            raise BadQuery(
+                "option-value",
+                "max_rows_contributed beside contribution bounds per group",
+                why="a unit's rows become one row of each group, whose total the bounds limit",
+                fix="leave max_rows_contributed out of OPTIONS",
+                place=options.place("max_rows_contributed"),
+            )
+        return Limits(options.max_groups_contributed, options.max_groups_contributed)  # one row per group
 
     # -------------------------------------------------------------------------------------------- columns
 

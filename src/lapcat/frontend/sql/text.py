@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import Token
 
 from lapcat.errors import BadQuery, Place, Refused
 from lapcat.frontend.sql.commas import stray_comma
-from lapcat.frontend.sql.foreign import foreign_aggregate
+from lapcat.frontend.sql.contributions import split_contributions
 from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
@@ -73,8 +73,9 @@ class Text:
         _guard(text)
         require_parser()
         read, self.options = split(text)
-        self.read, self.top = without_top(plain_quotes(read))
-        """The text that is parsed, with OPTIONS and TOP blanked out; and what they say."""
+        read, self.contributions = split_contributions(plain_quotes(read))
+        self.read, self.top = without_top(read)
+        """The text that is parsed, with OPTIONS, contribution bounds and TOP blanked out; and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")
 
     @staticmethod
@@ -98,9 +99,6 @@ class Text:
             with _quiet():
                 statements = [s for s in self.dialect.parser().parse(self.tokens, self.read) if s is not None]
         except ParseError as problem:
-            foreign = foreign_aggregate(self.text)
-            if foreign is not None:
-                raise foreign from None
             raise self.unreadable(problem.errors[0] if problem.errors else {}) from None
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as stumble:
             # a bug of the parser: SHOW ALL ends where it expects one more word
@@ -173,7 +171,7 @@ class Text:
         """The named parts of a node (None where absent); refuses the node if it has any other part."""
         for key, value in node.args.items():
             if key not in known and key not in IGNORED_ARGS and value not in (None, False, [], ""):
-                raise foreign_aggregate(self.text) or self.left_over(key, value, node)
+                raise self.left_over(key, value, node)
         return [node.args.get(key) for key in known]
 
     def required(
@@ -264,8 +262,9 @@ class Text:
     def written(self, node: exp.Expression) -> str:
         """The node as the analyst wrote it, on one line."""
         span = self.spans.of(node)
-        shown = self.text[slice(*span)] if span else node.sql("duckdb")
-        return re.sub(r"\s+", " ", shown).strip()
+        source = self.read if self.contributions else self.text  # an aggregate is named without its bounds
+        shown = source[slice(*span)] if span else node.sql("duckdb")
+        return re.sub(r"\s+", " ", re.sub(r"\s+\)", ")", shown) if self.contributions else shown).strip()
 
     def place(self, node: exp.Expr) -> Place | None:
         span = self.spans.of(node)

@@ -88,9 +88,10 @@ OPTIONS = (
     ErrorCode(
         "foreign-aggregate",
         _F,
-        "The aggregate uses GoogleSQL syntax: bounds inside the call, or the prefix ANON_.",
-        "SUM(CLAMP(cost, 0, 100)); the message shows it with your own numbers.",
-        "SELECT ANON_SUM(cost CLAMPED BETWEEN 0 AND 100) FROM visits",
+        "Contribution bounds per group, as GoogleSQL writes them, stand where units cannot be aggregated first: in a sub-query, "
+        "beside aggregates without bounds, or with groups that are not columns.",
+        "SUM(CLAMP(cost, 0, 100)), which bounds each row; the message shows it with your own numbers.",
+        "SELECT MONTH(day), SUM(cost, contribution_bounds_per_group => (0, 100)) FROM visits GROUP BY 1",
     ),
     ErrorCode(
         "option-twice",
@@ -102,7 +103,7 @@ OPTIONS = (
     ErrorCode(
         "option-unknown",
         _F,
-        "OPTIONS(…) accepts epsilon, delta, privacy_unit_column, max_groups_contributed and max_rows_contributed.",
+        "OPTIONS(…) accepts epsilon, delta, privacy_unit_column, max_groups_contributed, max_rows_contributed and group_selection_strategy.",
         "OPTIONS(epsilon=0.5)",
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilom=1) COUNT(*) FROM staff",
     ),

@@ -72,6 +72,12 @@ PEOPLE = (
         "Leave privacy_unit_column out: the steward declares the privacy unit, for every question.",
     ),
     ErrorCode(
+        "groups-differ",
+        "Refused",
+        "OPTIONS(group_selection_strategy = …) says that groups are public or private, and the catalogue says the opposite.",
+        "Leave group_selection_strategy out: the steward declares the keys of each column.",
+    ),
+    ErrorCode(
         "bounding-of-pairs",
         "Refused",
         "OPTIONS(max_rows_contributed = …) would have to choose among pairs of a unit's rows, which have no order.",

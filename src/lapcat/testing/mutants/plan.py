@@ -53,6 +53,16 @@ def _top_forgotten() -> None:
     put(text, "rewrite", lambda select, top: None)
 
 
+def _bounds_of_a_unit_taken_for_a_rows() -> None:
+    from lapcat.frontend.sql import per_group
+
+    def of_rows(self: Any) -> None:
+        for call in self.select.find_all(used(per_group, "exp").AggFunc):
+            per_group._of_one_row(call, self.of_groups[call.meta["start"]])
+
+    put(per_group._PerGroup, "rewrite", of_rows)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -579,5 +589,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "other spellings of a statement are read as written, and TOP is dropped",
         "tests/unit/test_spellings.py::test_another_spelling_of_a_statement_is_the_same_question",
         _top_forgotten,
+    ),
+    Mutant(
+        "bounds-of-a-unit-taken-for-a-rows",
+        "contribution bounds per group clamp each row's value, and not a unit's total in a group",
+        "tests/unit/test_contributions.py::test_bounds_per_group_bound_each_units_result_in_a_group",
+        _bounds_of_a_unit_taken_for_a_rows,
     ),
 )

@@ -1,3 +1,3 @@
 -- pasted: SUM(CLAMP(amount, 0, 300))
--- asks: something else: may ask something else
-SELECT status, SUM(CLAMP(amount, 0, 300)) AS total FROM orders GROUP BY status
+-- asks: something else: which bounds each row's value instead
+SELECT MONTH(placed) AS month, SUM(CLAMP(amount, 0, 300)) AS total FROM orders GROUP BY 1

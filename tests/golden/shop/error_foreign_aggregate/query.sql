@@ -1,1 +1,1 @@
-SELECT status, ANON_SUM(amount CLAMPED BETWEEN 0 AND 300) AS total FROM orders GROUP BY status
+SELECT MONTH(placed) AS month, SUM(amount, contribution_bounds_per_group => (0, 300)) AS total FROM orders GROUP BY 1

@@ -1,0 +1,1 @@
+SELECT ANON_SUM(amount CLAMPED BETWEEN 0 AND 50) total, ANON_COUNT(*) sales FROM till
