@@ -75,7 +75,7 @@ def _lines(node: Group | Rows | Public, depth: int) -> list[str]:
             each = f", {max_rows} rows in each" if max_rows is not None else ""
             return [f"{pad}bound to {groups} groups by {by}{each}", *_lines(source, depth + 1)]
         case Join(left, right, on, match, outer, mark):
-            pairs = " and ".join(f"{show_expression(a)} = {show_expression(b)}@{mark}" for a, b in on)
+            pairs = " and ".join(_pair(mine, theirs, mark) for mine, theirs in on)
             how = "left join" if outer else "join"
             head = f"{pad}{how} ({match}) on {pairs or 'the unit'}"
             return [head, *_lines(left, depth + 1), *_lines(right, depth + 1)]
@@ -108,6 +108,14 @@ def _values(values: tuple[Value, ...] | range) -> str:
         shown = [*shown[:3], "…", shown[-1]]
         return f"[{', '.join(shown)}] ({len(values)} values)"
     return f"[{', '.join(shown)}]"
+
+
+def _pair(mine: Expression, theirs: Expression, mark: int) -> str:
+    """A pair of a join; a condition on one side alone is compared with TRUE."""
+    if isinstance(theirs, Literal):
+        return show_expression(mine)
+    right = f"{show_expression(theirs)}@{mark}"
+    return right if isinstance(mine, Literal) else f"{show_expression(mine)} = {right}"
 
 
 def _unit_column(column: UnitColumn) -> str:

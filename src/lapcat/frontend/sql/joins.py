@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, Name, NameScope, Visible, is_unit
 from lapcat.frontend.sql.text import flattened
 from lapcat.frontend.words import identifier as sql_name
-from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull
+from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull, Literal
 from lapcat.plan.nodes import (
     Filter,
     Join,
@@ -29,6 +29,9 @@ from lapcat.plan.schema import SQL_TYPES, Type
 
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
+
+
+ALWAYS = Literal(True, Type.BOOLEAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +64,23 @@ def join(
         node, "this", "side", "kind", "on", "using", "method"
     )
     assert isinstance(this, exp.Expression)
-    comma = not (on or using or side or method) and kind in (None, "", "CROSS")
-    kinds = (None, "", "OUTER") if side == "LEFT" else (None, "", "INNER")
+    comma = is_comma(node)
+    outer = side in ("LEFT", "RIGHT")
+    kinds = (None, "", "OUTER") if outer else (None, "", "INNER")
     if (
-        side not in (None, "", "LEFT")
+        side not in (None, "", "LEFT", "RIGHT")
         or (kind not in kinds and not comma)
         or method not in (None, "", "NATURAL")
     ):
         raise not_a_join(sources, node, this, " ".join(str(w) for w in (method, side, kind) if w))
-    outer = side == "LEFT"
     right = sources.source(this, ctes)
     for nested in this.args.get("joins") or []:
         right = join(sources, right, nested, ctes)
     if method:
-        raise by_name(sources, left, right, node, ctes)
-    if comma:
+        using = [exp.to_identifier(name, quoted=True) for name in common_names(sources, left, right)]
+        if not using:
+            raise no_condition(sources, node, left, right)
+    elif comma:
         taken = [part for part in where or [] if sides(sources, part, left, right, strict=False)]
         if not taken:
             raise no_condition(sources, node, left, right)
@@ -87,35 +92,74 @@ def join(
     elif not (on or using):
         raise no_condition(sources, node, left, right)
     condition = compared(sources, node, left, right, on, using)
-    if isinstance(left.rows, Public):
-        if outer or isinstance(right.rows, Public):
-            raise public_first(sources, node, left.rows, right.rows)
+    if side == "RIGHT" or (isinstance(left.rows, Public) and not outer):
         left, right, condition = right, left, condition.turned()
+    if isinstance(left.rows, Public):
+        raise public_first(sources, node, left.rows, right.rows)
+    if outer:
+        return left_joined(sources, node, left, right, condition)
     sources.marks += 1
-    mark = sources.marks
-    scope = paired(sources, node, left, right, condition, outer, mark)
+    scope = paired(sources, node, left, right, condition, False, sources.marks)
     for part in condition.rest:
-        if outer:
-            raise in_outer_join(sources, this, part, left, right)
         scope = replace(scope, rows=Filter(scope.rows, sources.scalars(scope).predicate(part)))  # type: ignore[arg-type]
     return scope
 
 
-def in_outer_join(
-    sources: Sources, this: exp.Expression, part: exp.Expression, left: NameScope, right: NameScope
-) -> BadQuery:
-    """The refusal of a condition in LEFT JOIN … ON other than an equality between the sides."""
+def is_comma(node: exp.Join) -> bool:
+    """Whether a join has no condition of its own: FROM a, b or CROSS JOIN."""
+    with_condition = any(node.args.get(part) for part in ("on", "using", "side", "method"))
+    return not with_condition and node.args.get("kind") in (None, "", "CROSS")
+
+
+def is_true(node: exp.Expression) -> bool:
+    """Whether a condition is TRUE or 1 = 1, as in JOIN b ON TRUE WHERE …"""
+    if isinstance(node, exp.EQ):
+        return isinstance(node.this, exp.Literal) and node.this == node.expression
+    return isinstance(node, exp.Boolean) and bool(node.this)
+
+
+def common_names(sources: Sources, left: NameScope, right: NameScope) -> list[str]:
+    """The columns that a NATURAL JOIN compares: those that both sides declare."""
+    mine = {name.name.casefold() for name in left.names}
+    shared = [name.name for name in right.names if name.name.casefold() in mine]
+    if shared:
+        sources.note(f"NATURAL JOIN compares the declared columns {', '.join(shared)}")
+    return shared
+
+
+def left_joined(
+    sources: Sources, node: exp.Expression, left: NameScope, right: NameScope, condition: Condition
+) -> NameScope:
+    """LEFT JOIN with any conditions that read one side.
+
+    A condition on the right side alone filters it before the join. Any other condition p of one side becomes a pair of
+    the join, p = TRUE: a left row for which p is not true has no match, and is kept with NULLs. More pairs only make
+    matches fewer, so the rule that bounds them still holds."""
+    for part in condition.rest:
+        read = sides_of(sources, part, left, right)
+        if is_true(part):
+            continue
+        if len(read) > 1:
+            raise in_outer_join(sources, node, part)
+        if read == {"right"} and not isinstance(right.rows, Public):
+            right = replace(right, rows=Filter(right.rows, sources.scalars(right).predicate(part)))
+        elif read == {"right"}:
+            condition.pairs.append((ALWAYS, sources.scalars(right).predicate(part)))
+        else:
+            condition.pairs.append((sources.scalars(left).predicate(part), ALWAYS))
+    sources.marks += 1
+    return paired(sources, node, left, right, condition, True, sources.marks)
+
+
+def in_outer_join(sources: Sources, node: exp.Expression, part: exp.Expression) -> BadQuery:
+    """The refusal of a condition in LEFT JOIN … ON that compares the sides other than by equality."""
     text = sources.text
     fix = f"leave {text.quoted(part)} out, which asks a different question"
-    if isinstance(this, exp.Table) and sides_of(sources, part, left, right) == {"right"}:
-        called = sql_name(this.alias or this.name)
-        rows = f"(SELECT * FROM {text.written(this)} WHERE {text.written(part)}) AS {called}"
-        fix = f"move it into a sub-query: LEFT JOIN {rows} ON, with the equality alone"
-    return text.unsupported(part, "a condition other than equality in LEFT JOIN … ON", fix)
+    return text.unsupported(part, "a condition on both sides other than equality in LEFT JOIN … ON", fix)
 
 
 def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str) -> BadQuery:
-    """The refusal of RIGHT, FULL, SEMI, ANTI, ASOF … JOIN."""
+    """The refusal of FULL, SEMI, ANTI, ASOF … JOIN."""
     text, on, using = sources.text, node.args.get("on"), node.args.get("using")
     condition = " ON a.id = b.id"
     if isinstance(on, exp.Expression):
@@ -123,17 +167,12 @@ def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str
     elif using:
         condition = f" USING ({', '.join(sql_name(column.name) for column in using)})"
     fix = f"JOIN {text.written(right)}{condition}, which keeps only rows with a match"
-    if (
-        how.startswith("RIGHT")
-        and isinstance(node.parent, exp.Select)
-        and len(node.parent.args["joins"]) == 1
-    ):
-        first = text.written(node.parent.args["from_"].this)
-        fix = f"swap the tables: FROM {text.written(right)} LEFT JOIN {first}{condition}"
     return sources.text.unsupported(node, f"{how} JOIN", fix)
 
 
-def no_condition(sources: Sources, node: exp.Join, left: NameScope, right: NameScope) -> BadQuery | Refused:
+def no_condition(
+    sources: Sources, node: exp.Expression, left: NameScope, right: NameScope
+) -> BadQuery | Refused:
     """The refusal of a cross join; the fix depends on the units of the two sides."""
     if not isinstance(left.rows, Public) and not isinstance(right.rows, Public):
         if any(scan.unit.is_row for scan in (*private_scans(left.rows), *private_scans(right.rows))):
@@ -141,29 +180,16 @@ def no_condition(sources: Sources, node: exp.Join, left: NameScope, right: NameS
         units = [unit_name(scope) for scope in (left, right)]
         both = " = ".join("the unit" if name is None else written_name(name) for name in units)
     else:
-        key = next(iter(right.rows.unique if isinstance(right.rows, Public) else ()), "id")
+        keys = right.rows.unique if isinstance(right.rows, Public) else ()
+        same = next((name for name in left.names if name.name in keys), None)
+        key = next(iter(keys), "id") if same is None else same.name
         table = sql_name(min((min(name.of, default="") for name in right.names), default="") or "b")
-        both = f"… = {table}.{sql_name(key)}"
-    where = "AND" if isinstance(node.parent, exp.Select) and node.parent.args.get("where") else "WHERE"
+        both = f"{'…' if same is None else written_name(same)} = {table}.{sql_name(key)}"
+    select = node.find_ancestor(exp.Select)
+    where = "AND" if select is not None and select.args.get("where") else "WHERE"
     return sources.text.unsupported(
         node, "a join without an equality between its two sides", f"add the condition: {where} {both}"
     )
-
-
-def by_name(
-    sources: Sources, left: NameScope, right: NameScope, node: exp.Join, ctes: Mapping[str, Cte]
-) -> BadQuery | Refused:
-    """The refusal of NATURAL JOIN, which compares all common columns, even undeclared ones."""
-    mine = {name.name.casefold() for name in left.names}
-    shared = [name.name for name in right.names if name.name.casefold() in mine]
-    if not shared:
-        return no_condition(sources, node, left, right)
-    plain = node.copy()
-    plain.set("method", None)
-    plain.set("using", [exp.to_identifier(name) for name in shared])
-    join(sources, left, plain, ctes)  # first raises what the same join with USING would be refused for
-    listed = ", ".join(sql_name(name) for name in shared)
-    return sources.text.unsupported(node, "NATURAL JOIN", f"JOIN … USING ({listed})")
 
 
 def public_first(sources: Sources, node: exp.Expression, public: Public, other: Rows | Public) -> BadQuery:
@@ -189,7 +215,15 @@ def compared(
             compare(sources, condition, node, left, right, column, column)
         return replace(condition, shared=frozenset(identifier.name.casefold() for identifier in using))
     assert isinstance(on, exp.Expression)
-    for part in flattened(on, exp.And):
+    return compared_parts(sources, flattened(on, exp.And), left, right)
+
+
+def compared_parts(
+    sources: Sources, parts: Iterable[exp.Expression], left: NameScope, right: NameScope
+) -> Condition:
+    """The condition that is the conjunction of some parts."""
+    condition = Condition()
+    for part in parts:
         both = sides(sources, part, left, right)
         if both is None:
             condition.rest.append(part)
@@ -299,7 +333,8 @@ def paired(
     if isinstance(right.rows, Public):
         if not unique(sources, right, pairs):
             raise not_unique(sources, node, right, pairs)
-        rows = Join(ours, right.rows, tuple(pairs), Match.PUBLIC, outer, mark)
+        conditions = ((ALWAYS, predicate) for predicate in right.only)
+        rows = Join(ours, right.rows, (*pairs, *conditions), Match.PUBLIC, outer, mark)
     else:
         scans = [*private_scans(ours), *private_scans(right.rows)]
         if len({scan.population for scan in scans}) > 1:

@@ -22,6 +22,7 @@ from sqlglot import exp
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
+from lapcat.frontend.sql.decimals import exact_constant
 from lapcat.frontend.sql.instead import instead
 from lapcat.frontend.sql.intervals import date_of, moved
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
@@ -257,7 +258,7 @@ class Scalars:
             return self.moved(node)
         if type(node) in _ARITHMETIC:
             first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
-            return arithmetic(_ARITHMETIC[type(node)], first, second)
+            return exact_constant(arithmetic(_ARITHMETIC[type(node)], first, second))
         if isinstance(node, exp.DateFromParts):
             return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):

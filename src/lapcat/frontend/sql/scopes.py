@@ -100,6 +100,8 @@ class NameScope:
 
     rows: Rows | Public
     names: tuple[Name, ...]
+    only: tuple[Expression, ...] = ()
+    """Of a public table: the conditions of the sub-query that it is read by; a join compares them with TRUE."""
 
     def renamed(self, alias: str) -> NameScope:
         """The same rows under an alias."""

@@ -14,7 +14,8 @@ from functools import reduce
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
-from lapcat.frontend.sql.joins import join, membership
+from lapcat.frontend.sql.join_order import is_table, joined
+from lapcat.frontend.sql.joins import membership
 from lapcat.frontend.sql.per_unit import not_by_unit, per_unit
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import (
@@ -75,19 +76,16 @@ class Sources:
         (node,) = self.text.consume(from_, "this")
         assert isinstance(node, exp.Expression)
         joins = [*(node.args.get("joins") or []), *(select.args.get("joins") or [])]
-        scope = self.source(node, inner)
         where = select.args.get("where")
         condition = None if where is None else self.text.consume(where, "this")[0]
         parts = list(flattened(condition, exp.And)) if isinstance(condition, exp.Expression) else []
-        rest = list(parts)
-        for node in joins:
-            scope = join(self, scope, node, inner, rest)
+        scope, rest = joined(self, node, joins, inner, parts)
         for part in parts:  # a condition that a join took from WHERE keeps its meaning in WHERE
             for column in part.find_all(exp.Column) if part not in rest else ():
                 scope.find(self.text, column)
         if isinstance(condition, exp.Expression) and rest:
             whole: exp.Expression = condition
-            if len(rest) < len(parts):
+            if rest != parts:
                 whole = reduce(lambda left, right: exp.And(this=left, expression=right), rest)
             scope = self.where(scope, whole, inner)
         return scope, inner
@@ -143,6 +141,8 @@ class Sources:
         whole: exp.Expression = rest[0] if len(rest) == 1 else condition
         if len(rest) > 1 and len(rest) != len(list(flattened(condition, exp.And))):
             whole = reduce(lambda left, right: exp.And(this=left, expression=right), rest)
+        if isinstance(scope.rows, Public):
+            return replace(scope, only=(*scope.only, self.scalars(scope).predicate(whole)))
         return replace(
             scope, rows=Filter(self.private(scope, condition), self.scalars(scope).predicate(whole))
         )
@@ -167,7 +167,10 @@ class Sources:
         if isinstance(node, exp.Subquery):
             query, alias, _ = self.text.consume(node, "this", "alias", "joins")
             assert isinstance(query, exp.Expression)
-            scope = self.query(query, ctes)
+            if is_table(query):  # a join in parentheses
+                scope, _ = joined(self, query, query.args.get("joins") or [], ctes, [])
+            else:
+                scope = self.query(query, ctes)
             return scope.renamed(self.alias(alias)) if alias is not None else scope
         if not isinstance(node, exp.Table):
             raise self.text.unsupported(node, f"{self.in_from(node)} in FROM", f"FROM one of: {self.known()}")
@@ -278,7 +281,7 @@ class Sources:
         names: list[tuple[str, Visible]] = []
         for item in query.expressions:
             names += self.selected(item, scope, scalars)
-        return NameScope(scope.rows, self.distinct_names(query, names))
+        return replace(scope, names=self.distinct_names(query, names))
 
     def selected(self, item: exp.Expression, scope: NameScope, scalars: Scalars) -> list[tuple[str, Visible]]:
         """The columns of one item of a sub-query's SELECT."""

@@ -63,6 +63,24 @@ def _bounds_of_a_unit_taken_for_a_rows() -> None:
     put(per_group._PerGroup, "rewrite", of_rows)
 
 
+def _arm_taken_for_all() -> None:
+    from lapcat.frontend.sql import join_order
+
+    put(join_order, "common_equalities", lambda arms: [part for part in arms[0] if join_order.pair_of(part)])
+
+
+def _left_condition_drops_rows() -> None:
+    from lapcat.frontend.sql import joins
+
+    honest = joins.paired
+
+    def inner(sources: Any, node: Any, left: Any, right: Any, condition: Any, outer: bool, mark: int) -> Any:
+        conditions = any(mine == joins.ALWAYS or other == joins.ALWAYS for mine, other in condition.pairs)
+        return honest(sources, node, left, right, condition, outer and not conditions, mark)
+
+    put(joins, "paired", inner)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -595,5 +613,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "contribution bounds per group clamp each row's value, and not a unit's total in a group",
         "tests/unit/test_contributions.py::test_bounds_per_group_bound_each_units_result_in_a_group",
         _bounds_of_a_unit_taken_for_a_rows,
+    ),
+    Mutant(
+        "arm-taken-for-all",
+        "tables are joined by an equality that only the first arm of an OR has",
+        "tests/unit/test_joins.py::test_a_join_without_a_rule_is_refused",
+        _arm_taken_for_all,
+    ),
+    Mutant(
+        "left-condition-drops-rows",
+        "a condition in LEFT JOIN … ON drops the left rows for which it does not hold",
+        "tests/unit/test_joins.py::test_a_join_has_the_rows_that_duckdb_gives_it",
+        _left_condition_drops_rows,
     ),
 )

@@ -1,3 +1,0 @@
-SELECT COUNT(*) AS n
-FROM orders AS o
-RIGHT JOIN customers AS c ON o.customer_id = c.customer_id

@@ -1,0 +1,52 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "product_id" AS "c_product_id", "quantity" AS "c_quantity", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight", "_lapcat_weighed_quantity"
+FROM "items"),
+"left" AS NOT MATERIALIZED (SELECT "c_order_id", "c_quantity", "size", "unit", "c_product_id" AS "j0"
+FROM "base"),
+"base_2" AS NOT MATERIALIZED (SELECT "category" AS "c_category", "product_id" AS "c_product_id"
+FROM "products"),
+"right" AS NOT MATERIALIZED (SELECT "c_category", "c_product_id" AS "j0"
+FROM "base_2"),
+"pairs" AS NOT MATERIALIZED (SELECT "l"."c_order_id", "l"."c_quantity", "l"."size", "l"."unit", "r"."c_category" AS "c_category@2"
+FROM "left" AS l
+INNER JOIN "right" AS r ON "l"."j0" = "r"."j0"),
+"left_2" AS NOT MATERIALIZED (SELECT "c_quantity", "c_category@2", "size", "unit", "c_order_id" AS "j0"
+FROM "pairs"),
+"base_3" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "order_id" AS "c_order_id", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"right_2" AS NOT MATERIALIZED (SELECT "c_customer_id", "unit", "c_order_id" AS "j0"
+FROM "base_3"),
+"pairs_2" AS NOT MATERIALIZED (SELECT "l"."c_quantity", "l"."c_category@2", "l"."size", "l"."unit", "r"."c_customer_id" AS "c_customer_id@3"
+FROM "left_2" AS l
+INNER JOIN "right_2" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"left_3" AS NOT MATERIALIZED (SELECT "c_quantity", "c_category@2", "size", "unit", "c_customer_id@3" AS "j0"
+FROM "pairs_2"),
+"base_4" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "region" AS "c_region", "_lapcat_unit" AS "unit"
+FROM "customers"),
+"right_3" AS NOT MATERIALIZED (SELECT "c_region", "unit", "c_customer_id" AS "j0"
+FROM "base_4"),
+"pairs_3" AS NOT MATERIALIZED (SELECT "l"."c_quantity", "l"."c_category@2", "l"."size", "l"."unit", "r"."c_region" AS "c_region@4"
+FROM "left_3" AS l
+INNER JOIN "right_3" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"left_4" AS NOT MATERIALIZED (SELECT "c_quantity", "c_category@2", "size", "unit", "c_region@4" AS "j0"
+FROM "pairs_3"),
+"base_5" AS NOT MATERIALIZED (SELECT "code" AS "c_code", "name" AS "c_name"
+FROM "regions"),
+"right_4" AS NOT MATERIALIZED (SELECT "c_name", "c_code" AS "j0"
+FROM "base_5"),
+"pairs_4" AS NOT MATERIALIZED (SELECT "l"."c_quantity", "l"."c_category@2", "l"."size", "l"."unit", "r"."c_name" AS "c_name@5"
+FROM "left_4" AS l
+INNER JOIN "right_4" AS r ON "l"."j0" = "r"."j0"),
+"step0" AS NOT MATERIALIZED (SELECT *, CAST("c_quantity" AS DOUBLE) AS "e0_0"
+FROM "pairs_4"),
+"picked" AS NOT MATERIALIZED (SELECT "c_name@5" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "e0_0" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('10.0' AS DOUBLE) THEN "e0_0" WHEN "e0_0" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "e0_0" <= CAST('inf' AS DOUBLE) THEN CAST('10.0' AS DOUBLE) END * CAST('134217728.0' AS DOUBLE)) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1"
+FROM "step0"
+WHERE "c_category@2" = 'toys'),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = ['north', 'south', 'west'] of 3

@@ -1,0 +1,4 @@
+SELECT category, COUNT(*) AS n
+FROM products NATURAL JOIN items NATURAL JOIN orders
+WHERE status = 'sent'
+GROUP BY category
