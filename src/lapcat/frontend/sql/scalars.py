@@ -550,6 +550,8 @@ class Scalars:
             raise self.no_rule(node)
         this, interval = self.parts(node, "this", "expression")
         number, unit = self.parts(interval, "this", "unit")
+        if isinstance(unit, exp.Day) and isinstance(unit.this, exp.Literal):
+            unit = exp.Var(this="DAY")  # INTERVAL '90' DAY (3): the number has up to three digits
         moment, written = self.scalar(this, ColumnMeaning.RAW), str(number.this)
         if not isinstance(moment, Literal) or moment.type not in (Type.DATE, Type.TIMESTAMP):
             raise self.text.unsupported(
