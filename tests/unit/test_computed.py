@@ -41,7 +41,7 @@ from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Scan
 from lapcat.plan.released import After, tabulate
 from lapcat.plan.released.computed import BLOCK, computed, estimates_of
-from lapcat.plan.released.enclosures import enclose, foreign
+from lapcat.plan.released.enclosures import between, enclose, foreign
 from lapcat.plan.released.vectors import Vector, afterwards, evaluate
 from lapcat.plan.schema import Relation, Type, Unit
 from tests.engines.test_expression_cases import CASES
@@ -213,7 +213,7 @@ def test_an_interval_holds_the_value_of_every_point_inside_the_inputs_intervals(
 ) -> None:
     ends, points = box
     enclosure = enclose(
-        expression, {name: (np.array([low]), np.array([high])) for name, (low, high) in ends.items()}
+        expression, {name: between(np.array([low]), np.array([high])) for name, (low, high) in ends.items()}
     )
     low, high, null = (
         np.broadcast_to(part, 1).tolist()[0] for part in (enclosure.low, enclosure.high, enclosure.null)
@@ -236,7 +236,9 @@ def test_an_interval_that_is_not_open_is_no_wider_than_all_of_its_inputs_need(
     for point in points:
         value = specified(expression, point)
         assume(value is not None and math.isfinite(value) and abs(value) < 2**53)
-        enclosure = enclose(expression, {name: (np.array([v]), np.array([v])) for name, v in point.items()})
+        enclosure = enclose(
+            expression, {name: between(np.array([v]), np.array([v])) for name, v in point.items()}
+        )
         if all(abs(c.value) < 2**53 for c in literals(expression)):
             assert np.broadcast_to(enclosure.low, 1)[0] == value == np.broadcast_to(enclosure.high, 1)[0]
 

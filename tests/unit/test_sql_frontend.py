@@ -98,7 +98,11 @@ def prepared(text: str) -> Prepared:
         ("SELECT COUNT(*) FROM (SELECT s.* EXCLUDE (age) FROM staff s)", "unsupported", None),
         ("SELECT COUNT(*) FROM staff a OUTER JOIN staff b USING (person_id)", "unsupported", None),
         (f"WITH t AS ({PER_PERSON}), T AS ({PER_PERSON}) SELECT COUNT(*) FROM t", "name-taken", None),
-        ("SELECT COUNT(*) FROM staff QUALIFY 1 = 1", "unsupported", None),
+        (
+            "SELECT region, COUNT(*) FROM staff GROUP BY region HAVING RANK() OVER (ORDER BY COUNT(*)) = 1",
+            "unsupported",
+            None,
+        ),
         ("SELECT region, COUNT(*) FROM staff GROUP BY ROLLUP (city)", "private-sets", None),
         ("SELECT COUNT(*) FROM staff WHERE regexp_matches(name, 'x')", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE name ILIKE 'x'", "unsupported", None),

@@ -80,7 +80,8 @@ def key_columns(answer: Answer, max_rows: int) -> list[LayoutColumn]:
     columns = []
     for field in answer.fields:
         if field.role in ("key", "choice"):
-            cells = [visible(shown_key(value)) for value in answer[field.name][:max_rows]]
+            values = answer[field.name][:max_rows]
+            cells = [visible(shown_key(value, is_derived=field.is_derived)) for value in values]
             columns.append(LayoutColumn(visible(field.name), cells, right=field.type in ("integer", "float")))
     return columns
 

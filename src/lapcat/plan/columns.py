@@ -1,4 +1,5 @@
-"""The columns of an answer: a group key, an estimate, or a value computed from several estimates.
+"""The columns of an answer: a group key, an estimate, a number computed from several estimates, or a value derived from
+columns of the answer.
 
 A hidden column (shown=False) is used by HAVING, ORDER BY and the like, and is not part of the answer.
 """
@@ -6,10 +7,12 @@ A hidden column (shown=False) is used by HAVING, ORDER BY and the like, and is n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal as OneOf
 
 from lapcat.plan.aggregates import Aggregate, Argument, SelectionAggregate, StatisticReading
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.schema import Type
+from lapcat.plan.windows import WindowFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class ValueColumn:
     aggregate: Aggregate | SelectionAggregate
     argument: Argument
     shown: bool = True
+    statements: int = 0
+    """The number of intervals that must hold at once for the columns derived from this one; 0 if none is."""
     readings: tuple[StatisticReading, ...] = field(init=False, compare=False, repr=False)
     """The statistics that it is computed from; empty for a selection. Cached, as they follow from the other fields."""
 
@@ -79,4 +84,33 @@ class ComputedColumn:
         return True
 
 
-AnswerColumn = KeyColumn | ValueColumn | ComputedColumn
+@dataclass(frozen=True, slots=True)
+class RealFunction:
+    """A function of real numbers in doubles: NULL outside its domain, and where the result is not finite.
+
+    Of answers only: libraries differ in the last bit, and on rows one bit may decide what is counted.
+    """
+
+    name: OneOf["sqrt", "cbrt", "ln", "log2", "log10", "exp", "power", "mod"]
+    operands: tuple[Expression, ...]
+    """POWER and MOD have two, the others one."""
+    type: Type = Type.FLOAT
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedColumn:
+    """A column of the answer that is derived from columns of the answer, by their names: `year * 10`, SQRT(n), RANK().
+
+    `plan/released/derived.py` says whether it has an interval.
+    """
+
+    name: str
+    value: Expression | RealFunction | WindowFunction
+    shown: bool = True
+
+    @property
+    def type(self) -> Type:
+        return self.value.type
+
+
+AnswerColumn = KeyColumn | ValueColumn | ComputedColumn | DerivedColumn

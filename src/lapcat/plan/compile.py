@@ -41,7 +41,7 @@ from lapcat.plan.aggregates import AVG, SUM, Argument, Estimates, SelectionAggre
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
 from lapcat.plan.choices import Mechanism, PlannedChoice, Wish, choices_of
-from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
+from lapcat.plan.columns import AnswerColumn, ComputedColumn, DerivedColumn, KeyColumn, ValueColumn
 from lapcat.plan.contributing import is_case, part_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
 from lapcat.plan.grids import sum_statistic
@@ -50,6 +50,7 @@ from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, GroupKey, Kind, Plan, Rows, Statistic
 from lapcat.plan.predicates import max_amount
 from lapcat.plan.released.after import AS_IT_IS, After
+from lapcat.plan.released.derived import Standings
 from lapcat.plan.released.table import ReleasedTable
 from lapcat.plan.schema import Relation, Value
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
@@ -145,7 +146,14 @@ class Prepared:
     @property
     def values(self) -> tuple[ValueColumn | ComputedColumn, ...]:
         """The columns of numbers that the answer shows."""
-        return tuple(c for c in self.asked.columns if c.shown and not isinstance(c, KeyColumn))
+        return tuple(c for c in self.asked.columns if c.shown and isinstance(c, ValueColumn | ComputedColumn))
+
+    @property
+    def derived(self) -> tuple[DerivedColumn, ...]:
+        """The columns that the answer derives from others, and shows with an interval."""
+        standings = Standings(self.asked.columns, self.asked.after, self.plan)
+        derived = (column for column in self.asked.columns if isinstance(column, DerivedColumn))
+        return tuple(column for column in derived if column.shown and standings.has_interval(column))
 
     @property
     def sensitivities(self) -> tuple[Sensitivity, ...]:
@@ -187,7 +195,14 @@ class Prepared:
         """The squared weight of one step of each statistic, summed over the columns that read it."""
         shown = dict(zip((column.name for column in self.values), weights or (), strict=False))
         squares: dict[Statistic, float] = {}
+        seen = {(c.aggregate, c.argument) for c in self.values if isinstance(c, ValueColumn)}
         for column in self.asked.columns:
+            if (
+                isinstance(column, ValueColumn)
+                and not column.shown
+                and (column.aggregate, column.argument) in seen
+            ):
+                continue  # another column is derived from a shown one, which costs and matters once
             for source in _sources((column,)):
                 if isinstance(source.aggregate, SelectionAggregate):
                     continue
@@ -555,8 +570,10 @@ def _wishes(columns: tuple[AnswerColumn, ...]) -> Iterator[tuple[str, Wish]]:
 def _sources(columns: tuple[AnswerColumn, ...]) -> Iterator[ValueColumn]:
     """All columns of estimates, including the inputs of computed columns."""
     for column in columns:
-        if not isinstance(column, KeyColumn):
-            yield from (column,) if isinstance(column, ValueColumn) else column.inputs
+        if isinstance(column, ValueColumn):
+            yield column
+        elif isinstance(column, ComputedColumn):
+            yield from column.inputs
 
 
 def _never_null(argument: Argument) -> bool:

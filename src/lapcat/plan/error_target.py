@@ -13,7 +13,7 @@ from fractions import Fraction
 from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadArgument, Error, Refused
 from lapcat.plan.aggregates import AVG, COUNT, SUM
-from lapcat.plan.columns import ComputedColumn, ValueColumn
+from lapcat.plan.columns import ComputedColumn, DerivedColumn, ValueColumn
 from lapcat.plan.compile import Prepared, Program, Weights, compile_program, priced
 from lapcat.plan.expressions import range_of
 from lapcat.plan.gaussian_pricing import compile_rho, gaussian
@@ -80,6 +80,8 @@ class ErrorTarget:
         wanted = exact(text[:-1]) / 100 if relative else exact(text)
         if wanted <= 0:
             raise BadArgument("error-range", f"error must be above zero, not {error}", fix="error=500")
+        for derived in prepared.derived:
+            raise _unknown(derived)
         at_one = priced(prepared, Fraction(1), None if not prepared.plan.private_keys else Fraction(1, 10**7))
         open_ended = [at_one.foresee_column(column, confidence).margin is None for column in prepared.values]
         before = known() if relative or any(open_ended) else [PriorEstimates()] * len(open_ended)
@@ -239,8 +241,8 @@ def _from_zero(column: ValueColumn) -> float:
     return float(max(reach.low, -reach.high, 0.0))
 
 
-def _unknown(column: ValueColumn | ComputedColumn) -> Error:
-    if isinstance(column, ComputedColumn):
+def _unknown(column: ValueColumn | ComputedColumn | DerivedColumn) -> Error:
+    if not isinstance(column, ValueColumn):
         return Refused(
             "error-unknown-n",
             f"the error of {column.name} depends on its value, which is unknown",

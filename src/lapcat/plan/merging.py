@@ -163,7 +163,7 @@ def _side_by_side(questions: Sequence[Query], rows: Rows, wheres: Sequence[Seque
     for number, (asked, where) in enumerate(zip(questions, wheres, strict=True), 1):
         pieces = {}
         for column in asked.columns:
-            if not isinstance(column, KeyColumn):
+            if isinstance(column, ValueColumn | ComputedColumn):
                 named = _narrowed(column, f"{number}: {column.name}", where)
                 columns.append(named)
                 pieces[column.name] = (Piece(named.name, 0, plan.cells),)
@@ -199,7 +199,7 @@ def _as_sets(questions: Sequence[Query], rows: Rows) -> Merged | None:
     for number, (asked, groupings) in enumerate(zip(questions, own, strict=True), 1):
         pieces = {}
         for column in asked.columns:
-            if isinstance(column, KeyColumn):
+            if not isinstance(column, ValueColumn | ComputedColumn):
                 continue
             if any(isinstance(source.aggregate, RunningCount | RunningShare) for source in _inputs(column)):
                 return None  # they sum over cells along a key of their own question
@@ -232,7 +232,7 @@ def _as_conditions(questions: Sequence[Query], rows: Rows, wheres: Sequence[Sequ
     for number, (asked, plan, where) in enumerate(zip(questions, plans, wheres, strict=True), 1):
         pieces = {}
         for column in asked.columns:
-            if isinstance(column, KeyColumn):
+            if not isinstance(column, ValueColumn | ComputedColumn):
                 continue
             if not all(_by_cell(source) for source in _inputs(column)):
                 raise _mixed(

@@ -70,12 +70,20 @@ def simultaneous_intervals(
 ) -> Simultaneous:
     """The simultaneous intervals of an answer with this many cells."""
     noisy, independent = 0, independent and program.independent
-    for column in program.prepared.values:
+    for column in program.prepared.asked.columns:
+        # a derived column holds in every cell where the estimates behind it hold in all cells
+        if not isinstance(column, ValueColumn | ComputedColumn) or not (column.shown or _is_source(column)):
+            continue
         inputs = column.inputs if isinstance(column, ComputedColumn) else (column,)
         noisy += column.has_interval and any(_is_noisy(program, source) for source in inputs)
         # a running total has the noise of other cells too
         independent &= not any(isinstance(source.aggregate, RunningCount | RunningShare) for source in inputs)
     return Simultaneous(confidence, cells, noisy, independent)
+
+
+def _is_source(column: ValueColumn | ComputedColumn) -> bool:
+    """Whether other columns are derived from it."""
+    return isinstance(column, ValueColumn) and column.statements > 0
 
 
 def _is_noisy(program: Program, source: ValueColumn) -> bool:

@@ -18,8 +18,11 @@ ALL = "(all)"
 """Shown for the key of a total, which is NULL in SQL."""
 
 
-def shown_key(value: Any) -> str:
-    return ALL if value is None else str(value)
+def shown_key(value: Any, *, is_derived: bool = False) -> str:
+    """A key or a selected value; a NULL key is a total over its values, unless it is derived from other columns."""
+    if value is None:
+        return NULL if is_derived else ALL
+    return str(value)
 
 
 def one_line(text: str) -> str:
@@ -73,9 +76,8 @@ def columns_of(answer: Answer, max_rows: int | None = None) -> list[TableColumn]
         if field.role in ("key", "choice"):
             keys = answer[field.name][:max_rows]
             is_number = field.type in ("integer", "float")
-            columns.append(
-                TableColumn(one_line(field.name), [one_line(shown_key(key)) for key in keys], None, is_number)
-            )
+            cells = [one_line(shown_key(key, is_derived=field.is_derived)) for key in keys]
+            columns.append(TableColumn(one_line(field.name), cells, None, is_number))
         elif field.role == "value":
             ends = list(
                 zip(*(answer[field.name + end][:max_rows] for end in ("_low", "", "_high")), strict=True)

@@ -31,6 +31,9 @@ def least_left(tables: Sequence[str], left: Sequence[tuple[Charge, Amount]]) -> 
 def foreseen_columns(
     prepared: Prepared, foreseen: Sequence[Foreseen], level: Fraction
 ) -> tuple[ForeseenColumn, ...]:
+    """The foreseen error of each shown number, in the order of the columns; that of a derived one depends on the answer."""
+    errors = {column.name: error for column, error in zip(prepared.values, foreseen, strict=True)}
+    errors |= {column.name: Foreseen(None, None) for column in prepared.derived}
     return tuple(
         ForeseenColumn(
             column.name,
@@ -41,7 +44,8 @@ def foreseen_columns(
             error.supposing,
             error.guarantee,
         )
-        for column, error in zip(prepared.values, foreseen, strict=True)
+        for column in prepared.asked.columns
+        if column.shown and (error := errors.get(column.name)) is not None
     )
 
 

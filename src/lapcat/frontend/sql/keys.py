@@ -52,7 +52,9 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
         return Grouping()
     nodes, everything = text.consume(group, "expressions", "all")
     if everything:
-        nodes = [node for _, node in items if not node.find(exp.AggFunc)]
+        nodes = [
+            node for _, node in items if not node.find(exp.AggFunc, exp.Window) and node.find(exp.Column)
+        ]
     if not isinstance(nodes, list) or not (nodes or everything):
         raise text.missing(group)
     keys: list[GroupKey] = []

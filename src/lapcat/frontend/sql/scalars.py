@@ -83,6 +83,8 @@ _ARITHMETIC: dict[type[exp.Expression], ArithmeticOp] = {
     exp.Mul: "*",
     exp.Div: "/",
 }
+REAL_FUNCTIONS = (exp.Sqrt, exp.Cbrt, exp.Ln, exp.Log, exp.Exp, exp.Pow)
+"""Functions that only answers have: see `plan/released/real_functions.py`."""
 _ROUNDED: dict[type[exp.Expression], Rounding] = {exp.Floor: "floor", exp.Ceil: "ceil", exp.Round: "round"}
 _PARTS: dict[type[exp.Expression], Part] = {
     exp.Year: "year",
@@ -503,13 +505,8 @@ class Scalars:
         if to.args.get("expressions"):
             raise self.sized(node, this, to)
         self.text.consume(to, "this")
-        kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
+        kind = self.type_of(node, to)
         operand = self.scalar(this, mode)
-        if kind is None:
-            shown = self.text.quoted(this)
-            raise self.text.unsupported(
-                node, self.text.quoted(node), f"CAST({shown} AS BIGINT) or CAST({shown} AS DOUBLE)"
-            )
         if operand.type is kind:
             return operand
         if isinstance(operand, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
@@ -521,6 +518,16 @@ class Scalars:
                 fix = as_number(shown, operand.type)
             raise self.mismatch(node, f"{a(operand.type)} cannot be cast to {kind}", "", fix)
         return Cast(operand, kind)
+
+    def type_of(self, node: exp.Expression, to: exp.Expression) -> Type:
+        """The type that a CAST names."""
+        kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
+        if kind is None:
+            shown = self.text.quoted(node.this)
+            raise self.text.unsupported(
+                node, self.text.quoted(node), f"CAST({shown} AS BIGINT) or CAST({shown} AS DOUBLE)"
+            )
+        return kind
 
     def sized(self, node: exp.Expression, this: exp.Expression, to: exp.Expression) -> BadQuery:
         """The refusal of DECIMAL(5, 2) and VARCHAR(10): types have no size here."""
@@ -665,8 +672,26 @@ class Scalars:
             what = "a sub-query in an expression"
         elif isinstance(node, exp.Func) and re.fullmatch(r"\w+", called):
             what = f"the function {called}"
+        if isinstance(node, REAL_FUNCTIONS):
+            return self.inexact(node, called)
         return self.text.unsupported(
             node, what, instead(called) or "`lapcat error unsupported` lists what works"
+        )
+
+    def inexact(self, node: exp.Expression, called: str) -> BadQuery:
+        """The refusal of SQRT, LN and the like of a row."""
+        shown = self.text.quoted(node.this)
+        fix = f"leave {called} out, and compute it from the answer"
+        if isinstance(node, exp.Pow) and str(node.expression.this) in ("2", "3"):
+            fix = " * ".join([shown] * int(node.expression.this))
+        elif isinstance(node, (exp.Sqrt, exp.Cbrt, exp.Ln, exp.Exp)):
+            fix = f"{called}(AVG({shown})), of the answer, which is a different number"
+        return BadQuery(
+            "unsupported",
+            f"{called} of a row: not supported here",
+            why="engines differ in its last bit, and one bit may decide what a row adds; of aggregates it works",
+            fix=fix,
+            place=self.text.place(node),
         )
 
     def clamp(self, node: exp.Expression, operand: Expression, low: Literal, high: Literal) -> Expression:

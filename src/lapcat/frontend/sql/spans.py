@@ -63,6 +63,11 @@ class Spans:
                 return first, last + 2
             case exp.Cast() if before in ("DATE", "TIMESTAMP"):
                 return first - 1, last
+            case exp.Window():  # ROW_NUMBER () OVER (), whose brackets are empty
+                for words in (("(", ")"), ("OVER", "(", ")")):
+                    if all(self.word(last + 1 + place) == word for place, word in enumerate(words)):
+                        last += len(words)
+                return first, last
             case exp.Case():  # the nearest enclosing pair: inner ones have their own
                 first, last = max(0, first - 1), min(len(self.words) - 1, last + 1)
                 while first > 0 and self.words[first] != "CASE":

@@ -1,7 +1,7 @@
 """Translates one SELECT into a query: its rows, groups, aggregates and post-processing.
 
-Clauses that read rows go into the plan. Clauses that read only the released answer (HAVING, ORDER BY, LIMIT, DISTINCT,
-arithmetic over aggregates) are post-processing: free, and kept apart from the plan.
+Clauses that read rows go into the plan. Clauses that read only the released answer (HAVING, QUALIFY, ORDER BY, LIMIT,
+DISTINCT, expressions over keys and aggregates) are post-processing: free, and kept apart from the plan.
 """
 
 from __future__ import annotations
@@ -16,6 +16,16 @@ from sqlglot import exp
 from lapcat.core.exact import exact
 from lapcat.errors import BadQuery, Bug, Error, Refused
 from lapcat.frontend.sql.answer_unions import union_of_answers
+from lapcat.frontend.sql.answers import (
+    Afterwards,
+    AnswerColumns,
+    AnswerScalars,
+    EstimatesOnly,
+    NotComputed,
+    Selected,
+    without_aliases,
+    without_own_ends,
+)
 from lapcat.frontend.sql.calls import CALLS
 from lapcat.frontend.sql.instead import SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
@@ -24,10 +34,10 @@ from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.options import PUBLIC
 from lapcat.frontend.sql.per_group import with_contributions
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, is_unit
+from lapcat.frontend.sql.scopes import ColumnMeaning, is_unit
 from lapcat.frontend.sql.sources import Sources, TableVersions
 from lapcat.frontend.sql.text import Text
-from lapcat.frontend.sql.windows import counts_of, is_quotient, read_window
+from lapcat.frontend.sql.windows import counts_of, is_quotient, named_windows, running_window
 from lapcat.frontend.words import identifier
 from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, SelectionAggregate
 from lapcat.plan.aggregates.mode import Mode as ModeOf
@@ -35,12 +45,13 @@ from lapcat.plan.aggregates.mode import TopK
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import Limits
 from lapcat.plan.choices import MAX_COUNTS
-from lapcat.plan.columns import AnswerColumn, ComputedColumn, KeyColumn, ValueColumn
+from lapcat.plan.columns import AnswerColumn, ComputedColumn, DerivedColumn, KeyColumn, ValueColumn
 from lapcat.plan.compile import Query
 from lapcat.plan.declaring import Declaring
-from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, Rounded
-from lapcat.plan.nodes import GroupKey, Public, Scan, private_scans
+from lapcat.plan.expressions import Expression
+from lapcat.plan.nodes import Group, GroupKey, Public, Scan, private_scans
 from lapcat.plan.released import After, Order
+from lapcat.plan.released.derived import Standing, Standings, with_statements
 from lapcat.plan.released.enclosures import foreign
 from lapcat.plan.released.vectors import afterwards
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type, Value
@@ -54,6 +65,7 @@ _CLAUSES = (
     "where",
     "group",
     "having",
+    "qualify",
     "order",
     "limit",
     "offset",
@@ -96,6 +108,7 @@ class _Statement:
     def __init__(self, text: Text, tables: TableVersions, select: exp.Select) -> None:
         self.text, self.tables, self.select = text, tables, select
         self.notes: dict[str, None] = {}
+        named_windows(self.select)
         self.consume_clauses()
         self.by_unit = with_contributions(text, tables, self.select)
         """Whether rows are aggregated for each unit and group first, by the contribution bounds of the aggregates."""
@@ -107,9 +120,9 @@ class _Statement:
         self.rows = sources.private(self.scope, self.select.args["from_"])
         sources.same_people(self.select, [self.rows])
         self.scalars = Scalars(text, self.scope, self.notes)
-        self.items: Items = [sources.item(node) for node in self.select.expressions]
-        self.columns: list[AnswerColumn] = []
-        self.grouped = Grouping()
+        self.items: Items = without_own_ends([sources.item(node) for node in self.select.expressions])
+        self.grouped = self.grouping()
+        self.answer = AnswerColumns(text, self.scalars, self.items, self.grouped, self.estimate, self.running)
 
     def consume_clauses(self) -> None:
         """Refuses every clause that has no rule."""
@@ -121,14 +134,16 @@ class _Statement:
     # -------------------------------------------------------------------------------------------- the question
 
     def asked(self) -> Query:
-        self.grouped = grouped = self.grouping()
-        groups = [key.expression for key in grouped.keys]
-        for name, node in self.items:
-            self.columns.append(self.renamed(self.column(name, node, groups)))
+        grouped = self.grouped
+        nodes = without_aliases(self.text, self.scope, self.items)
+        for (name, item), node in zip(self.items, nodes, strict=True):
+            self.columns.append(self.renamed(self.column(name, item, node)))
         self.check_names()
-        after = self.after(groups)
+        after = self.after()
+        plan = Group(self.rows, grouped.keys, (), grouped.sets)
+        standings = Standings(self.columns, after, plan)
         private = any(key.is_private for key in grouped.keys)
-        if not private and all(isinstance(column, KeyColumn) for column in self.columns):
+        if not private and all(standings.of(column.name) is Standing.PUBLIC for column in self.columns):
             raise self.keys_alone()
         keys = tuple(replace(key, name=self.key_name(n, key)) for n, key in enumerate(grouped.keys))
         limits = self.limits()
@@ -143,7 +158,7 @@ class _Statement:
         return Query(
             self.rows,
             keys,
-            tuple(self.columns),
+            with_statements(self.columns, after, plan),
             tuple(self.notes),
             after,
             grouped.sets,
@@ -157,9 +172,8 @@ class _Statement:
         group = self.select.args.get("group")
         distinct = self.select.args.get("distinct")
         if group is None and distinct is not None and not any(n.find(exp.AggFunc) for _, n in self.items):
-            group = exp.Group(
-                expressions=[node for _, node in self.items]
-            )  # SELECT DISTINCT city: its groups
+            keys = [node for _, node in self.items if node.find(exp.Column)]
+            group = exp.Group(expressions=keys) if keys else None  # SELECT DISTINCT city: its groups
         return read_grouping(self.text, self.scalars, group, self.items)
 
     def limits(self) -> Limits:
@@ -202,7 +216,13 @@ class _Statement:
 
     # -------------------------------------------------------------------------------------------- columns
 
-    def column(self, name: str | None, node: exp.Expression, groups: list[Expression]) -> AnswerColumn:
+    @property
+    def columns(self) -> list[AnswerColumn]:
+        return self.answer.columns
+
+    def column(self, name: str | None, item: exp.Expression, node: exp.Expression) -> AnswerColumn:
+        """The column of a selected item; `node` is the same without names of other items."""
+        called = name or self.text.written(item)
         if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.AnyValue):
             (node,) = self.text.required(node.this, "this")  # of a group there is one value of its key
         value = self.aggregate(name, node)
@@ -211,45 +231,53 @@ class _Statement:
         if isinstance(node, (exp.Star, exp.Subquery)) or node.find(exp.Subquery):
             raise self.row_level(node)
         if node.find(exp.AggFunc, exp.Window):
-            return self.computed(name, node)
-        expression = self.scalars.key(node)
-        if expression not in groups:
-            raise self.computed_of_keys(node, groups) or self.row_level(node)
-        called = node.name if isinstance(node, exp.Column) else self.text.written(node)
-        return KeyColumn(name or called, groups.index(expression))
+            try:
+                return self.computed(called, node)
+            except NotComputed:
+                return self.derived(called, node)
+        key = self.place_of(node, in_select=True)
+        if key is not None:
+            own = node.name if isinstance(node, exp.Column) else self.text.written(node)
+            return KeyColumn(name or own, key)
+        try:
+            return self.derived(called, node)
+        except Refused as refusal:
+            if refusal.code != "row-level":
+                raise
+            self.scalars.key(node)  # what cannot be read at all is refused for that reason
+            raise self.row_level(node) from None
 
-    def computed(self, name: str | None, node: exp.Expression) -> ComputedColumn:
+    def computed(self, name: str, node: exp.Expression) -> ComputedColumn:
         """Arithmetic over aggregates."""
-        inputs: dict[ValueColumn, None] = {}
+        reader = EstimatesOnly(self.estimate, self.running)
+        expression = AnswerScalars(self.text, self.scope, self.notes, reader).scalar(node, ColumnMeaning.RAW)
+        if foreign(expression) is not None or not expression.type.is_number:
+            raise NotComputed
+        return ComputedColumn(name, expression, tuple(reader.inputs))
 
-        def input_of(part: exp.Expression) -> Expression:
-            column = self.aggregate(None, part)
-            if column is None:
-                raise self.row_level(part)
-            inputs[column] = None
-            return Column(column.name, column.type)
-
-        scalars = AnswerScalars(self.text, self.scope, self.notes, input_of, self.is_share)
+    def derived(self, name: str, node: exp.Expression) -> DerivedColumn:
+        """An expression over keys, constants and aggregates."""
+        scalars = AnswerScalars(self.text, self.scope, self.notes, Selected(self.answer))
         expression = scalars.scalar(node, ColumnMeaning.RAW)
-        part = foreign(expression)
-        if part is not None:
-            raise self.text.unsupported(
-                node,
-                f"{self.text.quoted(node)} as a column of the answer",
-                "select the aggregates, and compute with the answer",
-            )
-        if not expression.type.is_number:
-            raise scalars.mismatch(
-                node,
-                "a column computed from aggregates is a number",
-                f"a {expression.type}",
-                "select the aggregates, and compute with the answer",
-            )
-        return ComputedColumn(name or self.text.written(node), expression, tuple(inputs))
+        self.require_released(node, expression)
+        return DerivedColumn(name, expression)
+
+    def require_released(self, node: exp.Expression, expression: Expression) -> None:
+        if afterwards(expression) is not None:
+            raise self.text.unsupported(node, "CAST of a text of the answer", "compare it as a text")
+
+    def estimate(self, node: exp.Expression) -> ValueColumn:
+        """An aggregate inside an expression."""
+        column = self.aggregate(None, node)
+        if column is None:
+            raise self.row_level(node)
+        return column
 
     def keys_alone(self) -> Refused:
         """The refusal of a question that selects public group keys and no aggregate."""
         keys = ", ".join(self.text.written(node) for _, node in self.items)
+        if not self.grouped.keys:
+            return self.constants_alone()
         span = self.text.spans.of(self.select.expressions[-1])
         fix = f"SELECT {keys}, COUNT(*) AS n, and GROUP BY {keys}, without DISTINCT"
         if self.select.args.get("distinct") is None and span is not None:
@@ -262,28 +290,16 @@ class _Statement:
             place=self.text.place(self.select.expressions[0]),
         )
 
-    def computed_of_keys(self, node: exp.Expression, groups: list[Expression]) -> Refused | None:
-        """The refusal of an expression over group keys or constants; None if the expression depends on rows."""
-        columns = list(node.find_all(exp.Column))
-        if any(self.scalars.key(column) not in groups for column in columns):
-            return None
-        written = self.text.quoted(node)
-        if not columns:
-            what, fix = f"{written} is a constant", f"leave it out: {written}"
-            if len(self.items) == 1:
-                fix = self.text.example
-        else:
-            names = ", ".join(dict.fromkeys(self.text.written(column) for column in columns))
-            what = f"{written} is computed from {names}, but not grouped by"
-            fix = (
-                f"leave it out, and compute it from {names} in the answer; or GROUP BY {self.text.written(node)} "
-                "instead, which makes other groups"
-            )
+    def constants_alone(self) -> Refused:
+        """The refusal of SELECT 1 FROM staff, or of a window over its rows: SQL returns a row for every row."""
+        (_, node), *_ = self.items
+        if node.find(exp.Column, exp.Window):
+            return self.row_level(node)
         return Refused(
             "row-level",
-            what,
-            why="the columns of an answer are group keys and aggregates",
-            fix=fix,
+            f"{self.text.quoted(node)} is a constant",
+            why="an answer has a noisy number; constants may stand beside it",
+            fix=self.text.example,
             place=self.text.place(node),
         )
 
@@ -298,7 +314,7 @@ class _Statement:
 
     def key_name(self, index: int, key: GroupKey) -> str:
         for column in self.columns:
-            if isinstance(column, KeyColumn) and column.key == index:
+            if isinstance(column, KeyColumn) and column.key == index and column.shown:
                 return column.name
         return key.name
 
@@ -310,9 +326,9 @@ class _Statement:
 
     def check_names(self) -> None:
         taken: set[str] = set()
-        for column, (_, node) in zip(self.columns, self.items, strict=True):
+        for column, (_, node) in zip(self.answer.shown, self.items, strict=True):
             names = [column.name]
-            if not isinstance(column, KeyColumn):
+            if isinstance(column, ValueColumn | ComputedColumn) or self.answer.has_interval(column):
                 names += [f"{column.name}_low", f"{column.name}_high"]
             for name in names:
                 if name in taken:
@@ -328,7 +344,7 @@ class _Statement:
 
     def aggregate(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
         if isinstance(node, exp.Window) or is_quotient(node):
-            return self.running(name, node)
+            return self.running(node, name)
         condition, shown = None, ""
         if isinstance(node, exp.Filter):
             inner, where = self.text.consume(node, "this", "expression")
@@ -339,7 +355,7 @@ class _Statement:
             node = inner
         if isinstance(node, exp.WithinGroup):
             node = self.within_group(node)
-        if not isinstance(node, exp.AggFunc):
+        if not isinstance(node, exp.AggFunc) or isinstance(node, exp.Grouping):
             if condition is not None:
                 raise self.text.unsupported(
                     node, "FILTER on something other than an aggregate", "COUNT(*) FILTER (WHERE …)"
@@ -387,29 +403,42 @@ class _Statement:
             return same.format(self.text.written(this))
         return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
 
-    def running(self, name: str | None, node: exp.Expression) -> ValueColumn | None:
-        """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for any other quotient."""
+    def running(self, node: exp.Expression, name: str | None = None) -> ValueColumn | None:
+        """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for other windows and quotients.
+
+        With HAVING a window sees the rows that are left, which only the answer knows."""
+        if self.select.args.get("having") is not None:
+            return None
         windows = []
         for window in [node] if isinstance(node, exp.Window) else [node.this, node.expression]:
-            counts = self.aggregate(None, counts_of(self.text, window, self.grouped))
-            assert counts is not None
-            windows.append((counts.argument, read_window(self.text, window, self.grouped, self.place_of)))
-        (argument, window), *over = windows
-        aggregate: Aggregate = RunningCount(window)
-        if over:
-            if over != [(argument, window.whole)]:
+            inside = counts_of(window)
+            cells = None
+            if inside is not None:
+                cells = running_window(self.text, window, self.grouped, self.place_of)
+            if inside is None or cells is None:
                 return None
-            aggregate = RunningShare(window)
+            windows.append((self.estimate(inside).argument, cells))
+        (argument, cells), *over = windows
+        aggregate: Aggregate = RunningCount(cells)
+        if over:
+            if over != [(argument, cells.whole)]:
+                return None
+            aggregate = RunningShare(cells)
         return ValueColumn(name or self.text.written(node), aggregate, argument)
 
-    def is_share(self, node: exp.Expression) -> bool:
-        return is_quotient(node) and self.running(None, node) is not None
-
-    def place_of(self, node: exp.Expression) -> int | None:
-        """The position of the group key that a column, an alias or an expression refers to."""
+    def place_of(self, node: exp.Expression, *, in_select: bool = False) -> int | None:
+        """The position of the group key that a column, an alias or an expression refers to; None if it is not a key."""
         known = {name.name.casefold() for name in self.scope.names}
-        meant = referred(self.text, node, self.items, lambda column: column.name.casefold() in known)
-        expression = self.scalars.key(meant)
+        if in_select:
+            meant = node
+        elif isinstance(node, exp.Literal):
+            return None
+        else:
+            meant = referred(self.text, node, self.items, lambda column: column.name.casefold() in known)
+        try:
+            expression = Scalars(self.text, self.scope, {}).key(meant)
+        except Error:
+            return None
         places = (n for n, key in enumerate(self.grouped.keys) if key.expression == expression)
         return next(places, None)
 
@@ -540,27 +569,34 @@ class _Statement:
 
     # -------------------------------------------------------------------------------------------- the answer
 
-    def after(self, groups: list[Expression]) -> After:
-        having, order = self.select.args.get("having"), self.select.args.get("order")
-        if having is not None and self.select.find(exp.Window):  # SQL adds up only what HAVING leaves
-            raise self.text.unsupported(having, "HAVING with a running total", "leave one of them out")
-        condition = None
-        if having is not None:
-            (test,) = self.text.consume(having, "this")
-            condition = self.of_answer(test, groups)  # type: ignore[arg-type]
-            if condition.type is not Type.BOOLEAN:
-                fix = as_condition(self.text.quoted(test), condition.type)  # type: ignore[arg-type]
-                raise self.scalars.mismatch(test, "a condition is true or false", a(condition.type), fix)  # type: ignore[arg-type]
-        distinct = self.select.args.get("distinct")
+    def after(self) -> After:
+        having, qualify = self.select.args.get("having"), self.select.args.get("qualify")
+        order, distinct = self.select.args.get("order"), self.select.args.get("distinct")
+        if having is not None and having.find(exp.Window):
+            raise self.text.unsupported(
+                having, "a window function in HAVING", "write QUALIFY in place of HAVING"
+            )
         if distinct is not None:
             self.text.consume(distinct)
         return After(
-            condition,
+            self.condition(having),
             distinct is not None,
-            tuple(self.ordered(node, groups) for node in self.ordering(order)),
+            tuple(self.ordered(node) for node in self.ordering(order)),
             self.text.whole_number(self.select.args.get("limit"), "LIMIT"),
             self.text.whole_number(self.select.args.get("offset"), "OFFSET") or 0,
+            self.condition(qualify),
         )
+
+    def condition(self, clause: exp.Expression | None) -> Expression | None:
+        """The condition of HAVING or QUALIFY."""
+        if clause is None:
+            return None
+        (test,) = self.text.required(clause, "this")
+        condition = self.of_answer(test)
+        if condition.type is not Type.BOOLEAN:
+            fix = as_condition(self.text.quoted(test), condition.type)
+            raise self.scalars.mismatch(test, "a condition is true or false", a(condition.type), fix)
+        return condition
 
     def ordering(self, order: exp.Expression | None) -> list[exp.Expression]:
         if order is None:
@@ -569,12 +605,12 @@ class _Statement:
         assert isinstance(nodes, list)
         return nodes
 
-    def ordered(self, node: exp.Expression, groups: list[Expression]) -> Order:
+    def ordered(self, node: exp.Expression) -> Order:
         this, descending, nulls_first = self.text.consume(node, "this", "desc", "nulls_first")
         assert isinstance(this, exp.Expression)
         if isinstance(this, exp.Literal) and not this.args.get("is_string"):
             position = int(this.this) if str(this.this).isdigit() else 0
-            shown = [column for column in self.columns if column.shown]
+            shown = self.answer.shown
             if not 1 <= position <= len(shown):
                 raise BadQuery(
                     "order-position",
@@ -583,109 +619,13 @@ class _Statement:
                     place=self.text.place(this),
                 )
             chosen = shown[position - 1]
-            return Order(self.column_of(chosen, groups), bool(descending), bool(nulls_first))
+            return Order(self.answer.reference(chosen), bool(descending), bool(nulls_first))
         alone = isinstance(this, exp.Column)
-        return Order(self.of_answer(this, groups, shown_first=alone), bool(descending), bool(nulls_first))
+        return Order(self.of_answer(this, shown_first=alone), bool(descending), bool(nulls_first))
 
-    def of_answer(
-        self, node: exp.Expression, groups: list[Expression], *, shown_first: bool = False
-    ) -> Expression:
-        """An expression over the answer's columns; aggregates and keys that are not selected become hidden columns.
-
-        A name that is both a key and an alias means the key, as in SQL; a bare name in ORDER BY means the alias
-        (`shown_first`)."""
-
-        def hidden(part: exp.Expression) -> Expression:
-            column = self.aggregate(None, part)
-            if column is None:
-                raise self.row_level(part)
-            for known in self.columns:
-                if isinstance(known, ValueColumn) and (known.aggregate, known.argument) == (
-                    column.aggregate,
-                    column.argument,
-                ):
-                    return Column(known.name, known.type)
-            column = replace(column, name=f"#{len(self.columns)}", shown=False)
-            self.columns.append(column)
-            return Column(column.name, column.type)
-
-        def alias(part: exp.Column) -> Expression | None:
-            for column in self.columns:
-                for suffix in ("", "_low", "_high") if not isinstance(column, KeyColumn) else ("",):
-                    if not part.table and (column.name + suffix).casefold() == part.name.casefold():
-                        return replace(self.column_of(column, groups), name=column.name + suffix)
-            return None
-
-        def named(part: exp.Column) -> Expression:
-            shown = alias(part)
-            if shown is not None and (shown_first or not self.scope.has(part.name)):
-                return shown
-            expression = self.scalars.key(part)
-            if expression not in groups:
-                if shown is not None:
-                    return shown
-                raise self.row_level(part)
-            index = groups.index(expression)
-            for column in self.columns:
-                if isinstance(column, KeyColumn) and column.key == index:
-                    return self.column_of(column, groups)
-            key = KeyColumn(f"#{len(self.columns)}", index, shown=False)
-            self.columns.append(key)
-            return self.column_of(key, groups)
-
-        expression = AnswerScalars(self.text, self.scope, self.notes, hidden, self.is_share, named).scalar(
-            node, ColumnMeaning.RAW
-        )
-        if afterwards(expression) is not None:
-            raise self.text.unsupported(node, "CAST of a text in HAVING or ORDER BY", "compare it as a text")
+    def of_answer(self, node: exp.Expression, *, shown_first: bool = False) -> Expression:
+        """An expression over the answer's columns."""
+        reader = Afterwards(self.answer, self.row_level, shown_first=shown_first)
+        expression = AnswerScalars(self.text, self.scope, self.notes, reader).scalar(node, ColumnMeaning.RAW)
+        self.require_released(node, expression)
         return expression
-
-    def column_of(self, column: AnswerColumn, groups: list[Expression]) -> Column:
-        kind = groups[column.key].type if isinstance(column, KeyColumn) else column.type
-        return Column(column.name, kind)
-
-
-class AnswerScalars(Scalars):
-    """Translates expressions over the answer: names refer to its columns, aggregates to their estimates."""
-
-    def __init__(
-        self,
-        text: Text,
-        scope: NameScope,
-        notes: dict[str, None],
-        aggregate: Callable[[exp.Expression], Expression],
-        share: Callable[[exp.Expression], bool],
-        column: Callable[[exp.Column], Expression] | None = None,
-    ) -> None:
-        super().__init__(text, scope, notes, aggregate)
-        self.share, self.column = share, column
-
-    def named(self, node: exp.Column, mode: ColumnMeaning) -> Expression:
-        if self.column is None:
-            raise Refused(
-                "row-level",
-                f"{self.text.written(node)} is not an aggregate",
-                why="aggregates can be combined only with constants and other aggregates",
-                fix=f"select {self.text.written(node)} as a column of its own, and GROUP BY it",
-                place=self.text.place(node),
-            )
-        return self.column(node)
-
-    def scalar(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
-        """As for rows, plus windows over the answer and ROUND(x, 2), which is only for display."""
-        assert self.aggregate is not None
-        while isinstance(node, exp.Paren):
-            (node,) = self.parts(node, "this")
-        if isinstance(node, exp.Window) or self.share(node):
-            return self.aggregate(node)
-        if isinstance(node, (exp.Cast, exp.TryCast)) and len(node.args["to"].expressions) == 2:
-            scale = node.args["to"].expressions[1].this  # DECIMAL(10, 2) of a result
-            node = exp.Round(this=node.this.copy(), decimals=scale.copy())
-        if isinstance(node, exp.Round) and node.args.get("decimals") is not None:
-            this, decimals = self.text.consume(node, "this", "decimals")
-            digits = self.constant(decimals).value  # type: ignore[arg-type]
-            if isinstance(digits, int) and 0 <= digits <= 15:
-                factor = Literal(float(10**digits), Type.FLOAT)
-                shifted = Arithmetic("*", self.number(this, mode), factor, Type.FLOAT)  # type: ignore[arg-type]
-                return Arithmetic("/", Rounded("round", shifted), factor, Type.FLOAT)
-        return super().scalar(node, mode)

@@ -1,4 +1,4 @@
-"""Post-processing of a released table, at no cost: HAVING, DISTINCT, ORDER BY, OFFSET and LIMIT.
+"""Post-processing of a released table, at no cost: HAVING, QUALIFY, DISTINCT, ORDER BY, OFFSET and LIMIT.
 
 Theorem: a function of an answer costs nothing beyond the answer.
 Source:  Dwork & Roth 2014, Proposition 2.1 (post-processing).
@@ -9,23 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapcat.plan.expressions import Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """One key of ORDER BY; NULLs come last by default, in either direction."""
-
-    expression: Expression
-    descending: bool = False
-    nulls_first: bool | None = None
+from lapcat.plan.windows import Order
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """Operations on the rows of the answer, in this order: HAVING, DISTINCT, ORDER BY, OFFSET, LIMIT.
+    """Operations on the rows of the answer, in this order: HAVING, QUALIFY, DISTINCT, ORDER BY, OFFSET, LIMIT.
 
     Expressions read the answer's columns by name, hidden ones included, and the ends of their intervals as `x_low` and
-    `x_high`. Ties stay in the order of the cells.
+    `x_high`. Window functions see the rows that HAVING leaves. Ties stay in the order of the cells.
     """
 
     having: Expression | None = None
@@ -33,6 +25,7 @@ class After:
     order: tuple[Order, ...] = ()
     limit: int | None = None
     offset: int = 0
+    qualify: Expression | None = None
 
 
 AS_IT_IS = After()

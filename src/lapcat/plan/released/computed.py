@@ -14,9 +14,10 @@ from lapcat.plan.aggregates import Estimates
 from lapcat.plan.columns import ComputedColumn, ValueColumn
 from lapcat.plan.compile import Program
 from lapcat.plan.expressions import Expression
+from lapcat.plan.released.derived import at_once
 from lapcat.plan.released.enclosures import enclose
-from lapcat.plan.released.vectors import INTEGER_END, Vector, evaluate
-from lapcat.plan.schema import Type
+from lapcat.plan.released.ends import enclosure_of, estimates_within
+from lapcat.plan.released.vectors import Vector, evaluate
 
 BLOCK = 2**15
 """Cells per block, so that intermediate results fit into the processor's cache."""
@@ -29,7 +30,8 @@ def estimates_of(
     estimates = {}
     for column in program.prepared.asked.columns:
         if isinstance(column, ValueColumn):
-            estimates[column.name] = program.finished(column, cells, confidence)
+            level = at_once(confidence, column.statements)
+            estimates[column.name] = program.finished(column, cells, level)
         elif isinstance(column, ComputedColumn):
             each = program.each(column, confidence)
             inputs = {source.name: program.finished(source, cells, each) for source in column.inputs}
@@ -67,23 +69,5 @@ def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
 
 def _block(expression: Expression, inputs: Mapping[str, Estimates], cells: int) -> Estimates:
     value = evaluate(expression, {name: Vector.of(estimate.value) for name, estimate in inputs.items()})
-    inside = {name: (_filled(estimate.low), _filled(estimate.high)) for name, estimate in inputs.items()}
-    ends = enclose(expression, inside)
-    kind = np.int64 if expression.type is Type.INTEGER else np.float64
-    limit = INTEGER_END if expression.type is Type.INTEGER else np.inf
-    sides = []
-    for end in (ends.low, ends.high):
-        known = ~ends.none & (np.abs(end) < limit)
-        sides.append(_column(np.where(known, end, 0.0).astype(kind), ~known, cells))
-    return Estimates(_column(value.data.astype(kind), value.null, cells), *sides)
-
-
-def _filled(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Masked (open) ends as NaN, as `enclose` expects them."""
-    return np.asarray(np.ma.filled(ends, np.nan)) if np.ma.isMaskedArray(ends) else ends
-
-
-def _column(data: npt.NDArray[Any], null: npt.NDArray[np.bool_], cells: int) -> npt.NDArray[Any]:
-    """One number per cell, constants broadcast; a masked array only if something is NULL."""
-    full, mask = np.broadcast_to(data, cells), np.broadcast_to(null, cells)
-    return np.ma.masked_array(full, mask) if mask.any() else full
+    ends = enclose(expression, {name: enclosure_of(estimate) for name, estimate in inputs.items()})
+    return estimates_within(value, ends, expression.type, cells)

@@ -37,8 +37,9 @@ from lapcat.plan.expressions import (
     NullOutsideBounds,
     Rounded,
     children,
+    columns_of,
 )
-from lapcat.plan.released.vectors import INTEGER_END, Flags, bucket, rounded
+from lapcat.plan.released.vectors import INTEGER_END, Flags, Vector, bucket, evaluate, rounded
 from lapcat.plan.schema import Type
 
 Floats = npt.NDArray[np.float64]
@@ -65,13 +66,17 @@ _EXACT = 2.0**53
 """Below it every integer is a double, and conversion to double is exact."""
 
 
-def foreign(expression: Expression) -> Expression | None:
-    """The first part of an expression that is neither a number nor a condition on numbers; None if there is none."""
+def foreign(expression: Expression, exact: frozenset[str] = frozenset()) -> Expression | None:
+    """The first part of an expression that is neither a number nor a condition on numbers, nor computed from the exact
+    columns alone; None if there is none."""
+    if exact and all(column.name in exact for column in columns_of(expression)):
+        return None
     if not isinstance(expression, _NODES) or not (
         expression.type.is_number or expression.type is Type.BOOLEAN
     ):
         return expression
-    return next((part for child in children(expression) if (part := foreign(child)) is not None), None)
+    parts = (foreign(child, exact) for child in children(expression))
+    return next((part for part in parts if part is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +111,36 @@ class Verdict:
     null: Flags
 
 
-def enclose(expression: Expression, inputs: Mapping[str, tuple[Any, Any]]) -> Enclosure:
-    """The enclosure of an expression whose columns lie within the given ends, a cell at a time."""
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """The columns of an expression: enclosures of numbers, and exact values."""
+
+    enclosures: Mapping[str, Enclosure]
+    exact: Mapping[str, Vector]
+
+    def value(self, expression: Expression) -> Vector | None:
+        """The value of an expression of exact columns; None for any other."""
+        columns = [column.name for column in columns_of(expression)]
+        return evaluate(expression, self.exact) if columns and self.exact.keys() >= set(columns) else None
+
+
+def enclose(
+    expression: Expression, inputs: Mapping[str, Enclosure], exact: Mapping[str, Vector] | None = None
+) -> Enclosure:
+    """The enclosure of an expression whose columns lie within the given ones, or have the exact values, a cell at a time."""
     with np.errstate(all="ignore"):
-        return _number(
-            expression, {name: Enclosure(*_ends(low, high), _no()) for name, (low, high) in inputs.items()}
-        )
+        return _number(expression, _Inputs(inputs, exact or {}))
+
+
+def between(low: Any, high: Any) -> Enclosure:
+    """The enclosure of an estimate by the ends of its interval; an end that is NaN is open."""
+    return Enclosure(*_ends(low, high), _no())
+
+
+def exactly(vector: Vector) -> Enclosure:
+    """The enclosure of exact numbers."""
+    low, high = _ends(vector.data, vector.data)
+    return Enclosure(np.where(vector.null, np.inf, low), np.where(vector.null, -np.inf, high), vector.null)
 
 
 def _ends(low: Any, high: Any) -> tuple[Floats, Floats]:
@@ -128,13 +157,16 @@ def _no() -> Flags:
     return np.zeros((), dtype=np.bool_)
 
 
-def _number(expression: Expression, inputs: Mapping[str, Enclosure]) -> Enclosure:
+def _number(expression: Expression, inputs: _Inputs) -> Enclosure:
     def ends(part: Expression) -> Enclosure:
         return _number(part, inputs)
 
+    known = inputs.value(expression)
+    if known is not None:
+        return exactly(known)
     match expression:
         case Column(name, _):
-            return inputs[name]
+            return inputs.enclosures[name]
         case Literal(constant, _):
             return Enclosure(*_ends(constant, constant), _no())
         case Arithmetic(op, left, right, kind):
@@ -183,7 +215,11 @@ def _number(expression: Expression, inputs: Mapping[str, Enclosure]) -> Enclosur
     raise ValueError(f"{type(expression).__name__} is not computed from numbers")
 
 
-def _verdict(condition: Expression, inputs: Mapping[str, Enclosure]) -> Verdict:
+def _verdict(condition: Expression, inputs: _Inputs) -> Verdict:
+    known = inputs.value(condition)
+    if known is not None:
+        true = known.data.astype(np.bool_)
+        return Verdict(true & ~known.null, ~true & ~known.null, known.null)
     match condition:
         case Literal(value, _):
             return Verdict(np.asarray(value is True), np.asarray(value is False), _no())
@@ -239,7 +275,7 @@ def _compared(op: str, x: Enclosure, y: Enclosure) -> Verdict:
 def _case(
     whens: tuple[tuple[Expression, Expression], ...],
     otherwise: Expression | None,
-    inputs: Mapping[str, Enclosure],
+    inputs: _Inputs,
 ) -> Enclosure:
     hull = Enclosure(np.asarray(np.inf), np.asarray(-np.inf), _no())
     left = ~_no()  # where no earlier condition must be true
@@ -255,7 +291,7 @@ def _case(
 def _chosen(
     whens: tuple[tuple[Expression, Expression], ...],
     otherwise: Expression | None,
-    inputs: Mapping[str, Enclosure],
+    inputs: _Inputs,
 ) -> Verdict:
     """A CASE whose values are conditions."""
     true, false, null, left = _no(), _no(), _no(), ~_no()

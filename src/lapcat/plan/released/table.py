@@ -11,12 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.aggregates import Estimates
-from lapcat.plan.columns import AnswerColumn, KeyColumn
+from lapcat.plan.columns import AnswerColumn, DerivedColumn, KeyColumn, RealFunction
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.nodes import Group, GroupKey
-from lapcat.plan.released.after import AS_IT_IS, After, Order
-from lapcat.plan.released.vectors import Vector, evaluate
+from lapcat.plan.released.after import AS_IT_IS, After
+from lapcat.plan.released.derived import Standing, Standings
+from lapcat.plan.released.enclosures import Enclosure, enclose, exactly
+from lapcat.plan.released.ends import enclosure_of, estimates_within
+from lapcat.plan.released.real_functions import real_enclosure, real_value
+from lapcat.plan.released.vectors import Vector, converted, evaluate
+from lapcat.plan.released.windowed import Partitions, sort_ranks, window_enclosure, window_value
 from lapcat.plan.schema import Type, Value
+from lapcat.plan.windows import Order, WindowFunction
 
 Places = npt.NDArray[np.intp]
 Part = list[Any] | npt.NDArray[Any]
@@ -30,6 +36,8 @@ class Field:
     name: str
     type: str
     role: str
+    is_derived: bool = False
+    """Whether it is derived from other columns. A NULL in it is no total over a key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +78,7 @@ def tabulate(
     `estimates` has one number per cell for each column that is not a key. `private` lists the combinations of private key
     values that are shown; None where no key is private.
     """
-    return _Tabulated(plan, tuple(columns), estimates, private).released(after)
+    return _Tabulated(plan, tuple(columns), estimates, private, after).released()
 
 
 class _Tabulated:
@@ -80,13 +88,17 @@ class _Tabulated:
         columns: tuple[AnswerColumn, ...],
         estimates: Mapping[str, Estimates],
         private: tuple[tuple[Value, ...], ...] | None,
+        after: After,
     ) -> None:
-        self.columns, self.estimates = columns, estimates
+        self.columns, self.estimates, self.after = columns, dict(estimates), after
         self.layout = CellLayout(plan, private)
         self.named = {column.name: column for column in columns}
+        self.standings = Standings(columns, after, plan)
+        self.derived: dict[str, Vector] = {}
+        self.left = self.after_having()
 
-    def released(self, after: After) -> ReleasedTable:
-        kept = None if after == AS_IT_IS else self.kept(after)
+    def released(self) -> ReleasedTable:
+        kept = None if self.after == AS_IT_IS else self.kept()
         fields: list[Field] = []
         make: dict[str, Callable[[], Part]] = {}
         for column in self.columns:
@@ -97,8 +109,13 @@ class _Tabulated:
                 fields.append(Field(column.name, str(key.type), "key"))
                 make[column.name] = lambda index=column.key: self.layout.listed(index, kept)  # type: ignore[misc]
                 continue
+            if isinstance(column, DerivedColumn) and not self.standings.has_interval(column):
+                public = self.standings.of(column.name) is Standing.PUBLIC
+                fields.append(Field(column.name, str(column.type), "key" if public else "choice", True))
+                make[column.name] = lambda name=column.name: self.listed(name, kept)  # type: ignore[misc]
+                continue
             with_ends = (("", "value"), ("_low", "low"), ("_high", "high"))
-            for suffix, role in with_ends if column.has_interval else (("", "choice"),):
+            for suffix, role in with_ends if self.standings.has_interval(column) else (("", "choice"),):
                 name = column.name + suffix
                 fields.append(Field(name, str(column.type), role))
                 make[name] = lambda name=name: self.picked(name, kept)  # type: ignore[misc]
@@ -106,20 +123,91 @@ class _Tabulated:
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """One number per cell: a column's values, or the ends of their intervals."""
-        if name in self.estimates:
-            return self.estimates[name].value
+        if name in self.named:
+            return self.estimates_of(name).value
         owner, _, end = name.rpartition("_")
-        return self.estimates[owner].low if end == "low" else self.estimates[owner].high
+        ends = self.estimates_of(owner)
+        return ends.low if end == "low" else ends.high
+
+    def estimates_of(self, name: str) -> Estimates:
+        """The values of a column and the ends of their intervals."""
+        column = self.named[name]
+        if isinstance(column, DerivedColumn) and name not in self.estimates:
+            ends = self.enclosure(name)
+            self.estimates[name] = estimates_within(self.vector(name), ends, column.type, self.layout.rows)
+        return self.estimates[name]
 
     def picked(self, name: str, kept: Places | None) -> Part:
         part = self.numbers(name)
         return part if kept is None else part[kept]
 
+    def listed(self, name: str, kept: Places | None) -> list[Any]:
+        """The values of a derived column without intervals; None for NULL."""
+        vector = self.vector(name)
+        data, null = (vector.data, vector.null) if kept is None else (vector.data[kept], vector.null[kept])
+        return list(np.ma.masked_array(data, null).tolist())
+
     def vector(self, name: str) -> Vector:
         column = self.named.get(name)
         if isinstance(column, KeyColumn):
             return self.layout.vector(column.key)
-        return Vector.of(self.numbers(name))
+        if not isinstance(column, DerivedColumn):
+            return Vector.of(self.numbers(name))
+        if name not in self.derived:
+            self.derived[name] = self.derive(column.value)
+        return self.derived[name]
+
+    def derive(self, value: Expression | RealFunction | WindowFunction) -> Vector:
+        """A derived column in every cell; a window function is NULL in cells that HAVING drops."""
+        if isinstance(value, RealFunction):
+            return real_value(
+                value, [converted(self.value(part), part.type, Type.FLOAT) for part in value.operands]
+            )
+        if not isinstance(value, WindowFunction):
+            return self.value(value)
+        operand = None if value.operand is None else _cut(self.value(value.operand), self.left)
+        default = None
+        if value.default is not None:
+            default = _cut(converted(self.value(value.default), value.default.type, value.type), self.left)
+        return self.scattered(window_value(value, self.partitions(value), operand, default))
+
+    def partitions(self, window: WindowFunction) -> Partitions:
+        """The rows that HAVING leaves, sorted for a window function."""
+        parts = [sort_ranks(_cut(self.value(part), self.left), Order(part)) for part in window.parts]
+        order = [sort_ranks(_cut(self.value(key.expression), self.left), key) for key in window.order]
+        return Partitions(len(self.left), parts, order)
+
+    def scattered(self, vector: Vector) -> Vector:
+        """Values of the rows that HAVING leaves as values of all cells."""
+        data = np.zeros(self.layout.rows, dtype=vector.data.dtype)
+        null = np.ones(self.layout.rows, dtype=np.bool_)
+        data[self.left], null[self.left] = vector.data, vector.null
+        return Vector(data, null)
+
+    def enclosure(self, name: str) -> Enclosure:
+        """The enclosure of a column that has one."""
+        column = self.named[name]
+        if self.standings.of(name) is Standing.PUBLIC:
+            return exactly(self.vector(name))
+        if not isinstance(column, DerivedColumn):
+            return enclosure_of(self.estimates[name])
+        value = column.value
+        if isinstance(value, RealFunction):
+            return real_enclosure(value, [self.enclosed(part) for part in value.operands])
+        if not isinstance(value, WindowFunction):
+            return self.enclosed(value)
+        assert value.operand is not None
+        default = None if value.default is None else self.enclosed(value.default)
+        return window_enclosure(value, self.partitions(value), self.enclosed(value.operand), default)
+
+    def enclosed(self, expression: Expression) -> Enclosure:
+        public = self.standings.public(expression)
+        names = {column.name for column in columns_of(expression)}
+        return enclose(
+            expression,
+            {name: self.enclosure(name) for name in names - public},
+            {name: self.vector(name) for name in public},
+        )
 
     def value(self, expression: Expression) -> Vector:
         """The expression in every cell."""
@@ -127,12 +215,19 @@ class _Tabulated:
         vector = evaluate(expression, vectors)
         return Vector(*(np.broadcast_to(part, self.layout.rows) for part in (vector.data, vector.null)))
 
-    def kept(self, after: After) -> Places:
+    def after_having(self) -> Places:
+        """The cells that HAVING leaves."""
+        return self.passing(self.after.having, np.arange(self.layout.rows))
+
+    def passing(self, condition: Expression | None, kept: Places) -> Places:
+        if condition is None:
+            return kept
+        test = self.value(condition)
+        return kept[(test.data.astype(np.bool_) & ~test.null)[kept]]
+
+    def kept(self) -> Places:
         """Which cells become rows, and in which order."""
-        kept = np.arange(self.layout.rows)
-        if after.having is not None:
-            test = self.value(after.having)
-            kept = kept[test.data.astype(np.bool_) & ~test.null]
+        after, kept = self.after, self.passing(self.after.qualify, self.left)
         if after.distinct:
             kept = kept[
                 _firsts([_ranks(self.vector(c.name), kept) for c in self.columns if c.shown], len(kept))
@@ -143,6 +238,10 @@ class _Tabulated:
             kept = kept[_sorted(self.value(order.expression), kept, order)]
         end = None if after.limit is None else after.offset + after.limit
         return kept[after.offset : end]
+
+
+def _cut(vector: Vector, places: Places) -> Vector:
+    return Vector(vector.data[places], vector.null[places])
 
 
 def _sorted(vector: Vector, kept: Places, order: Order) -> Places:

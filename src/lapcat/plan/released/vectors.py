@@ -99,7 +99,7 @@ def evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
 
 def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
     def value(part: Expression, kind: Type | None = None) -> Vector:
-        return _as(_evaluate(part, columns), part.type, kind or part.type)
+        return converted(_evaluate(part, columns), part.type, kind or part.type)
 
     match expression:
         case Column(name, _):
@@ -263,7 +263,7 @@ def _cast(x: Vector, kind: Type, wanted: Type) -> Vector:
             return _each(str, x, Type.TEXT)
         case Type.TIMESTAMP, Type.DATE:
             return _each(lambda moment: moment.date(), x, Type.DATE)
-    return _as(x, kind, wanted)
+    return converted(x, kind, wanted)
 
 
 def _whole(whole: npt.NDArray[np.float64], null: Flags) -> Vector:
@@ -272,7 +272,7 @@ def _whole(whole: npt.NDArray[np.float64], null: Flags) -> Vector:
     return Vector(np.where(fits, whole, 0.0).astype(np.int64), null | ~fits)
 
 
-def _as(x: Vector, kind: Type, wanted: Type) -> Vector:
+def converted(x: Vector, kind: Type, wanted: Type) -> Vector:
     """A value as an operand of another type: an integer among doubles, a date among timestamps."""
     match kind, wanted:
         case Type.INTEGER, Type.FLOAT:

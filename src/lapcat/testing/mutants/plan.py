@@ -81,6 +81,26 @@ def _left_condition_drops_rows() -> None:
     put(joins, "paired", inner)
 
 
+def _derived_as_sure_as_one_interval() -> None:
+    from lapcat.plan.released import computed
+
+    put(computed, "at_once", lambda confidence, statements: confidence)
+
+
+def _noisy_rows_taken_for_public() -> None:
+    from lapcat.plan.released.derived import Standings
+
+    put(Standings, "_of_window", lambda self, window: self._of_parts((window.operand,)))
+
+
+def _windows_before_having() -> None:
+    import numpy as np
+
+    from lapcat.plan.released.table import _Tabulated
+
+    put(_Tabulated, "after_having", lambda self: np.arange(self.layout.rows))
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -625,5 +645,23 @@ MUTANTS: tuple[Mutant, ...] = (
         "a condition in LEFT JOIN … ON drops the left rows for which it does not hold",
         "tests/unit/test_joins.py::test_a_join_has_the_rows_that_duckdb_gives_it",
         _left_condition_drops_rows,
+    ),
+    Mutant(
+        "derived-as-sure-as-one-interval",
+        "a number derived from several estimates has an interval as if it read one of them",
+        "tests/unit/test_answer_columns.py::test_a_change_between_groups_is_as_sure_as_both_of_its_intervals",
+        _derived_as_sure_as_one_interval,
+    ),
+    Mutant(
+        "noisy-rows-taken-for-public",
+        "a window function whose rows depend on the noise has an interval",
+        "tests/unit/test_answer_columns.py::test_a_window_whose_rows_depend_on_the_noise_has_no_interval",
+        _noisy_rows_taken_for_public,
+    ),
+    Mutant(
+        "windows-before-having",
+        "window functions see the groups that HAVING drops",
+        "tests/unit/test_answer_columns.py::test_clauses_over_derived_columns_are_duckdbs",
+        _windows_before_having,
     ),
 )

@@ -1,0 +1,1 @@
+SELECT 'all' AS label, 1 AS one, NULL AS x, COUNT(*) AS n FROM staff

@@ -1,0 +1,11 @@
+WITH "base" AS (SELECT "city" AS "c_city", "_lapcat_unit" AS "unit"
+FROM "staff"
+WHERE "_lapcat_rank" <= CAST(10 AS BIGINT)),
+"picked" AS (SELECT "c_city" AS "k0", "unit"
+FROM "base"),
+"cells" AS (SELECT "k0", COUNT(*) AS "a0", COUNT(DISTINCT "unit") AS "units"
+FROM "picked"
+WHERE NOT ("k0" IS NULL)
+GROUP BY "k0")
+SELECT "k0" AS "p0", CAST("units" AS BIGINT) AS "units", CAST(0 AS BIGINT) AS "cell", CAST("a0" AS BIGINT) AS "s0"
+FROM "cells" ORDER BY "k0"

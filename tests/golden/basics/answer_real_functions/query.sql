@@ -1,0 +1,1 @@
+SELECT SQRT(COUNT(*)) AS root, LN(COUNT(*)) AS nat, LOG10(COUNT(*)) AS dec, EXP(AVG(age) / 100) AS e, POWER(AVG(age), 2) AS square, ROUND(SUM(salary), -3) AS thousands, AVG(age) % 10 AS rest FROM staff

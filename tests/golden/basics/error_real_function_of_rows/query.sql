@@ -1,0 +1,1 @@
+SELECT AVG(SQRT(salary)) AS m FROM staff

@@ -1,0 +1,1 @@
+SELECT floor, COUNT(*) AS n FROM staff GROUP BY floor HAVING RANK() OVER (ORDER BY COUNT(*) DESC) <= 3

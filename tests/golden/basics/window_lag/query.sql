@@ -1,0 +1,1 @@
+SELECT floor, COUNT(*) AS n, COUNT(*) - LAG(COUNT(*)) OVER (ORDER BY floor) AS change, LEAD(COUNT(*), 2, 0) OVER w AS later, FIRST_VALUE(n) OVER w AS first FROM staff GROUP BY floor WINDOW w AS (ORDER BY floor)
