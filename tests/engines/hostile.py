@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
+from lapcat.plan.calendar import CODES
 from lapcat.plan.expressions import (
     CASTS,
     Absolute,
@@ -22,7 +23,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -31,8 +34,10 @@ from lapcat.plan.expressions import (
     Like,
     Literal,
     Logic,
+    MoveUnit,
     Not,
     NullOutsideBounds,
+    Part,
     Rounded,
     Span,
     range_of,
@@ -175,6 +180,10 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
         ]
     if kind in (Type.DATE, Type.TIMESTAMP):
         makers.append(lambda: DateTrunc(draw(st.sampled_from(get_args(Span))), inner(kind), kind))
+        makers.append(lambda: DateAdd(*draw(_moves(kind)), inner(kind), kind))
+    if kind is Type.TEXT:
+        moments = st.sampled_from([Type.DATE, Type.TIMESTAMP])
+        makers.append(lambda: DateText(draw(st.sampled_from(DATE_PATTERNS)), inner(draw(moments))))
     if kind.is_number or kind is Type.DATE:
         makers.append(lambda: NullOutsideBounds(inner(kind), *draw(ends(kind)), kind))
     match kind:
@@ -194,11 +203,7 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
                     inner(draw(numbers)), *draw(_bucket_ends()), draw(st.sampled_from([1, 3, 10, 1000]))
                 ),
                 lambda: DatePart(
-                    draw(
-                        st.sampled_from(
-                            ["year", "quarter", "month", "day", "dow", "isodow", "doy", "hour", "minute"]
-                        )
-                    ),
+                    draw(st.sampled_from(get_args(Part))),
                     inner(draw(st.sampled_from([Type.DATE, Type.TIMESTAMP]))),
                 ),
             ]
@@ -242,6 +247,16 @@ def _integer_arithmetic(draw: st.DrawFn, depth: int) -> Expression:
     ]
     result = Arithmetic(draw(st.sampled_from("+-*")), sides[0], sides[1], Type.INTEGER)
     return result if range_of(result).fits_integer else sides[0]
+
+
+DATE_PATTERNS = ["".join(CODES), "%Y-%m", "%d.%m.%Y 100%%", "%B'%a\\"]
+
+
+def _moves(kind: Type) -> st.SearchStrategy[tuple[int, MoveUnit]]:
+    """Numbers and units by which a date or timestamp moves: by little, by a century, and out of the calendar."""
+    units: list[MoveUnit] = ["month", "day"] if kind is Type.DATE else ["month", "day", "second"]
+    sizes = st.sampled_from([0, 1, -1, 12, -31, 1200, -36_525, 119_987, 3_652_058, -(10**11), 10**12])
+    return st.tuples(sizes, st.sampled_from(units))
 
 
 def _bucket_ends() -> st.SearchStrategy[tuple[float, float]]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lapcat.engines.reference import evaluate
 from lapcat.plan.buckets import bucketed, public_multiples, round_span, round_width
-from lapcat.plan.calendar import public_starts
+from lapcat.plan.calendar import public_moments
 from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, NullOutsideBounds, Rounded
 from lapcat.plan.schema import Type
 
@@ -126,14 +126,14 @@ def test_dates_have_buckets_of_the_calendar(last: str, buckets: int, span: str) 
     days = datetime.date(2024, 1, 1), datetime.date.fromisoformat(last)
     assert round_span(days, buckets, hours=False) == span
     bucketing = bucketed(within(DATE, *days), buckets)
-    assert bucketing is not None and public_starts(bucketing[0]) is not None
+    assert bucketing is not None and public_moments(bucketing[0]) is not None
 
 
 def test_a_day_or_two_of_moments_have_buckets_of_hours() -> None:
     days = datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)
     assert round_span(days, 20, hours=True) == "hour"
     bucketing = bucketed(within(MOMENT, *days), 20)
-    assert bucketing is not None and len(public_starts(bucketing[0]) or ()) == 48
+    assert bucketing is not None and len(public_moments(bucketing[0]) or ()) == 48
 
 
 def test_without_bounds_there_are_no_buckets() -> None:

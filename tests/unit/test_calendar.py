@@ -15,7 +15,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan import calendar
-from lapcat.plan.calendar import how_many, public_starts, start
+from lapcat.plan.calendar import how_many, public_moments, start
 from lapcat.plan.expressions import Cast, Column, DateTrunc, Expression, Literal, NullOutsideBounds, Span
 from lapcat.plan.nodes import GroupKey, Public, Scan
 from lapcat.plan.schema import Relation, Table, Type, Unit
@@ -64,7 +64,7 @@ DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 
 
 @given(DAYS, st.integers(0, 900), st.sampled_from(SPANS), st.sampled_from([Type.DATE, Type.TIMESTAMP]))
-def test_the_public_starts_are_those_of_all_moments_between_the_bounds(
+def test_the_public_moments_are_those_of_all_moments_between_the_bounds(
     first: datetime.date, days: int, span: Span, kind: Type
 ) -> None:
     last = first + min(datetime.timedelta(days), datetime.date.max - first)
@@ -75,7 +75,7 @@ def test_the_public_starts_are_those_of_all_moments_between_the_bounds(
         hours = range(24) if span == "hour" else (0, 23)
         every = [datetime.datetime(d.year, d.month, d.day, hour) for d in every for hour in hours]
     wanted = tuple(dict.fromkeys(start(span, moment) for moment in every))
-    assert public_starts(cut) == wanted
+    assert public_moments(cut) == wanted
     assert len(wanted) <= how_many(cut) <= len(wanted) * 31 / 28 + 2  # type: ignore[operator]
 
 
@@ -107,7 +107,7 @@ def test_a_timestamp_is_grouped_by_days_hours_and_months() -> None:
 def test_a_cast_of_a_date_to_a_timestamp_has_its_midnights() -> None:
     day = Literal(datetime.date(2024, 2, 28), Type.DATE)
     within = NullOutsideBounds(Column("d", Type.DATE), day, day, Type.DATE)
-    assert public_starts(Cast(within, Type.TIMESTAMP)) == (datetime.datetime(2024, 2, 28),)
+    assert public_moments(Cast(within, Type.TIMESTAMP)) == (datetime.datetime(2024, 2, 28),)
 
 
 @pytest.mark.parametrize("grouping", ["DATE_TRUNC('month', born)", "CAST(born AS TIMESTAMP)", "seen"])

@@ -46,7 +46,7 @@ def refused(db: lapcat.Session, sql: str) -> lapcat.Error:
 # ------------------------------------------------------------------------------------------------ the analyst's words
 
 FOREIGN = (
-    "SELECT COUNT(*) AS n FROM staff WHERE STRFTIME(hired, '%Y') = '2024'",
+    "SELECT COUNT(*) AS n FROM staff WHERE STRFTIME(hired, '%c') = '2024'",
     "SELECT COUNT(*) AS n FROM staff NATURAL JOIN orders",
     "SELECT CAST(AVG(age) AS DECIMAL(5, 2)) AS a FROM staff",
     "SELECT COUNT(*) AS n FROM staff WHERE name ~ 'x'",
@@ -194,9 +194,9 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "SELECT AVG(CLAMP(age, 0, 99)) AS m FROM data",
     ),
     "a format of dates": (
-        "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%Y') = '2024'",
-        "YEAR(d), MONTH(d)",
-        "SELECT COUNT(*) AS n FROM data WHERE YEAR(day) = 2024",
+        "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%c') = '2024'",
+        "STRFTIME(day, '%Y-%m')",
+        "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%Y-%m') = '2024-03'",
     ),
     "the least of a date": (
         "SELECT MIN(day) AS m FROM data",

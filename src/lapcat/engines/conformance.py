@@ -41,6 +41,7 @@ from lapcat.engines.sql.relation import RANK, ROWS, UNIT
 from lapcat.engines.sql.rows import Opened
 from lapcat.engines.sql.steward import Owner, typed_rows
 from lapcat.engines.values import coerce
+from lapcat.plan.calendar import CODES
 from lapcat.plan.expressions import (
     CASTS,
     Absolute,
@@ -53,7 +54,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -62,6 +65,7 @@ from lapcat.plan.expressions import (
     Like,
     Literal,
     Logic,
+    MoveUnit,
     Not,
     NullOutsideBounds,
     Part,
@@ -229,6 +233,12 @@ PUBLIC_ROWS = 20
 COLUMN_OF = {INTEGER: "i", FLOAT: "x", TEXT: "s", BOOLEAN: "b", DATE: "d", TIMESTAMP: "m"}
 PARTS, SPANS = get_args(Part), get_args(Span)
 OPS: tuple[OneOf["=", "<>", "<", "<=", ">", ">="], ...] = ("=", "<>", "<", "<=", ">", ">=")
+MOVES: dict[MoveUnit, tuple[int, ...]] = {
+    "month": (1, -1, 12, -12 * 9998),
+    "day": (1, -400, 3_652_058),
+    "second": (1, -86_400, 315_537_897_599),
+}
+DATE_PATTERNS = ("".join(CODES), "%d.%m.%Y 100%%", "%B'%a\\")
 PATTERNS = ("", "%", "_", "a%", "%b", "%e%", "_\u0301", "1_%", "%\\%", "A", "x_y", "a\\b")
 
 
@@ -393,6 +403,12 @@ class Suite:
                 shown: tuple[Part, ...] = ("year", "doy", "hour", "minute")
                 starts[operator(start)] = [DatePart(part, start) for part in shown]
             yield self._together(f"DATE_TRUNC of a {when.type}", starts)
+            for unit, sizes in MOVES.items():
+                if unit != "second" or when.type is TIMESTAMP:
+                    moved = [DateAdd(size, unit, when, when.type) for size in sizes]
+                    yield Probe(operator(moved[0]), self.by_value(*moved))
+            texts = [DateText(pattern, when) for pattern in DATE_PATTERNS]
+            yield Probe(operator(texts[0]), self.by_value(*texts))
 
     def _together(self, label: str, named_: Mapping[str, Sequence[Expression]]) -> Probe:
         parts = tuple(Probe(each, self.by_number(*expressions)) for each, expressions in named_.items())

@@ -21,7 +21,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -120,6 +122,10 @@ def operator(expression: Expression) -> str:
             return f"{part.upper()} of a {operand.type}"
         case DateTrunc(span, operand):
             return f"DATE_TRUNC {span} of a {operand.type}"
+        case DateAdd(_, unit, operand):
+            return f"{operand.type} + {unit}s"
+        case DateText(_, operand):
+            return f"STRFTIME of a {operand.type}"
         case _:
             assert_never(expression)
 

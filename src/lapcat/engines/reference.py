@@ -30,7 +30,7 @@ from lapcat.engines.values import (
 )
 from lapcat.errors import Bug
 from lapcat.plan.bounding import considered
-from lapcat.plan.calendar import start
+from lapcat.plan.calendar import date_part, date_text, moved, start
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -41,7 +41,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -52,7 +54,6 @@ from lapcat.plan.expressions import (
     Logic,
     Not,
     NullOutsideBounds,
-    Part,
     Rounded,
 )
 from lapcat.plan.like import regular
@@ -473,11 +474,19 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
         case DatePart(part, operand):
             value = evaluate(operand, row)
             assert value is None or isinstance(value, datetime.date)
-            return None if value is None else _part(part, value)
+            return None if value is None else date_part(part, value)
         case DateTrunc(span, operand):
             value = evaluate(operand, row)
             assert value is None or isinstance(value, datetime.date)
             return None if value is None else start(span, value)
+        case DateAdd(number, unit, operand):
+            value = evaluate(operand, row)
+            assert value is None or isinstance(value, datetime.date)
+            return None if value is None else moved(value, number, unit)
+        case DateText(pattern, operand):
+            value = evaluate(operand, row)
+            assert value is None or isinstance(value, datetime.date)
+            return None if value is None else date_text(pattern, value)
         case _:
             assert_never(expression)
 
@@ -560,28 +569,3 @@ def _bucket(x: float, low: float, high: float, count: int) -> int:
         return count + 1
     quotient = (x - low) * float(count) / (high - low)
     return math.floor(quotient) + 1 if quotient < count else count
-
-
-def _part(part: Part, day: datetime.date) -> int:
-    moment = day if isinstance(day, datetime.datetime) else None
-    match part:
-        case "year":
-            return day.year
-        case "quarter":
-            return (day.month + 2) // 3
-        case "month":
-            return day.month
-        case "day":
-            return day.day
-        case "dow":
-            return day.isoweekday() % 7
-        case "isodow":
-            return day.isoweekday()
-        case "doy":
-            return day.timetuple().tm_yday
-        case "hour":
-            return moment.hour if moment else 0
-        case "minute":
-            return moment.minute if moment else 0
-        case _:
-            assert_never(part)

@@ -6,7 +6,8 @@ the engines test suite compares the two. Rules that hold everywhere:
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
 - NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
 - a text is never longer than the longest column or constant of the expression, or than 20 characters, the longest
-  integer: no operator concatenates or extends texts. One that did would have to check the length first;
+  integer, or than nine characters for each code of a DateText: no operator concatenates or extends texts. One that did
+  would have to check the length first;
 - numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
   proved to fit into 63 bits.
 
@@ -250,13 +251,16 @@ class Bucket:
     type: Type = Type.INTEGER
 
 
-Part = OneOf["year", "quarter", "month", "day", "dow", "isodow", "doy", "hour", "minute"]
+Part = OneOf[
+    "year", "quarter", "month", "day", "dow", "isodow", "doy", "hour", "minute", "second", "week", "isoyear", "julian"
+]  # fmt: skip
 
 
 @stored("DatePart", "part", "operand", "type")
 @dataclass(frozen=True, slots=True)
 class DatePart:
-    """A part of a date or timestamp as an integer; dow counts from Sunday = 0, isodow from Monday = 1."""
+    """A part of a date or timestamp as an integer; dow counts from Sunday = 0, isodow from Monday = 1. Week and isoyear
+    are those of ISO 8601; second has no decimals; julian is the Julian day number, 2 440 588 for the first day of 1970."""
 
     part: Part
     operand: Expression
@@ -275,6 +279,32 @@ class DateTrunc:
     span: Span
     operand: Expression
     type: Type
+
+
+MoveUnit = OneOf["month", "day", "second"]
+
+
+@stored("DateAdd", "number", "unit", "operand", "type")
+@dataclass(frozen=True, slots=True)
+class DateAdd:
+    """A date or timestamp moved by a constant number of months, days or seconds (only timestamps move by seconds), of the
+    operand's own type; NULL outside the years 1 to 9999. A day beyond the end of its new month becomes the last one."""
+
+    number: int
+    unit: MoveUnit
+    operand: Expression
+    type: Type
+
+
+@stored("DateText", "pattern", "operand", "type")
+@dataclass(frozen=True, slots=True)
+class DateText:
+    """A date or timestamp as text: each code of the pattern (`plan/calendar.py`: CODES) stands for a part of it, %% for a
+    percent sign, and every other character for itself."""
+
+    pattern: str
+    operand: Expression
+    type: Type = Type.TEXT
 
 
 Expression = (
@@ -298,6 +328,8 @@ Expression = (
     | Bucket
     | DatePart
     | DateTrunc
+    | DateAdd
+    | DateText
 )
 
 
@@ -421,7 +453,7 @@ def range_of(expression: Expression) -> Range:
             return Range(0, count + 1, range_of(operand).nullable)
         case DatePart(part, operand, _):
             return _part_range(part, operand)
-        case DateTrunc():
+        case DateTrunc() | DateAdd() | DateText():
             return ANYWHERE
         case _:
             assert_never(expression)
@@ -471,6 +503,10 @@ _PARTS: dict[str, tuple[int, int]] = {
     "doy": (1, 366),
     "hour": (0, 23),
     "minute": (0, 59),
+    "second": (0, 59),
+    "week": (1, 53),
+    "isoyear": (1, 9999),
+    "julian": (1_721_426, 5_373_484),
 }
 
 
@@ -478,8 +514,10 @@ def _part_range(part: str, operand: Expression) -> Range:
     low, high = _PARTS[part]
     while isinstance(operand, Cast) and operand.operand.type in (Type.DATE, Type.TIMESTAMP):
         operand = operand.operand  # between dates and timestamps, which keeps the year
-    if part == "year" and isinstance(operand, NullOutsideBounds):
+    if part in ("year", "isoyear") and isinstance(operand, NullOutsideBounds):
         first, last = operand.low.value, operand.high.value
         assert isinstance(first, datetime.date) and isinstance(last, datetime.date)
         low, high = first.year, last.year
+        if part == "isoyear":
+            low, high = first.isocalendar().year, last.isocalendar().year
     return Range(low, high, True)

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from sqlglot import exp
 
 from lapcat.engines.sql.words import SQL
+from lapcat.plan.expressions import MoveUnit
 from lapcat.plan.schema import Type, Value
 
 Family = Literal["whole", "wide", "float", "decimal", "text", "boolean", "date", "moment", "null", "other"]
@@ -127,6 +128,9 @@ class Dialect(Protocol):
 
     def part(self, x: SQL, part: str) -> SQL:
         """A part of a date or timestamp as a 64-bit integer."""
+
+    def moved(self, x: SQL, count: int, unit: MoveUnit) -> SQL:
+        """A timestamp moved by months, days or seconds within the years 1 to 9999."""
 
     def truncated(self, x: SQL, span: str) -> SQL:
         """The start of the year, quarter, month, week, day or hour of a date or timestamp, as either type."""

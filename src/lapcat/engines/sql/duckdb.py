@@ -11,6 +11,8 @@ from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
 from lapcat.engines.sql.relation import (
+    EPOCH,
+    EPOCH_JULIAN,
     FIRST_DAY,
     FIRST_MOMENT,
     LAST_DAY,
@@ -39,12 +41,21 @@ from lapcat.engines.sql.words import (
     named,
     number,
     one_of,
+    plus,
     select,
     string,
     try_cast,
     wrapped,
 )
-from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
+from lapcat.plan.expressions import (
+    DATE_TEXT,
+    FALSE_TEXT,
+    FLOAT_TEXT,
+    INTEGER_TEXT,
+    TIMESTAMP_TEXT,
+    TRUE_TEXT,
+    MoveUnit,
+)
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -203,7 +214,14 @@ class DuckDBDialect:
         return binary(exp.BitwiseRightShift, x, number(min(places, 63)))
 
     def part(self, x: SQL, part: str) -> SQL:
+        if part == "julian":
+            return plus(call("date_diff", string("day"), EPOCH, x), integer(EPOCH_JULIAN))
         return cast(call("date_part", string(part), x), "BIGINT")
+
+    def moved(self, x: SQL, count: int, unit: MoveUnit) -> SQL:
+        return plus(
+            x, call(f"to_{unit}s", integer(count) if unit == "second" else cast(number(count), "INTEGER"))
+        )
 
     def truncated(self, x: SQL, span: str) -> SQL:
         return call("date_trunc", string(span), x)

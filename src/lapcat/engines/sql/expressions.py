@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import assert_never
 
 from sqlglot import exp
@@ -31,16 +32,20 @@ from lapcat.engines.sql.words import (
     column,
     constant,
     double,
+    equal,
     integer,
     is_null,
     joined,
     less,
     negated,
+    number,
     one_of,
     plus,
+    string,
 )
 from lapcat.engines.values import MIN_INTEGER, require_proof
 from lapcat.errors import Bug
+from lapcat.plan.calendar import CODES, movable, pieces
 from lapcat.plan.expressions import (
     CASTS,
     Absolute,
@@ -52,7 +57,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -61,6 +68,7 @@ from lapcat.plan.expressions import (
     Like,
     Literal,
     Logic,
+    MoveUnit,
     Not,
     NullOutsideBounds,
     Rounded,
@@ -219,13 +227,55 @@ class Writer:
             case Bucket(operand, low, high, count):
                 return self._bucket(operand, float(low), float(high), count)
             case DatePart(part, operand):
-                return self._over(lambda x: self.dialect.part(x, part), self.clean(operand))
+                x = self.clean(operand)
+                if part == "julian" and operand.type is Type.TIMESTAMP:
+                    x = self._over(lambda x: cast(x, "DATE"), x)
+                return self._over(lambda x: self.dialect.part(x, part), x)
             case DateTrunc(span, operand, kind):
                 return self._over(
                     lambda x: cast(self.dialect.truncated(x, span), SQL_TYPES[kind]), self.clean(operand)
                 )
+            case DateAdd(number, unit, operand, kind):
+                return self._moved(number, unit, operand, kind)
+            case DateText(pattern, operand):
+                x = self.name(self.clean(operand))
+                return self._over(lambda x: self._date_text(pattern, x), x)
             case _:
                 assert_never(expression)
+
+    def _moved(self, number: int, unit: MoveUnit, operand: Expression, kind: Type) -> Code:
+        """NULL first where the result would leave the calendar: an engine fails beyond the end of its own."""
+        ends = movable(number, unit, kind)
+        if ends is None:
+            return Code(cast(exp.Null(), SQL_TYPES[kind]))
+        x = self.name(self.clean(operand))
+        low, high = map(constant, ends)
+
+        def build(x: SQL) -> SQL:
+            kept = case((between(x, low, high), x))
+            return cast(self.dialect.moved(cast(kept, "TIMESTAMP"), number, unit), SQL_TYPES[kind])
+
+        return self._over(build, x)
+
+    def _date_text(self, pattern: str, x: SQL) -> SQL:
+        """The pieces of a pattern, concatenated: NULL if any is."""
+        texts = []
+        for piece in pieces(pattern):
+            if piece not in CODES:
+                texts.append(self.dialect.text("%" if piece == "%%" else piece))
+                continue
+            part, shown = CODES[piece]
+            number_ = self.dialect.part(x, part)
+            if isinstance(shown, int):
+                digits = self.dialect.shown(number_)
+                texts.append(call("lpad", digits, number(shown), string("0")) if shown > 1 else digits)
+            else:
+                names = (
+                    (equal(number_, integer(n)), self.dialect.text(name))
+                    for n, name in enumerate(shown, start=1)
+                )
+                texts.append(case(*names))
+        return reduce(lambda first, other: binary(exp.DPipe, first, other), texts)
 
     def _as(self, code: Code, kind: Type, wanted: Type) -> Code:
         """A value converted to the type of the other operand: integer to double, or date to timestamp."""

@@ -24,7 +24,7 @@ from typing import Literal, assert_never
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
-from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.sql.relation import EPOCH, EPOCH_JULIAN, FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
@@ -55,7 +55,7 @@ from lapcat.engines.sql.words import (
     wrapped,
 )
 from lapcat.errors import BadQuery
-from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT
+from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT, MoveUnit
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("smallint", "integer", "bigint")
@@ -310,7 +310,15 @@ class PostgresDialect:
         return binary(exp.BitwiseRightShift, x, number(min(places, 63)))
 
     def part(self, x: SQL, part: str) -> SQL:
-        return cast(call("date_part", string(part), cast(x, "TIMESTAMP")), "BIGINT")
+        if part == "julian":
+            return plus(cast(minus(x, EPOCH), "BIGINT"), integer(EPOCH_JULIAN))
+        value = call("date_part", string(part), cast(x, "TIMESTAMP"))
+        return cast(call("floor", value) if part == "second" else value, "BIGINT")
+
+    def moved(self, x: SQL, count: int, unit: MoveUnit) -> SQL:
+        """MAKE_INTERVAL has years, months, weeks, days, hours, minutes and seconds."""
+        place = {"month": 1, "day": 3, "second": 6}[unit]
+        return plus(x, call("make_interval", *(number(count if n == place else 0) for n in range(place + 1))))
 
     def truncated(self, x: SQL, span: str) -> SQL:
         return call("date_trunc", string(span), cast(x, "TIMESTAMP"))

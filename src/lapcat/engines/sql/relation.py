@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.words import SQL, at_most, call, case, integer
+from lapcat.engines.sql.words import SQL, at_most, call, case, constant, integer
 from lapcat.plan.schema import Type
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class SourceRelation:
 FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
 FIRST_MOMENT, LAST_MOMENT = datetime.datetime.min, datetime.datetime.max
 """Values outside this range are NULL: Python, and hence the reference, cannot represent them."""
+EPOCH, EPOCH_JULIAN = constant(datetime.date(1970, 1, 1)), 2_440_588
+"""A day and its Julian day number."""
 
 
 def declared_type(physical: str, dialect: Dialect) -> Type | None:

@@ -14,7 +14,7 @@ from typing import Literal, assert_never
 from sqlglot import exp
 
 from lapcat.engines.sql.dialect import Dialect, Family, FloatOperator
-from lapcat.engines.sql.relation import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.sql.relation import EPOCH, EPOCH_JULIAN, FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from lapcat.engines.sql.words import (
     FLOAT_OPERATORS,
     SQL,
@@ -43,7 +43,15 @@ from lapcat.engines.sql.words import (
     times,
     try_cast,
 )
-from lapcat.plan.expressions import DATE_TEXT, FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TIMESTAMP_TEXT, TRUE_TEXT
+from lapcat.plan.expressions import (
+    DATE_TEXT,
+    FALSE_TEXT,
+    FLOAT_TEXT,
+    INTEGER_TEXT,
+    TIMESTAMP_TEXT,
+    TRUE_TEXT,
+    MoveUnit,
+)
 from lapcat.plan.like import regular, wildcards
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
@@ -214,9 +222,23 @@ class SparkDialect:
     def part(self, x: SQL, part: str) -> SQL:
         if part == "dow":
             return cast(minus(call("dayofweek", x), number(1)), "BIGINT")
+        if part == "julian":
+            return cast(plus(call("datediff", x, EPOCH), number(EPOCH_JULIAN)), "BIGINT")
+        if part in ("second", "week", "isoyear"):
+            name = {"second": "second", "week": "weekofyear", "isoyear": "yearofweek"}[part]
+            return cast(call(name, x) if part != "isoyear" else call("date_part", string(name), x), "BIGINT")
         if part == "isodow":
             return cast(plus(call("weekday", x), number(1)), "BIGINT")
         return cast(call("date_part", string(part), x), "BIGINT")
+
+    def moved(self, x: SQL, count: int, unit: MoveUnit) -> SQL:
+        """MAKE_YM_INTERVAL has years and months, MAKE_DT_INTERVAL days, hours, minutes and seconds."""
+        function, place = {
+            "month": ("make_ym_interval", 1),
+            "day": ("make_dt_interval", 0),
+            "second": ("make_dt_interval", 3),
+        }[unit]
+        return plus(x, call(function, *(number(count if n == place else 0) for n in range(place + 1))))
 
     def truncated(self, x: SQL, span: str) -> SQL:
         return call("date_trunc", string(span), x)

@@ -1,8 +1,7 @@
-"""DATE_TRUNC, and the public group keys it has: the starts of years, months, weeks … between declared bounds."""
+"""DATE_TRUNC, and the public group keys of dates: the starts of months or weeks, moved days, texts … between declared bounds."""
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Callable
 from typing import get_args
@@ -11,12 +10,14 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.text import Text
-from lapcat.plan.calendar import how_many, public_starts
-from lapcat.plan.expressions import DateTrunc, Expression, Span
-from lapcat.plan.schema import Type
+from lapcat.plan.calendar import how_many, public_moments, public_texts
+from lapcat.plan.expressions import DateText, DateTrunc, Expression, Span
+from lapcat.plan.schema import Type, Value
 
 TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
 SPANS: tuple[Span, ...] = get_args(Span)
+MAX_TEXTS = 2**18
+"""Maximum number of moments whose texts are listed, which takes a second."""
 
 
 def truncation(
@@ -60,20 +61,19 @@ def _dated(text: Text, this: exp.Expression, span: str, kind: Type) -> str:
 
 def public_dates(
     text: Text, node: exp.Expression, expression: Expression, max_cells: int
-) -> tuple[datetime.date, ...] | None:
-    """All values of a truncated date between its declared bounds; None if it is not a truncated date or has no bounds."""
+) -> tuple[Value, ...] | None:
+    """All values of a truncated or moved date, or of a date as text, between its declared bounds; None for anything else."""
     cells = how_many(expression)
-    if (
-        cells is not None and cells > max_cells
-    ):  # counted before they are listed: the list might fill the memory
+    limit = MAX_TEXTS if isinstance(expression, DateText) else max_cells
+    if cells is not None and cells > limit:  # counted before they are listed: the list might fill the memory
         raise Refused(
             "too-many-groups",
-            f"{text.written(node)} has more than {max_cells} groups between its declared bounds",
+            f"{text.written(node)} has more than {limit} groups between its declared bounds",
             why="every declared group gets noise, whether or not anybody is in it",
             fix="DATE_TRUNC to a longer span, or declare narrower bounds",
             place=text.place(node),
         )
-    return public_starts(expression)
+    return public_texts(expression) or public_moments(expression)
 
 
 def _commas(written: str) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-_DATES = "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) extract parts of a date"
+_TEXTS = "STRFTIME(d, '%Y-%m') shows a date as text"
+_DIFFERENCES = "DATE_DIFF('month', a, b) counts the boundaries between two dates"
 _PATTERNS = "x LIKE 'A%' compares a text with a pattern"
 _CASES = "CASE WHEN a THEN b ELSE c END"
 
 _INSTEAD = {
-    **dict.fromkeys(("STRFTIME", "TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "DAYNAME", "MONTHNAME"), _DATES),
+    **dict.fromkeys(("STRFTIME", "TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "FORMAT"), _TEXTS),
+    **dict.fromkeys(("MONTHS_BETWEEN", "AGE"), _DIFFERENCES),
     **dict.fromkeys(
         ("REGEXP_MATCHES", "REGEXP_LIKE", "RLIKE", "CONTAINS", "STARTS_WITH", "PREFIX", "INSTR", "STRPOS"),
         _PATTERNS,
@@ -27,6 +29,6 @@ def instead(function: str) -> str:
     """The closest supported replacement; empty if there is none.
 
     >>> instead("strftime")
-    "YEAR(d), MONTH(d), DAY(d) and DATE_TRUNC('month', d) extract parts of a date"
+    "STRFTIME(d, '%Y-%m') shows a date as text"
     """
     return _INSTEAD.get(function.upper(), "")

@@ -21,10 +21,11 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.buckets import buckets, how_many
+from lapcat.frontend.sql.date_calls import age_part, date_call, date_sum, moved_date
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.decimals import exact_constant
 from lapcat.frontend.sql.instead import instead
-from lapcat.frontend.sql.intervals import date_of, moved
+from lapcat.frontend.sql.intervals import date_of
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
 from lapcat.frontend.sql.remainders import LARGEST_DIVISOR, quotient, remainder, whole
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
@@ -97,6 +98,9 @@ _PARTS: dict[type[exp.Expression], Part] = {
     exp.DayOfYear: "doy",
     exp.Hour: "hour",
     exp.Minute: "minute",
+    exp.Second: "second",
+    exp.Week: "week",
+    exp.WeekOfYear: "week",
 }
 _PART_NAMES: dict[str, Part] = {
     "year": "year",
@@ -110,7 +114,14 @@ _PART_NAMES: dict[str, Part] = {
     "dayofyear": "doy",
     "hour": "hour",
     "minute": "minute",
+    "second": "second",
+    "week": "week",
+    "weekofyear": "week",
+    "weekday": "dow",
+    "isoyear": "isoyear",
+    "julian": "julian",
 }
+"""As DuckDB names them: DAYOFWEEK and WEEKDAY count from Sunday = 0."""
 _TYPES = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), Type.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), Type.FLOAT),
@@ -256,15 +267,15 @@ class Scalars:
             return self.like(node)
         if isinstance(node, exp.Neg):
             return self.negative(node, mode)
-        if isinstance(node.args.get("expression"), exp.Interval):
-            return self.moved(node)
         if type(node) in _ARITHMETIC:
-            first, second = (self.number(part, mode) for part in self.parts(node, "this", "expression"))
-            return exact_constant(arithmetic(_ARITHMETIC[type(node)], first, second))
+            return self.combined(node, mode)
         if isinstance(node, exp.DateFromParts):
             return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):
             return self.remainder(node, mode)
+        moment = date_call(self, node, mode)
+        if moment is not None:
+            return moment
         other = plain_expression(node)
         if other is not None:
             self.text.spend(REWRITING)
@@ -295,7 +306,7 @@ class Scalars:
             return self.date_part(node, _PARTS[type(node)], self.inner(node), mode)
         if isinstance(node, exp.Extract):
             part, date = self.parts(node, "this", "expression")
-            return self.date_part(node, self.part(node, part.name), date, mode)
+            return self.named_part(node, part.name, date, mode)
         if isinstance(node, TRUNCATIONS):
             return truncation(self.text, node, lambda operand: self.scalar(operand, mode))
         if isinstance(node, exp.Anonymous):
@@ -352,8 +363,25 @@ class Scalars:
             )
         return Literal(value, Type.TEXT)
 
+    def combined(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
+        """Arithmetic of numbers, or the sum or difference of dates."""
+        moment = moved_date(self, node, mode)
+        if moment is not None:
+            return moment
+        parts = self.parts(node, "this", "expression")
+        first, second = (self.scalar(part, mode) for part in parts)
+        if isinstance(node, (exp.Add, exp.Sub)) and not (first.type.is_number and second.type.is_number):
+            moment = date_sum(self, node, first, second, mode)
+            if moment is not None:
+                return moment
+        for part, value in zip(parts, (first, second), strict=True):
+            self.numeric(part, value)
+        return exact_constant(arithmetic(_ARITHMETIC[type(node)], first, second))
+
     def number(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
-        expression = self.scalar(node, mode)
+        return self.numeric(node, self.scalar(node, mode))
+
+    def numeric(self, node: exp.Expression, expression: Expression) -> Expression:
         if not expression.type.is_number:
             fix = as_number(self.text.quoted(node), expression.type)
             raise self.mismatch(node, "a number is expected", a(expression.type), fix)
@@ -403,7 +431,8 @@ class Scalars:
 
     def fitted(self, node: exp.Expression, value: Expression, kind: Type) -> Expression:
         """The value as one comparable with `kind`: dates may be written as texts."""
-        if value.type is kind or (value.type.is_number and kind.is_number):
+        moments = {value.type, kind} == {Type.DATE, Type.TIMESTAMP} and not isinstance(value, Literal)
+        if value.type is kind or (value.type.is_number and kind.is_number) or moments:
             return value
         if isinstance(value, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
             try:
@@ -551,32 +580,6 @@ class Scalars:
         assert isinstance(fitted, Literal)
         return Coalesce(operand, fitted, operand.type)
 
-    def moved(self, node: exp.Expression) -> Expression:
-        """A constant date plus or minus an interval."""
-        if not isinstance(node, (exp.Add, exp.Sub, exp.DateAdd)):
-            raise self.no_rule(node)
-        this, interval = self.parts(node, "this", "expression")
-        number, unit = self.parts(interval, "this", "unit")
-        if isinstance(unit, exp.Day) and isinstance(unit.this, exp.Literal):
-            unit = exp.Var(this="DAY")  # INTERVAL '90' DAY (3): the number has up to three digits
-        moment, written = self.scalar(this, ColumnMeaning.RAW), str(number.this)
-        if not isinstance(moment, Literal) or moment.type not in (Type.DATE, Type.TIMESTAMP):
-            raise self.text.unsupported(
-                node,
-                f"{self.text.quoted(node)}, a column moved by an interval",
-                "move the constant that it is compared with: d > DATE '2024-06-01' - INTERVAL 7 DAY",
-            )
-        sign = -1 if isinstance(node, exp.Sub) else 1
-        later = moved(moment, sign * int(written), unit.name) if re.fullmatch(r"-?\d{1,9}", written) else None
-        if later is None:
-            raise self.mismatch(
-                interval,
-                "an interval is a whole number of days, weeks, months or years",
-                "",
-                "INTERVAL 7 DAY",
-            )
-        return later
-
     def made_date(self, node: exp.Expression) -> Expression:
         values = [self.constant(part).value for part in self.parts(node, "year", "month", "day")]
         date = date_of(*values)
@@ -617,13 +620,17 @@ class Scalars:
             f"WIDTH_BUCKET({self.text.quoted(this)}, 0, 100, 10), with bounds of your own",
         )
 
-    def part(self, node: exp.Expression, name: str) -> Part:
-        part = _PART_NAMES.get(name.casefold())
+    def named_part(
+        self, node: exp.Expression, name: str, this: exp.Expression, mode: ColumnMeaning
+    ) -> Expression:
+        part, age = _PART_NAMES.get(name.casefold()), age_part(self, node, name, this, mode)
+        if age is not None:
+            return age
         if part is None:
             raise self.text.unsupported(
                 node, f"the date part {name}", f"one of {', '.join(sorted(set(_PART_NAMES)))}"
             )
-        return part
+        return self.date_part(node, part, this, mode)
 
     def date_part(
         self, node: exp.Expression, part: Part, this: exp.Expression, mode: ColumnMeaning
@@ -637,7 +644,7 @@ class Scalars:
                 else "a column of type date or timestamp"
             )
             raise self.mismatch(this, "a date is expected", a(operand.type), fix)
-        if operand.type is Type.DATE and part in ("hour", "minute"):
+        if operand.type is Type.DATE and part in ("hour", "minute", "second"):
             raise self.mismatch(node, "a date has no time of day", "", f"DAY({self.text.quoted(this)})")
         return DatePart(part, operand)
 
@@ -656,12 +663,10 @@ class Scalars:
                 )
             case "buckets", [this, *number] if len(number) < 2:
                 return self.buckets(node, this, number[0] if number else None, mode)
-            case "date_part", [part, this]:
-                return self.date_part(node, self.part(node, str(self.constant(part).value)), this, mode)
-            case "isodow", [this]:
-                return self.date_part(node, "isodow", this, mode)
-            case ("hour" | "minute") as clock, [this]:
-                return self.date_part(node, self.part(node, clock), this, mode)
+            case "date_part" | "datepart", [part, this]:
+                return self.named_part(node, part.name, this, mode)
+            case part_name, [this] if part_name in _PART_NAMES:
+                return self.date_part(node, _PART_NAMES[part_name], this, mode)
         raise self.no_rule(node)
 
     def no_rule(self, node: exp.Expression) -> BadQuery:

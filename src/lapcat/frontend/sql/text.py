@@ -19,7 +19,7 @@ from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
-from lapcat.frontend.sql.spellings import plain_quotes, rewrite, without_top
+from lapcat.frontend.sql.spellings import plain_calls, plain_quotes, rewrite, without_top
 from lapcat.frontend.words import is_name
 from lapcat.plan.declaring import IN_THE_CATALOGUE, Declaring
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
@@ -74,7 +74,7 @@ class Text:
         require_parser()
         read, self.options = split(text)
         read, self.contributions = split_contributions(plain_quotes(read))
-        self.read, self.top = without_top(read)
+        self.read, self.top = without_top(plain_calls(read))
         """The text that is parsed, with OPTIONS, contribution bounds and TOP blanked out; and what they say."""
         self.dialect = Dialect.get_or_raise("duckdb")
 

@@ -1,6 +1,7 @@
 """GROUP BY YEAR(d): the public years. The calendar has 9 999, and each would be a group with its own noise.
 
-The public years lie between the bounds of d if it has any; otherwise WHERE must restrict them.
+The public years lie between the bounds of d if it has any; otherwise WHERE must restrict them. Days that are counted, as in
+`b - a`, have no such condition: they need bounds, or CLAMP.
 """
 
 from __future__ import annotations
@@ -41,19 +42,22 @@ def named_years(text: Text, scope: NameScope, node: exp.Expression, expression: 
     year = _of_any_date(expression)
     if year is None:
         return None
-    if expression == year:
+    if expression == year and year.part == "year":
         first, last = _left(scope, year)
         if first is not None and last is not None:
             return range(first, max(first, last) + 1)
-    text.objection = _too_many(text, scope, node, year, alone=expression == year)
+    objection = _too_many(text, scope, node, year, alone=expression == year)
+    if year.part == "julian":  # more groups than any question may have
+        raise objection
+    text.objection = objection
     return None
 
 
 def _of_any_date(expression: Expression) -> DatePart | None:
     """The year of a date without bounds inside the expression, if it has one."""
-    if isinstance(expression, DatePart) and expression.part == "year":
+    if isinstance(expression, DatePart) and expression.part in ("year", "isoyear", "julian"):
         reach = range_of(expression)
-        return expression if reach.high - reach.low + 1 == CALENDAR else None
+        return expression if reach.high - reach.low + 1 >= CALENDAR else None
     if not isinstance(expression, (Arithmetic, Cast, Rounded)):
         return None
     return next((year for part in children(expression) if (year := _of_any_date(part)) is not None), None)
@@ -119,15 +123,19 @@ def _too_many(text: Text, scope: NameScope, node: exp.Expression, year: DatePart
         column = column.operand
     declared = scope.declared(column.name) if isinstance(column, Column) else None
     fixes = []
-    if alone and declared is not None:
+    if alone and declared is not None and year.part == "year":
         fixes.append(f"name the years in WHERE: {text.written(node)} BETWEEN FIRST AND LAST")
     if declared is not None and declared.spec.type is not Type.TEXT and declared.table != "the sub-query":
         bounds = text.declaring.bounds(declared.table, declared.spec.name, declared.spec.type)
         fixes.append(f"give the bounds of {declared.spec.name}, as you know them: {bounds}")
+    if year.part == "julian":
+        fixes.append(f"ask for fewer: CLAMP({text.written(node)}, LOW, HIGH)")
     return Refused(
         "keys-missing",
-        f"{text.written(node)} could be any of {CALENDAR} years",
+        f"{text.written(node)} could be any of {CALENDAR} years"
+        if year.part != "julian"
+        else f"{text.written(node)} could be any number of days in {CALENDAR} years",
         why="each would be a group with its own noise, and almost all would be empty",
-        fix="; or ".join(fixes) or "GROUP BY CLAMP(YEAR(…), FIRST, LAST)",
+        fix="; or ".join(fixes) or f"GROUP BY CLAMP({text.written(node)}, FIRST, LAST)",
         place=text.place(node),
     )

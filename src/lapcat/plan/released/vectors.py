@@ -16,7 +16,7 @@ from typing import Any, assert_never
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.plan.calendar import start
+from lapcat.plan.calendar import date_part, date_text, moved, start
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -27,7 +27,9 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    DateAdd,
     DatePart,
+    DateText,
     DateTrunc,
     Expression,
     InList,
@@ -174,6 +176,10 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
             return _each(lambda day: date_part(part, day), value(operand), Type.INTEGER)
         case DateTrunc(span, operand, kind):
             return _each(lambda day: start(span, day), value(operand), kind)
+        case DateAdd(number, unit, operand, kind):
+            return _each(lambda day: moved(day, number, unit), value(operand), kind)
+        case DateText(pattern, operand, kind):
+            return _each(lambda day: date_text(pattern, day), value(operand), kind)
         case _:
             assert_never(expression)
 
@@ -191,20 +197,6 @@ def bucket(x: npt.NDArray[np.float64], low: float, high: float, count: int) -> n
     quotient = (x - low) * float(count) / (high - low)
     inside = np.where(quotient < count, np.floor(quotient) + 1, count)
     return np.where(x < low, 0.0, np.where(x >= high, count + 1.0, inside))
-
-
-def date_part(part: str, day: datetime.date) -> int:
-    """A part of a date or timestamp, as plan/expressions.py defines it."""
-    match part:
-        case "quarter":
-            return (day.month + 2) // 3
-        case "dow":
-            return day.isoweekday() % 7
-        case "isodow":
-            return day.isoweekday()
-        case "doy":
-            return day.timetuple().tm_yday
-    return int(getattr(day, part, 0))  # a date without a time has hour and minute 0
 
 
 def _constant(value: Value, kind: Type) -> Vector:

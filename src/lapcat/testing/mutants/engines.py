@@ -41,6 +41,14 @@ def _half_even() -> None:
     put(grids, "_floored", rounded)
 
 
+def _dates_leave_the_calendar() -> None:
+    import datetime
+
+    from lapcat.engines.sql import expressions
+
+    put(expressions, "movable", lambda number, unit, kind: (datetime.date.min, datetime.date.max))
+
+
 def _bound_forgotten() -> None:
     from lapcat.engines.sql import rows, weights
     from lapcat.engines.sql.words import cast, equal, number
@@ -496,6 +504,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "an unchecked version of an engine is used",
         "tests/engines/test_unchecked.py::test_a_version_that_nobody_checked_gets_no_question_until_it_is_checked",
         _any_version_believed,
+    ),
+    Mutant(
+        "dates-leave-the-calendar",
+        "a date that moves beyond the year 9999 is not NULL",
+        "tests/engines/test_expression_cases.py::test_an_expression_has_its_value",
+        _dates_leave_the_calendar,
     ),
     Mutant(
         "old-findings-believed",

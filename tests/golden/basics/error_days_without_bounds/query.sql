@@ -1,0 +1,1 @@
+SELECT CAST(seen AS DATE) - DATE '2024-01-01' AS days, COUNT(*) AS n FROM staff GROUP BY days

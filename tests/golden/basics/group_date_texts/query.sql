@@ -1,0 +1,1 @@
+SELECT STRFTIME(hired, '%Y-%m') AS month, COUNT(*) AS n FROM staff GROUP BY month

@@ -1,0 +1,1 @@
+SELECT FLOOR(TIMESTAMPDIFF(YEAR, born, DATE '2024-06-30') / 10) * 10 AS age, COUNT(*) AS n FROM passengers GROUP BY age

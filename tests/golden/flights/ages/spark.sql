@@ -1,0 +1,20 @@
+WITH `base` AS (SELECT `born` AS `c_born`
+FROM `passengers`),
+`step0` AS (SELECT *, CAST(DATE_PART('year', CASE WHEN (`c_born` >= CAST('1930-01-01' AS DATE)) AND (`c_born` <= CAST('2024-12-31' AS DATE)) THEN `c_born` END) AS BIGINT) AS `e0_0`
+FROM `base`),
+`step1` AS (SELECT *, CAST(CASE WHEN (CAST('2024-06-30' AS DATE) >= `c_born`) AND (CAST(222 AS BIGINT) < ((CAST(32 AS BIGINT) * CAST(DATE_PART('month', `c_born`) AS BIGINT)) + CAST(DATE_PART('day', `c_born`) AS BIGINT))) THEN (CAST(2024 AS BIGINT) - CASE WHEN (`e0_0` >= CAST(1930 AS BIGINT)) AND (`e0_0` <= CAST(2024 AS BIGINT)) THEN `e0_0` END) - CAST(1 AS BIGINT) WHEN (CAST('2024-06-30' AS DATE) < `c_born`) AND (CAST(222 AS BIGINT) > ((CAST(32 AS BIGINT) * CAST(DATE_PART('month', `c_born`) AS BIGINT)) + CAST(DATE_PART('day', `c_born`) AS BIGINT))) THEN (CAST(2024 AS BIGINT) - CASE WHEN (`e0_0` >= CAST(1930 AS BIGINT)) AND (`e0_0` <= CAST(2024 AS BIGINT)) THEN `e0_0` END) + CAST(1 AS BIGINT) ELSE CAST(2024 AS BIGINT) - CASE WHEN (`e0_0` >= CAST(1930 AS BIGINT)) AND (`e0_0` <= CAST(2024 AS BIGINT)) THEN `e0_0` END END AS DOUBLE) AS `e1_0`
+FROM `step0`),
+`step2` AS (SELECT *, `e1_0` / NULLIF(CAST(CAST(10 AS BIGINT) AS DOUBLE), CAST('0.0' AS DOUBLE)) AS `e2_0`
+FROM `step1`),
+`picked` AS (SELECT CASE WHEN (`e2_0` >= CAST('-9.223372036854776e+18' AS DOUBLE)) AND (`e2_0` < CAST('9.223372036854776e+18' AS DOUBLE)) THEN CAST(FLOOR(`e2_0`) AS BIGINT) END * CAST(10 AS BIGINT) AS `k0`
+FROM `step2`),
+`cells` AS (SELECT `k0`, COUNT(*) AS `a0`
+FROM `picked`
+GROUP BY `k0`),
+`placed` AS (SELECT COALESCE(`keys0`.`place`, CAST(-1 AS BIGINT)) AS `cell`, `a0`
+FROM `cells`
+INNER JOIN (SELECT CAST(`value` AS BIGINT) AS `value`, `place`
+FROM (SELECT INLINE(FROM_JSON(:list0, 'ARRAY<STRUCT<place: BIGINT, value: STRING>>'))) AS l) AS `keys0` ON `k0` = `keys0`.`value`)
+SELECT `cell` AS `cell`, CAST(`a0` AS BIGINT) AS `s0`
+FROM `placed`
+-- $list0 = [-10, 0, 10, 20, 30, 40, 50, 60, 70, 80, 90] of 11

@@ -1,0 +1,15 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "admitted" AS "c_admitted", "days" AS "c_days", GREATEST(CAST(8 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_days"
+FROM "visits"),
+"step0" AS NOT MATERIALIZED (SELECT *, CASE WHEN ("c_admitted" >= CAST('2022-01-01' AS DATE)) AND ("c_admitted" <= CAST('2024-12-31' AS DATE)) THEN "c_admitted" END AS "e0_0"
+FROM "base"),
+"picked" AS NOT MATERIALIZED (SELECT CASE WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(1 AS BIGINT) THEN 'Monday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(2 AS BIGINT) THEN 'Tuesday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(3 AS BIGINT) THEN 'Wednesday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(4 AS BIGINT) THEN 'Thursday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(5 AS BIGINT) THEN 'Friday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(6 AS BIGINT) THEN 'Saturday' WHEN CAST(DATE_PART('isodow', "e0_0") AS BIGINT) = CAST(7 AS BIGINT) THEN 'Sunday' END AS "k0", "_lapcat_weighed_days" AS "w1", "_lapcat_weight" AS "w2"
+FROM "step0"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1", "a2"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a1" AS INT128), CAST(0 AS INT128)) - (CAST(1 AS INT128) * COALESCE(CAST("a2" AS INT128), CAST(0 AS INT128))), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0", CAST(LEAST(GREATEST(COALESCE(CAST("a1" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s1", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s2"
+FROM "placed"
+-- $list0 = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] of 7
