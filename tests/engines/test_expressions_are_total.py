@@ -19,6 +19,7 @@ import lapcat
 from lapcat.engines.reference import evaluate
 from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
 from lapcat.engines.sql.expressions import Writer
+from lapcat.plan.calendar import longest_text
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -27,6 +28,7 @@ from lapcat.plan.expressions import (
     Cast,
     Column,
     Compare,
+    DateText,
     Expression,
     IsNull,
     LeastOrGreatest,
@@ -261,7 +263,9 @@ def test_no_expression_makes_a_longer_text_than_it_reads() -> None:
                 for x in inside
                 if isinstance(x, (Literal, Column))
             ]
-            longest = max((len(text) for text in read if isinstance(text, str)), default=0)
+            texts = [len(text) for text in read if isinstance(text, str)]
+            texts += [longest_text(x.pattern) for x in inside if isinstance(x, DateText)]
+            longest = max(texts, default=0)
             assert value is None or len(str(value)) <= max(longest, LONGEST_INTEGER)
 
 

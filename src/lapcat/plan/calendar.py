@@ -132,6 +132,16 @@ def date_text(pattern: str, moment: datetime.date) -> str:
     return "".join(_piece(piece, moment) for piece in pieces(pattern))
 
 
+def longest_text(pattern: str) -> int:
+    """Maximum number of characters of a date as text.
+
+    >>> longest_text("%Y %B"), len("2024 September")
+    (14, 14)
+    """
+    shown = [CODES[piece][1] if piece in CODES else (piece,) for piece in pieces(pattern)]
+    return sum(width if isinstance(width, int) else max(map(len, width)) for width in shown)
+
+
 def _piece(piece: str, moment: datetime.date) -> str:
     if piece not in CODES:
         return "%" if piece == "%%" else piece

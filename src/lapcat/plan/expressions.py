@@ -6,8 +6,8 @@ the engines test suite compares the two. Rules that hold everywhere:
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
 - NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
 - a text is never longer than the longest column or constant of the expression, or than 20 characters, the longest
-  integer, or than nine characters for each code of a DateText: no operator concatenates or extends texts. One that did
-  would have to check the length first;
+  integer, or than the longest text of a DateText's constant pattern: no operator concatenates or extends texts. One that
+  did would have to check the length first;
 - numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
   proved to fit into 63 bits.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlglot import exp
 
+from lapcat.errors import Refused
 from lapcat.frontend.sql.date_formats import MAX_CODES, pattern_of
 from lapcat.frontend.sql.differences import DiffUnit, numbered
 from lapcat.frontend.sql.intervals import UNITS, date_of, interval, moved_by, unit_name
@@ -20,7 +21,7 @@ from lapcat.frontend.sql.mismatch import a
 from lapcat.frontend.sql.remainders import quotient
 from lapcat.frontend.sql.scopes import ColumnMeaning
 from lapcat.frontend.sql.spellings import CALLED
-from lapcat.plan.calendar import CODES, date_text, days_between
+from lapcat.plan.calendar import CODES, date_text, days_between, longest_text
 from lapcat.plan.expressions import (
     Arithmetic,
     Case,
@@ -341,6 +342,15 @@ class _Call:
         if isinstance(moment, Literal):
             assert isinstance(moment.value, datetime.date)
             return Literal(date_text(pattern, moment.value), Type.TEXT)
+        length, max_length = longest_text(pattern), self.scalars.text.work_limits.max_length
+        if length > max_length:
+            raise Refused(
+                "text-too-long",
+                f"{self.scalars.text.quoted(self.node)} may have {length} characters; the limit is {max_length} (max_length)",
+                why="no column holds a longer text and no expression makes one, so the work per row stays bounded",
+                fix=f"shorten the format; or the steward writes max_length = {length} under [limits]",
+                place=self.scalars.text.place(self.node),
+            )
         return DateText(pattern, moment)
 
 
