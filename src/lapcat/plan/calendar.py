@@ -90,8 +90,12 @@ def movable(number: int, unit: MoveUnit, kind: Type) -> tuple[datetime.date, dat
 # ------------------------------------------------------------------------------------------------ dates as text
 
 
-MONTHS = tuple(calendar.month_name[1:])
-WEEKDAYS = tuple(calendar.day_name[day] for day in range(7))
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+"""English names: those of Python's calendar follow the locale of the process."""
 CODES: dict[str, tuple[Part, int | Sequence[str]]] = {
     "%Y": ("year", 4),
     "%G": ("isoyear", 4),
