@@ -16,13 +16,16 @@ from lapcat.plan.expressions import (
     CASTS,
     Absolute,
     Arithmetic,
+    AsciiCase,
     Bucket,
     Case,
+    Casing,
     Cast,
     Clamp,
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -31,6 +34,7 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
@@ -38,8 +42,14 @@ from lapcat.plan.expressions import (
     Not,
     NullOutsideBounds,
     Part,
+    Position,
+    Replace,
     Rounded,
+    Sides,
     Span,
+    SplitPart,
+    Substring,
+    Trim,
     range_of,
 )
 from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, LimitRows, Rows, Statistic
@@ -153,6 +163,7 @@ def ends(draw: st.DrawFn, kind: Type) -> tuple[Literal, Literal]:
     return Literal(low, kind), Literal(high, kind)
 
 
+searches = st.sampled_from(["a", "-", "0", "ab", "é", "👩", "\\", "%", " "])
 numbers = st.sampled_from([Type.INTEGER, Type.FLOAT])
 
 
@@ -207,6 +218,27 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
                     inner(draw(st.sampled_from([Type.DATE, Type.TIMESTAMP]))),
                 ),
             ]
+            makers += [
+                lambda: Length(inner(Type.TEXT)),
+                lambda: Position(inner(Type.TEXT), draw(searches | st.just(""))),
+            ]
+        case Type.TEXT:
+            makers += [
+                lambda: AsciiCase(draw(st.sampled_from(get_args(Casing))), inner(kind)),
+                lambda: Trim(
+                    draw(st.sampled_from(get_args(Sides))),
+                    inner(kind),
+                    draw(st.sampled_from([" ", "1é", "a\\"])),
+                ),
+                lambda: Substring(
+                    inner(kind), *draw(st.sampled_from([(1, 3), (2, None), (3, 0), (-2, None)]))
+                ),
+                lambda: SplitPart(inner(kind), draw(searches), draw(st.integers(1, 3))),
+                lambda: Concat((inner(kind), inner(kind)), draw(st.sampled_from([3, 20, 4096]))),
+                lambda: Replace(
+                    inner(kind), draw(searches), draw(searches), draw(st.sampled_from([3, 4096]))
+                ),
+            ]
         case Type.TIMESTAMP:
             makers.append(lambda: NullOutsideBounds(inner(kind), *draw(ends(Type.DATE)), kind))
         case Type.BOOLEAN:
@@ -222,6 +254,11 @@ def expressions(draw: st.DrawFn, kind: Type, depth: int = 3) -> Expression:
                 lambda: Like(
                     inner(Type.TEXT),
                     draw(st.sampled_from(["", "%", "_", "a%", "%b", "%e%", "_\u0301", "1_%", "%\\%"])),
+                ),
+                lambda: Like(
+                    inner(Type.TEXT),
+                    draw(st.sampled_from(["%\\%", "_\\_%", "a\\\\%", "%0\\%%"])),
+                    escape="\\",
                 ),
                 lambda: _in_list(draw, depth),
             ]

@@ -70,7 +70,7 @@ def test_every_operator_that_a_plan_can_use_is_probed(data: st.DataObject) -> No
 class Careless(DuckDBDialect):
     """An engine that means something else, in ways that engines do."""
 
-    def like(self, x: SQL, pattern: str) -> SQL:
+    def like(self, x: SQL, pattern: str, escape: str) -> SQL:
         return binary(exp.ILike, x, string(pattern))
 
     def rounded(self, how: Any, x: SQL) -> SQL:

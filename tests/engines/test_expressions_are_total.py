@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -28,13 +28,20 @@ from lapcat.plan.expressions import (
     Cast,
     Column,
     Compare,
+    Concat,
     DateText,
     Expression,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
+    Position,
+    Replace,
     Rounded,
+    Sides,
+    SplitPart,
+    Trim,
     children,
 )
 from lapcat.plan.limits import DEFAULT_LIMITS, LONGEST_INTEGER
@@ -252,7 +259,7 @@ def test_sums_and_averages_of_a_persons_rows_fail_at_no_end(
 # ------------------------------------------------------------------------------------------------ texts
 
 
-def test_no_expression_makes_a_longer_text_than_it_reads() -> None:
+def test_no_expression_makes_a_longer_text_than_it_reads_or_may_make() -> None:
     """Texts of a snapshot and constants of a question have at most max_length characters; so has whatever comes of them."""
     for expression in drawn(expressions(Type.TEXT), 150):
         inside = list(everything(expression))
@@ -266,6 +273,8 @@ def test_no_expression_makes_a_longer_text_than_it_reads() -> None:
             texts = [len(text) for text in read if isinstance(text, str)]
             texts += [longest_text(x.pattern) for x in inside if isinstance(x, DateText)]
             longest = max(texts, default=0)
+            longest = max((len(text) for text in read if isinstance(text, str)), default=0)
+            longest = max([longest, *(x.max_length for x in inside if isinstance(x, (Concat, Replace)))])
             assert value is None or len(str(value)) <= max(longest, LONGEST_INTEGER)
 
 
@@ -297,7 +306,12 @@ def test_no_pattern_takes_long_whatever_the_text_is(bench: Bench) -> None:
         "%a\\%b%",
         "_%a.%(%",
     ]
-    asked = [Like(s, pattern) for pattern in patterns]
+    asked: list[Expression] = [Like(s, pattern) for pattern in patterns]
+    asked += [Like(s, pattern, escape="\\") for pattern in ("%a%a%a\\%%", "a%\\_%a%", "%\\%_%a%b")]
+    search = "a" * (DEFAULT_LIMITS.like_length - 1) + "b"
+    asked += [Position(s, search), SplitPart(s, search, 2), Replace(s, search, "", max_length)]
+    asked += [Length(Replace(s, "a", search, max_length)), Length(Concat((s,) * 50, max_length))]
+    asked += [Trim(sides, s, search) for sides in get_args(Sides)]
     before = time.monotonic()
     assert not list(wrong(bench, engine, rows, asked))
     assert time.monotonic() - before < 60

@@ -47,13 +47,16 @@ from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
     ArithmeticOp,
+    AsciiCase,
     Bucket,
     Case,
+    Casing,
     Cast,
     Clamp,
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -62,6 +65,7 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
@@ -69,8 +73,14 @@ from lapcat.plan.expressions import (
     Not,
     NullOutsideBounds,
     Part,
+    Position,
+    Replace,
     Rounded,
+    Sides,
     Span,
+    SplitPart,
+    Substring,
+    Trim,
 )
 from lapcat.plan.nodes import (
     Filter,
@@ -240,6 +250,7 @@ MOVES: dict[MoveUnit, tuple[int, ...]] = {
 }
 DATE_PATTERNS = ("".join(CODES), "%d.%m.%Y 100%%", "%B'%a\\")
 PATTERNS = ("", "%", "_", "a%", "%b", "%e%", "_\u0301", "1_%", "%\\%", "A", "x_y", "a\\b")
+ESCAPED = ("x\\_y", "%\\_%", "_\\_%", "a\\\\b", "%\\%%\\_%")
 
 
 def _sums() -> Iterator[Statistic]:
@@ -357,6 +368,8 @@ class Suite:
         yield Probe("NOT", self.by_truth(Not(positive), Not(Not(b))))
         yield Probe("IS NULL", self.by_truth(*(IsNull(_c(label)) for label in COLUMN_OF.values())))
         yield Probe("LIKE", self.by_truth(*(Like(s, pattern) for pattern in PATTERNS)))
+        yield Probe("LIKE with ESCAPE", self.by_truth(*(Like(s, each, escape="\\") for each in ESCAPED)))
+        yield from self._of_texts()
         yield Probe(
             "CASE", self.by_value(Case(((b, i), (positive, x)), y, FLOAT), Case(((b, s),), None, TEXT))
         )
@@ -409,6 +422,28 @@ class Suite:
                     yield Probe(operator(moved[0]), self.by_value(*moved))
             texts = [DateText(pattern, when) for pattern in DATE_PATTERNS]
             yield Probe(operator(texts[0]), self.by_value(*texts))
+
+    def _of_texts(self) -> Iterator[Probe]:
+        s, t = _c("s"), _c("t")
+        for casing in get_args(Casing):
+            yield Probe(casing.upper(), self.by_value(AsciiCase(casing, s), AsciiCase(casing, t)))
+        for sides in get_args(Sides):
+            each = [Trim(sides, s, characters) for characters in (" ", "0é1👩", "\\a%", "-")]
+            yield Probe(operator(each[0]), self.by_value(*each))
+        parts = [Substring(s, *ends) for ends in ((1, 1), (2, None), (3, 2), (1, 0), (2, 2**31 - 1))]
+        yield Probe("SUBSTRING", self.by_value(*parts))
+        yield Probe("RIGHT", self.by_value(*(Substring(s, -count, None) for count in (1, 3, 4096))))
+        cuts = [
+            SplitPart(s, *cut) for cut in (("-", 1), ("-", 2), ("-", 9), ("00", 2), (".", 1), ("\u200d", 2))
+        ]
+        yield Probe("SPLIT_PART", self.by_value(*cuts))
+        yield Probe("LENGTH", self.by_number(Length(s), Length(t)))
+        searches = ("", "e", "0", "-0", "\u200d", "👧", "\\", "%", "_")
+        yield Probe("POSITION", self.by_number(*(Position(s, search) for search in searches)))
+        ends = [Concat(operands, 12) for operands in ((s, t), (s, _lit("-"), t), (s,), (t, s, t))]
+        yield Probe("CONCAT", self.by_value(*ends))
+        swaps = (("0", "zero"), ("00", "0"), ("e", ""), ("é", "👩"), ("\\", "\\\\"), (" ", "%_"))
+        yield Probe("REPLACE", self.by_value(*(Replace(s, *swap, 30) for swap in swaps)))
 
     def _together(self, label: str, named_: Mapping[str, Sequence[Expression]]) -> Probe:
         parts = tuple(Probe(each, self.by_number(*expressions)) for each, expressions in named_.items())

@@ -14,6 +14,7 @@ from lapcat.errors import Refused
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
+    AsciiCase,
     Bucket,
     Case,
     Cast,
@@ -21,6 +22,7 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -29,12 +31,18 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
     Not,
     NullOutsideBounds,
+    Position,
+    Replace,
     Rounded,
+    SplitPart,
+    Substring,
+    Trim,
     children,
 )
 from lapcat.plan.nodes import (
@@ -98,8 +106,8 @@ def operator(expression: Expression) -> str:
             return "IS NULL"
         case InList(operand, _):
             return f"{operand.type} IN"
-        case Like():
-            return "LIKE"
+        case Like(escape=escape):
+            return "LIKE with ESCAPE" if escape else "LIKE"
         case Arithmetic(op, _, _, kind):
             return f"{kind} {op}"
         case Case():
@@ -114,7 +122,7 @@ def operator(expression: Expression) -> str:
             return f"{operand.type} bounds"
         case Absolute(_, kind):
             return f"{kind} ABS"
-        case Rounded(how, _) | LeastOrGreatest(how, _):
+        case Rounded(how, _) | LeastOrGreatest(how, _) | AsciiCase(how, _):
             return how.upper()
         case Bucket():
             return "WIDTH_BUCKET"
@@ -126,6 +134,20 @@ def operator(expression: Expression) -> str:
             return f"{operand.type} + {unit}s"
         case DateText(_, operand):
             return f"STRFTIME of a {operand.type}"
+        case Trim(sides):
+            return f"TRIM {sides.upper()}"
+        case Substring(_, start):
+            return "SUBSTRING" if start > 0 else "RIGHT"
+        case SplitPart():
+            return "SPLIT_PART"
+        case Length():
+            return "LENGTH"
+        case Position():
+            return "POSITION"
+        case Concat():
+            return "CONCAT"
+        case Replace():
+            return "REPLACE"
         case _:
             assert_never(expression)
 

@@ -34,6 +34,7 @@ from lapcat.plan.calendar import date_part, date_text, moved, start
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
+    AsciiCase,
     Bucket,
     Case,
     Cast,
@@ -41,6 +42,7 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -49,12 +51,18 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
     Not,
     NullOutsideBounds,
+    Position,
+    Replace,
     Rounded,
+    SplitPart,
+    Substring,
+    Trim,
 )
 from lapcat.plan.like import regular
 from lapcat.plan.nodes import (
@@ -79,6 +87,7 @@ from lapcat.plan.nodes import (
     private_scans,
 )
 from lapcat.plan.schema import Type, Value
+from lapcat.plan.texts import cased, concatenated, position_of, replaced, split_part, substring, trimmed
 
 __all__ = ["Index", "ReferenceEngine", "coerce", "evaluate", "index_by_column", "index_rows", "rank_rows"]
 
@@ -429,9 +438,9 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
         case InList(operand, values):
             value = evaluate(operand, row)
             return None if value is None else any(_compared("=", value, literal_value(v)) for v in values)
-        case Like(operand, pattern):
-            value = evaluate(operand, row)
-            return None if value is None else re.fullmatch(regular(pattern), str(value)) is not None
+        case Like(operand, pattern, _, escape):
+            text = _text(operand, row)
+            return None if text is None else re.fullmatch(regular(pattern, escape), text) is not None
         case Arithmetic(op, left, right, kind):
             require_proof(expression)
             return _combined(op, _as(evaluate(left, row), kind), _as(evaluate(right, row), kind))
@@ -487,8 +496,39 @@ def evaluate(expression: Expression, row: Row) -> Value | None:
             value = evaluate(operand, row)
             assert value is None or isinstance(value, datetime.date)
             return None if value is None else date_text(pattern, value)
+        case AsciiCase(how, operand):
+            text = _text(operand, row)
+            return None if text is None else cased(how, text)
+        case Trim(sides, operand, characters):
+            text = _text(operand, row)
+            return None if text is None else trimmed(sides, text, characters)
+        case Substring(operand, first, count):
+            text = _text(operand, row)
+            return None if text is None else substring(text, first, count)
+        case SplitPart(operand, separator, number):
+            text = _text(operand, row)
+            return None if text is None else split_part(text, separator, number)
+        case Length(operand):
+            text = _text(operand, row)
+            return None if text is None else len(text)
+        case Position(operand, search):
+            text = _text(operand, row)
+            return None if text is None else position_of(text, search)
+        case Concat(operands, max_length):
+            texts = [text for text in (_text(operand, row) for operand in operands) if text is not None]
+            return concatenated(texts, max_length) if len(texts) == len(operands) else None
+        case Replace(operand, search, replacement, max_length):
+            text = _text(operand, row)
+            return None if text is None else replaced(text, search, replacement, max_length)
         case _:
             assert_never(expression)
+
+
+def _text(operand: Expression, row: Row) -> str | None:
+    """The value of a text expression."""
+    value = evaluate(operand, row)
+    assert value is None or isinstance(value, str)
+    return value
 
 
 def _number(value: Value | None) -> float:

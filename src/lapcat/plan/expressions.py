@@ -5,9 +5,10 @@ the engines test suite compares the two. Rules that hold everywhere:
 
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;
 - NULL in gives NULL out, except where a node says otherwise; AND, OR and NOT are Kleene's;
-- a text is never longer than the longest column or constant of the expression, or than 20 characters, the longest
-  integer, or than the longest text of a DateText's constant pattern: no operator concatenates or extends texts. One that
-  did would have to check the length first;
+- characters are Unicode code points. A text is never longer than the longest column or constant of the expression, than
+  20 characters, the longest integer, than the longest text of a DateText's constant pattern, or than the `max_length` of a
+  Concat or Replace: these two alone make longer texts, and give NULL, before building it, where the result would exceed
+  their limit;
 - numbers of mixed type are compared and combined as IEEE doubles; integers stay integers only where the result is
   proved to fit into 63 bits.
 
@@ -103,14 +104,16 @@ class InList:
     type: Type = Type.BOOLEAN
 
 
-@stored("Like", "operand", "pattern", "type")
+@stored("Like", "operand", "pattern", "type", unless_empty=("escape",))
 @dataclass(frozen=True, slots=True)
 class Like:
-    """SQL LIKE with a constant pattern: % any run of characters, _ one character, no escape."""
+    """SQL LIKE with a constant pattern: % any run of characters, _ one character. A character after `escape`, which is
+    a backslash or absent, stands for itself; only %, _ and the backslash itself are escaped."""
 
     operand: Expression
     pattern: str
     type: Type = Type.BOOLEAN
+    escape: OneOf["", "\\"] = ""
 
 
 @stored("Arithmetic", "op", "left", "right", "type")
@@ -145,7 +148,7 @@ class Cast:
     first. text → integer, float: only the plain decimal forms INTEGER_TEXT and FLOAT_TEXT. text → date: YYYY-MM-DD in
     years 1..9999; text → timestamp: that, or with ' ' or 'T' and HH:MM:SS and up to 6 decimals. text → boolean: true,
     false, t, f, 1, 0, yes, no in any case. timestamp → date drops the time; date → timestamp is midnight;
-    boolean → integer is 1 or 0; integer → text is plain decimal.
+    boolean → integer is 1 or 0; integer → text is plain decimal; date → text is YYYY-MM-DD.
     """
 
     operand: Expression
@@ -165,6 +168,7 @@ CASTS: frozenset[tuple[Type, Type]] = frozenset(
         (Type.DATE, Type.TIMESTAMP),
         (Type.BOOLEAN, Type.INTEGER),
         (Type.INTEGER, Type.TEXT),
+        (Type.DATE, Type.TEXT),
     }
 )
 INTEGER_TEXT = r"[+-]?[0-9]{1,18}(\.0*)?"
@@ -307,6 +311,101 @@ class DateText:
     type: Type = Type.TEXT
 
 
+Casing = OneOf["upper", "lower"]
+
+
+@stored("AsciiCase", "how", "operand", "type")
+@dataclass(frozen=True, slots=True)
+class AsciiCase:
+    """UPPER or LOWER of the 26 ASCII letters; every other character stays. Engines differ on the others: on their version of
+    Unicode, and on one character that becomes two."""
+
+    how: Casing
+    operand: Expression
+    type: Type = Type.TEXT
+
+
+Sides = OneOf["both", "leading", "trailing"]
+
+
+@stored("Trim", "sides", "operand", "characters", "type")
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """The text without the longest run of the given characters at these sides."""
+
+    sides: Sides
+    operand: Expression
+    characters: str
+    type: Type = Type.TEXT
+
+
+@stored("Substring", "operand", "start", "count", "type")
+@dataclass(frozen=True, slots=True)
+class Substring:
+    """The characters from position `start` ≥ 1, at most `count` of them (None: to the end); for start < 0 the last −start
+    characters, and count is None."""
+
+    operand: Expression
+    start: int
+    count: int | None
+    type: Type = Type.TEXT
+
+
+@stored("SplitPart", "operand", "separator", "number", "type")
+@dataclass(frozen=True, slots=True)
+class SplitPart:
+    """Part `number` ≥ 1 of the text between separators, found from left to right; empty if there are fewer parts."""
+
+    operand: Expression
+    separator: str
+    number: int
+    type: Type = Type.TEXT
+
+
+@stored("Length", "operand", "type")
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The number of characters of a text."""
+
+    operand: Expression
+    type: Type = Type.INTEGER
+
+
+@stored("Position", "operand", "search", "type")
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a constant first occurs in a text, from 1; 0 if it does not."""
+
+    operand: Expression
+    search: str
+    type: Type = Type.INTEGER
+
+
+@stored("Concat", "operands", "max_length", "type")
+@dataclass(frozen=True, slots=True)
+class Concat:
+    """The texts one after the other; NULL if one of them is, or if they have more than `max_length` characters together."""
+
+    operands: tuple[Expression, ...]
+    max_length: int
+    type: Type = Type.TEXT
+
+
+@stored("Replace", "operand", "search", "replacement", "max_length", "type")
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """The text with each occurrence of a constant, found from left to right, replaced by another; NULL if the result has
+    more than `max_length` characters."""
+
+    operand: Expression
+    search: str
+    replacement: str
+    max_length: int
+    type: Type = Type.TEXT
+
+
+TextMaker = AsciiCase | Trim | Substring | SplitPart | Concat | Replace | DateText
+"""Nodes that make a new text."""
 Expression = (
     Column
     | Literal
@@ -330,6 +429,14 @@ Expression = (
     | DateTrunc
     | DateAdd
     | DateText
+    | AsciiCase
+    | Trim
+    | Substring
+    | SplitPart
+    | Length
+    | Position
+    | Concat
+    | Replace
 )
 
 
@@ -353,12 +460,16 @@ def _expressions_in(value: object) -> Iterator[Expression]:
             yield from _expressions_in(item)
 
 
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """The expression and everything inside it, from left to right."""
+    yield expression
+    for child in children(expression):
+        yield from parts_of(child)
+
+
 def columns_of(expression: Expression) -> Iterator[Column]:
     """The columns that the expression reads, from left to right, repetitions included."""
-    if isinstance(expression, Column):
-        yield expression
-    for child in children(expression):
-        yield from columns_of(child)
+    return (part for part in parts_of(expression) if isinstance(part, Column))
 
 
 # ------------------------------------------------------------------------------------------------ ranges
@@ -453,7 +564,11 @@ def range_of(expression: Expression) -> Range:
             return Range(0, count + 1, range_of(operand).nullable)
         case DatePart(part, operand, _):
             return _part_range(part, operand)
-        case DateTrunc() | DateAdd() | DateText():
+        case Length(operand, _) | Position(operand, _, _):
+            return Range(0, math.inf, range_of(operand).nullable)
+        case AsciiCase(_, operand, _) | Trim(_, operand, _, _) | Substring(operand) | SplitPart(operand):
+            return range_of(operand)
+        case DateTrunc() | DateAdd() | DateText() | Concat() | Replace():
             return ANYWHERE
         case _:
             assert_never(expression)

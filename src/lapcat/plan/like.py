@@ -7,18 +7,77 @@ would not finish, and a single row would decide whether that happens.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+ESCAPE: Literal["\\"] = "\\"
+"""The escape character of patterns that have one."""
+Escape = Literal["", "\\"]
 
 
-def wildcards(pattern: str) -> int:
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """A `%` or `_` that is not escaped."""
+
+    sign: str
+
+
+def signs(pattern: str, escape: str = "") -> Iterator[str | Wildcard]:
+    """The characters and wildcards of a pattern; an escape character at its end stands for itself.
+
+    >>> list(signs("a!%%", "!"))
+    ['a', '%', Wildcard(sign='%')]
+    """
+    characters = iter(pattern)
+    for character in characters:
+        if escape and character == escape:
+            yield next(characters, character)
+        else:
+            yield Wildcard(character) if character in "%_" else character
+
+
+def plain(parts: Iterable[str | Wildcard]) -> tuple[str, Escape]:
+    """A pattern of these signs, and its escape character: none, unless a `%` or `_` stands for itself.
+
+    >>> plain(signs("a!%%", "!"))
+    ('a\\\\%%', '\\\\')
+    >>> plain(signs("a!b%", "!"))
+    ('ab%', '')
+    """
+    listed = list(parts)
+    if not any(part in ("%", "_") for part in listed):
+        return "".join(part.sign if isinstance(part, Wildcard) else part for part in listed), ""
+    written = (
+        part.sign if isinstance(part, Wildcard) else ESCAPE + part if part in ("%", "_", ESCAPE) else part
+        for part in listed
+    )
+    return "".join(written), ESCAPE
+
+
+def wildcards(pattern: str, escape: str = "") -> int:
     """The number of runs of `%` in a pattern: `%%` means the same as `%`.
 
     >>> wildcards("a%%b_%")
     2
     """
-    return len(re.findall("%+", pattern))
+    return len(_pieces(pattern, escape)) - 1
 
 
-def regular(pattern: str) -> str:
+def _pieces(pattern: str, escape: str) -> list[str]:
+    """Regular expressions of what the runs of `%` divide the pattern into."""
+    pieces, after_run = [""], False
+    for sign in signs(pattern, escape):
+        if sign == Wildcard("%"):
+            pieces += [] if after_run else [""]
+            after_run = True
+        else:
+            pieces[-1] += re.escape(sign) if isinstance(sign, str) else "."
+            after_run = False
+    return pieces
+
+
+def regular(pattern: str, escape: str = "") -> str:
     """A regular expression that matches the same texts as a whole, in Python and in Java.
 
     Theorem: let the runs of `%` divide the pattern into p₀, p₁, …, pₖ, k > 0. A text matches exactly where it begins with
@@ -32,9 +91,7 @@ def regular(pattern: str) -> str:
     >>> regular("a_%b%c")
     '(?s:a.(?>.*?b).*c)'
     """
-    first, *others = [
-        "".join("." if c == "_" else re.escape(c) for c in part) for part in re.split("%+", pattern)
-    ]
+    first, *others = _pieces(pattern, escape)
     if not others:
         return f"(?s:{first})"
     between = "".join(f"(?>.*?{part})" for part in others[:-1])

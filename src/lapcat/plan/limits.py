@@ -33,8 +33,8 @@ class WorkLimits:
     joined_rows: int = 10_000
     """Maximum rows that one unit may produce at any node of a plan."""
     max_length: int = 4_096
-    """Maximum characters of a text; a longer one does not fit its type and is NULL. No expression makes a text longer than
-    the columns and constants that it reads (plan/expressions.py), and longer constants are refused."""
+    """Maximum characters of a text; a longer one does not fit its type and is NULL. Expressions that would make a longer one
+    give NULL (plan/expressions.py), and longer constants are refused."""
     like_wildcards: int = 8
     """Maximum number of `%` in the pattern of one LIKE; `%%` counts as one."""
     like_length: int = 256

@@ -8,11 +8,13 @@ from typing import assert_never
 from lapcat.core.exact import exact_text
 from lapcat.plan.expressions import (
     Arithmetic,
+    AsciiCase,
     Cast,
     Clamp,
     Coalesce,
     Column,
     Compare,
+    Concat,
     Expression,
     InList,
     IsNull,
@@ -22,6 +24,11 @@ from lapcat.plan.expressions import (
     Logic,
     Not,
     NullOutsideBounds,
+    Position,
+    Replace,
+    SplitPart,
+    Substring,
+    Trim,
 )
 from lapcat.plan.nodes import (
     Filter,
@@ -158,8 +165,8 @@ def show_expression(expression: Expression) -> str:
             return f"{show(operand)} is null"
         case InList(operand, values, _):
             return f"{show(operand)} in ({', '.join(show(value) for value in values)})"
-        case Like(operand, pattern, _):
-            return f"{show(operand)} like {pattern!r}"
+        case Like(operand, pattern, _, escape):
+            return f"{show(operand)} like {pattern!r}" + (f" escape {escape!r}" if escape else "")
         case Clamp(operand, low, high, _):
             return f"clamp({show(operand)}, {show(low)}, {show(high)})"
         case NullOutsideBounds(operand, low, high, _):
@@ -168,6 +175,20 @@ def show_expression(expression: Expression) -> str:
             return f"coalesce({show(operand)}, {show(replacement)})"
         case LeastOrGreatest(how, operands, _):
             return f"{how}({', '.join(map(show, operands))})"
+        case AsciiCase(casing, operand, _):
+            return f"{casing}({show(operand)})"
+        case Trim(sides, operand, characters, _):
+            return f"trim({sides} {characters!r} from {show(operand)})"
+        case Substring(operand, start, count, _):
+            return f"substring({show(operand)}, {start}{'' if count is None else f', {count}'})"
+        case SplitPart(operand, separator, number, _):
+            return f"split_part({show(operand)}, {separator!r}, {number})"
+        case Position(operand, search, _):
+            return f"position({search!r} in {show(operand)})"
+        case Concat(operands, _, _):
+            return "(" + " || ".join(map(show, operands)) + ")"
+        case Replace(operand, search, replacement, _, _):
+            return f"replace({show(operand)}, {search!r}, {replacement!r})"
     parts = [_part(getattr(expression, field.name)) for field in fields(expression) if field.name != "type"]
     suffix = f" as {expression.type}" if isinstance(expression, Cast) else ""
     return f"{(form_of(expression).tag or '').lower()}({', '.join(parts)}{suffix})"

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from lapcat.errors import Refused
 from lapcat.plan.columns import ComputedColumn, ValueColumn
 from lapcat.plan.compile import Query
-from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Like
+from lapcat.plan.expressions import Compare, Expression, InList, IsNull, Like, TextMaker
 from lapcat.plan.limits import WorkLimits
 from lapcat.plan.nodes import Group, Public, Scan
 
@@ -21,6 +21,8 @@ REWRITE = {
     "groups": "group by fewer columns, or by wider buckets: FLOOR(x / 100)",
 }
 """The analyst's remedy for each limit."""
+TEXT_SIZE = 10
+"""What an operator that makes a text counts for: the text may take as much room as hundreds of numbers."""
 
 
 def require_within(asked: Query, limits: WorkLimits, *, listed: bool) -> None:
@@ -74,7 +76,7 @@ def _parts(asked: Query) -> Iterator[Expression | Scan | Public]:
 
 def _measured(expression: Expression) -> tuple[int, int, int]:
     """The numbers of nodes, levels and conditions in an expression. The values of IN (…) are limited only by the length of the
-    question."""
+    question. A node that makes a text counts for TEXT_SIZE."""
     size = deepest = tests = 0
     stack: list[tuple[object, int]] = [(expression, 1)]
     while stack:
@@ -82,7 +84,8 @@ def _measured(expression: Expression) -> tuple[int, int, int]:
         if isinstance(part, tuple):
             stack += [(item, depth) for item in part]
         elif isinstance(part, Expression):
-            size, deepest = size + 1, max(deepest, depth)
+            size += TEXT_SIZE if isinstance(part, TextMaker) else 1
+            deepest = max(deepest, depth)
             tests += isinstance(part, Compare | InList | IsNull | Like)
             inner = ["operand"] if isinstance(part, InList) else [field.name for field in fields(part)]
             stack += [(getattr(part, name), depth + 1) for name in inner]

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from sqlglot import exp
 
 from lapcat.engines.sql.words import SQL
-from lapcat.plan.expressions import MoveUnit
+from lapcat.plan.expressions import MoveUnit, Sides
 from lapcat.plan.schema import Type, Value
 
 Family = Literal["whole", "wide", "float", "decimal", "text", "boolean", "date", "moment", "null", "other"]
@@ -92,11 +92,14 @@ class Dialect(Protocol):
     def flag(self, x: SQL) -> SQL:
         """A boolean as the integer 1 or 0."""
 
-    def like(self, x: SQL, pattern: str) -> SQL:
-        """LIKE without an escape character."""
+    def like(self, x: SQL, pattern: str, escape: str) -> SQL:
+        """LIKE; the escape character is a backslash, or empty for none."""
 
-    def trimmed(self, x: SQL) -> SQL:
-        """A text without leading and trailing spaces."""
+    def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
+        """A text without the leading or trailing characters that are among these."""
+
+    def position(self, x: SQL, search: SQL) -> SQL:
+        """Where a text first occurs in x, from 1; 0 if it does not."""
 
     def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
         """An IEEE 754 operation on two doubles: ±inf on overflow, 0 on underflow, NaN where IEEE says so. The divisor is

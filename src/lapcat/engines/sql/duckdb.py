@@ -55,6 +55,7 @@ from lapcat.plan.expressions import (
     TIMESTAMP_TEXT,
     TRUE_TEXT,
     MoveUnit,
+    Sides,
 )
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
@@ -180,11 +181,16 @@ class DuckDBDialect:
     def flag(self, x: SQL) -> SQL:
         return cast(x, "BIGINT")
 
-    def like(self, x: SQL, pattern: str) -> SQL:
-        return binary(exp.Like, x, string(pattern))
+    def like(self, x: SQL, pattern: str, escape: str) -> SQL:
+        like = binary(exp.Like, x, string(pattern))
+        return exp.Escape(this=like, expression=string(escape)) if escape else like
 
-    def trimmed(self, x: SQL) -> SQL:
-        return call("trim", x, string(" "))
+    def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
+        function = {"both": "trim", "leading": "ltrim", "trailing": "rtrim"}[sides]
+        return call(function, x, string(characters))
+
+    def position(self, x: SQL, search: SQL) -> SQL:
+        return call("strpos", x, search)
 
     def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
         return binary(FLOAT_OPERATORS[operator], x, y)

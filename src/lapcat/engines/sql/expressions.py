@@ -10,7 +10,7 @@ the statement, so that the SQL of nested expressions grows linearly and not expo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import assert_never
@@ -37,11 +37,13 @@ from lapcat.engines.sql.words import (
     is_null,
     joined,
     less,
+    minus,
     negated,
     number,
     one_of,
     plus,
     string,
+    times,
 )
 from lapcat.engines.values import MIN_INTEGER, require_proof
 from lapcat.errors import Bug
@@ -50,6 +52,7 @@ from lapcat.plan.expressions import (
     CASTS,
     Absolute,
     Arithmetic,
+    AsciiCase,
     Bucket,
     Case,
     Cast,
@@ -57,6 +60,7 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -65,17 +69,24 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
     MoveUnit,
     Not,
     NullOutsideBounds,
+    Position,
+    Replace,
     Rounded,
+    SplitPart,
+    Substring,
+    Trim,
     columns_of,
     range_of,
 )
 from lapcat.plan.schema import SQL_TYPES, Type
+from lapcat.plan.texts import LETTERS
 
 NAN, INFINITY = double(math.nan), double(math.inf)
 MAX_DEPTH = 10
@@ -193,8 +204,8 @@ class Writer:
                 return self._over(is_null, self.clean(operand))
             case InList(operand, values):
                 return self._in_list(operand, values)
-            case Like(operand, pattern):
-                return self._over(lambda x: self.dialect.like(x, pattern), self.clean(operand))
+            case Like(operand, pattern, _, escape):
+                return self._over(lambda x: self.dialect.like(x, pattern, escape), self.clean(operand))
             case Arithmetic():
                 return self._arithmetic(expression)
             case Case(whens, otherwise, kind):
@@ -235,11 +246,33 @@ class Writer:
                 return self._over(
                     lambda x: cast(self.dialect.truncated(x, span), SQL_TYPES[kind]), self.clean(operand)
                 )
-            case DateAdd(number, unit, operand, kind):
-                return self._moved(number, unit, operand, kind)
+            case DateAdd(steps, unit, operand, kind):
+                return self._moved(steps, unit, operand, kind)
             case DateText(pattern, operand):
                 x = self.name(self.clean(operand))
                 return self._over(lambda x: self._date_text(pattern, x), x)
+            case AsciiCase(casing, operand):
+                letters = [self.dialect.text(each) for each in LETTERS[casing]]
+                return self._over(lambda x: call("translate", x, *letters), self.clean(operand))
+            case Trim(sides, operand, characters):
+                return self._over(lambda x: self.dialect.trimmed(x, characters, sides), self.clean(operand))
+            case Substring(operand, start, count):
+                return self._over(lambda x: substring(x, start, count), self.clean(operand))
+            case SplitPart(operand, separator, place):
+                cut = self.dialect.text(separator)
+                return self._over(lambda x: call("split_part", x, cut, number(place)), self.clean(operand))
+            case Length(operand):
+                return self._over(length, self.clean(operand))
+            case Position(operand, search):
+                wanted = self.dialect.text(search)
+                return self._over(
+                    lambda x: cast(self.dialect.position(x, wanted), "BIGINT"), self.clean(operand)
+                )
+            case Concat(operands, max_length):
+                texts = [self.name(self.clean(operand)) for operand in operands]
+                return self._over(lambda *x: concatenated(x, max_length), *texts)
+            case Replace():
+                return self._replace(expression)
             case _:
                 assert_never(expression)
 
@@ -356,6 +389,22 @@ class Writer:
             )
         return self._over(lambda x: case((joined(exp.And, tests), x)), x)
 
+    def _replace(self, expression: Replace) -> Code:
+        """REPLACE, tested first: with n occurrences of a text of k characters, replaced by one of k + more, the result has
+        length(x) + n * more characters, and n * k is what removing them takes away."""
+        search, replacement = expression.search, expression.replacement
+        size, more = len(search), len(replacement) - len(search)
+        old, new, nothing = (self.dialect.text(text) for text in (search, replacement, ""))
+        x = self.name(self.clean(expression.operand))
+
+        def build(x: SQL) -> SQL:
+            removed = minus(length(x), length(call("replace", x, old, nothing)))
+            longer = plus(times(length(x), integer(size)), times(removed, integer(more)))
+            fits = at_most(longer, integer(size * expression.max_length))
+            return case((fits, call("replace", x, old, new)))
+
+        return self._over(build, x)
+
     def _bucket(self, operand: Expression, low: float, high: float, count: int) -> Code:
         """WIDTH_BUCKET of a double, NULL for NULL and NaN (which sorts above infinity)."""
         x = self.name(self.number(operand, Type.FLOAT))
@@ -377,6 +426,23 @@ class Writer:
             )
 
         return self._over(build, x, quotient, down)
+
+
+def length(x: SQL) -> SQL:
+    """The number of characters of a text."""
+    return cast(call("length", x), "BIGINT")
+
+
+def substring(x: SQL, start: int, count: int | None) -> SQL:
+    if start < 0:
+        return call("right", x, number(-start))
+    return call("substr", x, number(start), *([] if count is None else [number(count)]))
+
+
+def concatenated(texts: Sequence[SQL], max_length: int) -> SQL:
+    """The concatenation of texts, tested first: NULL if one is NULL or they are too long together."""
+    total = joined(exp.Add, [length(text) for text in texts])
+    return case((at_most(total, integer(max_length)), joined(exp.DPipe, texts)))
 
 
 def common_type(left: Type, right: Type) -> Type:

@@ -55,7 +55,7 @@ from lapcat.engines.sql.words import (
     wrapped,
 )
 from lapcat.errors import BadQuery
-from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT, MoveUnit
+from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT, MoveUnit, Sides
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("smallint", "integer", "bigint")
@@ -256,12 +256,17 @@ class PostgresDialect:
     def flag(self, x: SQL) -> SQL:
         return cast(cast(x, "INTEGER"), "BIGINT")
 
-    def like(self, x: SQL, pattern: str) -> SQL:
+    def like(self, x: SQL, pattern: str, escape: str) -> SQL:
         self.text(pattern)
-        return exp.Escape(this=binary(exp.Like, x, string(pattern)), expression=string(""))
+        return exp.Escape(this=binary(exp.Like, x, string(pattern)), expression=string(escape))
 
-    def trimmed(self, x: SQL) -> SQL:
-        return call("btrim", x, string(" "))
+    def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
+        self.text(characters)
+        function = {"both": "btrim", "leading": "ltrim", "trailing": "rtrim"}[sides]
+        return call(function, x, string(characters))
+
+    def position(self, x: SQL, search: SQL) -> SQL:
+        return call("strpos", x, search)
 
     def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
         for side, other, turned in ((y, x, False), (x, y, True)):

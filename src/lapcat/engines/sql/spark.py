@@ -51,6 +51,7 @@ from lapcat.plan.expressions import (
     TIMESTAMP_TEXT,
     TRUE_TEXT,
     MoveUnit,
+    Sides,
 )
 from lapcat.plan.like import regular, wildcards
 from lapcat.plan.schema import SQL_TYPES, Type, Value
@@ -182,13 +183,19 @@ class SparkDialect:
     def flag(self, x: SQL) -> SQL:
         return cast(x, "BIGINT")
 
-    def like(self, x: SQL, pattern: str) -> SQL:
-        if wildcards(pattern) > 1 and "%" in pattern.strip("%"):
-            return _full_match(x, regular(pattern))  # Spark's LIKE backtracks exponentially
-        return binary(exp.Like, x, string(pattern.replace("\\", "\\\\")))  # Spark's own escape, escaped
+    def like(self, x: SQL, pattern: str, escape: str) -> SQL:
+        if wildcards(pattern, escape) > 1 and "%" in pattern.strip("%"):
+            return _full_match(x, regular(pattern, escape))  # Spark's LIKE backtracks exponentially
+        # the backslash is Spark's own escape character
+        return binary(exp.Like, x, string(pattern if escape else pattern.replace("\\", "\\\\")))
 
-    def trimmed(self, x: SQL) -> SQL:
-        return call("btrim", x, string(" "))
+    def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
+        if sides == "both":
+            return call("btrim", x, string(characters))
+        return call("ltrim" if sides == "leading" else "rtrim", string(characters), x)
+
+    def position(self, x: SQL, search: SQL) -> SQL:
+        return call("instr", x, search)
 
     def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
         return binary(FLOAT_OPERATORS[operator], x, y)

@@ -5,16 +5,19 @@ from __future__ import annotations
 _TEXTS = "STRFTIME(d, '%Y-%m') shows a date as text"
 _DIFFERENCES = "DATE_DIFF('month', a, b) counts the boundaries between two dates"
 _PATTERNS = "x LIKE 'A%' compares a text with a pattern"
+_TEXTS = "CONCAT(a, b), REPLACE(x, 'a', 'b'), SUBSTRING(x, 1, 3) and SPLIT_PART(x, '-', 2) make texts"
 _CASES = "CASE WHEN a THEN b ELSE c END"
 
 _INSTEAD = {
     **dict.fromkeys(("STRFTIME", "TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "FORMAT"), _TEXTS),
     **dict.fromkeys(("MONTHS_BETWEEN", "AGE"), _DIFFERENCES),
     **dict.fromkeys(
-        ("REGEXP_MATCHES", "REGEXP_LIKE", "RLIKE", "CONTAINS", "STARTS_WITH", "PREFIX", "INSTR", "STRPOS"),
+        ("CONTAINS", "STARTS_WITH", "ENDS_WITH", "PREFIX", "SUFFIX", "GLOB"),
         _PATTERNS,
     ),
-    **dict.fromkeys(("SUBSTR", "SUBSTRING", "LEFT"), _PATTERNS),
+    **dict.fromkeys(("INITCAP", "CASEFOLD"), "UPPER(x) or LOWER(x)"),
+    **dict.fromkeys(("LPAD", "RPAD", "REPEAT", "REVERSE"), _TEXTS),
+    **dict.fromkeys(("STRING_SPLIT", "STR_SPLIT", "SPLIT"), "SPLIT_PART(x, '-', 2)"),
     **dict.fromkeys(("IF", "IIF", "NULLIF"), _CASES),
 }
 

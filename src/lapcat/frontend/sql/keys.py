@@ -13,13 +13,25 @@ from sqlglot import exp
 
 from lapcat.errors import Refused
 from lapcat.frontend.sql.dates import public_dates
+from lapcat.frontend.sql.images import image
 from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import DeclaredColumn
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
-from lapcat.plan.expressions import Case, Coalesce, Column, Expression, Literal, children, range_of
+from lapcat.plan.expressions import (
+    Case,
+    Coalesce,
+    Column,
+    Expression,
+    Length,
+    Literal,
+    Position,
+    children,
+    parts_of,
+    range_of,
+)
 from lapcat.plan.nodes import GroupKey
 from lapcat.plan.schema import (
     Bounds,
@@ -189,6 +201,10 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     years = named_years(text, scalars.scope, node, expression)
     if years is not None:
         return GroupKey(written, expression, years)
+    if any(isinstance(part, (Length, Position)) for part in parts_of(expression)):
+        measures = _image(text, scalars, node, expression)
+        if measures is not None:
+            return measures
     multiples = public_multiples(expression, MAX_CELLS)
     if multiples is not None:
         return GroupKey(written, expression, multiples)
@@ -201,6 +217,9 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
     if _is_private(scalars, expression):
         scalars.note(f"groups of {written} below the threshold are not shown (its keys are private)")
         return GroupKey(written, expression, None)
+    computed = _image(text, scalars, node, expression)
+    if computed is not None:
+        return computed
     raise Refused(
         "keys-missing",
         f"the groups of {written} are not public",
@@ -234,6 +253,21 @@ def _shown_columns(expression: Expression) -> Iterator[Column]:
     for child in children(expression):
         if child.type is not Type.BOOLEAN:
             yield from _shown_columns(child)
+
+
+def _image(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> GroupKey | None:
+    """UPPER(region), region || '-' || sex: what the public values of the columns become."""
+
+    def public(column: str) -> Sequence[Value] | None:
+        declared = scalars.scope.declared(column)
+        return None if declared is None else _declared(declared.spec)
+
+    values = image(expression, public)
+    if values is None:
+        return None
+    written = text.written(node)
+    scalars.note(f"rows whose {written} does not follow from declared values belong to no group")
+    return GroupKey(written, expression, values)
 
 
 def _with_replacement(text: Text, scalars: Scalars, node: exp.Expression, expression: Coalesce) -> GroupKey:

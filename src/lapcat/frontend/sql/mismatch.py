@@ -51,7 +51,12 @@ def as_type(value: Expression, written: str, kind: Type) -> str:
 
 
 def as_text(written: str, kind: Type) -> str:
-    """A rewrite of a value of type `kind` as a text."""
-    if (kind, Type.TEXT) in CASTS:
-        return f"CAST({written} AS VARCHAR)"
-    return f"compare it with = or BETWEEN, which take {a(kind)}"
+    """A rewrite of a value of type `kind` as a text; engines print floats and timestamps differently."""
+    match kind:
+        case Type.FLOAT:
+            return (
+                f"CAST(ROUND({written}) AS VARCHAR), which has no decimals; or compare it with = or BETWEEN"
+            )
+        case Type.TIMESTAMP:
+            return f"CAST(CAST({written} AS DATE) AS VARCHAR), its day; or compare it with = or BETWEEN"
+    return f"CAST({written} AS VARCHAR)"

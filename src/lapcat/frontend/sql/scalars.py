@@ -27,10 +27,12 @@ from lapcat.frontend.sql.decimals import exact_constant
 from lapcat.frontend.sql.instead import instead
 from lapcat.frontend.sql.intervals import date_of
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
+from lapcat.frontend.sql.regular import regular_expression
 from lapcat.frontend.sql.remainders import LARGEST_DIVISOR, quotient, remainder, whole
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
 from lapcat.frontend.sql.spellings import plain_expression
 from lapcat.frontend.sql.text import Text, flattened
+from lapcat.frontend.sql.texts import FUNCTIONS, PATTERNS, as_a_text, like, text_function
 from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import (
     CASTS,
@@ -49,7 +51,6 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
-    Like,
     Literal,
     Logic,
     Not,
@@ -59,7 +60,6 @@ from lapcat.plan.expressions import (
     Rounding,
     range_of,
 )
-from lapcat.plan.like import wildcards
 from lapcat.plan.schema import SQL_TYPES, Bounds, ColumnSpec, Dates, RangeKeys, Type
 from lapcat.plan.words import sql_text, toml_key
 
@@ -125,7 +125,7 @@ _PART_NAMES: dict[str, Part] = {
 _TYPES = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), Type.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), Type.FLOAT),
-    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR"), Type.TEXT),
+    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR", "NVARCHAR", "NCHAR", "BPCHAR"), Type.TEXT),
     "BOOLEAN": Type.BOOLEAN,
     "DATE": Type.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMPNTZ"), Type.TIMESTAMP),
@@ -263,8 +263,10 @@ class Scalars:
             return self.membership(node)
         if isinstance(node, exp.Is):
             return self.identity(node)
-        if isinstance(node, exp.Like):
-            return self.like(node)
+        if isinstance(node, PATTERNS):
+            return like(self, node)
+        if isinstance(node, FUNCTIONS):
+            return text_function(self, node, mode)
         if isinstance(node, exp.Neg):
             return self.negative(node, mode)
         if type(node) in _ARITHMETIC:
@@ -468,40 +470,6 @@ class Scalars:
             node, "IS with anything other than NULL, TRUE or FALSE", "x IS NULL, or x = 1"
         )
 
-    def like(self, node: exp.Expression) -> Expression:
-        negate = bool(node.args.get("negate"))
-        this, pattern = self.text.required(node, "this", "expression", optional=("negate",))
-        operand = self.scalar(this, ColumnMeaning.RAW)
-        if operand.type is not Type.TEXT:
-            raise self.mismatch(
-                node, "LIKE compares texts", a(operand.type), as_text(self.text.quoted(this), operand.type)
-            )
-        constant = self.constant(pattern)
-        if not isinstance(constant.value, str):
-            raise self.mismatch(
-                pattern, "a pattern is a text", a(constant.type), sql_text(str(constant.value))
-            )
-        length, max_length = len(constant.value), self.text.work_limits.like_length
-        if length > max_length:
-            raise Refused(
-                "like-length",
-                f"this pattern has {length} characters; the limit is {max_length} (like_length)",
-                why="each character may be searched for, and the work per row must stay bounded",
-                fix=f"shorten it; or the steward writes like_length = {length} under [limits]",
-                place=self.text.place(pattern),
-            )
-        count, max_count = wildcards(constant.value), self.text.work_limits.like_wildcards
-        if count > max_count:
-            raise Refused(
-                "like-wildcards",
-                f"this pattern has {count} wildcards (%); the limit is {max_count} (like_wildcards)",
-                why="each % is one more search in every text, and the work per row must stay bounded",
-                fix=f"leave out some of them; or the steward writes like_wildcards = {count} under [limits]",
-                place=self.text.place(pattern),
-            )
-        like = Like(operand, constant.value)
-        return Not(like) if negate else like
-
     def case(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         subject, ifs, default = self.text.consume(node, "this", "ifs", "default")
         whens: list[tuple[Expression, Expression]] = []
@@ -531,18 +499,22 @@ class Scalars:
 
     def cast(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         this, to = self.parts(node, "this", "to")
-        if to.args.get("expressions"):
-            raise self.sized(node, this, to)
-        self.text.consume(to, "this")
         kind = self.type_of(node, to)
+        if kind is not Type.TEXT:  # VARCHAR(10) is a text of any length, as in DuckDB
+            if to.args.get("expressions"):
+                raise self.sized(node, this, to)
+            self.text.consume(to, "this")
         operand = self.scalar(this, mode)
         if operand.type is kind:
             return operand
         if isinstance(operand, Literal) and kind in (Type.DATE, Type.TIMESTAMP):
             return self.fitted(node, operand, kind)
+        as_shown = as_a_text(operand) if kind is Type.TEXT else None
+        if as_shown is not None:
+            return as_shown
         if (operand.type, kind) not in CASTS:
             shown = self.text.quoted(this)
-            fix = f"leave CAST out: {shown}"
+            fix = as_text(shown, operand.type) if kind is Type.TEXT else f"leave CAST out: {shown}"
             if kind.is_number and operand.type in (Type.DATE, Type.TIMESTAMP):
                 fix = as_number(shown, operand.type)
             raise self.mismatch(node, f"{a(operand.type)} cannot be cast to {kind}", "", fix)
@@ -559,7 +531,7 @@ class Scalars:
         return kind
 
     def sized(self, node: exp.Expression, this: exp.Expression, to: exp.Expression) -> BadQuery:
-        """The refusal of DECIMAL(5, 2) and VARCHAR(10): types have no size here."""
+        """The refusal of DECIMAL(5, 2): types have no size here."""
         shown, sizes = self.text.quoted(this), to.expressions
         kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this), Type.FLOAT)
         fix = f"CAST({shown} AS {SQL_TYPES[kind]}), which neither truncates nor rounds"
@@ -671,6 +643,9 @@ class Scalars:
 
     def no_rule(self, node: exp.Expression) -> BadQuery:
         """The refusal of a function or operator, under the name that the analyst wrote."""
+        regular = regular_expression(self.text, node)
+        if regular is not None:
+            return regular
         called = self.text.called(node)
         what = f"{called} in an expression"
         if isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):

@@ -86,7 +86,7 @@ class Spans:
         if outer <= 0:
             return first
         word = self.words[outer - 1]
-        named = word in node.sql_names()
+        named = word in node.sql_names() or (word == "POSITION" and isinstance(node, exp.StrPosition))
         return outer - 1 if named or (isinstance(node, exp.AggFunc) and is_name(word)) else first
 
     def balanced(self, first: int, last: int) -> Span:

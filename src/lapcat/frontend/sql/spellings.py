@@ -129,7 +129,7 @@ def _aggregate(call: exp.Expr) -> Node | None:
 _REWRITTEN: frozenset[type] = frozenset(
     {
         exp.If, exp.Anonymous, exp.Nullif, exp.Coalesce, exp.Sign, exp.Trunc, exp.NullSafeEQ, exp.NullSafeNEQ, exp.In, exp.EQ,
-        exp.StartsWith, exp.EndsWith, exp.Contains, exp.Escape,
+        exp.StartsWith, exp.EndsWith, exp.Contains,
     }
 )  # fmt: skip
 
@@ -176,10 +176,11 @@ def plain_expression(node: Node) -> Node | None:
             return _pattern(
                 exp.Contains(this=this.copy(), expression=text.copy()), _PATTERNS[str(node.this).upper()]
             )
-        case exp.Escape(this=exp.Like() as like, expression=exp.Literal() as escape):
-            pattern = like.expression
-            unused = isinstance(pattern, exp.Literal) and str(escape.this) not in str(pattern.this)
-            return like.copy() if unused else None
+        case exp.Anonymous() if str(node.this).upper() == "BTRIM" and 1 <= len(node.expressions) <= 2:
+            return exp.Trim(this=node.expressions[0].copy(), expression=_second(node.expressions))
+        case exp.Anonymous() if str(node.this).upper() == "MID" and 2 <= len(node.expressions) <= 3:
+            this, start, *length = (part.copy() for part in node.expressions)
+            return exp.Substring(this=this, start=start, length=length[0] if length else None)
     return None
 
 
@@ -228,17 +229,19 @@ def _row_equal(left: Node, row: Node) -> Node:
     return _all([exp.EQ(this=first.copy(), expression=second.copy()) for first, second in pairs])
 
 
+def _second(arguments: list[Node]) -> Node | None:
+    return arguments[1].copy() if len(arguments) > 1 else None
+
+
 def _pattern(node: Node, kind: type[Node]) -> Node | None:
-    """STARTS_WITH(x, 'A') as x LIKE 'A%'; None where the text itself has a sign that LIKE would read."""
-    text = node.args["expression"]
-    if (
-        not isinstance(text, exp.Literal)
-        or not text.args.get("is_string")
-        or set(str(text.this)) & set("%_\\")
-    ):
+    """STARTS_WITH(x, 'A') as x LIKE 'A%'; signs that LIKE would read are escaped."""
+    constant = node.args["expression"]
+    if not isinstance(constant, exp.Literal) or not constant.args.get("is_string"):
         return None
+    text = re.sub(r"[%_\\]", r"\\\g<0>", str(constant.this))
     before, after = ("" if kind is exp.StartsWith else "%"), ("" if kind is exp.EndsWith else "%")
-    return exp.Like(this=node.this.copy(), expression=exp.Literal.string(before + str(text.this) + after))
+    like = exp.Like(this=node.this.copy(), expression=exp.Literal.string(before + text + after))
+    return exp.Escape(this=like, expression=exp.Literal.string("\\"))
 
 
 def _all(conditions: list[Node]) -> Node:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -20,6 +20,7 @@ from lapcat.plan.calendar import date_part, date_text, moved, start
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
+    AsciiCase,
     Bucket,
     Case,
     Cast,
@@ -27,6 +28,7 @@ from lapcat.plan.expressions import (
     Coalesce,
     Column,
     Compare,
+    Concat,
     DateAdd,
     DatePart,
     DateText,
@@ -35,16 +37,23 @@ from lapcat.plan.expressions import (
     InList,
     IsNull,
     LeastOrGreatest,
+    Length,
     Like,
     Literal,
     Logic,
     Not,
     NullOutsideBounds,
+    Position,
+    Replace,
     Rounded,
+    SplitPart,
+    Substring,
+    Trim,
     children,
 )
 from lapcat.plan.like import regular
 from lapcat.plan.schema import Type, Value
+from lapcat.plan.texts import cased, concatenated, position_of, replaced, split_part, substring, trimmed
 
 Data = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
@@ -84,6 +93,22 @@ class Vector:
         if data.dtype.kind == "f":
             absent = absent | np.isnan(data)
         return cls(data, absent)
+
+
+def vector(values: Sequence[Value | None], kind: Type) -> Vector:
+    """Values of one type; None is NULL."""
+    null = np.array([value is None for value in values], dtype=np.bool_)
+    nothing = _NOTHING.get(kind)
+    data = np.array(
+        [nothing if value is None else value for value in values], dtype=_DTYPES.get(kind, object)
+    )
+    return Vector(data, null)
+
+
+def listed(x: Vector, count: int) -> list[Value | None]:
+    """The values of a vector of `count` rows; a constant is repeated."""
+    data, null = (np.broadcast_to(each, (count,)).tolist() for each in (x.data, x.null))
+    return [None if absent else value for value, absent in zip(data, null, strict=True)]
 
 
 def afterwards(expression: Expression) -> Expression | None:
@@ -130,8 +155,8 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
         case InList(operand, values):
             tests = tuple(Compare("=", operand, constant) for constant in values)
             return _evaluate(Logic("or", tests), columns)
-        case Like(operand, pattern):
-            matches = re.compile(regular(pattern)).fullmatch
+        case Like(operand, pattern, _, escape):
+            matches = re.compile(regular(pattern, escape)).fullmatch
             return _each(lambda text: matches(text) is not None, value(operand), Type.BOOLEAN)
         case Arithmetic(op, left, right, kind):
             return _arithmetic(op, value(left, kind), value(right, kind), kind)
@@ -180,6 +205,23 @@ def _evaluate(expression: Expression, columns: Mapping[str, Vector]) -> Vector:
             return _each(lambda day: moved(day, number, unit), value(operand), kind)
         case DateText(pattern, operand, kind):
             return _each(lambda day: date_text(pattern, day), value(operand), kind)
+        case AsciiCase(how, operand, kind):
+            return _each(lambda text: cased(how, text), value(operand), kind)
+        case Trim(sides, operand, characters, kind):
+            return _each(lambda text: trimmed(sides, text, characters), value(operand), kind)
+        case Substring(operand, first, count, kind):
+            return _each(lambda text: substring(text, first, count), value(operand), kind)
+        case SplitPart(operand, separator, number, kind):
+            return _each(lambda text: split_part(text, separator, number), value(operand), kind)
+        case Length(operand, kind):
+            return _each(len, value(operand), kind)
+        case Position(operand, search, kind):
+            return _each(lambda text: position_of(text, search), value(operand), kind)
+        case Concat(operands, max_length, kind):
+            pairs = _zipped([value(operand) for operand in operands])
+            return _each(lambda texts: concatenated(texts, max_length), pairs, kind)
+        case Replace(operand, search, replacement, max_length, kind):
+            return _each(lambda text: replaced(text, search, replacement, max_length), value(operand), kind)
         case _:
             assert_never(expression)
 
@@ -234,6 +276,19 @@ def _each(compute: Callable[[Any], Any], x: Vector, kind: Type) -> Vector:
     return Vector(result.reshape(shape), null.reshape(shape))
 
 
+def _zipped(parts: list[Vector]) -> Vector:
+    """Tuples of the values, NULL where one of them is."""
+    sides = np.broadcast_arrays(*(part.data for part in parts), *(part.null for part in parts))
+    null = _fold(np.logical_or, list(sides[len(parts) :]))
+    data = np.empty(null.size, dtype=object)
+    columns = (side.ravel().tolist() for side in sides[: len(parts)])
+    for place, values in enumerate(
+        zip(*columns, strict=True)
+    ):  # NumPy would make two dimensions of a list of tuples
+        data[place] = values
+    return Vector(data.reshape(null.shape), null)
+
+
 def _arithmetic(op: str, x: Vector, y: Vector, kind: Type) -> Vector:
     null = x.null | y.null
     result = _COMBINE[op](x.data, y.data)
@@ -251,7 +306,7 @@ def _cast(x: Vector, kind: Type, wanted: Type) -> Vector:
             return _whole(np.rint(x.data), x.null)
         case Type.BOOLEAN, Type.INTEGER:
             return Vector(x.data.astype(np.int64), x.null)
-        case Type.INTEGER, Type.TEXT:
+        case ((Type.INTEGER | Type.DATE), Type.TEXT):
             return _each(str, x, Type.TEXT)
         case Type.TIMESTAMP, Type.DATE:
             return _each(lambda moment: moment.date(), x, Type.DATE)

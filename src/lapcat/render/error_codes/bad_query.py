@@ -20,7 +20,8 @@ QUESTIONS = (
         "Supported: COUNT, SUM and AVG (with FILTER and arithmetic), JOIN and LEFT JOIN, WITH, sub-queries, UNION ALL in them, "
         "WHERE, GROUP BY with ROLLUP, CUBE and GROUPING SETS, HAVING, ORDER BY, LIMIT; comparison, AND, OR, NOT, IN, BETWEEN, "
         "IS NULL, LIKE with a constant pattern, + - * /, CASE, CAST, COALESCE, ABS, ROUND, FLOOR, CEIL, LEAST, GREATEST, CLAMP, "
-        "WIDTH_BUCKET, DATE_TRUNC and date parts.",
+        "WIDTH_BUCKET, DATE_TRUNC and date parts; UPPER, LOWER, TRIM, SUBSTRING, LEFT, RIGHT, LENGTH, CONCAT, ||, POSITION, REPLACE "
+        "and SPLIT_PART of texts.",
         "Follow the fix, or remove the clause; docs/sql.md lists alternatives.",
         "SELECT COUNT(*) FROM staff CROSS JOIN staff AS other",
     ),

@@ -101,9 +101,9 @@ REFUSED = (
     ErrorCode(
         "like-length",
         "Refused",
-        "The LIKE pattern is longer than [limits] like_length allows, 256 characters by default. Matching costs up to pattern "
-        "length times text length, and the work per row must stay bounded.",
-        "Shorten the pattern; or the steward raises like_length under [limits].",
+        "The LIKE pattern, or a text to search for, is longer than [limits] like_length allows, 256 characters by default. "
+        "Searching costs up to its length times that of the text, and the work per row must stay bounded.",
+        "Shorten it; or the steward raises like_length under [limits].",
     ),
     ErrorCode(
         "like-wildcards",

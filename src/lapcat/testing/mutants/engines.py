@@ -183,9 +183,16 @@ def _constants_left_to_the_planner() -> None:
 
 
 def _patterns_without_a_limit() -> None:
-    from lapcat.frontend.sql import scalars
+    from lapcat.frontend.sql import texts
 
-    put(scalars, "wildcards", lambda pattern: 0)
+    put(texts, "wildcards", lambda pattern, escape: 0)
+
+
+def _long_texts_are_built() -> None:
+    from lapcat.engines.sql import expressions, words
+
+    pipe = used(expressions, "exp").DPipe
+    put(expressions, "concatenated", lambda texts, max_length: words.joined(pipe, texts))
 
 
 def _texts_of_any_length() -> None:
@@ -474,6 +481,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the pattern of a LIKE may have any number of wildcards",
         "tests/unit/test_like.py::test_patterns_and_texts_beyond_the_limits_are_refused_by_their_names",
         _patterns_without_a_limit,
+    ),
+    Mutant(
+        "long-texts-are-built",
+        "a concatenation may have more than max_length characters",
+        "tests/unit/test_texts.py::test_texts_that_would_grow_are_null_and_many_operators_are_refused",
+        _long_texts_are_built,
     ),
     Mutant(
         "texts-of-any-length",

@@ -23,14 +23,21 @@ def _any_parser_is_believed() -> None:
 
 
 def _not_like_read_as_like() -> None:
-    from lapcat.frontend.sql.scalars import Scalars
+    from lapcat.frontend.sql import scalars
 
-    like = Scalars.like
+    like = used(scalars, "like")
 
     def without_negation(self: Any, node: Any) -> Any:
         return like(self, type(node)(this=node.this, expression=node.args["expression"]))
 
-    put(Scalars, "like", without_negation)
+    put(scalars, "like", without_negation)
+
+
+def _escape_read_as_a_character() -> None:
+    from lapcat.frontend.sql import texts
+    from lapcat.plan.like import signs
+
+    put(texts, "signs", lambda pattern, escape: signs(pattern))
 
 
 def _remainder_rounded_down() -> None:
@@ -609,6 +616,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "NOT LIKE is read as LIKE",
         "tests/unit/test_sql_frontend.py::test_what_is_negated_is_read_as_the_opposite",
         _not_like_read_as_like,
+    ),
+    Mutant(
+        "escape-read-as-a-character",
+        "the escape character of a LIKE pattern stands for itself",
+        "tests/unit/test_texts.py::test_a_condition_on_texts_is_duckdbs[name LIKE 'x!_y' ESCAPE '!']",
+        _escape_read_as_a_character,
     ),
     Mutant(
         "remainder-rounded-down",

@@ -1,0 +1,1 @@
+SELECT COUNT(*) AS n FROM staff WHERE CAST(salary AS VARCHAR) LIKE '2%'

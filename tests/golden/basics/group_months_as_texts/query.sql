@@ -1,0 +1,1 @@
+SELECT LEFT(CAST(hired AS VARCHAR), 7) AS month, COUNT(*) AS n FROM staff GROUP BY 1
