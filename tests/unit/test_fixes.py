@@ -77,8 +77,6 @@ FOREIGN = (
     "SELECT COUNT(*) AS n FROM staff WHERE (age, floor) = (1, 2)",
     "SELECT COUNT(*) AS n FROM staff WHERE age = ANY([1, 2])",
     "SELECT COUNT(*) AS n FROM staff WHERE list_contains([1, 2], age)",
-    "SELECT COUNT(*) AS n FROM staff WHERE hired + INTERVAL 3 DAY > hired",
-    "SELECT COUNT(*) AS n FROM staff WHERE date_diff('day', hired, hired) > 3",
     "SELECT COUNT(*) AS n FROM staff WHERE age BETWEEN SYMMETRIC 3 AND 1",
     "SELECT COUNT(*) AS n FROM staff WHERE EXISTS (SELECT 1 FROM orders)",
     "SELECT COUNT(*) AS n FROM staff WHERE age = (SELECT 1)",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -44,7 +46,8 @@ class Session:
         known = self.catalogue.everything
         if table not in known:
             raise BadQuery("unknown-table", f"no table {table!r}", fix=f"one of: {', '.join(self.tables())}")
-        return describe_table(known[table])
+        today = self._deployment.today(known[table])
+        return replace(describe_table(known[table]), today=None if today is None else today.isoformat())
 
     def sql(self, text: str) -> Question:
         """The question of a SELECT. Nothing is read or charged yet."""
@@ -61,7 +64,9 @@ class Session:
             deployment,
             self._analyst,
             text,
-            lambda: understand(text, deployment.catalogue, deployment.scan, deployment.public),
+            lambda: understand(
+                text, deployment.catalogue, deployment.scan, deployment.public, deployment.today
+            ),
         )
 
     def table(self, name: str) -> Rows:
@@ -189,12 +194,13 @@ def table(
     name: str = "data",
     ledger: str | Path | None = None,
     version: int = 1,
+    today: datetime.date | str | None = None,
     i_understand: str | None = None,
 ) -> Session:
     """A session over a pandas, Polars or Arrow table, or a dict of columns; its name in queries is `name`.
 
     The budget ends with the process unless `ledger` names a file for it; `version` then labels the data, and a question
-    repeated on the same version is free.
+    repeated on the same version is free. `today` is the date that CURRENT_DATE has in questions.
     """
     from lapcat.session.frames import hold
 
@@ -214,6 +220,7 @@ def table(
             types=types or {},
             ledger=ledger,
             version=version,
+            today=today,
             i_understand=i_understand,
         )
     )

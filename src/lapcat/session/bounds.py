@@ -145,7 +145,7 @@ def _of_all_years(session: Session, text: str) -> Question:
     deployment = session._deployment
 
     def asks() -> Query:
-        asked = understand(text, deployment.catalogue, deployment.scan, deployment.public)
+        asked = understand(text, deployment.catalogue, deployment.scan, deployment.public, deployment.today)
         return replace(asked, objection=None)
 
     return Question(deployment, session._analyst, text, asks)

@@ -6,7 +6,7 @@ import shlex
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
@@ -101,11 +101,13 @@ class Deployment:
         *,
         notes: tuple[str, ...] = (),
         coins: CoinSource | None = None,
+        today: date | None = None,
     ) -> None:
         self.declared, self.tables, self.ledger, self.notes = catalogue, tables, ledger, notes
         self._unread = [name for name, table in catalogue.public.items() if not table.columns]
         self._read: tuple[list[int], Catalogue] | None = None
         self.coins = coins if coins is not None else system_coins()
+        self._today = today
         self.version = __version__
         self._engine: tuple[dict[str, int], Engine] | None = None
         self._lock = threading.Lock()
@@ -345,6 +347,14 @@ class Deployment:
             if columns != table.columns:
                 raise _version_changed(table.name)
         return Public(table.name, self.identity(table), version, _unique(table))
+
+    def today(self, table: Table | PublicTable) -> date | None:
+        """The date that the steward gave with the declared version: CURRENT_DATE in questions. None if they gave none."""
+        booked_as = self.identity(table)
+        match self.ledger.version_memo(booked_as, self.ledger.version(booked_as)):
+            case {"today": str(day)}:
+                return date.fromisoformat(day)
+        return self._today
 
     def current(self, scan: Scan | Public) -> bool:
         """Whether a question would still read this scan."""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
@@ -150,18 +151,21 @@ def refresh(
     name: str,
     progress: Progress = lambda fraction: None,
     waits: Callable[[], None] = lambda: None,
+    today: date | None = None,
 ) -> int:
     """Writes the snapshots of a table's source and declares a new version. For the steward.
+
+    `today` is the date that CURRENT_DATE has in questions about this version.
 
     Tables over one source share a version, so all of them are written, or none. Refreshes of one ledger run one at a time:
     `waits` is called if another must end first. The version number is reserved in the ledger before any row is written, so
     that no two refreshes ever write under one name.
     """
     with deployment.ledger.alone(waits):
-        return _refresh(deployment, name, progress)
+        return _refresh(deployment, name, progress, today)
 
 
-def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
+def _refresh(deployment: Deployment, name: str, progress: Progress, today: date | None) -> int:
     from lapcat.session.stored_snapshots import tidy
 
     tables, catalogue = files_of(deployment), everything(deployment.catalogue)
@@ -172,6 +176,8 @@ def _refresh(deployment: Deployment, name: str, progress: Progress) -> int:
     tidy(deployment, booked_as, lambda version: version <= before)
     require_room(tables.source(catalogue[name]), tables.folder)
     memo: dict[str, object] = {"table": name}
+    if today is not None:
+        memo["today"] = today.isoformat()
     if any(isinstance(table, PublicTable) and not table.columns for table in together):
         source = tables.source(catalogue[name])
         columns = backend_of(source).read_columns(source, deployment.declared.limits.max_length)

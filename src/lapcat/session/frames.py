@@ -58,6 +58,7 @@ def hold(
     types: Mapping[str, str],
     ledger: str | Path | None,
     version: int,
+    today: datetime.date | str | None,
     i_understand: str | None,
 ) -> Deployment:
     """A deployment over one frame, copied at once: later changes to the frame have no effect."""
@@ -136,9 +137,18 @@ def hold(
         _Frame(name, version, Checked(engine, engine_name, found_here)),
         opened_ledger,
         notes=() if ledger is not None else (FOR_A_WHILE,),
+        today=_today(today),
     )
     deployment.require_acceptance()
     return deployment
+
+
+def _today(given: object) -> datetime.date | None:
+    """The date that CURRENT_DATE has, as a date or as text."""
+    try:
+        return None if given is None else _day(given)
+    except (TypeError, ValueError):
+        raise BadArgument("today-date", f"today is a date, not {given!r}", fix='today="2024-06-30"') from None
 
 
 class _Frame:

@@ -67,7 +67,9 @@ def _context(question: str, deployment: Deployment) -> QueryContext:
         deployment,
         None,
         question,
-        lambda: understand(question, deployment.catalogue, deployment.scan, deployment.public),
+        lambda: understand(
+            question, deployment.catalogue, deployment.scan, deployment.public, deployment.today
+        ),
         whole_table,
         None,
     )

@@ -62,6 +62,8 @@ class TableInfo:
     """The table and column through which the unit is reached, if the table does not hold it itself."""
     blocks: str | None = None
     """The column that splits the table into blocks with separate budgets."""
+    today: str | None = None
+    """The date that CURRENT_DATE has in questions, if the steward gave one."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -74,6 +76,7 @@ class TableInfo:
             "population": self.population,
             "through": self.through,
             "blocks": self.blocks,
+            **({} if self.today is None else {"today": self.today}),
             "columns": [column.as_json() for column in self.columns],
         }
 
@@ -94,7 +97,8 @@ class TableInfo:
         relation = "" if self.relation == PUBLIC else f" ({self.relation})"
         reached = f", reached through {self.through}" if self.through else ""
         blocks = f"; each {self.blocks} has its own budget" if self.blocks else ""
-        return self.protects + relation + reached + blocks
+        today = f"; CURRENT_DATE is {self.today}" if self.today else ""
+        return self.protects + relation + reached + blocks + today
 
     def __str__(self) -> str:
         lines = [f"{self.name}: protects {self.protects_how}"]

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -29,13 +30,27 @@ SECONDS_BETWEEN_LINES = 3
     help="Write the missing snapshot of the current version, if the rows of TABLE have not changed.",
 )
 @click.option("--reason", metavar="TEXT", help="Reason for --same-version; it stays in the ledger.")
+@click.option(
+    "--today",
+    metavar="DATE",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The date that CURRENT_DATE has in questions about this version, as 2024-06-30.",
+)
 @json_option
 @catalogue_option
-def command(table: str | None, same_version: bool, reason: str | None, as_json: bool, catalogue: str) -> None:
+def command(
+    table: str | None,
+    same_version: bool,
+    reason: str | None,
+    today: datetime | None,
+    as_json: bool,
+    catalogue: str,
+) -> None:
     """Declare a new version of a table's data, or of all tables (steward).
 
     Questions read the latest declared version. A question about a new version is a new question and is charged again. Only
-    one refresh runs at a time; others wait for it.
+    one refresh runs at a time; others wait for it. CURRENT_DATE in a question is the date given with --today; without it, such
+    questions are refused.
 
     With --same-version no new version is declared, so stored answers stay free. Use it if the snapshot is gone, or if lapcat
     0.1.0 read the version without one; only you know that the rows are unchanged.
@@ -50,10 +65,10 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
     )
     versions: dict[str, int] = {}
     if same_version or reason is not None:
-        if table is None or not same_version or reason is None:
+        if table is None or not same_version or reason is None or today is not None:
             raise BadQuery(
                 "same-version",
-                "--same-version needs one table and a reason",
+                "--same-version needs one table and a reason, and keeps its date",
                 fix=f'lapcat refresh {table or "TABLE"} --same-version --reason "why"',
             )
         from lapcat.session.same_version import write_missing
@@ -67,7 +82,9 @@ def command(table: str | None, same_version: bool, reason: str | None, as_json: 
     for name in names:
         _show_notice(deployment, name)
         with progress_of(name) as advance:
-            versions[name] = refresh(deployment, name, advance, _show_waiting)
+            versions[name] = refresh(
+                deployment, name, advance, _show_waiting, None if today is None else today.date()
+            )
         if not as_json:
             with printing() as screen:
                 screen.say(f"{name}: version {versions[name]}{_read(deployment, name)}")

@@ -179,15 +179,15 @@ class _Call:
                 return self.text("%A", date)
             case "MONTHNAME", [date]:
                 return self.text("%B", date)
+            case (
+                ("STRFTIME" | "FORMAT_DATE" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP"),
+                [exp.Literal() as written, date],
+            ) if "%" in str(written.this):
+                return self.formatted("STRFTIME", date, written)
             case (("STRFTIME" | "TO_CHAR" | "DATE_FORMAT" | "FORMAT"), [date, exp.Literal() as written]) if (
                 written.is_string
             ):
                 return self.formatted(name, date, written)
-            case (
-                ("STRFTIME" | "FORMAT_DATE" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP"),
-                [exp.Literal() as written, date],
-            ):
-                return self.formatted("STRFTIME", date, written)
         return None
 
     # -------------------------------------------------------------------------------------------- operands
@@ -195,6 +195,8 @@ class _Call:
     def moment(self, node: Node, mode: ColumnMeaning | None = None) -> Expression:
         """An operand that is a date or timestamp; constants may be written as texts."""
         value = self.scalars.scalar(node, mode or self.mode)
+        if isinstance(value, Literal) and str(value.value).casefold() == "now":
+            return self.scalars.current(exp.CurrentDate())
         if isinstance(value, Literal) and value.type is Type.TEXT:
             written = str(value.value).strip()
             value = self.scalars.fitted(node, value, Type.DATE if len(written) <= 10 else Type.TIMESTAMP)

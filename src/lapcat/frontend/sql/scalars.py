@@ -33,6 +33,7 @@ from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
 from lapcat.frontend.sql.spellings import plain_expression
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.sql.texts import FUNCTIONS, PATTERNS, as_a_text, like, text_function
+from lapcat.frontend.sql.today import current_moment
 from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.expressions import (
     CASTS,
@@ -224,7 +225,7 @@ class Scalars:
         while isinstance(node, exp.Paren):
             (node,) = self.parts(node, "this")
         if isinstance(node, exp.Column):
-            return self.named(node, mode)
+            return self.current(exp.CurrentDate()) if self.is_sysdate(node) else self.named(node, mode)
         if self.aggregate is not None and isinstance(node, (exp.AggFunc, exp.Filter)):
             return self.aggregate(node)
         if isinstance(node, (exp.Literal, exp.Boolean)):
@@ -275,7 +276,9 @@ class Scalars:
             return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):
             return self.remainder(node, mode)
-        moment = date_call(self, node, mode)
+        moment = (
+            date_call(self, node, mode) if current_moment(self.text, node) is None else self.current(node)
+        )
         if moment is not None:
             return moment
         other = plain_expression(node)
@@ -314,6 +317,20 @@ class Scalars:
         if isinstance(node, exp.Anonymous):
             return self.function(node, mode)
         raise self.no_rule(node)
+
+    def is_sysdate(self, node: exp.Column) -> bool:
+        """Whether a name is Oracle's current date, and no column."""
+        names = {column.name.casefold() for column in self.scope.names}
+        return node.name.casefold() == "sysdate" and not node.table and "sysdate" not in names
+
+    def current(self, node: exp.Expression) -> Literal:
+        """CURRENT_DATE, or NOW() at its midnight."""
+        moment = current_moment(self.text, node)
+        assert moment is not None and isinstance(moment.value, datetime.date)
+        self.note(
+            f"CURRENT_DATE is {moment.value:%Y-%m-%d} ({'lapcat.table' if self.text.declaring.in_python else 'refresh'})"
+        )
+        return moment
 
     def parts(self, node: exp.Expression, *names: str) -> list[exp.Expression]:
         return self.text.required(node, *names)

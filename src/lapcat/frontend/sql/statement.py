@@ -37,6 +37,7 @@ from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import ColumnMeaning, is_unit
 from lapcat.frontend.sql.sources import Sources, TableVersions
 from lapcat.frontend.sql.text import Text
+from lapcat.frontend.sql.today import DateOf, today_of
 from lapcat.frontend.sql.windows import counts_of, is_quotient, named_windows, running_window
 from lapcat.frontend.words import identifier
 from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, SelectionAggregate
@@ -78,13 +79,16 @@ def understand(
     catalogue: Catalogue,
     scan: Callable[[Table], Scan],
     public: Callable[[PublicTable], Public],
+    today: DateOf = lambda table: None,
 ) -> Query:
-    """The query that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version."""
+    """The query that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version, `today` the
+    date that the steward gave with it."""
     source = Text(
         text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
     )
     try:
         tables, statement = TableVersions(catalogue, scan, public), source.parse()
+        source.today = today_of(statement, source, catalogue, today)
         if isinstance(statement, exp.SetOperation):
             return union_of_answers(source, statement, lambda part: _Statement(source, tables, part).asked())
         return _Statement(source, tables, statement).asked()

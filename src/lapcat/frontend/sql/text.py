@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -68,6 +69,8 @@ class Text:
         self.text, self.work, self.work_limits, self.declaring = text, 0, work_limits, declaring
         self.objection: Refused | None = None
         """Why this question should not be charged, although it can be read: see `Query.objection`."""
+        self.today: Callable[[exp.Expression], datetime.date] | None = None
+        """The current date of the question, for the node that asks for it: see `today.py`."""
         self.example = self.count_of(table)
         """A valid question, for error messages."""
         _guard(text)

@@ -171,4 +171,5 @@ MECHANISMS = (
         "The statistic has sensitivity 0: nobody can change it, so it needs no noise.",
         "Publish it without noise.",
     ),
+    ErrorCode("today-date", _F, "The date of CURRENT_DATE is a date, or its ISO text.", 'today="2024-06-30"'),
 )

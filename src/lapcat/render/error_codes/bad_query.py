@@ -26,6 +26,20 @@ QUESTIONS = (
         "SELECT COUNT(*) FROM staff CROSS JOIN staff AS other",
     ),
     ErrorCode(
+        "today-missing",
+        _F,
+        "CURRENT_DATE is the date that the steward gives with the data, and they gave none. It is never read from a clock, a file or the "
+        "rows.",
+        'lapcat refresh TABLE --today 2024-06-30, today="2024-06-30" in lapcat.table, or write the date.',
+        "SELECT COUNT(*) FROM staff WHERE hired > CURRENT_DATE",
+    ),
+    ErrorCode(
+        "today-differs",
+        _F,
+        "The question uses CURRENT_DATE and reads tables whose versions have different dates.",
+        "Write the date, or refresh the tables with one date: lapcat refresh --today 2024-06-30.",
+    ),
+    ErrorCode(
         "two-statements",
         _F,
         "A question is one statement; the text contains several.",
