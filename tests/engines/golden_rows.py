@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
@@ -30,8 +30,19 @@ def golden_rows(catalogue: Catalogue, seed: int, count: int = 60) -> Held:
         if not types:
             continue  # no question reads it
         rows = [_row(table, types, dice, place, tables) for place in range(count)]
+        for key in table.unique or ():
+            rows = _distinct(rows, key)
         tables[name] = rows, table, types
     return tables
+
+
+def _distinct(rows: list[Row], key: Sequence[str]) -> list[Row]:
+    """The rows without those that repeat a key; a key with a NULL is none."""
+    distinct: dict[object, Row] = {}
+    for place, row in enumerate(rows):
+        values = tuple(str(row[name]) for name in key)
+        distinct.setdefault(place if None in (row[name] for name in key) else values, row)
+    return list(distinct.values())
 
 
 def unit_type(catalogue: Catalogue, table: Table) -> Type:

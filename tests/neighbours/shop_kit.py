@@ -2,6 +2,7 @@
 
     people   one row of a person (`who` is unique)         orders   a person's rows (`oid` is unique)
     items    reached through `orders.oid`                  places   public (`z` is unique)
+    spots    public (`z` and `k` together are unique)
 
 Some people have orders and no row in people, some the reverse; items name orders that are not there, or nobody's.
 """
@@ -34,12 +35,12 @@ from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan.compile import Prepared, prepare
 from lapcat.plan.facts import GroupFacts
-from lapcat.plan.nodes import Group, Public, Scan, scans_of
+from lapcat.plan.nodes import Group, Public, Scan, UniqueKeys, scans_of
 from lapcat.plan.schema import PublicTable, Relation, Table, Type
 from lapcat.testing.reveal import reveal, reveal_groups
 
 Shop = dict[str, list[Row]]
-"""The rows of people, orders, items and places."""
+"""The rows of people, orders, items, places and spots."""
 
 PLACES: list[Row] = [
     {"z": z, "label": label, "w": w}
@@ -50,6 +51,10 @@ PLACES: list[Row] = [
         (None, "high", 2.0),
         (9, None, -4.0),
     ]
+]
+SPOTS: list[Row] = [
+    {"z": z, "k": k, "v": v}
+    for v, (z, k) in enumerate((z, k) for z in (0, 1, 2, None) for k in ("p", "q", None, "r"))
 ]
 IN_PEOPLE, IN_ORDERS, IN_ITEMS = (0, 1, 2, 3), (1, 2, 3, 4), (1, 2, 3, 4)
 """Who has rows where."""
@@ -116,14 +121,23 @@ source = "places.parquet"
 z = { type = "integer", unique = true }
 label = { type = "text", keys = ["low", "high"] }
 w = { type = "float", low = 0, high = 3 }
+
+[tables.spots]
+public = true
+source = "spots.parquet"
+unique = [["k", "z"]]
+[tables.spots.columns]
+z = { type = "integer" }
+k = { type = "text" }
+v = { type = "integer", low = 0, high = 9 }
 """,
     lambda source: {},
 )
 MARKS = {"a": Relation.ADD_REMOVE, "r": Relation.REPLACE_ONE}
 
 
-def unique(table: Table | PublicTable) -> tuple[str, ...]:
-    return tuple(name for name, spec in table.columns.items() if spec.unique)
+def unique(table: Table | PublicTable) -> UniqueKeys:
+    return (*(name for name, spec in table.columns.items() if spec.unique), *(table.unique or ()))
 
 
 def asked(text: str) -> Prepared:
@@ -184,7 +198,7 @@ def rows_of(dice: Random, who: object, first_order: int, like: int) -> Shop:
 
 
 def shop_of(parts: list[Shop]) -> Shop:
-    shop: Shop = {"people": [], "orders": [], "items": [], "places": PLACES}
+    shop: Shop = {"people": [], "orders": [], "items": [], "places": PLACES, "spots": SPOTS}
     for part in parts:
         for name, rows in part.items():
             shop[name] = shop[name] + rows
@@ -226,7 +240,7 @@ def engine_over(shop: Shop, mark: str) -> ReferenceEngine:
         f"items_{mark}": index_rows(shop["items"], owners, own["items"], KEY),
     }
     tables = {f"{name}_{mark}": rows for name, rows in shop.items()}
-    return ReferenceEngine({**tables, "places": shop["places"]}, indexes)
+    return ReferenceEngine({**tables, "places": shop["places"], "spots": shop["spots"]}, indexes)
 
 
 # ------------------------------------------------------------------------------------------------ how far it moved
@@ -394,6 +408,19 @@ def sources(draw: st.DrawFn, mark: str) -> Vocabulary:
                 plain(f"{orders} l {left} {orders} r ON l.who = r.who{also}", "l", "r", units="l.who"),
                 plain(f"{orders} l {left} places g ON l.z = g.z", "l", units="l.who"),
                 plain(f"{people} l {left} {orders} r ON l.who = r.who", "l", "r", units="l.who"),
+                plain(f"{orders} l {left} spots g ON l.z = g.z AND l.k = g.k", "l", units="l.who"),
+                plain(f"{orders} l LEFT JOIN places g ON l.z = g.z AND l.f AND g.w > 1", "l", units="l.who"),
+                plain(
+                    f"{people} l LEFT JOIN {orders} r ON l.who = r.who AND l.k = 'p' AND r.f",
+                    "l",
+                    "r",
+                    units="l.who",
+                ),
+                plain(
+                    f"(SELECT l.* FROM spots h, places g, {people} r, {orders} m, {items} l WHERE g.z = l.z AND m.who = r.who "
+                    "AND m.oid = l.oid AND l.z = h.z AND h.k = r.k) l",
+                    "l",
+                ),
                 plain(
                     f"(SELECT * FROM {orders} w WHERE w.who {membership} (SELECT w3.who FROM {people} w3)) l",
                     "l",

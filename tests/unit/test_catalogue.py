@@ -201,6 +201,10 @@ def test_public_tables_have_columns_too() -> None:
             "different relations",
         ),
         ("unique = true", "unique = 1", 14, "true or false"),
+        ("public = true", 'public = true\nunique = ["region", "country"]', 18, "two or more columns"),
+        ("public = true", 'public = true\nunique = [["region"]]', 18, "two or more columns"),
+        ("public = true", 'public = true\nunique = [["region", "region"]]', 18, "two or more columns"),
+        ("public = true", 'public = true\nunique = [["region", "contry"]]', 18, "did you mean 'country'"),
         ('source = "regions.csv"', 'source = "regions.csv"\nunit = "row"', 19, "no key 'unit'"),
     ],
 )

@@ -13,6 +13,7 @@ import lapcat
 from lapcat.frontend.sql.join_order import without_common
 from lapcat.frontend.sql.text import Text
 from lapcat.session import Session
+from lapcat.session.files import open_deployment
 from tests.support import deploy
 
 CONFIDENCE = 0.999_999_999
@@ -57,6 +58,10 @@ quantity = {{ type = "integer", low = 0, high = 9 }}
 [tables.products]
 public = true
 source = "products.parquet"
+[tables.offers]
+public = true
+source = "offers.parquet"
+unique = [["product_id", "maker_id"]]
 [tables.categories]
 public = true
 source = "categories.parquet"
@@ -87,6 +92,10 @@ def rows_of_tables() -> dict[str, tuple[str, list[tuple[object, ...]]]]:
         "products": (
             "product_id BIGINT, category_id BIGINT, title VARCHAR, cost DOUBLE",
             [(n, n % 4 if n else None, f"p{n}", float(n)) for n in range(10)],
+        ),
+        "offers": (
+            "product_id BIGINT, maker_id BIGINT, price DOUBLE",
+            [(p, m, float((p or 0) + (m or 0))) for p in (*range(9), None) for m in (0, 1, 2, None)],
         ),
         "categories": ("category_id BIGINT, category VARCHAR", [(0, "books"), (1, "toys"), (2, "garden")]),
         "nations": (
@@ -164,6 +173,11 @@ FORMS = [
     "SELECT COUNT(*) AS n FROM (customers) AS t WHERE t.age > 9",
     'SELECT "t"."age" > 30 AS x, COUNT(*) AS n FROM "main"."orders" AS "s" JOIN "main"."customers" AS "t" ON "s"."customer_id" = "t"."customer_id" GROUP BY 1',
     "SELECT COUNT(*) AS n FROM orders a, orders b WHERE a.customer_id = b.customer_id AND a.status = 'open' AND b.status = 'sent'",
+    # a key of two columns
+    "SELECT COUNT(*) AS n FROM items i JOIN offers f ON i.product_id = f.product_id AND f.maker_id = i.maker_id",
+    "SELECT COUNT(*) AS n, COUNT(price) AS m FROM items LEFT JOIN offers USING (maker_id, product_id)",
+    "SELECT COUNT(*) AS n FROM offers f, items i WHERE f.price > 3 AND f.maker_id = i.maker_id AND f.product_id = i.product_id",
+    "SELECT COUNT(*) AS n FROM items NATURAL JOIN offers",
     # a public table in a sub-query
     "SELECT COUNT(*) AS n FROM items i JOIN (SELECT product_id FROM products WHERE cost > 4) p ON i.product_id = p.product_id",
     "SELECT category_id, COUNT(*) AS n FROM items LEFT JOIN (SELECT product_id, category_id FROM products WHERE cost > 4) AS p USING (product_id) GROUP BY category_id",
@@ -204,6 +218,8 @@ REFUSED = [
     ("SELECT COUNT(*) AS n FROM items i, products p WHERE (i.product_id = p.product_id AND cost > 5) OR (i.maker_id = p.product_id AND cost > 3)", "unsupported"),
     ("SELECT COUNT(*) AS n FROM items i, products p WHERE (i.product_id = p.product_id AND cost > 5) OR quantity = 3", "unsupported"),
     ("SELECT COUNT(*) AS n FROM items i, products p WHERE i.quantity = p.category_id", "join-not-unique"),
+    ("SELECT COUNT(*) AS n FROM items i JOIN offers f ON i.product_id = f.product_id", "join-not-unique"),
+    ("SELECT COUNT(*) AS n FROM items i, offers f WHERE i.maker_id = f.maker_id", "join-not-unique"),
     ("SELECT COUNT(*) AS n FROM regions r, nations n, customers c WHERE r.region_id = n.region_id", "unsupported"),
     ("SELECT COUNT(*) AS n FROM orders a, orders b WHERE a.amount = b.amount", "join-strangers"),
     ("SELECT COUNT(*) AS n FROM customers NATURAL JOIN categories", "unsupported"),
@@ -303,3 +319,63 @@ def test_columns_keep_the_order_of_the_text_whatever_the_order_of_joins(
 def test_what_all_arms_of_an_or_have_in_common_stands_alone(condition: str, parts: list[str]) -> None:
     where = Text(f"SELECT COUNT(*) FROM t WHERE {condition}").parse().args["where"].this
     assert [part.sql() for part in without_common(where)] == parts
+
+
+def test_a_repeated_key_of_two_columns_refuses_the_version(tmp_path: Path) -> None:
+    people = {"people.parquet": {"who": [1, 2], "a": [1, 1], "b": [1, 2]}}
+    catalogue = f"""
+[tables.people]
+source = "people.parquet"
+unit = "who"
+rows_per_unit = 1
+{LARGE}
+[tables.people.columns]
+a = {{ type = "integer" }}
+b = {{ type = "integer" }}
+[tables.places]
+public = true
+source = "places.parquet"
+unique = [["a", "b"]]
+"""
+    places = {"a": [1, 1, 2, None, None], "b": [1, 2, 2, 1, 1]}
+    path = deploy(tmp_path / "fits", catalogue, {**people, "places.parquet": places})
+    question = "SELECT COUNT(*) AS n FROM people JOIN places USING (a, b)"
+    (row,) = lapcat.open(path).sql(question).run(epsilon=10**5).rows
+    assert row["n"] == 2
+    columns = {column.name: column for column in lapcat.open(path).schema("places").columns}
+    assert columns["a"].unique == "with b" and columns["a"].allows.endswith("JOIN")
+    again = {"a": [1, 1, 2], "b": [1, 1, 2]}
+    with pytest.raises(lapcat.Refused, match="1 rows repeat") as refusal:
+        deploy(tmp_path / "repeats", catalogue, {**people, "places.parquet": again})
+    assert refusal.value.code == "key-not-unique"
+    with pytest.raises(lapcat.BadQuery) as missing:
+        deploy(tmp_path / "misses", catalogue, {**people, "places.parquet": {"a": [1]}})
+    assert missing.value.code == "column-missing"
+
+
+def test_a_key_that_is_declared_later_is_checked_before_it_is_used(tmp_path: Path) -> None:
+    """Joins trust a snapshot that was checked for the key, and no other."""
+    people = {
+        "people.parquet": {"who": [1], "a": [1], "b": [1]},
+        "places.parquet": {"a": [1, 1], "b": [1, 1]},
+    }
+    catalogue = f"""
+[tables.people]
+source = "people.parquet"
+unit = "who"
+rows_per_unit = 1
+{LARGE}
+[tables.people.columns]
+a = {{ type = "integer" }}
+b = {{ type = "integer" }}
+[tables.places]
+public = true
+source = "places.parquet"
+"""
+    path = deploy(tmp_path, catalogue, people)
+    path.write_text(catalogue + 'unique = [["a", "b"]]\n', encoding="utf-8")
+    open_deployment(path).accept("a key of two columns")
+    session = lapcat.open(path)
+    with pytest.raises(lapcat.Error) as refused:
+        session.sql("SELECT COUNT(*) AS n FROM people JOIN places USING (a, b)").run(epsilon=1)
+    assert refused.value.code == "snapshot-missing"

@@ -21,6 +21,7 @@ from lapcat.engines.sql import (
     check_statement,
     declared_ready,
     declared_type,
+    repeated_key_statement,
     repeats_statement,
     size_statement,
     straddling_statement,
@@ -197,9 +198,7 @@ def _require_unique(
     written: SourceRelation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
 ) -> None:
     names = [spec.name for spec in table.columns.values() if spec.unique]
-    if not names:
-        return
-    counts = run(repeats_statement(written, names, dialect))
+    counts = run(repeats_statement(written, names, dialect)) if names else ()
     for name, repeated in zip(names, counts, strict=True):
         if repeated:
             raise Refused(
@@ -207,6 +206,29 @@ def _require_unique(
                 f"{table.name}.{name} is declared unique, and {repeated} rows repeat a value of another row",
                 why="a join on it must match at most one row, or a unit's contribution would be unbounded",
                 fix=f"remove the duplicates from {source_name}, or `unique = true` from {name} in lapcat.toml",
+            )
+    for key in table.unique or ():
+        _require_key_columns(table, key, source_name)
+        (repeated,) = run(repeated_key_statement(written, key, dialect))
+        if repeated:
+            raise Refused(
+                "key-not-unique",
+                f"{table.name}: {', '.join(key)} together are declared unique, and {repeated} rows repeat those of another row",
+                why="a join on them must match at most one row, or a unit's contribution would be unbounded",
+                fix=f"remove the duplicates from {source_name}, or the key from `unique` under [tables.{table.name}]",
+            )
+
+
+def _require_key_columns(table: Table | PublicTable, key: Sequence[str], source_name: str) -> None:
+    """Refuses a key of a column that was not read, or of floats, which have two zeros."""
+    for name in key:
+        spec = table.columns.get(name)
+        if spec is None or spec.type is Type.FLOAT:
+            raise BadQuery(
+                "column-missing" if spec is None else "column-type",
+                f"{table.name}: {name} is in a key of `unique`, and "
+                + (f"{source_name} has no such column" if spec is None else "is a float"),
+                fix=f"a key of other columns: unique = [[…]] under [tables.{table.name}]",
             )
 
 
@@ -247,6 +269,7 @@ def findings(
     blocks = table.blocks if isinstance(table, Table) else None
     block = blocks.column if blocks is not None and blocks.within else None
     specs = [*table.columns.values()]
-    statement, rules = check_statement(relation, types, specs, owner, rows_per_unit, dialect, block)
+    keys = table.unique or ()
+    statement, rules = check_statement(relation, types, specs, owner, rows_per_unit, dialect, block, keys)
     counts = zip(rules, run(statement), strict=False)
     return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in counts if many)

@@ -118,10 +118,12 @@ class _Reader:
             path = ("tables", name)
             table = self.mapping(body, path)
             if table.get("public", False) is True:
-                self.only(table, path, ("public", "source", "read", "columns"))
+                self.only(table, path, ("public", "source", "read", "unique", "columns"))
                 source = self.word(table, path, "source", None)
                 read = self.read_options(table, path)
-                public[name] = PublicTable(name, source, self.columns(table, path, source, read), read)
+                columns = self.columns(table, path, source, read)
+                unique = self.unique_keys(table, path, columns)
+                public[name] = PublicTable(name, source, columns, read, unique)
             else:
                 tables[name] = self.table(name, table, path, populations)
         if not tables and not public:
@@ -224,6 +226,7 @@ class _Reader:
                 "groups_per_unit",
                 "blocks",
                 "budget",
+                "unique",
                 "columns",
                 "public",
                 "max_timeout",
@@ -274,8 +277,45 @@ class _Reader:
                 f"max_timeout = {timeout}  (or more), or leave it out",
             )
         return Table(
-            name, source, unit, relation, limit, columns, units, rows or 1, groups, blocks, max_timeout, read
+            name,
+            source,
+            unit,
+            relation,
+            limit,
+            columns,
+            units,
+            rows or 1,
+            groups,
+            blocks,
+            max_timeout,
+            read,
+            self.unique_keys(body, path, columns),
         )
+
+    def unique_keys(
+        self, body: dict[str, object], path: tuple[str, ...], columns: Mapping[str, ColumnSpec]
+    ) -> tuple[tuple[str, ...], ...] | None:
+        """Keys of several columns. The columns of a public table that declares none are not known before `refresh`."""
+        if "unique" not in body:
+            return None
+        path = (*path, "unique")
+        given, example = body["unique"], 'unique = [["part_id", "supplier_id"]]'
+        keys = (
+            [tuple(key) if isinstance(key, list) else () for key in given] if isinstance(given, list) else []
+        )
+        for key in keys or [()]:
+            if len(key) < 2 or not all(isinstance(name, str) for name in key) or len({*key}) < len(key):
+                self.bad(
+                    path,
+                    "unique lists keys of two or more columns; one column has its own `unique = true`",
+                    example,
+                )
+            for name in key if columns else ():
+                if name not in columns:
+                    self.bad(path, f"{name!r} is not a declared column{_near(name, columns)}", example)
+                if columns[name].type is Type.FLOAT:
+                    self.bad(path, f"{name} is a float, which cannot be part of a key", example)
+        return tuple(keys)
 
     def read_options(self, body: dict[str, object], path: tuple[str, ...]) -> ReadOptions | None:
         """How a text file is read; nothing is inferred from its values after `init`."""

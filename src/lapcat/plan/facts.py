@@ -35,6 +35,7 @@ from lapcat.plan.nodes import (
     Union,
     WeightRows,
     filters_of,
+    is_unique,
     scans_of,
 )
 from lapcat.plan.produced import OF_ONE_UNIT, OWN_ROWS, Produced, added, joined, limited
@@ -336,12 +337,11 @@ def _tables(rows: Rows) -> str:
 
 
 def _on_unique(join: Join, right: Rows | Public) -> bool:
-    """Whether one of the compared columns is unique on the right side; a filter keeps it so."""
+    """Whether the compared columns are unique on the right side; a filter keeps them so."""
     while isinstance(right, Filter | LimitRows):
         right = right.source
-    return isinstance(right, Scan | Public) and any(
-        isinstance(key, Column) and key.name in right.unique for _, key in join.on
-    )
+    columns = {key.name for _, key in join.on if isinstance(key, Column)}
+    return isinstance(right, Scan | Public) and is_unique(right, columns)
 
 
 def _union(union: Union) -> RowFacts:

@@ -11,7 +11,7 @@ and a rank within it (from the snapshot's index).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,6 +20,9 @@ from typing import assert_never
 from lapcat.plan.expressions import Expression
 from lapcat.plan.schema import Relation, Type, Unit, Value
 from lapcat.stored.forms import stored
+
+UniqueKeys = tuple[str | tuple[str, ...], ...]
+"""Unique columns by their names, and keys of several columns as tuples of names."""
 
 
 @stored(
@@ -52,8 +55,8 @@ class Scan:
     rows_per_unit: int = 1
     """The contribution bound declared in the catalogue."""
     groups_per_unit: int | None = None
-    unique: tuple[str, ...] = ()
-    """The unique columns: declared, and checked by `refresh`."""
+    unique: UniqueKeys = ()
+    """The unique columns, and the keys of several columns: declared, and checked by `refresh`."""
     ordered_by: tuple[str, ...] = ()
     """Where units have several rows: the declared columns that determine their rank."""
 
@@ -66,7 +69,17 @@ class Public:
     table: str
     source: str
     version: int
-    unique: tuple[str, ...] = ()
+    unique: UniqueKeys = ()
+
+
+def is_unique(table: Scan | Public, columns: Collection[str]) -> bool:
+    """Whether no two rows of the table agree on these columns, NULLs aside.
+
+    Theorem: if the columns include a unique column, or all columns of a unique key, a row matches at most one row of the table.
+    Proof:   two matches agree with the row, and so with each other, on all columns compared, none of them NULL. So they
+             agree on the key, which no two rows do. One column of a key of several proves nothing.
+    """
+    return any(key in columns if isinstance(key, str) else set(key) <= set(columns) for key in table.unique)
 
 
 @stored("Filter", "source", "predicate")
@@ -135,8 +148,8 @@ class LimitGroups:
 class Match(StrEnum):
     """Why the number of matches per row is bounded."""
 
-    PUBLIC = "public"  # the other side is public, and one of the columns compared is unique there
-    UNIQUE = "unique"  # the other side is private to the same unit, and one of the columns compared is unique there
+    PUBLIC = "public"  # the other side is public, and the columns compared are unique there
+    UNIQUE = "unique"  # the other side is private to the same unit, and the columns compared are unique there
     UNIT = "unit"  # rows join only rows of the same unit, each with each
 
 
@@ -153,7 +166,8 @@ class Join:
     left: Rows
     right: Rows | Public
     on: tuple[tuple[Expression, Expression], ...]
-    """Pairs of a left and a right expression of one type; the right ones in the right side's own names."""
+    """Pairs of a left and a right expression of one type; the right ones in the right side's own names. A condition on one
+    side alone is a pair with TRUE."""
     match: Match
     outer: bool
     mark: int

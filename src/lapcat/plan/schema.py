@@ -218,6 +218,7 @@ class ReadOptions:
     "blocks",
     "max_timeout",
     "read",
+    "unique",
 )
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -236,9 +237,11 @@ class Table:
     max_timeout: int | None = None
     """Maximum timeout in seconds that an analyst may request; None: the default timeout."""
     read: ReadOptions | None = None
+    unique: tuple[tuple[str, ...], ...] | None = None
+    """Keys of several columns: no two rows of a version agree on all of them, rows with a NULL aside. `refresh` checks it."""
 
 
-@declared("name", "source", "columns", "read")
+@declared("name", "source", "columns", "read", "unique")
 @dataclass(frozen=True, slots=True)
 class PublicTable:
     """A public table: it can be joined on a unique column at no cost.
@@ -249,6 +252,7 @@ class PublicTable:
     source: str
     columns: Mapping[str, ColumnSpec]
     read: ReadOptions | None = None
+    unique: tuple[tuple[str, ...], ...] | None = None
 
 
 @declared("name", "tables")

@@ -25,7 +25,7 @@ from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.fixed_point import DELTAS, cost_of
-from lapcat.plan.nodes import Public, Scan
+from lapcat.plan.nodes import Public, Scan, UniqueKeys
 from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, SpendingLimit, Table
 from lapcat.session.acceptance import (
     NOBODY,
@@ -566,8 +566,9 @@ class Deployment:
         return replace(gauge, burn_down=points, pace=fits)
 
 
-def _unique(table: Table | PublicTable) -> tuple[str, ...]:
-    return tuple(sorted(name for name, spec in table.columns.items() if spec.unique))
+def _unique(table: Table | PublicTable) -> UniqueKeys:
+    columns = sorted(name for name, spec in table.columns.items() if spec.unique)
+    return (*columns, *sorted(tuple(sorted(key)) for key in table.unique or ()))
 
 
 def _rho_of(event: Event) -> Fraction:

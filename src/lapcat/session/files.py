@@ -118,6 +118,8 @@ class FileTables:
         declared: tuple[object, ...] = (FORMAT, self._ledger, booked_as, unit, columns)
         if isinstance(table, Table) and table.blocks is not None and table.blocks.within:
             declared = (*declared, table.blocks.column)  # the snapshot was checked for it
+        if table.unique is not None:
+            declared = (*declared, table.unique)
         mark = hashlib.sha256(repr(declared).encode()).hexdigest()[:8]
         return self.backend(table).snapshot(self.folder, f"{slug}-{mark}.{version}")
 

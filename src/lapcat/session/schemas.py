@@ -39,7 +39,8 @@ class ColumnInfo:
     def values(self) -> str:
         """Its possible values: bounds, keys, NULL and uniqueness."""
         null = f"NULL counts as {self.null}" if self.null else ""
-        parts = [self.bounds, self.keys.removeprefix("keys "), null, "unique" if self.unique else ""]
+        unique = f"unique {self.unique}".removesuffix(" yes") if self.unique else ""
+        parts = [self.bounds, self.keys.removeprefix("keys "), null, unique]
         return "; ".join(part for part in parts if part)
 
     def as_json(self) -> dict[str, object]:
@@ -118,7 +119,7 @@ class TableInfo:
 def describe_table(table: Table | PublicTable) -> TableInfo:
     """The schema of a table, from the catalogue alone; no row is read."""
     if isinstance(table, PublicTable):
-        columns = tuple(_column(spec) for spec in table.columns.values())
+        columns = tuple(_column(spec, table) for spec in table.columns.values())
         return TableInfo(table.name, "nobody", PUBLIC, None, 1, columns)
     return TableInfo(
         table.name,
@@ -126,7 +127,7 @@ def describe_table(table: Table | PublicTable) -> TableInfo:
         str(table.relation),
         table.units,
         table.rows_per_unit,
-        tuple(_column(spec, joins=spec.name == table.unit.column) for spec in table.columns.values()),
+        tuple(_column(spec, table) for spec in table.columns.values()),
         table.groups_per_unit,
         table.unit.of,
         None if table.unit.through is None else ".".join(table.unit.through),
@@ -134,7 +135,7 @@ def describe_table(table: Table | PublicTable) -> TableInfo:
     )
 
 
-def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
+def _column(spec: ColumnSpec, table: Table | PublicTable) -> ColumnInfo:
     bounds = ""
     if isinstance(spec.bounds, Bounds):
         bounds = f"{exact_text(spec.bounds.low)}..{exact_text(spec.bounds.high)}"
@@ -164,9 +165,12 @@ def _column(spec: ColumnSpec, *, joins: bool = False) -> ColumnInfo:
     elif isinstance(spec.bounds, Dates):
         allows.append("GROUP BY DATE_TRUNC")
     null = "" if spec.null is None else exact_text(spec.null)
-    if spec.unique or joins:
+    key = next((key for key in table.unique or () if spec.name in key), ())
+    if spec.unique or key or (isinstance(table, Table) and spec.name == table.unit.column):
         allows.append("JOIN")
     unique = "yes" if spec.unique else ""
+    if key and not spec.unique:
+        unique = f"with {', '.join(name for name in key if name != spec.name)}"
     return ColumnInfo(spec.name, str(spec.type), bounds, keys, null, ", ".join(allows), unique)
 
 

@@ -218,7 +218,7 @@ def _unit(
             row |= {
                 name: _unique(spec, number * 10_000 + i)
                 for name, spec in table.columns.items()
-                if spec.unique
+                if spec.unique or name in _distinguishing(table)
             }
             if through is not None and column is not None:
                 row[column] = rows[through[0]][i % len(rows[through[0]])][through[1]]
@@ -229,6 +229,12 @@ def _unit(
             own.append(row)
         rows[table.name] = own
     return rows
+
+
+def _distinguishing(table: Table | PublicTable) -> set[str]:
+    """One column of each unique key of several columns: different values there make the key unique."""
+    unit = table.unit.column if isinstance(table, Table) else None
+    return {next(name for name in key if name != unit) for key in table.unique or ()}
 
 
 def _max_rows(table: Table, earlier: World) -> int:
@@ -251,7 +257,9 @@ def _joined(parts: Sequence[World], family: Family) -> dict[str, list[Row]]:
     for table in family.public:
         rows[table.name] = [
             {
-                name: _plain(spec, i) if spec.unique or spec.keys is None else _nth_key(spec, i)
+                name: _plain(spec, i)
+                if spec.unique or spec.keys is None or name in _distinguishing(table)
+                else _nth_key(spec, i)
                 for name, spec in table.columns.items()
             }
             for i in range(PUBLIC_ROWS)

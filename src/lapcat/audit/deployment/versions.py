@@ -49,6 +49,9 @@ def _forged(table: Table, rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
         if spec.unique and len(rows) > 1:
             first = next(row[name] for row in rows)
             yield f"a value twice in {name}", [*rows[:-1], {**rows[-1], name: first}]
+    for key in table.unique or () if len(rows) > 1 else ():
+        same = {name: rows[0][name] for name in key}
+        yield f"the values of {', '.join(key)} twice", [*rows[:-1], {**rows[-1], **same}]
     blocks = table.blocks
     if blocks is not None and blocks.within and len(blocks.values) > 1:
         moved = {**rows[0], blocks.column: blocks.values[1]}

@@ -174,6 +174,20 @@ def repeats_statement(relation: SourceRelation, names: Sequence[str], dialect: D
     return dialect.printed(select(*counts, source=relation.source))
 
 
+def repeated_key_statement(relation: SourceRelation, key: Sequence[str], dialect: Dialect) -> str:
+    """The number of rows that repeat the values of another row in all columns of a key; rows with a NULL do not count."""
+    return dialect.printed(_repeated_key(relation.source, key))
+
+
+def _repeated_key(source: SQL, key: Sequence[str]) -> exp.Select:
+    columns = [column(column_name) for column_name in key]
+    present = [negated(is_null(x.copy())) for x in columns]
+    counted = named(exp.Count(this=exp.Star()), "_lapcat_n")
+    groups = select(counted, source=source, where=present).group_by(*columns, copy=False)
+    excess = call("coalesce", call("sum", minus(column("_lapcat_n"), integer(1))), number(0))
+    return select(cast(excess, "BIGINT"), source=exp.Subquery(this=groups, alias=name("keys")))
+
+
 def _repeats(column_name: str) -> SQL:
     different = exp.Count(this=exp.Distinct(expressions=[column(column_name)]))
     return minus(exp.Count(this=column(column_name)), different)
@@ -235,9 +249,10 @@ def check_statement(
     rows_per_unit: int,
     dialect: Dialect,
     block: str | None = None,
+    keys: Sequence[Sequence[str]] = (),
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """A statement with one row of counts, and for each count its column, its rule and what it counts: rows or units.
-    `block`: a column in which each unit must have one value."""
+    `block`: a column in which each unit must have one value; `keys`: unique keys of several columns."""
     rules: list[tuple[str, str, SQL]] = []
     earlier = [("typed", _typed(relation, columns, dialect))]
     if owner is not None:
@@ -245,6 +260,9 @@ def check_statement(
         rules += _unit_rules(owner.column, rows_per_unit)
     for spec in specs:
         rules += _column_rules(spec, relation.max_length, dialect)
+    for key in keys:
+        repeated = exp.Subquery(this=_repeated_key(table(earlier[-1][0]), key))
+        rules.append((", ".join(key), "repeat the values of another row, and are declared unique", repeated))
     labels = [(column_name, rule, "rows") for column_name, rule, _ in rules]
     expressions = [sql for _, _, sql in rules]
     if owner is not None and block is not None:

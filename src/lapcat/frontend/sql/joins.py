@@ -23,6 +23,7 @@ from lapcat.plan.nodes import (
     Scan,
     UnitAggregate,
     UnitColumn,
+    is_unique,
     private_scans,
 )
 from lapcat.plan.schema import SQL_TYPES, Type
@@ -180,7 +181,11 @@ def no_condition(
         units = [unit_name(scope) for scope in (left, right)]
         both = " = ".join("the unit" if name is None else written_name(name) for name in units)
     else:
-        keys = right.rows.unique if isinstance(right.rows, Public) else ()
+        keys = (
+            [key for key in right.rows.unique if isinstance(key, str)]
+            if isinstance(right.rows, Public)
+            else []
+        )
         same = next((name for name in left.names if name.name in keys), None)
         key = next(iter(keys), "id") if same is None else same.name
         table = sql_name(min((min(name.of, default="") for name in right.names), default="") or "b")
@@ -368,13 +373,12 @@ def plain(sources: Sources, means: Visible, missing: bool) -> Visible:
 
 
 def unique(sources: Sources, right: NameScope, pairs: list[tuple[Expression, Expression]]) -> bool:
-    """Whether a compared column of the right side is unique in its table."""
+    """Whether the compared columns of the right side are unique in its table."""
     rows = right.rows
     while isinstance(rows, Filter):
         rows = rows.source
-    return isinstance(rows, (Scan, Public)) and any(
-        isinstance(key, Column) and key.name in rows.unique for _, key in pairs
-    )
+    columns = {key.name for _, key in pairs if isinstance(key, Column)}
+    return isinstance(rows, (Scan, Public)) and is_unique(rows, columns)
 
 
 def is_unit_pair(
@@ -408,9 +412,15 @@ def not_unique(
     column, kind = next(((x.name, x.type) for _, x in pairs if isinstance(x, Column)), ("id", Type.INTEGER))
     declared = sources.text.declaring.column(right.rows.table, column, f'type = "{kind}", unique = true')
     fix = f"join on a unique column; the steward declares it: {declared}"
+    compared = {key.name for _, key in pairs if isinstance(key, Column)}
+    partly = [key for key in right.rows.unique if isinstance(key, tuple) and compared & set(key)]
+    if partly:
+        table = sql_name(min(right.names[0].of, default=right.rows.table))
+        missing = " AND ".join(f"{table}.{sql_name(name)} = …" for name in partly[0] if name not in compared)
+        fix = f"compare the whole key: AND {missing}"
     if right.rows.table in sources.tables.catalogue.read:
-        known = ", ".join(right.rows.unique) or "it has none"
-        fix = f"join on a column without repeated values: {known}"
+        keys = [key if isinstance(key, str) else " and ".join(key) for key in right.rows.unique]
+        fix = f"join on a column without repeated values: {', '.join(keys) or 'it has none'}"
     return Refused(
         "join-not-unique",
         f"a row could match many rows of {right.rows.table}",

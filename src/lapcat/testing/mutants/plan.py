@@ -108,6 +108,19 @@ def _windows_before_having() -> None:
     put(_Tabulated, "after_having", lambda self: np.arange(self.layout.rows))
 
 
+def _part_of_a_key_believed() -> None:
+    from lapcat.frontend.sql import joins
+    from lapcat.plan import facts
+
+    def part(table: Any, columns: Any) -> bool:
+        return any(
+            name in columns for key in table.unique for name in ([key] if isinstance(key, str) else key)
+        )
+
+    put(joins, "is_unique", part)
+    put(facts, "is_unique", part)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -676,5 +689,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "window functions see the groups that HAVING drops",
         "tests/unit/test_answer_columns.py::test_clauses_over_derived_columns_are_duckdbs",
         _windows_before_having,
+    ),
+    Mutant(
+        "part-of-a-key-believed",
+        "one column of a unique key of two columns is taken for unique",
+        "tests/unit/test_joins.py::test_a_join_without_a_rule_is_refused",
+        _part_of_a_key_believed,
     ),
 )

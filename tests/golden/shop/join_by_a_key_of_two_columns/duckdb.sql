@@ -1,0 +1,40 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "order_id" AS "c_order_id", "product_id" AS "c_product_id", GREATEST(CAST(50 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_unit" AS "unit", "_lapcat_weight"
+FROM "items"),
+"left" AS NOT MATERIALIZED (SELECT "c_product_id", "size", "unit", "c_order_id" AS "j0"
+FROM "base"),
+"base_2" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "order_id" AS "c_order_id", "_lapcat_unit" AS "unit"
+FROM "orders"),
+"right" AS NOT MATERIALIZED (SELECT "c_customer_id", "unit", "c_order_id" AS "j0"
+FROM "base_2"),
+"pairs" AS NOT MATERIALIZED (SELECT "l"."c_product_id", "l"."size", "l"."unit", "r"."c_customer_id" AS "c_customer_id@2"
+FROM "left" AS l
+INNER JOIN "right" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"left_2" AS NOT MATERIALIZED (SELECT "c_product_id", "size", "unit", "c_customer_id@2" AS "j0"
+FROM "pairs"),
+"base_3" AS NOT MATERIALIZED (SELECT "customer_id" AS "c_customer_id", "region" AS "c_region", "_lapcat_unit" AS "unit"
+FROM "customers"),
+"right_2" AS NOT MATERIALIZED (SELECT "c_region", "unit", "c_customer_id" AS "j0"
+FROM "base_3"),
+"pairs_2" AS NOT MATERIALIZED (SELECT "l"."c_product_id", "l"."size", "l"."unit", "r"."c_region" AS "c_region@3"
+FROM "left_2" AS l
+INNER JOIN "right_2" AS r ON ("l"."j0" = "r"."j0") AND ("l"."unit" = "r"."unit")),
+"left_3" AS NOT MATERIALIZED (SELECT "size", "unit", "c_product_id" AS "j0", "c_region@3" AS "j1"
+FROM "pairs_2"),
+"base_4" AS NOT MATERIALIZED (SELECT "list_price" AS "c_list_price", "product_id" AS "c_product_id", "region" AS "c_region"
+FROM "prices"),
+"right_3" AS NOT MATERIALIZED (SELECT "c_list_price", "c_region", "c_product_id" AS "j0", "c_region" AS "j1"
+FROM "base_4"),
+"pairs_3" AS NOT MATERIALIZED (SELECT "l"."size", "l"."unit", "r"."c_list_price" AS "c_list_price@4", "r"."c_region" AS "c_region@4"
+FROM "left_3" AS l
+INNER JOIN "right_3" AS r ON ("l"."j0" = "r"."j0") AND ("l"."j1" = "r"."j1")),
+"picked" AS NOT MATERIALIZED (SELECT "c_region@4" AS "k0", TRY_CAST(TRUNC((CAST(FLOOR(CASE WHEN "c_list_price@4" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('250.0' AS DOUBLE) THEN "c_list_price@4" WHEN "c_list_price@4" < CAST('0.0' AS DOUBLE) THEN CAST('0.0' AS DOUBLE) WHEN "c_list_price@4" <= CAST('inf' AS DOUBLE) THEN CAST('250.0' AS DOUBLE) END * CAST('8388608.0' AS DOUBLE)) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w1", TRY_CAST(TRUNC((CAST(CAST(1048576 AS BIGINT) AS DOUBLE) * CAST('50.0' AS DOUBLE)) / CAST("size" AS DOUBLE)) AS BIGINT) AS "w2"
+FROM "pairs_3"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0", "a1"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a1" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s1"
+FROM "placed"
+-- $list0 = ['N', 'S', 'W'] of 3
