@@ -34,7 +34,7 @@ from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.options import PUBLIC
 from lapcat.frontend.sql.per_group import with_contributions
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import ColumnMeaning, is_unit
+from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, is_unit
 from lapcat.frontend.sql.sources import Sources, TableVersions
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.today import DateOf, today_of
@@ -308,6 +308,17 @@ class _Statement:
         )
 
     def row_level(self, node: exp.Expression) -> Refused:
+        means = self.scope.find(self.text, node).means if isinstance(node, exp.Column) else None
+        if isinstance(means, DeclaredColumn) and means.table in self.tables.catalogue.public:
+            written = self.text.written(node)
+            return Refused(
+                "row-level",
+                f"{written} is a column of a public table, and the question does not group by it",
+                why="the columns of an answer are group keys and aggregates",
+                fix=f"leave {written} out, and look it up in {means.table}, which is public; or GROUP BY {written} instead, "
+                "which makes other groups",
+                place=self.text.place(node),
+            )
         return Refused(
             "row-level",
             f"{self.text.written(node)} would return single rows",
