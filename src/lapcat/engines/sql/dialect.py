@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from sqlglot import exp
 
 from lapcat.engines.sql.words import SQL
-from lapcat.plan.expressions import MoveUnit, Sides
+from lapcat.plan.expressions import Casing, MoveUnit, Sides
 from lapcat.plan.schema import Type, Value
 
 Family = Literal["whole", "wide", "float", "decimal", "text", "boolean", "date", "moment", "null", "other"]
@@ -97,6 +97,9 @@ class Dialect(Protocol):
 
     def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
         """A text without the leading or trailing characters that are among these."""
+
+    def cased(self, x: SQL, how: Casing) -> SQL:
+        """A text with its ASCII letters in upper or lower case."""
 
     def position(self, x: SQL, search: SQL) -> SQL:
         """Where a text first occurs in x, from 1; 0 if it does not."""

@@ -86,7 +86,6 @@ from lapcat.plan.expressions import (
     range_of,
 )
 from lapcat.plan.schema import SQL_TYPES, Type
-from lapcat.plan.texts import LETTERS
 
 NAN, INFINITY = double(math.nan), double(math.inf)
 MAX_DEPTH = 10
@@ -252,8 +251,7 @@ class Writer:
                 x = self.name(self.clean(operand))
                 return self._over(lambda x: self._date_text(pattern, x), x)
             case AsciiCase(casing, operand):
-                letters = [self.dialect.text(each) for each in LETTERS[casing]]
-                return self._over(lambda x: call("translate", x, *letters), self.clean(operand))
+                return self._over(lambda x: self.dialect.cased(x, casing), self.name(self.clean(operand)))
             case Trim(sides, operand, characters):
                 return self._over(lambda x: self.dialect.trimmed(x, characters, sides), self.clean(operand))
             case Substring(operand, start, count):

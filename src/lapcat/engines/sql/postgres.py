@@ -55,7 +55,7 @@ from lapcat.engines.sql.words import (
     wrapped,
 )
 from lapcat.errors import BadQuery
-from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT, MoveUnit, Sides
+from lapcat.plan.expressions import FALSE_TEXT, FLOAT_TEXT, INTEGER_TEXT, TRUE_TEXT, Casing, MoveUnit, Sides
 from lapcat.plan.schema import SQL_TYPES, Type, Value
 
 WHOLE = ("smallint", "integer", "bigint")
@@ -264,6 +264,9 @@ class PostgresDialect:
         self.text(characters)
         function = {"both": "btrim", "leading": "ltrim", "trailing": "rtrim"}[sides]
         return call(function, x, string(characters))
+
+    def cased(self, x: SQL, how: Casing) -> SQL:
+        return call(how, _by_bytes(x))  # of COLLATE "C" only ASCII letters have a case
 
     def position(self, x: SQL, search: SQL) -> SQL:
         return call("strpos", x, search)

@@ -41,6 +41,7 @@ from lapcat.engines.sql.words import (
     plus,
     string,
     times,
+    translated,
     try_cast,
 )
 from lapcat.plan.expressions import (
@@ -50,6 +51,7 @@ from lapcat.plan.expressions import (
     INTEGER_TEXT,
     TIMESTAMP_TEXT,
     TRUE_TEXT,
+    Casing,
     MoveUnit,
     Sides,
 )
@@ -193,6 +195,9 @@ class SparkDialect:
         if sides == "both":
             return call("btrim", x, string(characters))
         return call("ltrim" if sides == "leading" else "rtrim", string(characters), x)
+
+    def cased(self, x: SQL, how: Casing) -> SQL:
+        return translated(x, how)
 
     def position(self, x: SQL, search: SQL) -> SQL:
         return call("instr", x, search)

@@ -12,7 +12,9 @@ from typing import TypeVar, assert_never
 
 from sqlglot import exp
 
+from lapcat.plan.expressions import Casing
 from lapcat.plan.schema import Value
+from lapcat.plan.texts import LETTERS
 
 SQL = exp.Expression
 Query = TypeVar("Query", exp.Select, exp.Select | exp.SetOperation)
@@ -81,6 +83,11 @@ def _data_type(kind: str) -> exp.DataType:
 def call(function: str, *arguments: SQL) -> SQL:
     """A function call by name; SQLGlot does not translate it."""
     return exp.Anonymous(this=function, expressions=list(arguments))
+
+
+def translated(x: SQL, how: Casing) -> SQL:
+    """A text with its ASCII letters in upper or lower case, letter by letter."""
+    return call("translate", x, *map(string, LETTERS[how]))
 
 
 def binary(operator: type[SQL], left: SQL, right: SQL) -> SQL:

@@ -1,6 +1,6 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "age" AS "c_age", "region" AS "c_region", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS NOT MATERIALIZED (SELECT TRANSLATE("c_region", 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') AS "k0", "_lapcat_weighed_age" AS "w1", "_lapcat_weight" AS "w2"
+"picked" AS NOT MATERIALIZED (SELECT CASE WHEN STRLEN("c_region") = LENGTH("c_region") THEN UPPER("c_region") ELSE TRANSLATE("c_region", 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') END AS "k0", "_lapcat_weighed_age" AS "w1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"
 FROM "picked"

@@ -1,6 +1,6 @@
 WITH "base" AS (SELECT "age" AS "c_age", "region" AS "c_region", GREATEST(CAST(10 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight", "_lapcat_weighed_age"
 FROM "staff"),
-"picked" AS (SELECT TRANSLATE("c_region", (CAST('abcdefghijklmnopqrstuvwxyz' AS TEXT) COLLATE "C"), (CAST('ABCDEFGHIJKLMNOPQRSTUVWXYZ' AS TEXT) COLLATE "C")) AS "k0", "_lapcat_weighed_age" AS "w1", "_lapcat_weight" AS "w2"
+"picked" AS (SELECT UPPER(("c_region" COLLATE "C")) AS "k0", "_lapcat_weighed_age" AS "w1", "_lapcat_weight" AS "w2"
 FROM "base"),
 "cells" AS (SELECT "k0", SUM("w1") AS "a0", SUM("w2") AS "a1", SUM("w2") FILTER(WHERE "w1" IS NULL) AS "a2"
 FROM "picked"

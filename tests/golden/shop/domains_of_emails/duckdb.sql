@@ -1,9 +1,11 @@
 WITH "base" AS NOT MATERIALIZED (SELECT "email" AS "c_email"
 FROM "customers"),
-"step0" AS NOT MATERIALIZED (SELECT *, TRANSLATE(SPLIT_PART("c_email", '@', 2), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS "e0_0"
+"step0" AS NOT MATERIALIZED (SELECT *, SPLIT_PART("c_email", '@', 2) AS "e0_0"
 FROM "base"),
-"picked" AS NOT MATERIALIZED (SELECT CASE WHEN "e0_0" IN ('example.com', 'example.org') THEN 'example' ELSE 'other' END AS "k0", TRANSLATE("c_email", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS "d1"
+"step1" AS NOT MATERIALIZED (SELECT *, CASE WHEN STRLEN("e0_0") = LENGTH("e0_0") THEN LOWER("e0_0") ELSE TRANSLATE("e0_0", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') END AS "e1_0"
 FROM "step0"),
+"picked" AS NOT MATERIALIZED (SELECT CASE WHEN "e1_0" IN ('example.com', 'example.org') THEN 'example' ELSE 'other' END AS "k0", CASE WHEN STRLEN("c_email") = LENGTH("c_email") THEN LOWER("c_email") ELSE TRANSLATE("c_email", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') END AS "d1"
+FROM "step1"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", COUNT(DISTINCT "d1") AS "a0", COUNT(*) AS "a1"
 FROM "picked"
 GROUP BY "k0"),

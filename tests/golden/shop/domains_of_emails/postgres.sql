@@ -1,9 +1,11 @@
 WITH "base" AS (SELECT "email" AS "c_email"
 FROM "customers"),
-"step0" AS (SELECT *, TRANSLATE(SPLIT_PART("c_email", (CAST('@' AS TEXT) COLLATE "C"), 2), (CAST('ABCDEFGHIJKLMNOPQRSTUVWXYZ' AS TEXT) COLLATE "C"), (CAST('abcdefghijklmnopqrstuvwxyz' AS TEXT) COLLATE "C")) AS "e0_0"
+"step0" AS (SELECT *, SPLIT_PART("c_email", (CAST('@' AS TEXT) COLLATE "C"), 2) AS "e0_0"
 FROM "base" OFFSET 0),
-"picked" AS (SELECT CASE WHEN "e0_0" IN ((CAST('example.com' AS TEXT) COLLATE "C"), (CAST('example.org' AS TEXT) COLLATE "C")) THEN (CAST('example' AS TEXT) COLLATE "C") ELSE (CAST('other' AS TEXT) COLLATE "C") END AS "k0", TRANSLATE("c_email", (CAST('ABCDEFGHIJKLMNOPQRSTUVWXYZ' AS TEXT) COLLATE "C"), (CAST('abcdefghijklmnopqrstuvwxyz' AS TEXT) COLLATE "C")) AS "d1"
-FROM "step0"),
+"step1" AS (SELECT *, LOWER(("e0_0" COLLATE "C")) AS "e1_0"
+FROM "step0" OFFSET 0),
+"picked" AS (SELECT CASE WHEN "e1_0" IN ((CAST('example.com' AS TEXT) COLLATE "C"), (CAST('example.org' AS TEXT) COLLATE "C")) THEN (CAST('example' AS TEXT) COLLATE "C") ELSE (CAST('other' AS TEXT) COLLATE "C") END AS "k0", LOWER(("c_email" COLLATE "C")) AS "d1"
+FROM "step1"),
 "cells" AS (SELECT "k0", COUNT(DISTINCT "d1") AS "a0", COUNT(*) AS "a1"
 FROM "picked"
 GROUP BY "k0"),
