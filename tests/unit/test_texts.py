@@ -122,6 +122,19 @@ def test_the_groups_of_an_expression_are_what_public_values_become(people: Sessi
     assert {k: n for k, n in counts.items() if n} == {k: n for k, n in truth.items() if k is not None}
 
 
+def test_a_sub_query_may_compute_the_key(people: Session) -> None:
+    inside = "SELECT UPPER(region) AS r, sex AS s FROM data WHERE ok"
+    for question in (
+        f"SELECT r || s AS k, COUNT(*) AS n FROM ({inside}) GROUP BY r || s",
+        f"WITH t AS ({inside}), u AS (SELECT r || s AS k FROM t) SELECT k, COUNT(*) AS n FROM u GROUP BY k",
+    ):
+        rows = people.sql(question).run(epsilon=500)
+        counts = FRAME[FRAME["ok"]].groupby(["region", "sex"]).size()
+        assert {row["k"]: row["n"] for row in rows if row["n"]} == {
+            region.upper() + sex: n for (region, sex), n in counts.items()
+        }
+
+
 def test_the_groups_of_an_expression_are_public(people: Session) -> None:
     """Other rows, same groups: they follow from the catalogue alone."""
     key = "UPPER(region) || floor"

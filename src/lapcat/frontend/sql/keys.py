@@ -259,7 +259,7 @@ def _image(text: Text, scalars: Scalars, node: exp.Expression, expression: Expre
     """UPPER(region), region || '-' || sex: what the public values of the columns become."""
 
     def public(column: str) -> Sequence[Value] | None:
-        declared = scalars.scope.declared(column)
+        declared = scalars.scope.declared_inside(column)
         return None if declared is None else _declared(declared.spec)
 
     values = image(expression, public)

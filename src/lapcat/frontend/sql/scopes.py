@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -60,6 +60,8 @@ class SubqueryColumn:
 
     read: Callable[[ColumnMeaning], Expression]
     mark: str = ""
+    scope: NameScope | None = field(default=None, compare=False)
+    """The columns that it is computed from."""
 
     def marked(self, mark: str) -> SubqueryColumn:
         return replace(self, mark=self.mark + mark)
@@ -172,6 +174,16 @@ class NameScope:
             if isinstance(name.means, DeclaredColumn) and name.means.column == column:
                 return name.means
         return None
+
+    def declared_inside(self, column: str) -> DeclaredColumn | None:
+        """The same, also for a column from which a sub-query computes one of these."""
+        inner = [name.means for name in self.names if isinstance(name.means, SubqueryColumn)]
+        declarations = (
+            means.scope.declared_inside(column.removesuffix(means.mark))
+            for means in inner
+            if means.scope is not None and column.endswith(means.mark)
+        )
+        return self.declared(column) or next((each for each in declarations if each is not None), None)
 
 
 def names_of(columns: Iterable[tuple[str, Visible]], *of: str) -> tuple[Name, ...]:

@@ -303,7 +303,8 @@ class Sources:
                 node, "a window function or a sub-query as a value", "GROUP BY the unit"
             )
         scalars.scalar(node, ColumnMeaning.RAW)  # refuses now what cannot be translated
-        return [(alias or self.text.written(node), SubqueryColumn(lambda mode: scalars.scalar(node, mode)))]
+        computed = SubqueryColumn(lambda mode: scalars.scalar(node, mode), scope=scope)
+        return [(alias or self.text.written(node), computed)]
 
     def item(self, item: exp.Expression) -> tuple[str | None, exp.Expression]:
         if isinstance(item, exp.Alias):
