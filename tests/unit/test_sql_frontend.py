@@ -106,7 +106,7 @@ def prepared(text: str) -> Prepared:
         ("SELECT region, COUNT(*) FROM staff GROUP BY ROLLUP (city)", "private-sets", None),
         ("SELECT COUNT(*) FROM staff WHERE regexp_matches(name, 'x')", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE name ILIKE city", "unsupported", None),
-        ("SELECT COUNT(*) FROM staff WHERE age ^ 2 = 1", "unsupported", None),
+        ("SELECT COUNT(*) FROM staff WHERE age ^ 9 = 1", "unsupported", None),
         ("SELECT COUNT(*) FROM staff WHERE random() < 0.5", "unsupported", None),
         ("SELECT STRING_AGG(salary) FROM staff", "unknown-aggregate", 8),
         ("SELECT COUNT(*) FROM staff WHERE age", "type-mismatch", 34),

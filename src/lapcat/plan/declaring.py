@@ -58,5 +58,15 @@ class Declaring:
             return self.argument(f'keys={{{column!r}: ["…"]}}')
         return self.column(table, column, f'type = "{kind}", keys = ["…"]')
 
+    def private_keys(self, table: str, column: str, kind: Type) -> str:
+        """Groups of a column by a threshold.
+
+        >>> print(Declaring().private_keys("staff", "city", Type.TEXT))
+        city = { type = "text", keys = "private" } under [tables.staff.columns]
+        """
+        if self.in_python:
+            return self.argument(f"keys={{{column!r}: 'private'}}")
+        return self.column(table, column, f'type = "{kind}", keys = "private"')
+
 
 IN_THE_CATALOGUE = Declaring()

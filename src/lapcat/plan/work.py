@@ -198,7 +198,7 @@ def _too_many(plan: Group, rows: Rows, copies: int, joined_rows: int) -> Refused
         "([limits] joined_rows)",
         why=f"rows of one {unit} are joined with each other or repeated, and their number must not decide whether the "
         "question fails",
-        fix=f"{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, or raises joined_rows under [limits]",
+        fix=f"{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, or writes joined_rows = {copies} under [limits]",
     )
 
 
@@ -212,7 +212,7 @@ def _too_wide(plan: Group, station: Station, copies: int, width: int, room: Room
         f"{room.bytes_of_a_unit} bytes are allowed: 1 % of the engine's memory",
         why=f"the joined rows of one {unit} must not decide whether the engine runs out of memory",
         fix=f"{fewer}{_rewrite(plan)}; or the steward lowers rows_per_unit {_limits(plan)}, lowers max_length under "
-        "[limits], or raises memory under [engine]",
+        f'[limits], or writes memory = "{-(-copies * width * 100 // 10**9)}GB" under [engine]',
     )
 
 

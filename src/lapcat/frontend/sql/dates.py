@@ -28,6 +28,12 @@ def truncation(
     assert isinstance(this, exp.Expression)
     name = unit.name.casefold() if isinstance(unit, (exp.Literal, exp.Var)) else ""
     span = next((span for span in SPANS if span == name), None)
+    if name == "decade":
+        raise text.unsupported(
+            node,
+            "DATE_TRUNC to decade",
+            f"the same groups, shown by their first year: FLOOR(YEAR({text.quoted(this)}) / 10) * 10",
+        )
     if span is None:
         raise text.unsupported(
             node,

@@ -21,6 +21,22 @@ _INSTEAD = {
     **dict.fromkeys(("IF", "IIF", "NULLIF"), _CASES),
 }
 
+INEXACT = frozenset(
+    {
+        "ln", "log", "exp", "pow", "sqrt", "cbrt", "sin", "cos", "tan", "cot", "asin", "acos", "atan", "atan2", "sinh", "cosh",
+        "tanh", "degrees", "radians",
+    }
+)  # fmt: skip
+"""The parser's names of functions whose last digit differs between engines."""
+BITS = frozenset(
+    {"bitwiseand", "bitwiseor", "bitwisexor", "bitwisenot", "bitwiseleftshift", "bitwiserightshift"}
+)
+"""The parser's names of operators on bits."""
+OF_SINGLE_ROWS = frozenset(
+    {"groupconcat", "arrayagg", "arrayuniqueagg", "first", "last", "firstvalue", "lastvalue", "nthvalue", "argmax", "argmin"}
+)  # fmt: skip
+"""The parser's names of aggregates whose result is the value of single rows."""
+
 SAME_AGGREGATE = {
     "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT {})",
     **dict.fromkeys(("COUNT_IF", "COUNTIF"), "COUNT(*) FILTER (WHERE {})"),

@@ -139,6 +139,12 @@ def _too_many_sets(text: Text, node: exp.Expression, sets: int) -> Refused:
     )
 
 
+def _each_set(grouping: Grouping) -> str:
+    """GROUP BY of each grouping set, as a question of its own."""
+    names = [", ".join(grouping.keys[position].name for position in positions) for positions in grouping.sets]
+    return "; ".join(f"GROUP BY {listed}" if listed else "without GROUP BY" for listed in names)
+
+
 def _width(key: GroupKey) -> int:
     return 1 if key.is_private else key.size
 
@@ -152,7 +158,7 @@ def _require_few(text: Text, node: exp.Expression, grouping: Grouping) -> None:
             "private-sets",
             f"{private[0]} has private keys, which cannot be in several grouping sets",
             why="each grouping set would need a threshold of its own",
-            fix=f"ask each grouping by itself, for example GROUP BY {', '.join(key.name for key in grouping.keys)}",
+            fix=f"ask each grouping by itself: {_each_set(grouping)}",
             place=text.place(node),
         )
     cells = 0
@@ -224,7 +230,8 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         "keys-missing",
         f"the groups of {written} are not public",
         why="a group that appears only because one person is in it would reveal that they are in the data",
-        fix=_other_groups(written, expression.type, bounded=False),
+        fix=_bounded_groups(text, scalars, node, expression)
+        or _other_groups(written, expression.type, bounded=False),
         place=text.place(node),
     )
 
@@ -270,6 +277,20 @@ def _image(text: Text, scalars: Scalars, node: exp.Expression, expression: Expre
     return GroupKey(written, expression, values)
 
 
+def _bounded_groups(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> str:
+    """The same groups once the columns of a whole number have bounds: FLOOR(CLAMP(x, LOW, HIGH)); empty where that is not so."""
+    columns = list(node.find_all(exp.Column))
+    if expression.type is not Type.INTEGER or len(columns) != 1:
+        return ""
+    means = scalars.scope.find(text, columns[0]).means
+    column, written = text.written(columns[0]), text.written(node)
+    unbounded = isinstance(means, DeclaredColumn) and means.spec.type.is_number and means.spec.bounds is None
+    if not unbounded or written.count(column) != 1 or written == column:
+        return ""
+    clamped = written.replace(column, f"CLAMP({column}, LOW, HIGH)")
+    return f"give the bounds of {column}, as you know them, in SELECT and GROUP BY: {clamped}"
+
+
 def _with_replacement(text: Text, scalars: Scalars, node: exp.Expression, expression: Coalesce) -> GroupKey:
     """COALESCE(key, 'none'): the key's public values, and one group for rows where it is NULL."""
     inner = public_values(text, scalars, node, expression.operand)
@@ -307,6 +328,9 @@ def _keys_missing(
         elif spec.type in (Type.INTEGER, Type.DATE):
             ask = "give its bounds, as you know them"
             fixes.append(f"{ask}: {text.declaring.bounds(declared.table, spec.name, spec.type)}")
+        elif spec.type is Type.TIMESTAMP:
+            line = text.declaring.private_keys(declared.table, spec.name, spec.type)
+            fixes.append(f"show those that enough people share: {line}; the question then takes a delta")
     fixes.append(_other_groups(written, spec.type, bounded=isinstance(spec.bounds, Bounds)))
     return Refused(
         "keys-missing",

@@ -79,11 +79,16 @@ def require_width(text: Text, node: exp.Expression, written: str, value: Express
         return
     reach = range_of(value)
     width = float(reach.high) - float(reach.low) or abs(float(reach.high))
+    factor = f"1e{min(300, math.ceil(-math.log10(width)))}"
+    scaled, call = f"({written}) * {factor}", text.written(node)
+    if call.endswith(f"({written})"):  # one argument: the answer is scaled back
+        scaled = f"{call.removesuffix(f'({written})')}({scaled}) / {factor}"
+        scaled += f" / {factor}" if isinstance(node, (exp.Variance, exp.VariancePop)) else ""
     raise Refused(
         "bounds-narrow",
         f"the range of {written} is {width:.3g}, too narrow to compute with",
         why="squares of such values underflow to 0 in floating point, so the answer would be wrong",
-        fix=f"the same in a smaller unit of measure: ({written}) * 1e{min(300, math.ceil(-math.log10(width)))}",
+        fix=f"the same, measured in a smaller unit: {scaled}",
         place=text.place(node),
     )
 

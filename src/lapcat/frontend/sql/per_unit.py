@@ -263,12 +263,14 @@ def usually(column: UnitColumn, rows: Rows) -> tuple[Fraction, Fraction] | None:
 
 def not_by_unit(sources: Sources, query: exp.Select, scope: NameScope) -> Refused:
     units = [n.name for n in scope.names if isinstance(n.means, DeclaredColumn) and n.means.is_unit]
-    unit = units[0] if units else "the unit's column"
+    inner = sources.text.bracketed(query)
+    fixes = [f"ask the sub-query by itself, and compute the rest from its answer: {inner}"] if inner else []
+    fixes += [f"GROUP BY {unit} in the sub-query: one row for each {unit}" for unit in units[:1]]
     return Refused(
         "sub-query-of-many",
         "the sub-query aggregates rows of many people",
         why="one person could change its result, and everything that is computed from it",
-        fix=f"GROUP BY {unit} in the sub-query: one row for each {unit}; or ask it as a separate question",
+        fix="; or ".join(fixes) or "ask the sub-query by itself",
         place=sources.text.place(query),
     )
 

@@ -24,13 +24,14 @@ from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.date_calls import age_part, date_call, date_sum, moved_date
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.decimals import exact_constant
-from lapcat.frontend.sql.instead import instead
+from lapcat.frontend.sql.instead import BITS, INEXACT, instead
 from lapcat.frontend.sql.intervals import date_of
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
 from lapcat.frontend.sql.regular import regular_expression
 from lapcat.frontend.sql.remainders import LARGEST_DIVISOR, quotient, remainder, whole
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope, SubqueryColumn
 from lapcat.frontend.sql.spellings import plain_expression
+from lapcat.frontend.sql.synonyms import synonym
 from lapcat.frontend.sql.text import Text, flattened
 from lapcat.frontend.sql.texts import FUNCTIONS, PATTERNS, as_a_text, like, text_function
 from lapcat.frontend.sql.today import current_moment
@@ -125,12 +126,22 @@ _PART_NAMES: dict[str, Part] = {
 """As DuckDB names them: DAYOFWEEK and WEEKDAY count from Sunday = 0."""
 _TYPES = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), Type.INTEGER),
-    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), Type.FLOAT),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL", "BIGDECIMAL", "FLOAT64"), Type.FLOAT),
     **dict.fromkeys(("TEXT", "VARCHAR", "CHAR", "NVARCHAR", "NCHAR", "BPCHAR"), Type.TEXT),
     "BOOLEAN": Type.BOOLEAN,
     "DATE": Type.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMPNTZ"), Type.TIMESTAMP),
 }
+
+_SOME = {
+    Type.INTEGER: Literal(0, Type.INTEGER),
+    Type.FLOAT: Literal(0.0, Type.FLOAT),
+    Type.TEXT: Literal("", Type.TEXT),
+    Type.BOOLEAN: Literal(False, Type.BOOLEAN),
+    Type.DATE: Literal(datetime.date(2000, 1, 1), Type.DATE),
+    Type.TIMESTAMP: Literal(datetime.datetime(2000, 1, 1), Type.TIMESTAMP),
+}
+"""A value of each type, for CASE WHEN FALSE THEN value END: a NULL with a type."""
 
 
 class Scalars:
@@ -231,7 +242,13 @@ class Scalars:
         if isinstance(node, (exp.Literal, exp.Boolean)):
             return self.literal(node)
         if isinstance(node, exp.Null):
-            raise self.text.unsupported(node, "NULL as a value", "x IS NULL, or CASE without ELSE")
+            raise self.text.unsupported(
+                node, "NULL without a type", "x IS NULL in a condition; CAST(NULL AS BIGINT) as a value"
+            )
+        same = synonym(node)
+        if same is not None:
+            self.text.spend(REWRITING)
+            return self.scalar(same, mode)
         if isinstance(node, (exp.And, exp.Or)):
             kind = exp.And if isinstance(node, exp.And) else exp.Or
             return Logic(
@@ -520,7 +537,9 @@ class Scalars:
         if kind is not Type.TEXT:  # VARCHAR(10) is a text of any length, as in DuckDB
             if to.args.get("expressions"):
                 raise self.sized(node, this, to)
-            self.text.consume(to, "this")
+            self.text.consume(to, "this", "kind")
+        if isinstance(this, exp.Null):
+            return Case(((Literal(False, Type.BOOLEAN), _SOME[kind]),), None, kind)
         operand = self.scalar(this, mode)
         if operand.type is kind:
             return operand
@@ -539,7 +558,7 @@ class Scalars:
 
     def type_of(self, node: exp.Expression, to: exp.Expression) -> Type:
         """The type that a CAST names."""
-        kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this))
+        kind = _TYPES.get(str(to.args.get("kind") or to.this.name).upper())
         if kind is None:
             shown = self.text.quoted(node.this)
             raise self.text.unsupported(
@@ -664,6 +683,22 @@ class Scalars:
         if regular is not None:
             return regular
         called = self.text.called(node)
+        if node.key in INEXACT:
+            (column, *_) = [*node.find_all(exp.Column), None]
+            shown = self.text.quoted(node if column is None else column)
+            return BadQuery(
+                "unsupported",
+                f"{self.text.quoted(node)} of a row: not supported here",
+                why="engines differ in its last digit, and a row must have the same value on each of them",
+                fix=f"ask for groups, as in SELECT BUCKETS({shown}), COUNT(*) … GROUP BY 1, and compute it from the answer",
+                place=self.text.place(node),
+            )
+        if node.key in BITS:
+            return self.text.unsupported(
+                node,
+                f"{self.text.quoted(node)}, an operator on bits",
+                "a remainder reads bits: x % 2 is the last bit of a positive number, x // 2 % 2 the next",
+            )
         what = f"{called} in an expression"
         if isinstance(node, (exp.Select, exp.Subquery, exp.SetOperation)):
             what = "a sub-query in an expression"

@@ -95,10 +95,14 @@ class Sources:
         if with_ is None:
             return ctes
         recursive, expressions = self.text.consume(with_, "recursive", "expressions")
-        if recursive:
-            raise self.text.unsupported(with_, "WITH RECURSIVE", "WITH, without recursion")
         visible = dict(ctes)
         assert isinstance(expressions, list)
+        names = {cte.alias.casefold() for cte in expressions}
+        for number, cte in enumerate(expressions if recursive else []):
+            before = {other.alias.casefold() for other in expressions[:number]}
+            reads = {table.name.casefold() for table in cte.find_all(exp.Table)}
+            if reads & (names - before):  # otherwise RECURSIVE changes nothing
+                raise self.text.unsupported(with_, "WITH RECURSIVE", "WITH, without recursion")
         for number, cte in enumerate(expressions):
             query, alias, _ = self.text.consume(cte, "this", "alias", "materialized")
             assert isinstance(alias, exp.TableAlias) and isinstance(query, exp.Expression)
@@ -335,7 +339,7 @@ class Sources:
                 "relations-differ",
                 "the tables have different neighbouring relations",
                 why="a guarantee under one relation does not follow from one under the other",
-                fix="ask one table at a time",
+                fix=self.added_up(node) or "ask one table at a time",
                 place=self.text.place(node),
             )
         if len({scan.population for scan in scans}) > 1 and not all(scan.unit.is_row for scan in scans):
@@ -351,9 +355,22 @@ class Sources:
             "different-people",
             f"{left.table} and {right.table} are about different people",
             why=f"one unit of {right.table} could affect the rows of many units of {left.table}",
-            fix=f"ask one of them; or, if they are the same people, the steward declares it: {', and '.join(lines)}{then}",
+            fix=f"{self.added_up(node) or 'ask one of them'}; or, if they are the same people, the steward declares it: {', and '.join(lines)}{then}",
             place=self.text.place(node),
         )
+
+    def added_up(self, node: exp.Expression) -> str:
+        """The parts of a UNION ALL as questions whose answers add up; empty where they do not."""
+        whole = node.root()
+        if not isinstance(node, exp.Union) or not isinstance(whole, exp.Select):
+            return ""
+        calls = [call for call in whole.find_all(exp.AggFunc) if call.parent_select is whole]
+        counts = all(
+            isinstance(call, (exp.Count, exp.Sum)) and not isinstance(call.this, exp.Distinct)
+            for call in calls
+        )
+        parts = self.text.parts_of_union(node) if counts else []
+        return f"ask each part by itself, and add up the answers: {'; then '.join(parts)}" if parts else ""
 
     def note(self, sentence: str) -> None:
         self.notes[sentence] = None

@@ -27,7 +27,7 @@ from lapcat.frontend.sql.answers import (
     without_own_ends,
 )
 from lapcat.frontend.sql.calls import CALLS
-from lapcat.frontend.sql.instead import SAME_AGGREGATE
+from lapcat.frontend.sql.instead import OF_SINGLE_ROWS, SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
 from lapcat.frontend.sql.mismatch import a, as_condition
 from lapcat.frontend.sql.naming import referred, require_bounds
@@ -192,7 +192,7 @@ class _Statement:
                 "unit-differs",
                 f"privacy_unit_column is {named}, but the declared privacy unit is {declared}",
                 why="the steward declares the privacy unit, and it holds for every question",
-                fix="leave privacy_unit_column out of OPTIONS",
+                fix="leave privacy_unit_column out of OPTIONS, which asks the same of the declared unit",
                 place=options.place("privacy_unit_column"),
             )
         strategy = options.group_selection_strategy
@@ -382,6 +382,7 @@ class _Statement:
             raise BadQuery(
                 "unknown-aggregate",
                 f"{self.text.called(node)} is not a supported aggregate",
+                why=self.no_aggregate(node),
                 fix=self.other_aggregate(node),
                 place=self.text.place(node),
             )
@@ -410,12 +411,26 @@ class _Statement:
         called = name or unnamed + (f" FILTER (WHERE {shown})" if shown else "")
         return ValueColumn(called, aggregate, argument)
 
+    def no_aggregate(self, node: exp.Expression) -> str:
+        """Why an aggregate has no noisy form; empty if it is merely unknown."""
+        if isinstance(node, (exp.LogicalAnd, exp.LogicalOr)):
+            return "a single row decides it, and noise hides every single row"
+        return "its result is the value of single rows" if node.key in OF_SINGLE_ROWS else ""
+
     def other_aggregate(self, node: exp.Expression) -> str:
         """The supported equivalent of an unsupported aggregate; else the list of supported ones."""
         this = node.args.get("this")
         same = SAME_AGGREGATE.get(self.text.called(node))
         if same and isinstance(this, exp.Expression):
             return same.format(self.text.written(this))
+        if isinstance(node, (exp.LogicalAnd, exp.LogicalOr)):
+            condition = self.text.written(node.this)
+            return (
+                f"COUNT(*) FILTER (WHERE {condition}), COUNT(*) FILTER (WHERE NOT ({condition})), which count both; "
+                "or in a sub-query that is grouped by the unit"
+            )
+        if node.key in OF_SINGLE_ROWS and isinstance(this, exp.Expression):
+            return f"COUNT(DISTINCT {self.text.written(this)}), which counts the values"
         return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
 
     def running(self, node: exp.Expression, name: str | None = None) -> ValueColumn | None:
@@ -500,11 +515,15 @@ class _Statement:
 
     def most_frequent(self, written: str) -> str:
         """MODE rewritten as a GROUP BY, over the same FROM and WHERE."""
-        start = self.text.spans.of(self.select.args["from_"].this)
-        source = "…"
-        if start and not any(self.select.args.get(clause) for clause in _CLAUSES[4:] if clause != "distinct"):
-            source = f"FROM {self.text.text[start[0] :].strip().rstrip(';')}"
+        source = self.source() or "…"
         return f"SELECT {written}, COUNT(*) AS n {source} GROUP BY {written} ORDER BY n DESC LIMIT 1"
+
+    def source(self) -> str:
+        """FROM and WHERE as written; empty where other clauses follow."""
+        start = self.text.spans.of(self.select.args["from_"].this)
+        if start is None or any(self.select.args.get(c) for c in _CLAUSES[4:] if c != "distinct"):
+            return ""
+        return f"FROM {self.text.text[start[0] :].strip().rstrip(';')}"
 
     def quantiles(self, node: exp.Expression, constant: exp.Expression) -> str:
         """One column per share of a list; an example if there is no list."""
@@ -542,7 +561,7 @@ class _Statement:
             raise BadQuery(
                 "top-k-range",
                 f"APPROX_TOP_K asks for {picks} values, but {argument.text} has only {len(values)} public ones",
-                fix=f"APPROX_TOP_K({argument.text}, {len(values)})",
+                fix=f"APPROX_TOP_K({argument.text}, {len(values)}), which is all of them",
                 place=self.text.place(node),
             )
         return tuple(values)
@@ -565,8 +584,12 @@ class _Statement:
         (values,) = self.text.consume(this, "expressions")
         if not isinstance(values, list) or not values:
             raise self.text.missing(node)
-        if node.key == "count" and len(values) > 1:
-            fix = f"COUNT(DISTINCT {self.text.written(values[0])}), of one column"
+        several = values[0].expressions if isinstance(values[0], exp.Tuple) and len(values) == 1 else values
+        if node.key == "count" and len(several) > 1:
+            fix = f"COUNT(DISTINCT {self.text.written(several[0])}), of one column"
+            if any(is_unit(self.text, self.scope, value) for value in several) and self.source():
+                columns = ", ".join(self.text.written(value) for value in several)
+                fix = f"SELECT COUNT(*) AS n FROM (SELECT DISTINCT {columns} {self.source()})"
             raise self.text.unsupported(this, "COUNT(DISTINCT …) of several columns", fix)
         if node.key != "count" or len(values) != 1 or isinstance(values[0], exp.Tuple):
             raise self.text.unsupported(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from functools import cached_property
 
 from sqlglot import Dialect, exp
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from lapcat.errors import BadQuery, Place, Refused
 from lapcat.frontend.sql.commas import stray_comma
@@ -21,6 +22,8 @@ from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
 from lapcat.frontend.sql.spellings import plain_calls, plain_quotes, rewrite, without_top
+from lapcat.frontend.sql.synonyms import rewrite_aggregates
+from lapcat.frontend.sql.whole_numbers import whole_number
 from lapcat.frontend.words import is_name
 from lapcat.plan.declaring import IN_THE_CATALOGUE, Declaring
 from lapcat.plan.limits import DEFAULT_LIMITS, WorkLimits
@@ -131,7 +134,7 @@ class Text:
             raise BadQuery(
                 "two-statements",
                 f"a question is one statement; this text has {len(statements)}",
-                fix="ask them one after the other",
+                fix=f"ask them one after the other: {'; then '.join(self.statements())}",
                 place=self.place(statements[1]),
             )
         select = statements[0]
@@ -148,7 +151,14 @@ class Text:
         if self.top is not None and isinstance(select, exp.SetOperation):
             raise self.unsupported(select, "TOP in a UNION ALL", "LIMIT after the last part, for all rows")
         rewrite(select, self.top)
+        rewrite_aggregates(select)
         return select
+
+    def statements(self) -> list[str]:
+        """The statements of the text, as written."""
+        ends = [token.start for token in self.tokens if token.token_type is TokenType.SEMICOLON]
+        edges = itertools.pairwise([-1, *ends, len(self.text)])
+        return [part for start, end in edges if (part := self.text[start + 1 : end].strip())]
 
     def unreadable(self, problem: Mapping[str, object]) -> BadQuery:
         """The refusal of a text that does not parse, with a rewrite for TOP n of other dialects."""
@@ -191,13 +201,19 @@ class Text:
         """The number of LIMIT or OFFSET; None without the clause."""
         if not isinstance(node, exp.Expression):
             return None
-        (number,) = self.consume(node, "expression")
-        if (
-            isinstance(number, exp.Literal)
-            and str(number.this).isdigit()
-            and not number.args.get("is_string")
-        ):
-            return int(number.this)
+        if isinstance(node, exp.Fetch):  # FETCH FIRST 5 ROWS ONLY
+            _, number, how = self.consume(node, "direction", "count", "limit_options")
+            if isinstance(how, exp.LimitOptions) and (how.args.get("percent") or how.args.get("with_ties")):
+                raise self.unsupported(
+                    node, "FETCH with PERCENT or TIES", "FETCH FIRST 10 ROWS ONLY, with a number of your own"
+                )
+        else:
+            (number,) = self.consume(node, "expression")
+        if isinstance(number, exp.Var) and number.name.upper() == "ALL":
+            return None
+        whole = whole_number(number)
+        if whole is not None and whole >= 0:
+            return whole
         raise self.unsupported(
             node,
             f"{clause} with anything other than a whole number",
@@ -268,6 +284,36 @@ class Text:
         source = self.read if self.contributions else self.text  # an aggregate is named without its bounds
         shown = source[slice(*span)] if span else node.sql("duckdb")
         return re.sub(r"\s+", " ", re.sub(r"\s+\)", ")", shown) if self.contributions else shown).strip()
+
+    def brackets(self, node: exp.Expr) -> tuple[int, int] | None:
+        """The tokens of the brackets around a sub-query; None if it has none."""
+        span = self.spans.of(node)
+        opening = -1 if span is None else self.spans.outer[self.spans.at[span[0]]]
+        return None if opening < 0 else (opening, self.spans.balanced(opening, opening)[1])
+
+    def bracketed(self, node: exp.Expr) -> str:
+        """A sub-query as the analyst wrote it, on one line; empty if it has no brackets."""
+        around = self.brackets(node)
+        if around is None:
+            return ""
+        (_, start), (end, _) = (self.spans.edges[index] for index in around)
+        return re.sub(r"\s+", " ", self.text[start:end]).strip()
+
+    def parts_of_union(self, node: exp.Expr) -> list[str]:
+        """The whole question with each part of a UNION ALL in place of the union."""
+        around = self.brackets(node)
+        if around is None:
+            return []
+        first, last = around
+        depth, spans = self.spans.depths[first] + 1, self.spans
+        cuts = [i for i in range(first, last) if spans.words[i] == "UNION" and spans.depths[i] == depth]
+        edges = itertools.pairwise([first, *cuts, last])
+        parts = [self.text[spans.edges[start][1] : spans.edges[end][0]] for start, end in edges]
+        before, after = self.text[: spans.edges[first][1]], self.text[spans.edges[last][0] :]
+        whole = (before + re.sub(r"^\s*ALL\b", "", part, flags=re.IGNORECASE) + after for part in parts)
+        return [
+            re.sub(r"\s+", " ", question).replace("( ", "(").replace(" )", ")").strip() for question in whole
+        ]
 
     def place(self, node: exp.Expr) -> Place | None:
         span = self.spans.of(node)

@@ -28,9 +28,16 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
             (node,) = sources.text.consume(node, "this")  # type: ignore[assignment]
         if isinstance(node, exp.SetOperation):
             left, distinct, right, _ = sources.text.consume(node, "this", "distinct", "expression", "with_")
+            plain = None
+            if node is union and distinct:
+                plain = _distinct_rows(node) if isinstance(node, exp.Union) else _members(node)
+            if plain is not None:
+                return sources.query(plain, ctes)
             if not isinstance(node, exp.Union) or distinct:
                 raise sources.text.unsupported(
-                    node, "UNION without ALL, INTERSECT and EXCEPT", "UNION ALL, which keeps all rows of both"
+                    node,
+                    "INTERSECT and EXCEPT of several columns, and UNION without ALL beside others or without names",
+                    "UNION ALL, which keeps all rows of both",
                 )
             stack += [right, left]  # type: ignore[list-item]
         else:
@@ -75,6 +82,51 @@ def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) ->
     )
     rows = Union(tuple(f"u{position}" for position in range(len(columns[0]))), branches)
     return NameScope(rows, sources.distinct_names(union, names))
+
+
+def _distinct_rows(union: exp.Union) -> exp.Select | None:
+    """UNION without ALL: the distinct rows of UNION ALL. They are one row for each unit and combination, so a column must be the
+    unit; otherwise the sub-query is refused as one that aggregates rows of many people. None where columns have no names."""
+    first: exp.Expr = union
+    while not isinstance(first, exp.Select) and isinstance(first.this, exp.Expression):
+        first = first.this
+    if any(not item.alias_or_name or item.is_star for item in first.expressions):
+        return None
+    rows = union.copy()
+    rows.set("with_", None)
+    for part in rows.find_all(exp.Union):
+        if part.parent is None or isinstance(part.parent, exp.Union):
+            part.set("distinct", False)
+    columns = [
+        exp.Column(this=exp.Identifier(this=item.alias_or_name, quoted=True)) for item in first.expressions
+    ]
+    source = exp.From(this=exp.Subquery(this=rows))
+    with_ = union.args.get("with_")
+    return exp.Select(
+        expressions=columns,
+        from_=source,
+        distinct=exp.Distinct(),
+        with_=None if with_ is None else with_.copy(),
+    )
+
+
+def _members(sets: exp.SetOperation) -> exp.Select | None:
+    """INTERSECT and EXCEPT of one column: the distinct values of one query that are, or are not, IN the other. None of several
+    columns."""
+    first, second = sets.this, sets.args["expression"]
+    both = [part.expressions for part in (first, second) if isinstance(part, exp.Select)]
+    if len(both) < 2 or any(len(items) != 1 for items in both) or not both[0][0].alias_or_name:
+        return None
+    column = exp.Column(this=exp.Identifier(this=both[0][0].alias_or_name, quoted=True))
+    member: exp.Expression = exp.In(this=column.copy(), query=exp.Subquery(this=second.copy()))
+    with_ = sets.args.get("with_")
+    return exp.Select(
+        expressions=[column],
+        from_=exp.From(this=exp.Subquery(this=first.copy())),
+        where=exp.Where(this=exp.Not(this=member) if isinstance(sets, exp.Except) else member),
+        distinct=exp.Distinct(),
+        with_=None if with_ is None else with_.copy(),
+    )
 
 
 def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -> DeclaredColumn:

@@ -121,6 +121,18 @@ def _part_of_a_key_believed() -> None:
     put(facts, "is_unique", part)
 
 
+def _branches_of_null_skipped() -> None:
+    from lapcat.frontend.sql import synonyms
+
+    honest = used(synonyms, "_without_nulls")
+
+    def without_conditions(node: Any) -> Any:
+        kept = [branch for branch in node.args["ifs"] if branch.args["true"].key != "null"]
+        return honest(type(node)(this=node.args.get("this"), ifs=kept, default=node.args.get("default")))
+
+    put(synonyms, "_without_nulls", without_conditions)
+
+
 def _unknown_taken_as_proof() -> None:
     from lapcat.plan import predicates
 
@@ -695,5 +707,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "one column of a unique key of two columns is taken for unique",
         "tests/unit/test_joins.py::test_a_join_without_a_rule_is_refused",
         _part_of_a_key_believed,
+    ),
+    Mutant(
+        "branches-of-null-skipped",
+        "CASE WHEN a THEN NULL ELSE b END is b also where a holds",
+        "tests/unit/test_synonyms.py::test_a_number_is_duckdbs_within_its_interval",
+        _branches_of_null_skipped,
     ),
 )

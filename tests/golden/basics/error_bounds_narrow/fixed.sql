@@ -1,3 +1,3 @@
--- pasted: (CLAMP(score, 0, 1e-320)) * 1e300
--- asks: something else: in a smaller unit of measure
-SELECT VAR_POP((CLAMP(score, 0, 1e-320)) * 1e300) AS v FROM staff
+-- pasted: VAR_POP((CLAMP(score, 0, 1e-320)) * 1e300) / 1e300 / 1e300
+-- asks: the same
+SELECT VAR_POP((CLAMP(score, 0, 1e-320)) * 1e300) / 1e300 / 1e300 AS v FROM staff

@@ -1,3 +1,3 @@
--- pasted: DATE_TRUNC('year', hired)
--- asks: something else: or another of
-SELECT DATE_TRUNC('year', hired) AS decade, COUNT(*) AS n FROM staff GROUP BY decade
+-- pasted: FLOOR(YEAR(hired) / 10) * 10
+-- asks: the same
+SELECT FLOOR(YEAR(hired) / 10) * 10 AS decade, COUNT(*) AS n FROM staff GROUP BY decade

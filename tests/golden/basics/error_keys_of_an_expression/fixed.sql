@@ -1,4 +1,4 @@
--- pasted: BUCKETS(CLAMP(FLOOR(score), LOW, HIGH))
+-- pasted: FLOOR(CLAMP(score, LOW, HIGH))
 -- given: LOW = 0, HIGH = 100
--- asks: something else: other groups
-SELECT BUCKETS(CLAMP(FLOOR(score), 0, 100)), COUNT(*) FROM staff GROUP BY BUCKETS(CLAMP(FLOOR(score), 0, 100))
+-- asks: the same
+SELECT FLOOR(CLAMP(score, 0, 100)), COUNT(*) FROM staff GROUP BY 1

@@ -1,3 +1,3 @@
 -- pasted: APPROX_TOP_K(region, 3)
--- asks: what was meant
+-- asks: the same
 SELECT APPROX_TOP_K(region, 3) AS r FROM staff

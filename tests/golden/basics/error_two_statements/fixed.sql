@@ -1,3 +1,5 @@
--- done: ask them one after the other
--- asks: something else: one after the other
-SELECT COUNT(*) FROM staff
+-- pasted: SELECT COUNT(*) FROM staff
+-- pasted: SELECT COUNT(*) FROM cats
+-- asks: the same
+SELECT COUNT(*) FROM staff;
+SELECT COUNT(*) FROM cats

@@ -1,3 +1,3 @@
--- pasted: COUNT
--- asks: something else: one of
-SELECT COUNT(region) FROM staff
+-- pasted: COUNT(DISTINCT region)
+-- asks: something else: which counts the values
+SELECT COUNT(DISTINCT region) FROM staff

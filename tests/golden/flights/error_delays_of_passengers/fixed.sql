@@ -1,3 +1,5 @@
--- done: ask one of them
--- asks: something else: ask one of them
-SELECT COUNT(*) AS n FROM delays
+-- pasted: SELECT COUNT(*) AS n FROM (SELECT flight FROM delays)
+-- pasted: SELECT COUNT(*) AS n FROM (SELECT flight FROM bookings)
+-- asks: the same
+SELECT COUNT(*) AS n FROM (SELECT flight FROM delays);
+SELECT COUNT(*) AS n FROM (SELECT flight FROM bookings)

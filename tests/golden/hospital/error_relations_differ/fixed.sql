@@ -1,3 +1,5 @@
--- done: ask one table at a time
--- asks: something else: one table at a time
-SELECT COUNT(*) AS n FROM visits
+-- pasted: SELECT COUNT(*) AS n FROM (SELECT ward FROM visits)
+-- pasted: SELECT COUNT(*) AS n FROM (SELECT ward FROM doctors)
+-- asks: the same
+SELECT COUNT(*) AS n FROM (SELECT ward FROM visits);
+SELECT COUNT(*) AS n FROM (SELECT ward FROM doctors)

@@ -1,3 +1,7 @@
 -- pasted: GROUP BY city, region
--- asks: something else: each grouping by itself
-SELECT city, region, COUNT(*) AS n FROM customers GROUP BY city, region
+-- pasted: GROUP BY city
+-- done: without GROUP BY
+-- asks: the same
+SELECT city, region, COUNT(*) AS n FROM customers GROUP BY city, region;
+SELECT city, COUNT(*) AS n FROM customers GROUP BY city;
+SELECT COUNT(*) AS n FROM customers

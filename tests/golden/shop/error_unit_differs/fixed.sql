@@ -1,3 +1,3 @@
 -- left out: privacy_unit_column
--- asks: something else: leave privacy_unit_column out
+-- asks: the same
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS () COUNT(*) AS n FROM orders

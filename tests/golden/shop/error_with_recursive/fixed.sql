@@ -1,4 +1,4 @@
 -- left out: RECURSIVE
 -- asks: something else: without recursion
-WITH r AS (SELECT * FROM orders)
+WITH r AS (SELECT order_id FROM orders)
 SELECT COUNT(*) AS n FROM r

@@ -1,4 +1,3 @@
--- pasted: FROM big
--- asks: what was meant
-WITH big AS (SELECT * FROM orders WHERE amount > 400)
-SELECT COUNT(*) AS n FROM big
+-- left out: WITH big AS (SELECT * FROM orders WHERE amount > 400)
+-- asks: the same
+SELECT COUNT(*) AS n FROM orders

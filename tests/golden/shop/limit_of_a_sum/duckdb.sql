@@ -1,0 +1,13 @@
+WITH "base" AS NOT MATERIALIZED (SELECT "status" AS "c_status", GREATEST(CAST(20 AS BIGINT), "_lapcat_rows") AS "size", "_lapcat_weight"
+FROM "orders"),
+"picked" AS NOT MATERIALIZED (SELECT "c_status" AS "k0", "_lapcat_weight" AS "w1"
+FROM "base"),
+"cells" AS NOT MATERIALIZED (SELECT "k0", SUM("w1") AS "a0"
+FROM "picked"
+GROUP BY "k0"),
+"placed" AS NOT MATERIALIZED (SELECT COALESCE("keys0"."place", CAST(-1 AS BIGINT)) AS "cell", "a0"
+FROM "cells"
+INNER JOIN (SELECT UNNEST(CAST($list0 AS TEXT[])) AS "value", GENERATE_SUBSCRIPTS(CAST($list0 AS TEXT[]), 1) - 1 AS "place") AS "keys0" ON "k0" = "keys0"."value")
+SELECT "cell" AS "cell", CAST(LEAST(GREATEST(COALESCE(CAST("a0" AS INT128), CAST(0 AS INT128)), CAST(-4611686018427387904 AS INT128)), CAST(4611686018427387904 AS INT128)) AS BIGINT) AS "s0"
+FROM "placed"
+-- $list0 = ['open', 'sent', 'returned'] of 3
