@@ -152,6 +152,54 @@ def test_sets_of_anything_else_are_refused(staff: Session, sets: str, code: str)
     assert refused.value.code == code and refused.value.fix
 
 
+EXISTS = [
+    "SELECT COUNT(*) AS n FROM data AS a WHERE EXISTS (SELECT 1 FROM data AS b WHERE b.person = a.person AND b.age > 60)",
+    "SELECT COUNT(*) AS n FROM data a WHERE a.ok AND NOT EXISTS (SELECT * FROM data b WHERE a.person = b.person AND b.pay > 50)",
+    "SELECT COUNT(DISTINCT a.person) AS n FROM data a WHERE EXISTS (SELECT b.pay FROM data b WHERE b.person = a.person AND b.ok)",
+]
+
+
+@pytest.mark.parametrize("question", EXISTS)
+def test_a_row_of_the_same_person_exists_as_in_duckdb(staff: Session, question: str) -> None:
+    data = FRAME  # noqa: F841 – DuckDB finds it by its name
+    ((truth,),) = duckdb.sql(question).fetchall()
+    (row,) = staff.sql(question).run(epsilon=500, confidence=CONFIDENCE).rows
+    assert row["n_low"] <= truth <= row["n_high"] and 0 < truth < 3000
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("EXISTS (SELECT 1 FROM data AS b WHERE b.age = a.age)", "sub-query-of-many"),
+        ("EXISTS (SELECT 1 FROM data AS b WHERE b.age > 60)", "unsupported"),
+        ("EXISTS (SELECT 1 FROM data AS b WHERE b.person = a.person AND b.age > a.age)", "unknown-table"),
+    ],
+)
+def test_rows_of_other_people_decide_about_nobody(staff: Session, condition: str, code: str) -> None:
+    with pytest.raises(lapcat.Error) as refused:
+        staff.sql(f"SELECT COUNT(*) AS n FROM data AS a WHERE {condition}").preview(epsilon=1)
+    assert refused.value.code == code and refused.value.fix
+
+
+def test_a_percentile_from_the_largest_down_is_one_from_the_smallest_up(staff: Session) -> None:
+    down = "SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY pay DESC) AS x FROM data"
+    assert identity(staff, down) == identity(staff, "SELECT QUANTILE_CONT(pay, 0.1) AS x FROM data")
+
+
+def test_months_of_both_parts_are_groups_of_a_union(staff: Session) -> None:
+    parts = "SELECT DATE_TRUNC('month', d) AS m FROM data UNION ALL SELECT DATE_TRUNC('month', d) AS m FROM data WHERE ok"
+    data = FRAME  # noqa: F841 – DuckDB finds it by its name
+    truth = {
+        str(m)[:10]: n for m, n in duckdb.sql(f"SELECT m, COUNT(*) FROM ({parts}) GROUP BY m").fetchall()
+    }
+    answer = staff.sql(f"SELECT m, COUNT(*) AS n FROM ({parts}) GROUP BY m").run(
+        epsilon=5000, confidence=CONFIDENCE
+    )
+    assert len(answer) == 12
+    for row in answer.rows:
+        assert row["n_low"] <= truth[str(row["m"])[:10]] <= row["n_high"]
+
+
 def test_a_branch_without_a_value_is_no_group(staff: Session) -> None:
     question = "SELECT CASE WHEN age > 60 THEN NULL WHEN age > 40 THEN 'old' ELSE 'young' END AS g, COUNT(*) AS n FROM data GROUP BY 1"
     assert [row["g"] for row in staff.sql(question).run(epsilon=500)] == ["old", "young"]

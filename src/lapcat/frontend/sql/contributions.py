@@ -63,6 +63,17 @@ def split_contributions(text: str) -> tuple[str, tuple[Contribution, ...]]:
     return _Calls(text, tokens).split()
 
 
+def columns_of_quantiles(value: str, number: str) -> str:
+    """QUANTILES(x, 4) as a column for each boundary.
+
+    >>> columns_of_quantiles("x", "2")
+    'MIN(x), QUANTILE_CONT(x, 0.5), MAX(x)'
+    """
+    parts = int(number) if number.isdigit() and 1 <= int(number) <= MAX_QUANTILES else 4
+    inner = [f"QUANTILE_CONT({value}, {n / parts:.6g})" for n in range(1, parts)]
+    return ", ".join([f"MIN({value})", *inner, f"MAX({value})"])
+
+
 class _Calls:
     """Walks the calls in a text: comments are dropped, and a quoted text is one token."""
 
@@ -146,13 +157,11 @@ class _Calls:
         comma = next((i for i in range(bracket + 1, end) if self.is_comma(bracket, i)), end)
         value, number = self.slice(bracket + 1, comma - 1), self.slice(comma + 1, end - 1)
         clamped = value if ends is None else f"CLAMP({value}, {', '.join(ends)})"
-        parts = int(number) if number.isdigit() and 1 <= int(number) <= MAX_QUANTILES else 4
-        inner = [f"QUANTILE_CONT({clamped}, {n / parts:.6g})" for n in range(1, parts)]
         return BadQuery(
             "foreign-aggregate",
             "QUANTILES would be one column with several numbers",
             why="a column of an answer is one number with its interval; several quantiles of a column are charged once",
-            fix=", ".join([f"MIN({clamped})", *inner, f"MAX({clamped})"]),
+            fix=columns_of_quantiles(clamped, number),
             place=place_at(self.text, self.tokens[bracket - 1].start, self.tokens[closing].end + 1),
         )
 

@@ -24,6 +24,7 @@ from lapcat.plan.expressions import (
     Case,
     Coalesce,
     Column,
+    DateTrunc,
     Expression,
     Length,
     Literal,
@@ -278,12 +279,19 @@ def _image(text: Text, scalars: Scalars, node: exp.Expression, expression: Expre
 
 
 def _bounded_groups(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> str:
-    """The same groups once the columns of a whole number have bounds: FLOOR(CLAMP(x, LOW, HIGH)); empty where that is not so."""
+    """The same groups once the column of a whole number or of a date has bounds; empty where that is not so."""
     columns = list(node.find_all(exp.Column))
-    if expression.type is not Type.INTEGER or len(columns) != 1:
+    if len(columns) != 1:
         return ""
     means = scalars.scope.find(text, columns[0]).means
     column, written = text.written(columns[0]), text.written(node)
+    if isinstance(expression, DateTrunc) and isinstance(means, DeclaredColumn) and means.spec.bounds is None:
+        if means.table == "the sub-query" or means.is_read:
+            return ""
+        line = text.declaring.bounds(means.table, means.spec.name, means.spec.type)
+        return f"give the bounds of {column}, as you know them: {line}"
+    if expression.type is not Type.INTEGER:
+        return ""
     unbounded = isinstance(means, DeclaredColumn) and means.spec.type.is_number and means.spec.bounds is None
     if not unbounded or written.count(column) != 1 or written == column:
         return ""

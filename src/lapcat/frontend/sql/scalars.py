@@ -571,7 +571,7 @@ class Scalars:
         shown, sizes = self.text.quoted(this), to.expressions
         kind = _TYPES.get(to.this.name if hasattr(to.this, "name") else str(to.this), Type.FLOAT)
         fix = f"CAST({shown} AS {SQL_TYPES[kind]}), which neither truncates nor rounds"
-        if self.aggregate is not None and kind is Type.FLOAT:
+        if kind is Type.FLOAT:
             fix = f"ROUND({shown}, {self.text.quoted(sizes[1])})" if len(sizes) > 1 else f"ROUND({shown})"
         return self.text.unsupported(node, f"the size of a type in {self.text.quoted(node)}", fix)
 

@@ -14,6 +14,7 @@ from functools import reduce
 from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
+from lapcat.frontend.sql.exists import as_membership
 from lapcat.frontend.sql.join_order import is_table, joined
 from lapcat.frontend.sql.joins import membership
 from lapcat.frontend.sql.per_unit import not_by_unit, per_unit
@@ -136,6 +137,8 @@ class Sources:
         rest: list[exp.Expression] = []
         for part in flattened(condition, exp.And):
             inside = part.this if isinstance(part, exp.Not) else part
+            if isinstance(inside, exp.Exists):
+                inside = as_membership(inside) or inside
             if isinstance(inside, exp.In) and inside.args.get("query") is not None:
                 scope = membership(self, scope, inside, ctes, negated=isinstance(part, exp.Not))
             else:

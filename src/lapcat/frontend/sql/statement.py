@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapcat.core.exact import exact
+from lapcat.core.exact import exact, exact_text
 from lapcat.errors import BadQuery, Bug, Error, Refused
 from lapcat.frontend.sql.answer_unions import union_of_answers
 from lapcat.frontend.sql.answers import (
@@ -27,6 +27,7 @@ from lapcat.frontend.sql.answers import (
     without_own_ends,
 )
 from lapcat.frontend.sql.calls import CALLS
+from lapcat.frontend.sql.contributions import columns_of_quantiles
 from lapcat.frontend.sql.instead import OF_SINGLE_ROWS, SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
 from lapcat.frontend.sql.mismatch import a, as_condition
@@ -429,6 +430,8 @@ class _Statement:
                 f"COUNT(*) FILTER (WHERE {condition}), COUNT(*) FILTER (WHERE NOT ({condition})), which count both; "
                 "or in a sub-query that is grouped by the unit"
             )
+        if node.key == "approxquantiles" and isinstance(this, exp.Expression):
+            return columns_of_quantiles(self.text.written(this), str(node.args["expression"]))
         if node.key in OF_SINGLE_ROWS and isinstance(this, exp.Expression):
             return f"COUNT(DISTINCT {self.text.written(this)}), which counts the values"
         return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
@@ -483,7 +486,9 @@ class _Statement:
         if not isinstance(inner, (exp.PercentileCont, exp.PercentileDisc)):
             raise self.text.unsupported(node, "WITHIN GROUP", "QUANTILE_CONT(x, 0.9)")
         (share,) = self.text.consume(inner, "this")
-        if descending:
+        if descending and isinstance(share, exp.Literal) and not share.args.get("is_string"):
+            share = exp.Literal.number(exact_text(1 - exact(str(share.this))))  # from the largest down
+        elif descending:
             raise self.text.unsupported(node, "WITHIN GROUP (ORDER BY … DESC)", "QUANTILE_CONT(x, 0.1)")
         return exp.PercentileCont(this=this, expression=share)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,12 +11,16 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery
 from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, NameScope, SubqueryColumn, Visible
+from lapcat.plan.calendar import how_many, public_starts
 from lapcat.plan.expressions import Cast, Column, Expression
 from lapcat.plan.nodes import Union, UnionBranch
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
+
+MAX_STARTS = 10_000
+"""The number of days that a computed date may start with, to be keys of a union."""
 
 
 def union(sources: Sources, union: exp.SetOperation, ctes: Mapping[str, Cte]) -> NameScope:
@@ -143,6 +148,16 @@ def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -
     return replace(first, is_opaque=True)
 
 
+def _starts(means: Visible) -> tuple[datetime.date, ...]:
+    """The public days of a computed DATE_TRUNC between the bounds of its date; none of anything else. They are keys of the union's
+    column: rows outside them belong to no group."""
+    if not isinstance(means, SubqueryColumn):
+        return ()
+    expression = means.expression(ColumnMeaning.KEY)
+    number = how_many(expression)
+    return () if number is None or number > MAX_STARTS else public_starts(expression) or ()
+
+
 def meant(sources: Sources, means: Visible) -> Expression:
     return (
         means.expression(ColumnMeaning.RAW)
@@ -167,6 +182,9 @@ def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> D
         keys = ListedKeys(
             tuple(dict.fromkeys(v for k in listed for v in k.values)), any(k.other for k in listed)
         )
+    starts = [_starts(part) for part in parts]
+    if keys is None and bounds is None and all(starts):
+        keys = ListedKeys(tuple(dict.fromkeys(day for days in starts for day in days)))
     null = specs[0].null if all(s.null == specs[0].null for s in specs) else None
     unit = all(isinstance(p, DeclaredColumn) and p.is_unit for p in parts)
     computed = any(isinstance(p, SubqueryColumn) for p in parts)

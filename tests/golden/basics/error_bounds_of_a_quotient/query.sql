@@ -1,0 +1,1 @@
+SELECT AVG(salary / score) AS q FROM staff

@@ -1,0 +1,1 @@
+SELECT MODE(name) AS m FROM staff

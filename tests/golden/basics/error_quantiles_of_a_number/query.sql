@@ -1,0 +1,1 @@
+SELECT APPROX_QUANTILES(salary, 4) AS quartiles FROM staff

@@ -1,0 +1,1 @@
+SELECT CORR(amount, product) AS r FROM till

@@ -1,0 +1,1 @@
+SELECT product, COUNT(*) AS n FROM till GROUP BY product
