@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery
 from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, NameScope, SubqueryColumn, Visible
-from lapcat.plan.calendar import how_many, public_starts
+from lapcat.plan.calendar import how_many, public_moments
 from lapcat.plan.expressions import Cast, Column, Expression
 from lapcat.plan.nodes import Union, UnionBranch
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
@@ -155,7 +155,7 @@ def _starts(means: Visible) -> tuple[datetime.date, ...]:
         return ()
     expression = means.expression(ColumnMeaning.KEY)
     number = how_many(expression)
-    return () if number is None or number > MAX_STARTS else public_starts(expression) or ()
+    return () if number is None or number > MAX_STARTS else public_moments(expression) or ()
 
 
 def meant(sources: Sources, means: Visible) -> Expression:
