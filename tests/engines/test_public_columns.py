@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +18,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 from lapcat.session import Session
 from lapcat.session.files import open_deployment, refresh
-from lapcat.session.public_columns import from_json, to_json
+from lapcat.session.public_columns import from_json, lookup, to_json, values_to_json
 from lapcat.session.same_version import write_missing
 from lapcat.session.stored_snapshots import prune
 from tests.engines.on_postgres import tell
@@ -59,6 +60,16 @@ READ = {
     "story": ColumnSpec("story", Type.TEXT),
 }
 
+VALUES = {
+    "region": ("West", "north", "south", "é"),
+    "country": ("x", "y", "x", None),
+    "size": (-3.0, 0.1, 2.5, None),
+    "rank": (7, 7, 2, -1),
+    "opened": (date(2020, 1, 31), date(2024, 5, 1), date(2020, 1, 31), None),
+    "large": (False, True, False, True),
+}
+"""By region, which is unique; without moments, and without stories."""
+
 
 @pytest.fixture(params=["csv", "parquet", "postgresql", "spark"])
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
@@ -77,8 +88,9 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
 
 def test_every_engine_reads_the_same_columns(source: Source) -> None:
     columns = backend_of(source).read_columns(source, 4096)
-    assert list(columns) == list(READ)
-    assert columns == READ
+    assert list(columns.specs) == list(READ)
+    assert columns.specs == READ
+    assert columns.values == VALUES
     backend_of(source).drop_fixture(source)
 
 
@@ -96,6 +108,18 @@ def test_what_was_read_is_kept_as_it_was() -> None:
             "keys": ["2020-01-31", "2024-05-01"],
         },
     ]
+
+
+def test_rows_that_were_read_are_kept_as_they_were() -> None:
+    """A lookup has the values of the rows, by any unique column whose keys all of them hold."""
+    written = json.loads(json.dumps(values_to_json(VALUES)))
+    regions = VALUES["region"]
+    for name, values in VALUES.items():
+        assert lookup(written, READ, "region", name) == dict(zip(regions, values, strict=True))
+    assert lookup(written, READ, "rank", "region") is None, "ranks repeat"
+    assert lookup(written, READ, "region", "story") is None, "stories are not read"
+    short = {name: values[:-1] for name, values in written.items()}
+    assert lookup(short, READ, "region", "rank") is None, "a region is missing"
 
 
 CATALOGUE = """

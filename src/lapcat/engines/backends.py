@@ -15,11 +15,12 @@ from typing import Protocol
 from lapcat.core.release import ExactResult
 from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.operators import OperatorMeaning
+from lapcat.engines.public_columns import PublicColumns
 from lapcat.engines.sources import Kind, Source
 from lapcat.errors import BadArgument
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 Progress = Callable[[float], None]
 FORMAT = 3
@@ -176,8 +177,8 @@ class Backend(Protocol):
         """A type for each column: from the schema, or, for a CSV, the first type that fits all values. Columns without one are
         omitted."""
 
-    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
-        """Column specifications read from the rows of a public source: types, bounds, keys, uniqueness."""
+    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
+        """Columns read from the rows of a public source: types, bounds, keys, uniqueness; and the rows, if they are few."""
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         """The result of the conformance suite for each operator (conformance.py). Reads no table."""

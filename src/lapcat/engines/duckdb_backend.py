@@ -24,12 +24,13 @@ from lapcat.engines.duckdb_connection import connect
 from lapcat.engines.duckdb_fixtures import write_fixture_file, write_texts
 from lapcat.engines.duckdb_guesses import propose
 from lapcat.engines.operators import OperatorMeaning
+from lapcat.engines.public_columns import PublicColumns
 from lapcat.engines.snapshots import Opened, declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB, group_statement
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 
 class DuckDBBackend:
@@ -88,7 +89,7 @@ class DuckDBBackend:
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return propose(source).types
 
-    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
         return duckdb_snapshot.read_columns_of(source, max_length)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:

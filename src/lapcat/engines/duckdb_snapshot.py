@@ -22,7 +22,7 @@ from lapcat.engines.cache_folder import new_file, private_folder, require_privat
 from lapcat.engines.duckdb_connection import DuckDBStatements, quoted
 from lapcat.engines.duckdb_guesses import propose
 from lapcat.engines.duckdb_sources import reading, real
-from lapcat.engines.public_columns import read_columns
+from lapcat.engines.public_columns import PublicColumns, read_columns
 from lapcat.engines.snapshots import (
     Opened,
     declared_columns,
@@ -38,7 +38,7 @@ from lapcat.engines.snapshots import (
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import DUCKDB, Owner, SourceRelation, parquet_file, short_texts, typed_statement
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
@@ -183,7 +183,7 @@ def _owner(
     )
 
 
-def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
+def read_columns_of(source: Source, max_length: int) -> PublicColumns:
     """Column specifications read from the rows of a public source."""
     types = propose(source, guess_forms=False).types
     with reading(source) as (connection, relation):

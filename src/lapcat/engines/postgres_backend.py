@@ -22,11 +22,12 @@ from lapcat.engines.operators import OperatorMeaning
 from lapcat.engines.postgres import PostgresEngine, fixture_figures
 from lapcat.engines.postgres_connection import Connection, in_session
 from lapcat.engines.postgres_fixtures import drop_fixture_table, write_fixture_table
+from lapcat.engines.public_columns import PublicColumns
 from lapcat.engines.snapshots import declared_columns
 from lapcat.engines.sources import Source
 from lapcat.engines.sql import POSTGRES, declared_type, short_name
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 
 class PostgresBackend:
@@ -85,7 +86,7 @@ class PostgresBackend:
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return postgres_snapshot.propose_types(source)
 
-    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
         return postgres_snapshot.read_columns_of(source, max_length)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:

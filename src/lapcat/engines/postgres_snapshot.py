@@ -18,7 +18,7 @@ import psycopg
 from lapcat.engines.backends import HeldSnapshot, Progress, RuleViolation, Settings, Size
 from lapcat.engines.cache_folder import StoredSnapshot
 from lapcat.engines.postgres_connection import Connection, in_session, missing_table, one_row
-from lapcat.engines.public_columns import read_columns
+from lapcat.engines.public_columns import PublicColumns, read_columns
 from lapcat.engines.snapshots import (
     Opened,
     declared_columns,
@@ -39,7 +39,7 @@ from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 SCHEMA = "lapcat_snapshots"
 COLUMNS = """
@@ -94,10 +94,10 @@ def propose_types(source: Source) -> dict[str, Type]:
     return proposed_types(describe(source), POSTGRES)
 
 
-def read_columns_of(source: Source, max_length: int) -> dict[str, ColumnSpec]:
+def read_columns_of(source: Source, max_length: int) -> PublicColumns:
     """Column specifications read from the rows of a public source."""
 
-    def read(connection: Connection) -> dict[str, ColumnSpec]:
+    def read(connection: Connection) -> PublicColumns:
         relation = replace(source_relation(connection, source), max_length=max_length)
         types = proposed_types(relation.physical, POSTGRES)
         return read_columns(

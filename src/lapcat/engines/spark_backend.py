@@ -25,7 +25,7 @@ from lapcat.engines.backends import (
 from lapcat.engines.cache_folder import CACHE, StoredSnapshot, new_folder, private_folder, remove, stored_in
 from lapcat.engines.conformance import check
 from lapcat.engines.operators import OperatorMeaning
-from lapcat.engines.public_columns import read_columns
+from lapcat.engines.public_columns import PublicColumns, read_columns
 from lapcat.engines.snapshots import (
     declared_columns,
     findings,
@@ -46,7 +46,7 @@ from lapcat.engines.sql.words import the_value
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed, Error
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table, Type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -122,7 +122,7 @@ class SparkBackend:
     def propose_types(self, source: Source) -> Mapping[str, Type]:
         return proposed_types(self.describe(source), SPARK)
 
-    def read_columns(self, source: Source, max_length: int) -> Mapping[str, ColumnSpec]:
+    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
         with _reading(source) as (spark, stored):
             relation = replace(stored, max_length=max_length)
             types = proposed_types(relation.physical, SPARK)

@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 
 from lapcat.plan.aggregates import Aggregate, Argument, SelectionAggregate, StatisticReading
 from lapcat.plan.expressions import Expression, columns_of
-from lapcat.plan.schema import Type
+from lapcat.plan.schema import Type, Value
 from lapcat.plan.windows import WindowFunction
 
 
@@ -98,6 +98,15 @@ class RealFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """The value that belongs to a group key in a public table; NULL in a total over the key, and where there is none."""
+
+    key: Expression
+    values: tuple[tuple[Value, Value | None], ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedColumn:
     """A column of the answer that is derived from columns of the answer, by their names: `year * 10`, SQRT(n), RANK().
 
@@ -105,7 +114,7 @@ class DerivedColumn:
     """
 
     name: str
-    value: Expression | RealFunction | WindowFunction
+    value: Derivation
     shown: bool = True
 
     @property
@@ -113,4 +122,5 @@ class DerivedColumn:
         return self.value.type
 
 
+Derivation = Expression | RealFunction | WindowFunction | Lookup
 AnswerColumn = KeyColumn | ValueColumn | ComputedColumn | DerivedColumn

@@ -65,7 +65,12 @@ class Session:
             self._analyst,
             text,
             lambda: understand(
-                text, deployment.catalogue, deployment.scan, deployment.public, deployment.today
+                text,
+                deployment.catalogue,
+                deployment.scan,
+                deployment.public,
+                deployment.today,
+                deployment.public_lookup,
             ),
         )
 

@@ -26,7 +26,7 @@ from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of
 from lapcat.ledger.fixed_point import DELTAS, cost_of
 from lapcat.plan.nodes import Public, Scan, UniqueKeys
-from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, SpendingLimit, Table
+from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, SpendingLimit, Table, Value
 from lapcat.session.acceptance import (
     NOBODY,
     accounts_of,
@@ -39,7 +39,7 @@ from lapcat.session.acceptance import (
 )
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.burn_down import History, spending
-from lapcat.session.public_columns import from_json
+from lapcat.session.public_columns import from_json, lookup
 from lapcat.session.results import Amount, loss_text
 from lapcat.stored.scopes import Scope, ScopeKind
 from lapcat.version import __version__
@@ -347,6 +347,16 @@ class Deployment:
             if columns != table.columns:
                 raise _version_changed(table.name)
         return Public(table.name, self.identity(table), version, _unique(table))
+
+    def public_lookup(self, table: str, unique: str, column: str) -> Mapping[Value, Value | None] | None:
+        """The value of a column of a public table for each value of a unique column; None if `refresh` read no rows."""
+        if table not in self._unread:
+            return None
+        version = self.ledger.version(self._booked[table])
+        match self.ledger.version_memo(self._booked[table], version):
+            case {"values": dict(values)}:
+                return lookup(values, self._columns(table, version), unique, column)
+        return None
 
     def today(self, table: Table | PublicTable) -> date | None:
         """The date that the steward gave with the declared version: CURRENT_DATE in questions. None if they gave none."""

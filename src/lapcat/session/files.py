@@ -38,7 +38,7 @@ from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked, verdict_in
 from lapcat.session.ledger_files import catalogue_text, ledger_folder, open_ledger
-from lapcat.session.public_columns import to_json
+from lapcat.session.public_columns import to_json, values_to_json
 
 
 def open_deployment(path: str | Path) -> Deployment:
@@ -182,9 +182,11 @@ def _refresh(deployment: Deployment, name: str, progress: Progress, today: date 
         memo["today"] = today.isoformat()
     if any(isinstance(table, PublicTable) and not table.columns for table in together):
         source = tables.source(catalogue[name])
-        columns = backend_of(source).read_columns(source, deployment.declared.limits.max_length)
-        together = [table if table.columns else replace(table, columns=columns) for table in together]
-        memo["columns"] = to_json(columns)
+        read = backend_of(source).read_columns(source, deployment.declared.limits.max_length)
+        together = [table if table.columns else replace(table, columns=read.specs) for table in together]
+        memo["columns"] = to_json(read.specs)
+        if read.values:
+            memo["values"] = values_to_json(read.values)
     version = deployment.ledger.reserve(
         booked_as, lambda version: [tables.snapshot(booked_as, table, version).name for table in together]
     )

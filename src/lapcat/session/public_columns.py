@@ -1,4 +1,4 @@
-"""JSON of the columns that `refresh` read from a public table, stored in the ledger with the version."""
+"""JSON of the columns that `refresh` read from a public table, and of its rows if they are few: in the ledger, with the version."""
 
 from __future__ import annotations
 
@@ -18,6 +18,43 @@ def to_json(columns: Mapping[str, ColumnSpec]) -> list[dict[str, object]]:
 
 def from_json(written: Sequence[object]) -> dict[str, ColumnSpec]:
     return {spec.name: spec for spec in map(_spec_from_json, written)}
+
+
+def values_to_json(values: Mapping[str, Sequence[Value | None]]) -> dict[str, object]:
+    """The values of each column, in the order of the rows."""
+    return {
+        name: [value.isoformat() if isinstance(value, date) else value for value in column]
+        for name, column in values.items()
+    }
+
+
+def lookup(
+    values: Mapping[object, object], columns: Mapping[str, ColumnSpec], unique: str, column: str
+) -> dict[Value, Value | None] | None:
+    """The value of a column for each value of a unique column; None unless the rows hold all of them."""
+    match columns.get(unique), columns.get(column), values.get(unique), values.get(column):
+        case ColumnSpec(unique=True, keys=ListedKeys(keys)) as key, ColumnSpec() as of, list(mine), list(
+            theirs
+        ):
+            pairs = {
+                _value(k, key.type): _value(v, of.type)
+                for k, v in zip(mine, theirs, strict=True)
+                if k is not None
+            }
+            known = {k: v for k, v in pairs.items() if k is not None}
+            return known if known.keys() >= set(keys) else None
+    return None
+
+
+def _value(value: object, kind: Type) -> Value | None:
+    match kind, value:
+        case Type.FLOAT, int() | float():
+            return float(value)
+        case Type.BOOLEAN, bool():
+            return value
+        case _, None:
+            return None
+    return _key(value, kind)
 
 
 def _spec_to_json(spec: ColumnSpec) -> dict[str, object]:

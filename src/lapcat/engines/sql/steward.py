@@ -344,6 +344,15 @@ def values_statement(relation: SourceRelation, column_name: str, kind: Type, dia
     return dialect.printed(steps(last, [("typed", typed)], dialect.materialized))
 
 
+def rows_statement(
+    relation: SourceRelation, columns: Mapping[str, Type], unique: str, dialect: Dialect
+) -> str:
+    """All rows in which a unique column is not NULL."""
+    wanted = [column(name) for name in columns]
+    last = select(*wanted, source=table("typed"), where=[negated(is_null(column(unique)))])
+    return dialect.printed(steps(last, [("typed", _typed(relation, columns, dialect))], dialect.materialized))
+
+
 def _bound(end: Fraction, kind: Type, towards_inside: Callable[[Fraction], int]) -> SQL:
     return constant(towards_inside(end) if kind is Type.INTEGER else float(end))
 

@@ -14,11 +14,12 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.sql.keys import Grouping, Items
+from lapcat.frontend.sql.lookups import PublicLookup, determined
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import ColumnMeaning, NameScope
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.windows import OF_VALUES, RANKINGS, frame_of, is_quotient
-from lapcat.plan.columns import AnswerColumn, DerivedColumn, KeyColumn, RealFunction, ValueColumn
+from lapcat.plan.columns import AnswerColumn, DerivedColumn, KeyColumn, Lookup, RealFunction, ValueColumn
 from lapcat.plan.expressions import (
     Absolute,
     Arithmetic,
@@ -103,7 +104,7 @@ class AnswerReader(Protocol):
     def end(self, node: exp.Expression, name: str, suffix: str) -> Expression:
         """An end of the interval of a column."""
 
-    def derived(self, value: RealFunction | WindowFunction) -> Expression:
+    def derived(self, value: RealFunction | WindowFunction | Lookup) -> Expression:
         """A function of answers."""
 
     def is_public(self, expression: Expression) -> bool:
@@ -141,7 +142,7 @@ class EstimatesOnly:
     def end(self, node: exp.Expression, name: str, suffix: str) -> Expression:
         raise NotComputed
 
-    def derived(self, value: RealFunction | WindowFunction) -> Expression:
+    def derived(self, value: RealFunction | WindowFunction | Lookup) -> Expression:
         raise NotComputed
 
     def is_public(self, expression: Expression) -> bool:
@@ -159,8 +160,10 @@ class AnswerColumns:
         grouping: Grouping,
         aggregate: Callable[[exp.Expression], ValueColumn],
         running: Callable[[exp.Expression], ValueColumn | None],
+        lookup: PublicLookup,
     ) -> None:
         self.text, self.scalars, self.items, self.grouping = text, scalars, items, grouping
+        self.lookup = lookup
         self.aggregate, self.running = aggregate, running
         self.columns: list[AnswerColumn] = []
         self.groups = [key.expression for key in grouping.keys]
@@ -199,7 +202,7 @@ class AnswerColumns:
                 return self.reference(known)
         return self.hidden(column)
 
-    def derived(self, value: RealFunction | WindowFunction) -> Expression:
+    def derived(self, value: RealFunction | WindowFunction | Lookup) -> Expression:
         for known in self.columns:
             if isinstance(known, DerivedColumn) and not known.shown and known.value == value:
                 return self.reference(known)
@@ -232,9 +235,15 @@ class AnswerColumns:
         return self.key(self.groups.index(expression)) if expression in self.groups else None
 
     def key_named(self, node: exp.Column) -> Expression | None:
-        """A reference to the group key that is a column of the table; None if it is not grouped by."""
+        """A reference to the group key that is a column of the table, or to what is looked up by one; None for any other."""
         expression = self.scalars.key(node)
-        return self.key(self.groups.index(expression)) if expression in self.groups else None
+        if expression in self.groups:
+            return self.key(self.groups.index(expression))
+        for index, group in enumerate(self.groups):
+            values = determined(self.scalars.scope, self.lookup, expression, group)
+            if values is not None:
+                return self.derived(Lookup(self.key(index), tuple(values.items()), expression.type))
+        return None
 
     def labelled(self, name: str) -> AnswerColumn | None:
         """The column of the answer so far that has this name."""

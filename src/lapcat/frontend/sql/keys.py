@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -14,9 +14,10 @@ from sqlglot import exp
 from lapcat.errors import Refused
 from lapcat.frontend.sql.dates import public_dates
 from lapcat.frontend.sql.images import image
+from lapcat.frontend.sql.lookups import PublicLookup, determined, keys_by_join
 from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
-from lapcat.frontend.sql.scopes import DeclaredColumn
+from lapcat.frontend.sql.scopes import DeclaredColumn, NameScope
 from lapcat.frontend.sql.text import Text
 from lapcat.frontend.sql.years import named_years
 from lapcat.plan.buckets import public_multiples
@@ -60,7 +61,9 @@ class Grouping:
     sets: tuple[tuple[int, ...], ...] = ()
 
 
-def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, items: Items) -> Grouping:
+def read_grouping(
+    text: Text, scalars: Scalars, group: exp.Expression | None, items: Items, lookup: PublicLookup
+) -> Grouping:
     if group is None:
         return Grouping()
     nodes, everything = text.consume(group, "expressions", "all")
@@ -73,8 +76,13 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
     keys: list[GroupKey] = []
     known = {name.name.casefold() for name in scalars.scope.names}
 
+    def meaning(node: exp.Expression) -> exp.Expression:
+        return referred(text, node, items, lambda column: column.name.casefold() in known)
+
+    nodes = _undetermined(text, scalars.scope, nodes, meaning, lookup)
+
     def place(node: exp.Expression) -> int:
-        meant = referred(text, node, items, lambda column: column.name.casefold() in known)
+        meant = meaning(node)
         expression = scalars.key(meant)
         for position, key in enumerate(keys):
             if key.expression == expression:
@@ -88,6 +96,34 @@ def read_grouping(text: Text, scalars: Scalars, group: exp.Expression | None, it
     grouping = Grouping(tuple(keys), () if len(sets) == 1 else sets)
     _require_few(text, group, grouping)
     return grouping
+
+
+def _undetermined(
+    text: Text,
+    scope: NameScope,
+    nodes: list[exp.Expression],
+    meaning: Callable[[exp.Expression], exp.Expression],
+    lookup: PublicLookup,
+) -> list[exp.Expression]:
+    """The keys without public columns that another key determines: those make no groups, and are looked up."""
+    if any(isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets)) for node in nodes):
+        return nodes
+    columns = [(node, _column(text, scope, meaning(node))) for node in nodes]
+    for node, column in reversed(list(columns)):
+        others = [other for each, other in columns if each is not node and other is not None]
+        if column is not None and any(
+            determined(scope, lookup, column, other) is not None for other in others
+        ):
+            columns = [pair for pair in columns if pair[0] is not node]
+    return [node for node, _ in columns]
+
+
+def _column(text: Text, scope: NameScope, node: exp.Expression) -> Column | None:
+    """The column that a key names; None for an expression."""
+    if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+        return None
+    means = scope.find(text, node).means
+    return Column(means.column, means.spec.type) if isinstance(means, DeclaredColumn) else None
 
 
 def _choices(text: Text, node: exp.Expression, place: object) -> list[tuple[int, ...]]:
@@ -188,6 +224,9 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         if isinstance(spec.keys, PrivateKeys) and spec.type is not Type.FLOAT:
             scalars.note(f"groups of {spec.name} below the threshold are not shown (its keys are private)")
             return GroupKey(written, expression, None)
+        joined = keys_by_join(scalars.scope, expression) if values is None else None
+        if joined is not None:
+            return GroupKey(written, expression, joined.values)
         if values is None:
             raise _keys_missing(text, node, spec, declared)
         other = isinstance(spec.keys, ListedKeys) and spec.keys.other

@@ -17,6 +17,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.exists import as_membership
 from lapcat.frontend.sql.join_order import is_table, joined
 from lapcat.frontend.sql.joins import membership
+from lapcat.frontend.sql.lookups import PublicLookup, no_lookup
 from lapcat.frontend.sql.per_unit import not_by_unit, per_unit
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import (
@@ -51,6 +52,7 @@ class TableVersions:
     catalogue: Catalogue
     scan: Callable[[Table], Scan]
     public: Callable[[PublicTable], Public]
+    lookup: PublicLookup = no_lookup
 
 
 @dataclass(slots=True)

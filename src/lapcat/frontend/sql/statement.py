@@ -30,6 +30,7 @@ from lapcat.frontend.sql.calls import CALLS
 from lapcat.frontend.sql.contributions import columns_of_quantiles
 from lapcat.frontend.sql.instead import OF_SINGLE_ROWS, SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
+from lapcat.frontend.sql.lookups import PublicLookup, no_lookup
 from lapcat.frontend.sql.mismatch import a, as_condition
 from lapcat.frontend.sql.naming import referred, require_bounds
 from lapcat.frontend.sql.options import PUBLIC
@@ -81,14 +82,15 @@ def understand(
     scan: Callable[[Table], Scan],
     public: Callable[[PublicTable], Public],
     today: DateOf = lambda table: None,
+    lookup: PublicLookup = no_lookup,
 ) -> Query:
     """The query that the text asks of the catalogue's tables; `scan` and `public` give a table's declared version, `today` the
-    date that the steward gave with it."""
+    date that the steward gave with it, `lookup` values of a public table by a unique column."""
     source = Text(
         text, next(iter(catalogue.tables), "table"), catalogue.limits, Declaring(catalogue.in_python)
     )
     try:
-        tables, statement = TableVersions(catalogue, scan, public), source.parse()
+        tables, statement = TableVersions(catalogue, scan, public, lookup), source.parse()
         source.today = today_of(statement, source, catalogue, today)
         if isinstance(statement, exp.SetOperation):
             return union_of_answers(source, statement, lambda part: _Statement(source, tables, part).asked())
@@ -127,7 +129,9 @@ class _Statement:
         self.scalars = Scalars(text, self.scope, self.notes)
         self.items: Items = without_own_ends([sources.item(node) for node in self.select.expressions])
         self.grouped = self.grouping()
-        self.answer = AnswerColumns(text, self.scalars, self.items, self.grouped, self.estimate, self.running)
+        self.answer = AnswerColumns(
+            text, self.scalars, self.items, self.grouped, self.estimate, self.running, tables.lookup
+        )
 
     def consume_clauses(self) -> None:
         """Refuses every clause that has no rule."""
@@ -179,7 +183,7 @@ class _Statement:
         if group is None and distinct is not None and not any(n.find(exp.AggFunc) for _, n in self.items):
             keys = [node for _, node in self.items if node.find(exp.Column)]
             group = exp.Group(expressions=keys) if keys else None  # SELECT DISTINCT city: its groups
-        return read_grouping(self.text, self.scalars, group, self.items)
+        return read_grouping(self.text, self.scalars, group, self.items, self.tables.lookup)
 
     def limits(self) -> Limits:
         """The contribution bounds in OPTIONS; the unit named there must be the declared one."""
@@ -227,7 +231,7 @@ class _Statement:
 
     def column(self, name: str | None, item: exp.Expression, node: exp.Expression) -> AnswerColumn:
         """The column of a selected item; `node` is the same without names of other items."""
-        called = name or self.text.written(item)
+        called = name or (item.name if isinstance(item, exp.Column) else self.text.written(item))
         if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.AnyValue):
             (node,) = self.text.required(node.this, "this")  # of a group there is one value of its key
         value = self.aggregate(name, node)

@@ -20,8 +20,10 @@ from fractions import Fraction
 
 from lapcat.plan.columns import (
     AnswerColumn,
+    Derivation,
     DerivedColumn,
     KeyColumn,
+    Lookup,
     RealFunction,
     ValueColumn,
 )
@@ -89,6 +91,8 @@ class Standings:
                 return self._of_window(window)
             case DerivedColumn(value=RealFunction(_, operands)):
                 return self._of_parts(operands)
+            case DerivedColumn(value=Lookup(key)):
+                return self._of_parts((key,))
             case DerivedColumn(value=expression):
                 return self._of_parts((expression,))  # type: ignore[arg-type]
         return Standing.BARE  # the ends of intervals, and numbers computed from several estimates
@@ -173,8 +177,10 @@ def at_once(confidence: Fraction, statements: int) -> Fraction:
     return 1 - (1 - confidence) / max(statements, 1)
 
 
-def _parts_of(value: Expression | RealFunction | WindowFunction) -> tuple[Expression, ...]:
+def _parts_of(value: Derivation) -> tuple[Expression, ...]:
     match value:
+        case Lookup(key):
+            return (key,)
         case RealFunction(_, operands):
             return operands
         case WindowFunction():

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.plan.aggregates import Estimates
-from lapcat.plan.columns import AnswerColumn, DerivedColumn, KeyColumn, RealFunction
+from lapcat.plan.columns import AnswerColumn, Derivation, DerivedColumn, KeyColumn, Lookup, RealFunction
 from lapcat.plan.expressions import Expression, columns_of
 from lapcat.plan.nodes import Group, GroupKey
 from lapcat.plan.released.after import AS_IT_IS, After
@@ -19,7 +19,7 @@ from lapcat.plan.released.derived import Standing, Standings
 from lapcat.plan.released.enclosures import Enclosure, enclose, exactly
 from lapcat.plan.released.ends import enclosure_of, estimates_within
 from lapcat.plan.released.real_functions import real_enclosure, real_value
-from lapcat.plan.released.vectors import Vector, converted, evaluate
+from lapcat.plan.released.vectors import Vector, converted, evaluate, looked_up
 from lapcat.plan.released.windowed import Partitions, sort_ranks, window_enclosure, window_value
 from lapcat.plan.schema import Type, Value
 from lapcat.plan.windows import Order, WindowFunction
@@ -157,8 +157,10 @@ class _Tabulated:
             self.derived[name] = self.derive(column.value)
         return self.derived[name]
 
-    def derive(self, value: Expression | RealFunction | WindowFunction) -> Vector:
+    def derive(self, value: Derivation) -> Vector:
         """A derived column in every cell; a window function is NULL in cells that HAVING drops."""
+        if isinstance(value, Lookup):
+            return looked_up(self.value(value.key), dict(value.values), value.type)
         if isinstance(value, RealFunction):
             return real_value(
                 value, [converted(self.value(part), part.type, Type.FLOAT) for part in value.operands]
@@ -192,6 +194,7 @@ class _Tabulated:
         if not isinstance(column, DerivedColumn):
             return enclosure_of(self.estimates[name])
         value = column.value
+        assert not isinstance(value, Lookup), "what is looked up is public"
         if isinstance(value, RealFunction):
             return real_enclosure(value, [self.enclosed(part) for part in value.operands])
         if not isinstance(value, WindowFunction):

@@ -241,6 +241,11 @@ def bucket(x: npt.NDArray[np.float64], low: float, high: float, count: int) -> n
     return np.where(x < low, 0.0, np.where(x >= high, count + 1.0, inside))
 
 
+def looked_up(keys: Vector, values: Mapping[Value, Value | None], kind: Type) -> Vector:
+    """The value that belongs to each key; NULL where there is none."""
+    return _each(values.get, keys, kind)
+
+
 def _constant(value: Value, kind: Type) -> Vector:
     data = np.empty((), dtype=_DTYPES.get(kind, object))
     data[()] = value
