@@ -21,13 +21,6 @@ _INSTEAD = {
     **dict.fromkeys(("IF", "IIF", "NULLIF"), _CASES),
 }
 
-INEXACT = frozenset(
-    {
-        "ln", "log", "exp", "pow", "sqrt", "cbrt", "sin", "cos", "tan", "cot", "asin", "acos", "atan", "atan2", "sinh", "cosh",
-        "tanh", "degrees", "radians",
-    }
-)  # fmt: skip
-"""The parser's names of functions whose last digit differs between engines."""
 BITS = frozenset(
     {"bitwiseand", "bitwiseor", "bitwisexor", "bitwisenot", "bitwiseleftshift", "bitwiserightshift"}
 )

@@ -24,7 +24,7 @@ from lapcat.frontend.sql.buckets import buckets, how_many
 from lapcat.frontend.sql.date_calls import age_part, date_call, date_sum, moved_date
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.decimals import exact_constant
-from lapcat.frontend.sql.instead import BITS, INEXACT, instead
+from lapcat.frontend.sql.instead import BITS, instead
 from lapcat.frontend.sql.intervals import date_of
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
 from lapcat.frontend.sql.regular import regular_expression
@@ -683,16 +683,6 @@ class Scalars:
         if regular is not None:
             return regular
         called = self.text.called(node)
-        if node.key in INEXACT:
-            (column, *_) = [*node.find_all(exp.Column), None]
-            shown = self.text.quoted(node if column is None else column)
-            return BadQuery(
-                "unsupported",
-                f"{self.text.quoted(node)} of a row: not supported here",
-                why="engines differ in its last digit, and a row must have the same value on each of them",
-                fix=f"ask for groups, as in SELECT BUCKETS({shown}), COUNT(*) … GROUP BY 1, and compute it from the answer",
-                place=self.text.place(node),
-            )
         if node.key in BITS:
             return self.text.unsupported(
                 node,

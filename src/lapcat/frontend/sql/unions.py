@@ -148,12 +148,15 @@ def united_units(sources: Sources, node: exp.Expression, parts: list[Visible]) -
     return replace(first, is_opaque=True)
 
 
-def _starts(means: Visible) -> tuple[datetime.date, ...]:
+def _starts(sources: Sources, means: Visible) -> tuple[datetime.date, ...]:
     """The public days of a computed DATE_TRUNC between the bounds of its date; none of anything else. They are keys of the union's
     column: rows outside them belong to no group."""
     if not isinstance(means, SubqueryColumn):
         return ()
+    notes = dict(sources.notes)
     expression = means.expression(ColumnMeaning.KEY)
+    sources.notes.clear()  # whether it is a key is not known yet
+    sources.notes.update(notes)
     number = how_many(expression)
     return () if number is None or number > MAX_STARTS else public_moments(expression) or ()
 
@@ -182,7 +185,7 @@ def united(sources: Sources, column: str, kind: Type, parts: list[Visible]) -> D
         keys = ListedKeys(
             tuple(dict.fromkeys(v for k in listed for v in k.values)), any(k.other for k in listed)
         )
-    starts = [_starts(part) for part in parts]
+    starts = [_starts(sources, part) for part in parts] if kind in (Type.DATE, Type.TIMESTAMP) else [()]
     if keys is None and bounds is None and all(starts):
         keys = ListedKeys(tuple(dict.fromkeys(day for days in starts for day in days)))
     null = specs[0].null if all(s.null == specs[0].null for s in specs) else None
