@@ -381,3 +381,33 @@ def test_an_enclosure_is_moved_outwards_where_libraries_differ() -> None:
         value = real_value(function, [Vector.of(np.array([x]))]).data[0]
         ends = real_enclosure(function, [between(np.array([x]), np.array([x]))])
         assert ends.low[0] < np.nextafter(value, -np.inf) and np.nextafter(value, np.inf) < ends.high[0]
+
+
+# ------------------------------------------------------------------------------------------------ UNION ALL
+
+
+UNIONS = [
+    "SELECT 'young' AS who, COUNT(*) AS n FROM data WHERE age < 23 UNION ALL SELECT 'old', COUNT(*) FROM data WHERE age >= 23 "
+    "UNION ALL SELECT 'all', COUNT(*) FROM data ORDER BY n DESC, who LIMIT 2",
+    "SELECT grade, COUNT(*) AS n FROM data GROUP BY grade HAVING COUNT(*) > 1 UNION ALL SELECT 'all', COUNT(*) FROM data ORDER BY 1",
+    "WITH t AS (SELECT * FROM data WHERE ok) SELECT 'mean' AS what, AVG(pay) AS m FROM t "
+    "UNION ALL (SELECT 'count', COUNT(*) FROM t) ORDER BY what",
+    "SELECT MONTH(d) AS k, NULL AS x, SUM(pay) AS s FROM data GROUP BY MONTH(d) UNION ALL SELECT age, 1, SQRT(COUNT(*)) "
+    "FROM data GROUP BY age HAVING COUNT(*) > 1 ORDER BY k, s OFFSET 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNIONS)
+def test_a_union_of_derived_columns_is_duckdbs_within_the_intervals(staff: Session, text: str) -> None:
+    with duckdb.connect() as engine:
+        engine.register("data", FRAME)
+        expected = engine.execute(text).fetchall()
+    answer = staff.sql(text).run(epsilon=5000, confidence=CONFIDENCE)
+    shown = [field for field in answer.fields if field.role not in ("low", "high")]
+    assert len(answer) == len(expected) > 1
+    for row, other in zip(answer, expected, strict=True):
+        for field, value in zip(shown, other, strict=True):
+            if field.role != "value":
+                assert close(row[field.name], value)
+            else:
+                assert row[f"{field.name}_low"] - 1e-9 <= value <= row[f"{field.name}_high"] + 1e-9
