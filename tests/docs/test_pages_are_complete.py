@@ -123,6 +123,8 @@ def fits(value: object, rule: dict, root: dict) -> bool:
                 good = isinstance(value, str) or value > wanted
             case "minLength" | "minItems" | "minProperties":
                 good = len(value) >= wanted
+            case "items":
+                good = all(fits(item, wanted, root) for item in value)
             case "uniqueItems":
                 good = len({repr(item) for item in value}) == len(value)
             case _:
@@ -162,6 +164,7 @@ def test_the_schema_accepts_good_catalogues(text: str) -> None:
         ("units    = 1000", ""),  # replace-one without units
         ("low = 20000, ", ""),  # one end
         ('"integer", keys = { from', '"int", keys = { from'),  # no such type
+        ("public = true", 'public = true\nunique = [["region"]]'),  # a key of one column
         ("public = true", "public = true\nunit = 'row'"),  # a public table has a source and nothing else
         ('store = "sqlite:', 'store = "mysql:'),
     ],
