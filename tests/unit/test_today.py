@@ -118,6 +118,9 @@ FRAME = pd.DataFrame({"d": [datetime.date(2024, 1, 1) + datetime.timedelta(n) fo
         ("DATEDIFF(day, d, GETDATE()) > 3", 178),
         ("STRFTIME('%Y-%m', d) = STRFTIME('%Y-%m', 'now')", 30),
         ("EXTRACT(YEAR FROM AGE(d)) = 0", 300),
+        ("DATE_TRUNC('month', d) = DATE_TRUNC('month', CURRENT_DATE)", 30),
+        ("d >= DATE_TRUNC('month', CURRENT_DATE) - INTERVAL '1 month'", 179),
+        ("YEAR(d) = YEAR(CURRENT_DATE) AND MONTH(d) = EXTRACT(MONTH FROM NOW())", 30),
     ],
 )
 def test_every_name_of_today_is_the_same_date(condition: str, truth: int) -> None:

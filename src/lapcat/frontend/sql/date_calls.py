@@ -194,9 +194,8 @@ class _Call:
 
     def moment(self, node: Node, mode: ColumnMeaning | None = None) -> Expression:
         """An operand that is a date or timestamp; constants may be written as texts."""
-        value = self.scalars.scalar(node, mode or self.mode)
-        if isinstance(value, Literal) and str(value.value).casefold() == "now":
-            return self.scalars.current(exp.CurrentDate())
+        is_now = isinstance(node, exp.Literal) and str(node.this).casefold() == "now"
+        value = self.scalars.scalar(exp.CurrentDate() if is_now else node, mode or self.mode)
         if isinstance(value, Literal) and value.type is Type.TEXT:
             written = str(value.value).strip()
             value = self.scalars.fitted(node, value, Type.DATE if len(written) <= 10 else Type.TIMESTAMP)

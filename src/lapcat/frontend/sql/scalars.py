@@ -236,7 +236,8 @@ class Scalars:
         while isinstance(node, exp.Paren):
             (node,) = self.parts(node, "this")
         if isinstance(node, exp.Column):
-            return self.current(exp.CurrentDate()) if self.is_sysdate(node) else self.named(node, mode)
+            today = self.current(exp.CurrentDate()) if self.is_sysdate(node) else None
+            return today or self.named(node, mode)
         if self.aggregate is not None and isinstance(node, (exp.AggFunc, exp.Filter)):
             return self.aggregate(node)
         if isinstance(node, (exp.Literal, exp.Boolean)):
@@ -293,9 +294,7 @@ class Scalars:
             return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):
             return self.remainder(node, mode)
-        moment = (
-            date_call(self, node, mode) if current_moment(self.text, node) is None else self.current(node)
-        )
+        moment = self.current(node) or date_call(self, node, mode)
         if moment is not None:
             return moment
         other = plain_expression(node)
@@ -337,16 +336,17 @@ class Scalars:
 
     def is_sysdate(self, node: exp.Column) -> bool:
         """Whether a name is Oracle's current date, and no column."""
-        names = {column.name.casefold() for column in self.scope.names}
-        return node.name.casefold() == "sysdate" and not node.table and "sysdate" not in names
+        if node.name.casefold() != "sysdate" or node.table:
+            return False
+        return all(column.name.casefold() != "sysdate" for column in self.scope.names)
 
-    def current(self, node: exp.Expression) -> Literal:
-        """CURRENT_DATE, or NOW() at its midnight."""
+    def current(self, node: exp.Expression) -> Literal | None:
+        """CURRENT_DATE, or NOW() at its midnight; None for anything else."""
         moment = current_moment(self.text, node)
-        assert moment is not None and isinstance(moment.value, datetime.date)
-        self.note(
-            f"CURRENT_DATE is {moment.value:%Y-%m-%d} ({'lapcat.table' if self.text.declaring.in_python else 'refresh'})"
-        )
+        if moment is not None:
+            assert isinstance(moment.value, datetime.date)
+            place = "lapcat.table" if self.text.declaring.in_python else "refresh"
+            self.note(f"CURRENT_DATE is {moment.value.strftime('%Y-%m-%d')} ({place})")
         return moment
 
     def parts(self, node: exp.Expression, *names: str) -> list[exp.Expression]:

@@ -75,6 +75,8 @@ class Spans:
                 while last + 1 < len(self.words) and self.words[last] != "END":
                     last += 1
                 return first, last
+            case exp.Func() if first == last and after == "(":  # no argument has a position: f(CURRENT_DATE)
+                return first, last + 1
             case exp.Func() if "start" not in node.meta:
                 return self.opening(first, node), last
         return first, last

@@ -21,7 +21,7 @@ from lapcat.frontend.sql.options import split
 from lapcat.frontend.sql.parser import require_parser
 from lapcat.frontend.sql.places import place_at
 from lapcat.frontend.sql.spans import Spans
-from lapcat.frontend.sql.spellings import plain_calls, plain_quotes, rewrite, without_top
+from lapcat.frontend.sql.spellings import CALLED, plain_calls, plain_quotes, rewrite, without_top
 from lapcat.frontend.sql.synonyms import rewrite_aggregates
 from lapcat.frontend.sql.whole_numbers import whole_number
 from lapcat.frontend.words import is_name
@@ -256,7 +256,8 @@ class Text:
         """A function's name as the analyst wrote it; the whole call if the parser gives no position."""
         start = node.meta.get("start")
         if start in self.spans.at:
-            return self.spans.words[self.spans.at[start]]
+            word = self.spans.words[self.spans.at[start]]
+            return CALLED.get(word, word)
         quoted = self.quoted(node)
         call = re.match(r"(\w+) ?\(", quoted)
         return call[1].upper() if call else quoted

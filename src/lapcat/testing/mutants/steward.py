@@ -53,6 +53,19 @@ def _escapes_reach_the_terminal() -> None:
     put(screen, "harmless", lambda text: text)
 
 
+def _today_of_the_clock() -> None:
+    from datetime import UTC, date, datetime
+
+    from lapcat.session.deployment import Deployment
+
+    honest = Deployment.today
+
+    def hasty(deployment: Deployment, table: Any) -> date:
+        return honest(deployment, table) or datetime.now(UTC).date()
+
+    put(Deployment, "today", hasty)
+
+
 def _reserved_version_reused() -> None:
     from lapcat.ledger import ledger
 
@@ -120,5 +133,11 @@ MUTANTS = (
         "a name with terminal escapes is printed unescaped",
         "tests/e2e/test_quoting.py::test_no_text_statement_or_error_holds_what_a_terminal_obeys",
         _escapes_reach_the_terminal,
+    ),
+    Mutant(
+        "today-of-the-clock",
+        "without a date from the steward, CURRENT_DATE is that of the clock",
+        "tests/unit/test_today.py::test_a_version_without_a_date_has_no_today",
+        _today_of_the_clock,
     ),
 )
