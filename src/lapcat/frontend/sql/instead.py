@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-_TEXTS = "STRFTIME(d, '%Y-%m') shows a date as text"
+_DATE_TEXTS = "STRFTIME(d, '%Y-%m') shows a date as text"
 _DIFFERENCES = "DATE_DIFF('month', a, b) counts the boundaries between two dates"
 _PATTERNS = "x LIKE 'A%' compares a text with a pattern"
 _TEXTS = "CONCAT(a, b), REPLACE(x, 'a', 'b'), SUBSTRING(x, 1, 3) and SPLIT_PART(x, '-', 2) make texts"
 _CASES = "CASE WHEN a THEN b ELSE c END"
 
 _INSTEAD = {
-    **dict.fromkeys(("STRFTIME", "TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "FORMAT"), _TEXTS),
+    **dict.fromkeys(("STRFTIME", "TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "FORMAT"), _DATE_TEXTS),
     **dict.fromkeys(("MONTHS_BETWEEN", "AGE"), _DIFFERENCES),
     **dict.fromkeys(
         ("CONTAINS", "STARTS_WITH", "ENDS_WITH", "PREFIX", "SUFFIX", "GLOB"),

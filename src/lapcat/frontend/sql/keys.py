@@ -14,7 +14,7 @@ from sqlglot import exp
 from lapcat.errors import Refused
 from lapcat.frontend.sql.dates import public_dates
 from lapcat.frontend.sql.images import image
-from lapcat.frontend.sql.lookups import PublicLookup, determined, keys_by_join
+from lapcat.frontend.sql.lookups import PublicLookup, determined, keys_by_join, no_lookup
 from lapcat.frontend.sql.naming import referred
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.scopes import DeclaredColumn, NameScope
@@ -87,7 +87,7 @@ def read_grouping(
         for position, key in enumerate(keys):
             if key.expression == expression:
                 return position
-        keys.append(public_values(text, scalars, meant, expression))
+        keys.append(public_values(text, scalars, meant, expression, lookup))
         return len(keys) - 1
 
     choices = [_choices(text, node, place) for node in nodes]
@@ -214,7 +214,13 @@ def _require_few(text: Text, node: exp.Expression, grouping: Grouping) -> None:
         )
 
 
-def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression: Expression) -> GroupKey:
+def public_values(
+    text: Text,
+    scalars: Scalars,
+    node: exp.Expression,
+    expression: Expression,
+    lookup: PublicLookup = no_lookup,
+) -> GroupKey:
     """The public values of a group key; without them the presence of a group would reveal somebody."""
     written = text.written(node)
     if isinstance(expression, Column):
@@ -224,10 +230,10 @@ def public_values(text: Text, scalars: Scalars, node: exp.Expression, expression
         if isinstance(spec.keys, PrivateKeys) and spec.type is not Type.FLOAT:
             scalars.note(f"groups of {spec.name} below the threshold are not shown (its keys are private)")
             return GroupKey(written, expression, None)
-        joined = keys_by_join(scalars.scope, expression) if values is None else None
-        if joined is not None:
-            return GroupKey(written, expression, joined.values)
         if values is None:
+            joined = keys_by_join(scalars.scope, lookup, expression)
+            if joined is not None:
+                return GroupKey(written, expression, joined)
             raise _keys_missing(text, node, spec, declared)
         other = isinstance(spec.keys, ListedKeys) and spec.keys.other
         if declared is not None and declared.is_read:
