@@ -104,3 +104,30 @@ def test_what_the_key_does_not_determine_is_refused(shop: tuple[Session, Path], 
     with pytest.raises(lapcat.Refused) as caught:
         shop[0].sql(question)
     assert caught.value.code in ("row-level", "keys-missing")
+
+
+MEMBERS = [
+    "product IN (SELECT id FROM products WHERE price > 2)",
+    "product NOT IN (SELECT id FROM products WHERE price > 2)",
+    "product IN (SELECT p.id FROM products AS p) AND amount > 3",
+    "product IN (SELECT id FROM products WHERE name = 'pen' OR maker = 10)",
+]
+
+
+@pytest.mark.parametrize("condition", MEMBERS)
+def test_rows_with_a_match_in_a_public_table_are_duckdbs(shop: tuple[Session, Path], condition: str) -> None:
+    session, folder = shop
+    question = f"SELECT COUNT(*) AS n FROM sales WHERE {condition}"
+    (row,) = session.sql(question).run(epsilon=100, confidence=CONFIDENCE).rows
+    plain = duckdb.connect()
+    plain.execute(f"CREATE VIEW sales AS FROM '{folder}/sales.parquet'")
+    plain.execute(f"CREATE VIEW products AS FROM '{folder}/products.csv'")
+    ((exact,),) = plain.execute(question).fetchall()
+    assert row["n_low"] <= exact <= row["n_high"] and 0 < exact < 2_000
+    assert [float(s["l1"]) for s in session.sql(question).sensitivity().as_json()["statistics"]] == [1.0]
+
+
+def test_a_match_by_a_column_that_repeats_is_refused(shop: tuple[Session, Path]) -> None:
+    with pytest.raises(lapcat.Refused) as caught:
+        shop[0].sql("SELECT COUNT(*) AS n FROM sales WHERE product IN (SELECT maker FROM products)")
+    assert caught.value.code == "join-not-unique"

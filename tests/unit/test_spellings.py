@@ -329,3 +329,16 @@ def test_private_groups_show_no_value_that_nobody_declared(keys: dict[str, list[
     with pytest.raises(lapcat.Refused) as caught:
         people.sql("SELECT CASE WHEN ok THEN name ELSE grade END AS k, COUNT(*) AS n FROM data GROUP BY k")
     assert caught.value.code == "keys-missing"
+
+
+@pytest.mark.parametrize("condition", ["[age] > 40", "data.[age] > 40", "`age` > 40 AND [ok]"])
+def test_names_in_brackets_are_names(staff: Session, condition: str) -> None:
+    plain = condition.translate(str.maketrans("[]`", '"""'))
+    assert identity(staff, counted(condition)) == identity(staff, counted(plain))
+
+
+@pytest.mark.parametrize(
+    "text", ["a[b]", "f(x)[i]", "QUANTILE(x, [0.1, 0.9])", "x IN ['a', 'b']", "[a, b]", "'[a]'", "-- [a]"]
+)
+def test_brackets_of_lists_and_texts_stay(text: str) -> None:
+    assert plain_quotes(text) == text

@@ -12,7 +12,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.scopes import ColumnMeaning, DeclaredColumn, Name, NameScope, Visible, is_unit
 from lapcat.frontend.sql.text import flattened
 from lapcat.frontend.words import identifier as sql_name
-from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull, Literal
+from lapcat.plan.expressions import CASTS, Cast, Column, Expression, IsNull, Literal, Logic, Not
 from lapcat.plan.nodes import (
     Filter,
     Join,
@@ -502,6 +502,8 @@ def membership(
     this, query = sources.text.consume(node, "this", "query")
     assert isinstance(this, exp.Expression) and isinstance(query, exp.Expression)
     inner = sources.query(query, ctes)
+    if isinstance(inner.rows, Public) and len(inner.names) == 1:
+        return public_membership(sources, scope, node, inner, negated=negated)
     if not is_unit(sources.text, scope, this) or len(inner.names) != 1:
         raise sub_query_in_where(sources, node, scope)
     means = inner.names[0].means
@@ -517,6 +519,25 @@ def membership(
     rows: Rows = Join(ours, units, (), Match.UNIT, negated, sources.marks)
     if negated:
         rows = Filter(rows, IsNull(Column(f"n@{sources.marks}", Type.INTEGER)))
+    return replace(scope, rows=rows)
+
+
+def public_membership(
+    sources: Sources, scope: NameScope, node: exp.In, inner: NameScope, *, negated: bool
+) -> NameScope:
+    """product IN (SELECT id FROM products WHERE …): rows that have a match in a public table, by a unique column. A NULL in the
+    public column matches nothing, also in NOT IN."""
+    means = inner.names[0].means
+    if not isinstance(means, DeclaredColumn):
+        raise sub_query_in_where(sources, node, scope)
+    mine = sources.scalars(scope).scalar(node.this, ColumnMeaning.RAW)
+    written = sources.text.written(node.this), inner.names[0].name
+    pair = alike(sources, node, mine, Column(means.column, means.spec.type), written)
+    sources.marks += 1
+    rows = paired(sources, node, scope, inner, Condition([pair]), negated, sources.marks).rows
+    if negated:
+        without = IsNull(Column(f"{means.column}@{sources.marks}", means.spec.type))
+        rows = Filter(rows, Logic("and", (without, Not(IsNull(mine)))))  # type: ignore[arg-type]
     return replace(scope, rows=rows)
 
 

@@ -29,19 +29,28 @@ _SORTED = re.compile(
     rf"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\b({'|'.join(CALLED.values())})(?=\s*\()",
     re.DOTALL | re.IGNORECASE,
 )
-_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|`([^`\"\n]*)`", re.DOTALL)
+_QUOTED = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/"
+    r"|`(?P<ticks>[^`\"\n]*)`|(?<![\w\])])\[(?P<brackets>[^\W\d][^\[\]\"',\n]*)\]",
+    re.DOTALL,
+)
 
 
 # ------------------------------------------------------------------------------------------------ texts
 
 
 def plain_quotes(text: str) -> str:
-    """Names in backticks as names in double quotes; no character moves.
+    """Names in backticks, and in brackets as SQL Server writes them, as names in double quotes; no character moves.
 
-    >>> plain_quotes("SELECT `a b` FROM t WHERE c = '`'")
-    'SELECT "a b" FROM t WHERE c = \\'`\\''
+    >>> plain_quotes("SELECT `a b`, [c d] FROM t WHERE c = '`'")
+    'SELECT "a b", "c d" FROM t WHERE c = \\'`\\''
     """
-    return _QUOTED.sub(lambda match: match[0] if match[1] is None else f'"{match[1]}"', text)
+
+    def plain(match: re.Match[str]) -> str:
+        name = match["ticks"] if match["brackets"] is None else match["brackets"]
+        return match[0] if name is None else f'"{name}"'
+
+    return _QUOTED.sub(plain, text)
 
 
 def plain_calls(text: str) -> str:
