@@ -21,6 +21,7 @@ from lapcat.plan.released.enclosures import between
 from lapcat.plan.released.real_functions import real_enclosure, real_value
 from lapcat.plan.released.vectors import Vector
 from lapcat.plan.schema import Type
+from lapcat.render.tables import shown_key
 from lapcat.session import Session
 
 ROWS = 2_000
@@ -411,3 +412,12 @@ def test_a_union_of_derived_columns_is_duckdbs_within_the_intervals(staff: Sessi
                 assert close(row[field.name], value)
             else:
                 assert row[f"{field.name}_low"] - 1e-9 <= value <= row[f"{field.name}_high"] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(4206.947999954224, "4 206.95"), (10.0, "10"), (0.1, "0.1"), (2e9 / 3, "6.66667e+08")],
+)
+def test_a_derived_number_without_an_interval_has_six_digits(value: float, shown: str) -> None:
+    assert shown_key(value, is_derived=True) == shown
+    assert shown_key(value) == str(value), "a group key is shown as it is"

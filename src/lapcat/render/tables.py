@@ -16,12 +16,16 @@ NULL = "NULL"
 """Shown for a number that is undefined, such as a ratio to zero."""
 ALL = "(all)"
 """Shown for the key of a total, which is NULL in SQL."""
+DIGITS = 6
+"""Significant digits of a derived number, which has no margin to say how many matter."""
 
 
 def shown_key(value: Any, *, is_derived: bool = False) -> str:
     """A key or a selected value; a NULL key is a total over its values, unless it is derived from other columns."""
     if value is None:
         return NULL if is_derived else ALL
+    if is_derived and isinstance(value, float):
+        return f"{value:,.{DIGITS}g}".replace(",", " ")
     return str(value)
 
 
