@@ -40,7 +40,8 @@ MAKERS = "maker,town\n10,Oslo\n20,Rome\n30,Bonn\n"
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Session, Path]:
     folder = tmp_path_factory.mktemp("shop")
-    rows = {"product": [1 + n % 5 for n in range(2_000)], "amount": [float(n % 90) for n in range(2_000)]}
+    products = pd.array([1 + n % 5 if n % 7 else None for n in range(2_000)], dtype="Int64")
+    rows = {"product": products, "amount": [float(n % 90) for n in range(2_000)]}
     pd.DataFrame(rows).to_parquet(folder / "sales.parquet")
     for name, text in (("lapcat.toml", CATALOGUE), ("products.csv", PRODUCTS), ("makers.csv", MAKERS)):
         (folder / name).write_text(text, encoding="utf-8")
@@ -111,6 +112,8 @@ MEMBERS = [
     "product NOT IN (SELECT id FROM products WHERE price > 2)",
     "product IN (SELECT p.id FROM products AS p) AND amount > 3",
     "product IN (SELECT id FROM products WHERE name = 'pen' OR maker = 10)",
+    "EXISTS (SELECT 1 FROM products AS p WHERE p.id = sales.product AND p.price > 2)",
+    "NOT EXISTS (SELECT 1 FROM products AS p WHERE p.id = sales.product AND p.price > 2)",
 ]
 
 
@@ -131,3 +134,12 @@ def test_a_match_by_a_column_that_repeats_is_refused(shop: tuple[Session, Path])
     with pytest.raises(lapcat.Refused) as caught:
         shop[0].sql("SELECT COUNT(*) AS n FROM sales WHERE product IN (SELECT maker FROM products)")
     assert caught.value.code == "join-not-unique"
+
+
+@pytest.mark.parametrize("inside", ["COUNT(*)", "1", "MAX(p.price)"])
+def test_exists_of_an_aggregate_is_refused(shop: tuple[Session, Path], inside: str) -> None:
+    """SELECT COUNT(*) has a row also where nothing matches: EXISTS is true of every row."""
+    more = " GROUP BY p.name HAVING COUNT(*) > 1" if inside == "1" else ""
+    question = f"SELECT COUNT(*) AS n FROM sales WHERE EXISTS (SELECT {inside} FROM products AS p WHERE p.id = sales.product{more})"
+    with pytest.raises(lapcat.Error):
+        shop[0].sql(question)

@@ -12,11 +12,18 @@ from sqlglot import exp
 
 from lapcat.frontend.sql.text import flattened
 
+_AGGREGATING = ("group", "having", "qualify", "limit", "offset")
+
 
 def as_membership(node: exp.Exists) -> exp.In | None:
-    """The same condition as IN; None where no equality of two qualified columns connects the sub-query with the rows outside."""
+    """The same condition as IN; None where no equality of two qualified columns connects the sub-query with the rows outside, and
+    where the sub-query aggregates: SELECT COUNT(*) has a row also where nothing matches."""
     select = node.this
     if not isinstance(select, exp.Select) or select.args.get("from_") is None:
+        return None
+    if any(select.args.get(clause) for clause in _AGGREGATING) or any(
+        item.find(exp.AggFunc) for item in select.expressions
+    ):
         return None
     where = select.args.get("where")
     sources = [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]

@@ -496,14 +496,21 @@ def rows_join(sources: Sources, node: exp.Expression) -> Refused:
 
 
 def membership(
-    sources: Sources, scope: NameScope, node: exp.In, ctes: Mapping[str, Cte], *, negated: bool
+    sources: Sources,
+    scope: NameScope,
+    node: exp.In,
+    ctes: Mapping[str, Cte],
+    *,
+    negated: bool,
+    keeps_null: bool = False,
 ) -> NameScope:
-    """person IN (SELECT person FROM …): the rows of units that have a row in the sub-query."""
+    """person IN (SELECT person FROM …): the rows of units that have a row in the sub-query. NOT EXISTS keeps rows whose own column
+    is NULL (`keeps_null`), NOT IN does not; rows without a unit are dropped in any case."""
     this, query = sources.text.consume(node, "this", "query")
     assert isinstance(this, exp.Expression) and isinstance(query, exp.Expression)
     inner = sources.query(query, ctes)
     if isinstance(inner.rows, Public) and len(inner.names) == 1:
-        return public_membership(sources, scope, node, inner, negated=negated)
+        return public_membership(sources, scope, node, inner, negated, keeps_null)
     if not is_unit(sources.text, scope, this) or len(inner.names) != 1:
         raise sub_query_in_where(sources, node, scope)
     means = inner.names[0].means
@@ -523,7 +530,7 @@ def membership(
 
 
 def public_membership(
-    sources: Sources, scope: NameScope, node: exp.In, inner: NameScope, *, negated: bool
+    sources: Sources, scope: NameScope, node: exp.In, inner: NameScope, negated: bool, keeps_null: bool
 ) -> NameScope:
     """product IN (SELECT id FROM products WHERE …): rows that have a match in a public table, by a unique column. A NULL in the
     public column matches nothing, also in NOT IN."""
@@ -537,7 +544,8 @@ def public_membership(
     rows = paired(sources, node, scope, inner, Condition([pair]), negated, sources.marks).rows
     if negated:
         without = IsNull(Column(f"{means.column}@{sources.marks}", means.spec.type))
-        rows = Filter(rows, Logic("and", (without, Not(IsNull(mine)))))  # type: ignore[arg-type]
+        test = without if keeps_null else Logic("and", (without, Not(IsNull(mine))))
+        rows = Filter(rows, test)  # type: ignore[arg-type]
     return replace(scope, rows=rows)
 
 

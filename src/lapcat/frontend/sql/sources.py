@@ -139,10 +139,13 @@ class Sources:
         rest: list[exp.Expression] = []
         for part in flattened(condition, exp.And):
             inside = part.this if isinstance(part, exp.Not) else part
+            exists = isinstance(inside, exp.Exists)
             if isinstance(inside, exp.Exists):
                 inside = as_membership(inside) or inside
             if isinstance(inside, exp.In) and inside.args.get("query") is not None:
-                scope = membership(self, scope, inside, ctes, negated=isinstance(part, exp.Not))
+                scope = membership(
+                    self, scope, inside, ctes, negated=isinstance(part, exp.Not), keeps_null=exists
+                )
             else:
                 rest.append(part)
         if not rest:
