@@ -20,6 +20,9 @@ FUNCTIONS = {
     "abs", "ceil", "coalesce", "date_part", "date_trunc",
     "timestamp_trunc", "array_contains", "isfinite", "is_inf", "floor", "greatest", "isnan", "least", "length", "lower",
     "make_timestamp", "nullif", "regexp_full_match", "round", "split_part", "substring", "trim", "trunc", "concat", "like_escape",
+    "datediff", "pad", "replace", "right", "str_position", "strlen", "translate", "upper",
+    # intervals of a constant length
+    "to_days", "to_months", "to_seconds",
     # aggregates that do not show a row
     "count", "sum", "min", "max",
     # the order of a unit's own rows

@@ -20,6 +20,7 @@ from sqlglot.tokens import TokenType
 
 import lapcat
 from lapcat.frontend.catalogue import read_catalogue
+from lapcat.frontend.sql import scalars
 from lapcat.frontend.sql.scalars import Scalars
 from lapcat.frontend.sql.text import Text
 from lapcat.plan.expressions import Compare, Expression, Literal
@@ -203,7 +204,7 @@ def test_an_exception_that_is_no_refusal_is_noticed(target: Target, monkeypatch:
     def broken(self: Scalars, node: exp.Expression) -> Expression:
         raise ArithmeticError(node.key)
 
-    monkeypatch.setattr(Scalars, "like", broken)
+    monkeypatch.setattr(scalars, "like", broken)
     with pytest.raises(lapcat.Bug) as noticed:
         target.ask("SELECT COUNT(*) AS n FROM staff WHERE name LIKE 'A%'")
     assert isinstance(noticed.value.__cause__, ArithmeticError)

@@ -8,7 +8,7 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (delta = 1e-6) note FROM visits
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (group_selection_strategy = PUBLIC_GROUPS) note, COUNT(*) FROM visits GROUP BY note
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1) COUNT(*) FROM vault
 SELECT WITH AGGREGATION_THRESHOLD OPTIONS (threshold = 1) note, COUNT(*) FROM visits GROUP BY note
-SELECT WITH ANONYMIZATION OPTIONS (epsilon = 1) ANON_COUNT(*) FROM visits
+SELECT WITH ANONYMIZATION OPTIONS (epsilon = 1) ANON_COUNT(*) FROM vault
 SELECT AS STRUCT note FROM visits
-SELECT AVG(cost, contribution_bounds_per_group => (0, 1e300)) FROM visits
+SELECT AVG(cost, contribution_bounds_per_group => (0, (SELECT MAX(cost) FROM visits))) FROM visits
 SELECT SUM(cost, contribution_bounds_per_group => (MIN(cost), MAX(cost))) FROM visits

@@ -14,6 +14,6 @@ SELECT AVG(CLAMP(x, 0, 9)) FROM (SELECT cost - lag(cost) OVER (ORDER BY seen) AS
 SELECT nth_value(note, 7) IGNORE NULLS OVER (ORDER BY cost) FROM visits
 SELECT fill(cost) OVER (ORDER BY seen) FROM visits
 SELECT ward, SUM(COUNT(*)) OVER (ORDER BY BUCKETS(CLAMP(cost, 0, 9))) FROM visits GROUP BY ward
-SELECT ward, SUM(SUM(cost)) OVER (PARTITION BY ward) FROM visits GROUP BY ward
-SELECT ward, SUM(COUNT(DISTINCT note)) OVER () FROM visits GROUP BY ward
+SELECT ward, SUM(SUM(cost)) OVER (PARTITION BY note) FROM visits GROUP BY ward
+SELECT ward, SUM(COUNT(DISTINCT note) OVER ()) FROM visits GROUP BY ward
 SELECT ward, SUM(COUNT(*)) OVER (PARTITION BY ward ORDER BY (SELECT MAX(cost) FROM visits)) FROM visits GROUP BY ward

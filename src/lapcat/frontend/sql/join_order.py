@@ -43,6 +43,9 @@ from lapcat.plan.nodes import Filter, Join, Match, Public
 if TYPE_CHECKING:
     from lapcat.frontend.sql.sources import Cte, Sources
 
+MAX_JOINS = 40
+"""More tables are joined as written: the search for an order takes time that grows with their square."""
+
 
 def joined(
     sources: Sources,
@@ -152,7 +155,8 @@ class JoinSources:
         )
         assert isinstance(this, exp.Expression)
         outer = side == "LEFT"
-        if side not in (None, "", "LEFT") or kind not in (None, "", "OUTER" if outer else "INNER", "CROSS"):
+        kinds = (None, "", "OUTER" if outer else "INNER", "CROSS")
+        if side not in (None, "", "LEFT") or kind not in kinds or method not in (None, "", "NATURAL"):
             raise NoOrder
         before = len(self.members)
         if outer:
@@ -260,6 +264,8 @@ def in_any_order(
     where: list[exp.Expression],
 ) -> tuple[NameScope, list[exp.Expression]]:
     """The tables joined in an order in which every step has a rule."""
+    if len(joins) > MAX_JOINS:
+        raise NoOrder
     tables = JoinSources(sources, ctes)
     tables.add(first)
     for node in joins:

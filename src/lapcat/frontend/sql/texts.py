@@ -261,6 +261,9 @@ def like(scalars: Scalars, node: exp.Expression) -> Expression:
     if not isinstance(constant.value, str):
         fix = sql_text(str(constant.value))
         raise scalars.mismatch(pattern, "a pattern is a text", a(constant.type), fix)
+    if escape and _ends_in_escape(constant.value, escape):
+        shown = sql_text(constant.value + escape)
+        raise scalars.mismatch(pattern, "a pattern does not end with its escape character", "", shown)
     read = list(signs(constant.value, escape))
     if isinstance(node, exp.ILike):
         operand = in_case("lower", operand)
@@ -270,6 +273,11 @@ def like(scalars: Scalars, node: exp.Expression) -> Expression:
     _require_few_wildcards(scalars, pattern, wildcards(meant, meant_escape))
     condition = Like(operand, meant, escape=meant_escape)
     return Not(condition) if negate else condition
+
+
+def _ends_in_escape(pattern: str, escape: str) -> bool:
+    """Whether the last escape character escapes nothing."""
+    return (len(pattern) - len(pattern.rstrip(escape))) % 2 == 1
 
 
 def _require_short(scalars: Scalars, node: exp.Expression, length: int, what: str) -> None:
