@@ -181,11 +181,6 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
         "",
         "SELECT COUNT(*) AS n FROM data WHERE name NOT LIKE 'A%'",
     ),
-    "bounds of another dialect": (
-        "SELECT PERCENTILE_CONT(age, 0.5, contribution_bounds_per_row => (0, 99)) AS m FROM data",
-        "PERCENTILE_CONT(CLAMP(age, 0, 99), 0.5)",
-        "SELECT PERCENTILE_CONT(CLAMP(age, 0, 99), 0.5) AS m FROM data",
-    ),
     "bounds that are exchanged": (
         "SELECT AVG(CLAMP(age, 99, 0)) AS m FROM data",
         "swap the bounds: 0, 99",

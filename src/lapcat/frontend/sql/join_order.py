@@ -387,7 +387,9 @@ class JoinAttempt:
             shared |= {part.using} - {""}
         condition = replace(condition, shared=frozenset(shared))
         sources.marks += 1
-        scope = paired(sources, member.node, left, member.scope, condition, False, sources.marks)
+        on = exp.and_(*(part.node for part in parts)) if parts else None
+        node = exp.Join(this=member.node.copy(), on=on)  # for refusals, which quote the condition
+        scope = paired(sources, node, left, member.scope, condition, False, sources.marks)
         return self.filtered(scope, rest)
 
     def filtered(self, scope: NameScope, parts: list[ConditionPart]) -> NameScope:

@@ -81,6 +81,8 @@ def join(
         using = [exp.to_identifier(name, quoted=True) for name in common_names(sources, left, right)]
         if not using:
             raise no_condition(sources, node, left, right)
+        node = node.copy()
+        node.set("using", using)
     elif comma:
         taken = [part for part in where or [] if sides(sources, part, left, right, strict=False)]
         if not taken:
