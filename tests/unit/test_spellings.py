@@ -283,6 +283,7 @@ def test_a_text_in_double_quotes_is_a_text_where_no_column_has_its_name(
 
 
 NOT_TEXTS = [
+    '"Ann" = "Bob"',
     "\"ssn\" = '5'",
     "`Ann` = name",
     '"nam" = name',

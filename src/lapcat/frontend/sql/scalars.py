@@ -430,17 +430,23 @@ class Scalars:
         return arithmetic("-", Literal(0, Type.INTEGER), operand)
 
     def texts_in_quotes(self, left: exp.Expression, right: exp.Expression) -> list[exp.Expression]:
-        """The sides of a comparison, where a text in double quotes may stand beside what reads a column."""
+        """The sides of a comparison, where one may be a text in double quotes beside what reads a column."""
+        if self.is_text_in_quotes(left) and self.is_text_in_quotes(right):
+            return [left, right]  # neither is a column
         sides = [(left, right), (right, left)]
         return [self.text_in_quotes(side) if other.find(exp.Column) else side for side, other in sides]
 
-    def text_in_quotes(self, node: exp.Expression) -> exp.Expression:
-        """A text in double quotes, as MySQL, BigQuery and Spark write it, as a text: a quoted name that no column has, or nearly has."""
+    def is_text_in_quotes(self, node: exp.Expression) -> bool:
+        """Whether it is a quoted name that no column has, or nearly has."""
         span = self.text.spans.of(node)
         if not isinstance(node, exp.Column) or node.table or span is None or self.text.text[span[0]] != '"':
-            return node
+            return False
         names = [name.name.casefold() for name in self.scope.names]
-        if difflib.get_close_matches(node.name.casefold(), names, 1, 0.8):
+        return not difflib.get_close_matches(node.name.casefold(), names, 1, 0.8)
+
+    def text_in_quotes(self, node: exp.Expression) -> exp.Expression:
+        """A text in double quotes, as MySQL, BigQuery and Spark write it, as a text; any other expression as it is."""
+        if not self.is_text_in_quotes(node):
             return node
         self.note(f"{self.text.written(node)} is read as a text: no column has this name")
         return exp.Literal.string(node.name)
