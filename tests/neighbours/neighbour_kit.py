@@ -229,6 +229,11 @@ ATOMS = st.one_of(
         FLOOR(raw) = 1; CLAMP(x, 0, 5) >= 2; COALESCE(a, 3) = 3; MONTH(d) = 2; LEAST(x, y) < 1;
         CASE WHEN f THEN x ELSE a END > 1; z NOT IN (0, 3); BUCKETS(y) >= 4; TRUE"""
     ),
+    written(
+        """LOWER(t) = 'p'; t ILIKE 'P%'; TRIM(t) <> ''; LEFT(t, 1) = 'p'; LENGTH(t) > 1; POSITION('p' IN t) = 1;
+        t || k = 'pq'; REPLACE(t, 'p', 'qq') LIKE 'q%'; SPLIT_PART(t, '-', 2) = '3.0'; t LIKE 'p!%' ESCAPE '!';
+        d + INTERVAL 1 MONTH > DATE '2024-03-01'; d - DATE '2024-01-31' > 7; STRFTIME(d, '%m') = '02'; NULLIF(a, 3) IS NULL"""
+    ),
 )
 PREDICATES = st.recursive(
     ATOMS,
@@ -246,12 +251,20 @@ VALUES = st.one_of(
         CLAMP(CAST(t AS BIGINT), 0, 9); CAST(x AS BIGINT); x > 2; WIDTH_BUCKET(raw, 0, 10, 5);
         EXTRACT(month FROM d); CAST(f AS BIGINT) * y; a / y; CAST(a AS DOUBLE); BUCKETS(x, 6)"""
     ),
+    written(
+        """LENGTH(t); CLAMP(LENGTH(t), 0, 5); POSITION('p' IN t || k); DATE '2024-03-31' - d; d - DATE '2024-01-31';
+        DATE_DIFF('month', d, DATE '2024-05-01'); CLAMP(DATE_DIFF('day', d, d + INTERVAL 2 MONTH), 0, 70); a % 7; NULLIF(a, 3)"""
+    ),
     st.tuples(
         PREDICATES, st.sampled_from(["x", "a", "1", "y"]), st.sampled_from(["y", "b", "-2", "0.5"])
     ).map(lambda s: f"CASE WHEN {s[0]} THEN {s[1]} ELSE {s[2]} END"),
     PREDICATES.map(lambda p: f"CASE WHEN {p} THEN x END"),
 )
 GROUPS = st.one_of(
+    written(
+        """UPPER(k); k || '-' || z; COALESCE(k, 'none'); LEFT(k, 1); STRFTIME(d, '%m'); MONTHNAME(d); CLAMP(LENGTH(t), 0, 3);
+        DATE_TRUNC('month', d + INTERVAL 1 MONTH); CASE WHEN f THEN k ELSE 'none' END; a % 3"""
+    ),
     written("k; o; z; f; b; FLOOR(a / 10); MONTH(d); x > 2; ROUND(y); WIDTH_BUCKET(x, 0, 9, 3)"),
     written("BUCKETS(a); BUCKETS(x, 7); BUCKETS(y, 30); BUCKETS(d, 5); BUCKETS(CLAMP(raw, 0, 1), 3); 3 * z"),
     PREDICATES.map(lambda p: f"CASE WHEN {p} THEN 'u' WHEN f THEN 'v' END"),
