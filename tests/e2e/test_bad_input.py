@@ -49,7 +49,7 @@ QUESTIONS = (
     Case("undeclared keys", "keys-missing", 3, "SELECT city, COUNT(*) FROM staff GROUP BY city", at=43),
     Case("rows", "row-level", 3, "SELECT salary FROM staff", says=("single rows",), at=8),
     Case("every column", "row-level", 3, "SELECT * FROM staff"),
-    Case("a row beside an aggregate", "row-level", 3, "SELECT age, COUNT(*) FROM staff"),
+    Case("a row beside an aggregate", "not-grouped", 2, "SELECT age, COUNT(*) FROM staff"),
     Case(
         "statements about different rows", "workload-mixed", 2, f"{COUNT}; SELECT COUNT(*) AS n FROM visits"
     ),

@@ -43,7 +43,7 @@ ELSEWHERE = {
     "workload-price": "about several questions that are asked together: tests/unit/test_merged_query.py",
 }
 """Codes of frontend/sql and plan that no text of a question leads to, and why."""
-LEAST_SHARE = 0.5
+LEAST_SHARE = 0.6
 """Of the refused questions that mean something, those whose fix asks the same."""
 NOWHERE = {
     "basics/error_open_quote": "the parser does not say where the quote opens",

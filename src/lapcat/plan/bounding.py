@@ -169,7 +169,7 @@ def _counted_twice(scan: Scan) -> Refused:
         "rows-counted-twice",
         f"a row of {scan.table} may be in several parts of this UNION ALL, and would count several times in a private group",
         why="a group is shown if it has enough units; each row is a unit and must count once",
-        fix=f"read {scan.table} once: FROM {scan.table} WHERE … OR …",
+        fix=f"read {scan.table} once, and add up the parts: COUNT(*) FILTER (WHERE …) + COUNT(*) FILTER (WHERE …) FROM {scan.table}",
     )
 
 

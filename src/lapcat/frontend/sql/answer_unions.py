@@ -41,16 +41,14 @@ def union_of_answers(text: Text, union: exp.SetOperation, asked: Callable[[exp.S
     except BadQuery as refusal:
         if refusal.code != "workload-mixed":
             raise
-        apart = (
-            "" if union.args.get("with_") else ": " + "; ".join(f"SELECT {text.written(s)}" for s in selects)
-        )
+        apart = _one_after_the_other(text, union, selects)
         raise BadQuery(
             "union-rows",
             refusal.message.replace("these questions", "the answers of a UNION ALL").replace(
                 "question ", "part "
             ),
             why="the parts of a question are charged once, for the joint sensitivity of all answers over the same rows",
-            fix=f"ask the parts one after the other{apart}",
+            fix=apart,
             place=text.place(selects[-1]),
         ) from None
 
@@ -74,11 +72,17 @@ def _parts(text: Text, union: exp.SetOperation) -> tuple[list[exp.Select], bool]
             raise text.unsupported(
                 union,
                 "INTERSECT and EXCEPT of answers",
-                "ask the parts one after the other, and compare the answers",
+                f"{_one_after_the_other(text, union, list(union.find_all(exp.Select, bfs=False)))}; and compare the answers",
             )
     if len(kinds) > 1:
         raise text.unsupported(union, "UNION and UNION ALL of answers together", "UNION ALL throughout")
     return parts, kinds.pop()
+
+
+def _one_after_the_other(text: Text, union: exp.SetOperation, selects: list[exp.Select]) -> str:
+    if union.args.get("with_") or any(select.parent_select is not None for select in selects):
+        return "ask the parts one after the other"
+    return f"ask the parts one after the other: {'; '.join(f'SELECT {text.written(select)}' for select in selects)}"
 
 
 def _share_names(text: Text, union: exp.SetOperation, selects: list[exp.Select]) -> None:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from lapcat.errors import BadQuery, Error, Refused
+from lapcat.errors import BadQuery, Error
 from lapcat.frontend.sql.keys import Grouping, Items
 from lapcat.frontend.sql.lookups import PublicLookup, determined
 from lapcat.frontend.sql.scalars import Scalars
@@ -283,15 +283,20 @@ class Selected:
     def named(self, node: exp.Column) -> Expression:
         key = self.answer.key_named(node)
         if key is None:
-            written = self.answer.text.written(node)
-            raise Refused(
-                "row-level",
-                f"{written} is not an aggregate",
-                why="aggregates can be combined only with group keys, constants and other aggregates",
-                fix=f"select {written} as a column of its own, and GROUP BY it",
-                place=self.answer.text.place(node),
-            )
+            raise not_grouped(self.answer.text, node)
         return key
+
+
+def not_grouped(text: Text, node: exp.Column) -> BadQuery:
+    """The refusal of a column that is neither in GROUP BY nor in an aggregate, as in SQL itself."""
+    written = text.written(node)
+    return BadQuery(
+        "not-grouped",
+        f"{written} is neither in GROUP BY nor in an aggregate",
+        why="the rows of a group have many values of it",
+        fix=f"leave {written} out, or GROUP BY it",
+        place=text.place(node),
+    )
 
 
 class Afterwards:
@@ -301,7 +306,7 @@ class Afterwards:
     def __init__(
         self,
         answer: AnswerColumns,
-        row_level: Callable[[exp.Expression], Refused],
+        row_level: Callable[[exp.Expression], Error],
         *,
         shown_first: bool = False,
     ) -> None:
@@ -466,14 +471,16 @@ class AnswerScalars(Scalars):
         if isinstance(call, exp.Anonymous) and str(call.this).upper() == "RATIO_TO_REPORT":
             return self.ratio(node, call)
         function = self.window_call(node, call)
-        partition = tuple(self.over(part) for part in parts) if isinstance(parts, list) else ()
+        partition = (
+            tuple(self.scalar(part, ColumnMeaning.RAW) for part in parts) if isinstance(parts, list) else ()
+        )
         keys = []
         if isinstance(order, exp.Expression):
             (nodes,) = self.text.consume(order, "expressions")
             assert isinstance(nodes, list)
             for item in nodes:
                 this, descending, nulls_first = self.text.consume(item, "this", "desc", "nulls_first")
-                keys.append(Order(self.over(this), bool(descending), bool(nulls_first)))  # type: ignore[arg-type]
+                keys.append(Order(self.scalar(this, ColumnMeaning.RAW), bool(descending), bool(nulls_first)))  # type: ignore[arg-type]
         frame = frame_of(self.text, spec, ordered=bool(keys)) if type(call) in OF_VALUES else WHOLE
         if function.name in ("lag", "lead"):
             frame = WHOLE
@@ -499,8 +506,8 @@ class AnswerScalars(Scalars):
             raise self.no_window(node)
         try:
             operand = (self.number if name in ("sum", "avg") else self.scalar)(this, ColumnMeaning.RAW)
-        except Refused as refusal:
-            raise self.over_rows(node) if refusal.code == "row-level" else refusal from None
+        except BadQuery as refusal:
+            raise self.over_rows(node) if refusal.code == "not-grouped" else refusal from None
         kind = {"avg": Type.FLOAT, "count": Type.INTEGER}.get(name, operand.type)
         number = 1 if offset is None else self.whole_number(offset, least=1 if name == "nth_value" else 0)  # type: ignore[arg-type]
         other = None
@@ -517,21 +524,6 @@ class AnswerScalars(Scalars):
         total = node.copy()
         total.set("this", exp.Sum(this=call.expressions[0].copy()))
         return self.scalar(exp.Div(this=call.expressions[0].copy(), expression=total), ColumnMeaning.RAW)
-
-    def over(self, node: exp.Expression) -> Expression:
-        """An expression of PARTITION BY or ORDER BY."""
-        try:
-            return self.scalar(node, ColumnMeaning.RAW)
-        except Refused as refusal:
-            if refusal.code != "row-level":
-                raise
-            raise BadQuery(
-                "not-grouped",
-                f"{self.text.written(node)} is not in GROUP BY",
-                why="a window function reads groups of the answer",
-                fix=f"add {self.text.written(node)} to GROUP BY",
-                place=self.text.place(node),
-            ) from None
 
     def whole_number(self, node: exp.Expression, *, least: int) -> int:
         number = self.constant(node).value

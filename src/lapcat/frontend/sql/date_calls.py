@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, get_args
 from sqlglot import exp
 
 from lapcat.errors import Refused
-from lapcat.frontend.sql.date_formats import MAX_CODES, pattern_of
+from lapcat.frontend.sql.date_formats import LOCAL, MAX_CODES, pattern_of
 from lapcat.frontend.sql.differences import DiffUnit, numbered
 from lapcat.frontend.sql.intervals import UNITS, date_of, interval, moved_by, unit_name
 from lapcat.frontend.sql.mismatch import a
 from lapcat.frontend.sql.remainders import quotient
 from lapcat.frontend.sql.scopes import ColumnMeaning
 from lapcat.frontend.sql.spellings import CALLED
-from lapcat.plan.calendar import CODES, date_text, days_between, longest_text
+from lapcat.plan.calendar import CODES, date_text, days_between, longest_text, pieces
 from lapcat.plan.expressions import (
     Arithmetic,
     Case,
@@ -334,9 +334,16 @@ class _Call:
             raise self.scalars.text.unsupported(
                 self.node,
                 f"the format {sql_text(str(written.this))} in {self.scalars.text.quoted(self.node)}",
-                f"STRFTIME({self.scalars.text.quoted(date)}, '%Y-%m'), of at most {MAX_CODES} codes among {' '.join(CODES)}",
+                self.other_format(function, self.scalars.text.quoted(date), str(written.this)),
             )
         return self.text(pattern, date)
+
+    def other_format(self, function: str, date: str, written: str) -> str:
+        """What DuckDB means by %c, %x and %X; else an example and the codes."""
+        spelled = "".join(LOCAL.get(piece, piece) for piece in pieces(written))
+        if function == "STRFTIME" and pattern_of(function, spelled) is not None:
+            return f"STRFTIME({date}, {sql_text(spelled)}), the same in DuckDB"
+        return f"STRFTIME({date}, '%Y-%m'), of at most {MAX_CODES} codes among {' '.join(CODES)}"
 
     def text(self, pattern: str, date: Node) -> Expression:
         moment = self.moment(date)

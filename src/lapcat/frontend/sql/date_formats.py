@@ -24,6 +24,8 @@ _STRFTIME = {
     "%h": "%b",
     "%%": "%%",
 }
+LOCAL = {"%c": "%Y-%m-%d %H:%M:%S", "%x": "%Y-%m-%d", "%X": "%H:%M:%S"}
+"""Codes whose meaning depends on the tool, as DuckDB writes them."""
 _MYSQL = {
     **{code: code for code in ("%Y", "%m", "%d", "%b", "%a", "%j", "%H", "%S", "%w", "%T", "%%")},
     "%M": "%B",

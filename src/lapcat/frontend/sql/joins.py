@@ -170,7 +170,31 @@ def not_a_join(sources: Sources, node: exp.Join, right: exp.Expression, how: str
     elif using:
         condition = f" USING ({', '.join(sql_name(column.name) for column in using)})"
     fix = f"JOIN {text.written(right)}{condition}, which keeps only rows with a match"
-    return sources.text.unsupported(node, f"{how} JOIN", fix)
+    return text.unsupported(node, f"{how} JOIN", _by_exists(sources, node, right, how.split()[0]) or fix)
+
+
+def _by_exists(sources: Sources, node: exp.Join, right: exp.Expression, match: str) -> str | None:
+    """The same rows as a SEMI, ANTI or FULL JOIN of two private tables, in words that have a rule."""
+    on, select = node.args.get("on"), node.parent
+    if (
+        not isinstance(on, exp.Expression)
+        or not isinstance(select, exp.Select)
+        or len(select.args["joins"]) > 1
+    ):
+        return None
+    tables = (select.args["from_"].this, right)
+    if any(table.name.casefold() in map(str.casefold, sources.tables.catalogue.public) for table in tables):
+        return None
+    left, other, condition = (sources.text.written(part) for part in (*tables, on))
+    if match in ("SEMI", "ANTI"):
+        word = "EXISTS" if match == "SEMI" else "NOT EXISTS"
+        return f"FROM {left} WHERE {word} (SELECT 1 FROM {other} WHERE {condition})"
+    if match != "FULL":
+        return None
+    return (
+        f"two questions about the same rows: FROM {left} LEFT JOIN {other} ON {condition}; "
+        f"FROM {other} WHERE NOT EXISTS (SELECT 1 FROM {left} WHERE {condition})"
+    )
 
 
 def no_condition(

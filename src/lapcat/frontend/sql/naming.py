@@ -97,7 +97,7 @@ def numbers_of(text: Text, called: str, this: exp.Expression, value: Expression)
     """A rewrite of an aggregate of a column that is not numeric."""
     written = text.quoted(this)
     if value.type in (Type.DATE, Type.TIMESTAMP):
-        return f"{called}(YEAR({written})), which asks for the year alone"
+        return f"{called}(DATE_DIFF('day', DATE '1970-01-01', {written})), in days since then"
     fix = f"{called}(CLAMP(CAST({written} AS DOUBLE), LOW, HIGH)) if it holds numbers"
     if text.declaring.in_python and isinstance(this, exp.Column):
         dates = text.declaring.argument(f"types={{{this.name!r}: 'date'}}")

@@ -27,6 +27,7 @@ from lapcat.frontend.sql.per_unit import row_in_group
 from lapcat.frontend.sql.scopes import DeclaredColumn, Name, NameScope, is_unit
 from lapcat.frontend.sql.sources import Sources, TableVersions
 from lapcat.frontend.sql.text import Text
+from lapcat.frontend.words import identifier as sql_name
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import Public
 
@@ -130,7 +131,7 @@ class _PerGroup:
         for node in [] if group is None else group.expressions:
             key = referred(self.sources.text, node, items, lambda column: self.scope.has(column.name))
             if not isinstance(key, exp.Column) or isinstance(key.this, exp.Star):
-                raise self.refused("its groups are not columns")
+                raise self.of_expressions(key, {id(meant): alias for alias, meant in items})
             columns.append(key)
         if group is not None and (len(columns) == 0 or len([v for v in group.args.values() if v]) > 1):
             raise self.refused("its groups are not columns")
@@ -206,16 +207,24 @@ class _PerGroup:
             return f"{node.key}({self.sources.text.written(node.this)})"
         return node.name if isinstance(node, exp.Column) else self.sources.text.written(node)
 
-    def refused(self, why: str) -> BadQuery:
-        return _elsewhere(next(iter(self.of_groups.values())), why)
+    def of_expressions(self, key: exp.Expression, aliases: Mapping[int, str | None]) -> BadQuery:
+        """The refusal of a group that is computed; a sub-query can give it a name."""
+        text, joins = self.sources.text, self.select.args.get("joins")
+        (table,) = self.sources.text.required(self.select.args["from_"], "this")
+        name = sql_name(aliases.get(id(key)) or "grp")
+        named = f"FROM (SELECT *, {text.written(key)} AS {name} FROM {text.written(table)}) GROUP BY {name}"
+        return self.refused("its groups are not columns", None if joins else named)
+
+    def refused(self, why: str, fix: str | None = None) -> BadQuery:
+        return _elsewhere(next(iter(self.of_groups.values())), why, fix)
 
 
-def _elsewhere(contribution: Contribution, why: str) -> BadQuery:
+def _elsewhere(contribution: Contribution, why: str, fix: str | None = None) -> BadQuery:
     return BadQuery(
         "foreign-aggregate",
         f"contribution bounds in {contribution.function}: not supported here",
         why=f"bounds per group need each unit's result in each group of one SELECT; {why}",
-        fix=f"{contribution.of_rows}, which bounds each row's value instead",
+        fix=fix or f"{contribution.of_rows}, which bounds each row's value instead",
         place=contribution.place,
     )
 

@@ -7,6 +7,7 @@ rows of different people are never joined, and nothing multiplies a person's row
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -35,6 +36,9 @@ from lapcat.frontend.words import identifier as name_of
 from lapcat.plan.blocks import in_declared_blocks
 from lapcat.plan.nodes import Filter, Public, Rows, Scan, private_scans
 from lapcat.plan.schema import Catalogue, ColumnSpec, PublicTable, Table, Type
+
+_FILE = re.compile(r"(?:[\w.-]+/)*([A-Za-z_]\w*)\.\w+")
+"""A path without blanks whose name can be a table's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +192,17 @@ class Sources:
             raise self.text.unsupported(node, f"{self.in_from(node)} in FROM", f"FROM one of: {self.known()}")
         identifier, alias, _ = self.text.consume(node, "this", "alias", "joins")
         if not isinstance(identifier, exp.Identifier):
-            raise self.text.unsupported(node, "a function as a table", f"FROM one of: {self.known()}")
+            raise self.text.unsupported(node, "a function as a table", self.instead_of_a_function(identifier))
         scope = self.named(identifier, ctes)
         return scope.renamed(self.alias(alias)) if alias is not None else scope
+
+    def instead_of_a_function(self, function: object) -> str:
+        """The declared tables; of read_csv('visits.csv') also how the steward declares the file."""
+        path = function.find(exp.Literal) if isinstance(function, exp.Expression) else None
+        file = _FILE.fullmatch(path.name) if path is not None and path.is_string else None
+        if file is None or self.text.declaring.in_python:
+            return f"FROM one of: {self.known()}"
+        return f"the steward declares the file: lapcat init {file[0]}; then FROM {file[1]}; or FROM one of: {self.known()}"
 
     def in_from(self, node: exp.Expression) -> str:
         """A source that is not a table, as the analyst wrote it."""

@@ -23,6 +23,7 @@ from lapcat.frontend.sql.answers import (
     EstimatesOnly,
     NotComputed,
     Selected,
+    not_grouped,
     without_aliases,
     without_own_ends,
 )
@@ -250,11 +251,12 @@ class _Statement:
             return KeyColumn(name or own, key)
         try:
             return self.derived(called, node)
-        except Refused as refusal:
-            if refusal.code != "row-level":
+        except BadQuery as refusal:
+            if refusal.code != "not-grouped":
                 raise
             self.scalars.key(node)  # what cannot be read at all is refused for that reason
-            raise self.row_level(node) from None
+            is_part = not isinstance(node, exp.Column) and self.aggregates()
+            raise (refusal if is_part else self.row_level(node)) from None
 
     def computed(self, name: str, node: exp.Expression) -> ComputedColumn:
         """Arithmetic over aggregates."""
@@ -282,7 +284,7 @@ class _Statement:
             raise self.row_level(node)
         return column
 
-    def keys_alone(self) -> Refused:
+    def keys_alone(self) -> Refused | BadQuery:
         """The refusal of a question that selects public group keys and no aggregate."""
         keys = ", ".join(self.text.written(node) for _, node in self.items)
         if not self.grouped.keys:
@@ -299,7 +301,7 @@ class _Statement:
             place=self.text.place(self.select.expressions[0]),
         )
 
-    def constants_alone(self) -> Refused:
+    def constants_alone(self) -> Refused | BadQuery:
         """The refusal of SELECT 1 FROM staff, or of a window over its rows: SQL returns a row for every row."""
         (_, node), *_ = self.items
         if node.find(exp.Column, exp.Window):
@@ -312,7 +314,7 @@ class _Statement:
             place=self.text.place(node),
         )
 
-    def row_level(self, node: exp.Expression) -> Refused:
+    def row_level(self, node: exp.Expression) -> Refused | BadQuery:
         means = self.scope.find(self.text, node).means if isinstance(node, exp.Column) else None
         if isinstance(means, DeclaredColumn) and means.table in self.tables.catalogue.public:
             written = self.text.written(node)
@@ -324,6 +326,8 @@ class _Statement:
                 "which makes other groups",
                 place=self.text.place(node),
             )
+        if isinstance(node, exp.Column) and self.aggregates():
+            return not_grouped(self.text, node)
         return Refused(
             "row-level",
             f"{self.text.written(node)} would return single rows",
@@ -331,6 +335,10 @@ class _Statement:
             fix=f"ask for an aggregate, for example {self.text.count_of(private_scans(self.rows)[0].table)}",
             place=self.text.place(node),
         )
+
+    def aggregates(self) -> bool:
+        """Whether the answer has a row for each group, or one for all rows."""
+        return bool(self.grouped.keys) or any(node.find(exp.AggFunc) for _, node in self.items)
 
     def key_name(self, index: int, key: GroupKey) -> str:
         for column in self.columns:

@@ -86,8 +86,8 @@ PEOPLE = (
     ErrorCode(
         "not-grouped",
         "BadQuery",
-        "A column of a sub-query with GROUP BY is neither a group key nor inside an aggregate.",
-        "Add it to GROUP BY, or write MAX(x).",
+        "A column beside aggregates is neither a group key nor inside an aggregate, which SQL itself refuses.",
+        "Add it to GROUP BY, or leave it out; in a sub-query, MAX(x) works too.",
     ),
     ErrorCode(
         "with-unused",

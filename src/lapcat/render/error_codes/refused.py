@@ -81,7 +81,7 @@ REFUSED = (
     ErrorCode(
         "row-level",
         "Refused",
-        "The question would return individual rows, or a value that is neither an aggregate nor a group key.",
+        "The question would return individual rows.",
         "SELECT COUNT(*) AS n FROM staff, or GROUP BY the column.",
         "SELECT salary FROM staff",
     ),

@@ -1,3 +1,3 @@
--- pasted: STRFTIME(hired, '%Y-%m')
--- asks: something else: of at most 20 codes
-SELECT STRFTIME(hired, '%Y-%m') AS month, COUNT(*) AS n FROM staff GROUP BY month
+-- pasted: STRFTIME(hired, '%Y-%m-%d %H:%M:%S')
+-- asks: the same
+SELECT STRFTIME(hired, '%Y-%m-%d %H:%M:%S') AS month, COUNT(*) AS n FROM staff GROUP BY month

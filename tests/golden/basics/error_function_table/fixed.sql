@@ -1,3 +1,4 @@
--- pasted: staff
--- asks: something else: one of
-SELECT COUNT(*) FROM staff
+-- pasted: FROM secrets
+-- with: fixed.toml
+-- asks: the same
+SELECT COUNT(*) FROM secrets

@@ -1,3 +1,4 @@
--- done: ask the parts one after the other
--- asks: something else: ask the parts one after the other
-SELECT COUNT(*) AS n FROM staff
+-- pasted: SELECT COUNT(*) AS n FROM staff; SELECT COUNT(*) FROM staff WHERE smoker
+-- done: and compare the answers
+-- asks: the same
+SELECT COUNT(*) AS n FROM staff; SELECT COUNT(*) FROM staff WHERE smoker

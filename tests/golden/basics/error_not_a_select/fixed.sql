@@ -1,3 +1,3 @@
 -- pasted: SELECT COUNT(*) AS n FROM staff
--- asks: something else: for example
+-- asks: what was meant
 SELECT COUNT(*) AS n FROM staff

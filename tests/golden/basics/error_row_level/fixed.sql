@@ -1,3 +1,6 @@
--- pasted: SELECT COUNT(*) AS n FROM staff
--- asks: something else: for example
-SELECT COUNT(*) AS n FROM staff
+-- left out: name, 
+-- done: leave name out
+-- asks: what was meant
+SELECT region, COUNT(*)
+FROM staff
+GROUP BY region

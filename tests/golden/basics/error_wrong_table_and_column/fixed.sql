@@ -1,3 +1,3 @@
 -- pasted: score
--- asks: something else: take a column of this question
+-- asks: what was meant
 SELECT COUNT(*) FROM staff WHERE score > 3

@@ -1,3 +1,3 @@
--- pasted: AVG(YEAR(booked))
--- asks: something else: which asks for the year alone
-SELECT AVG(YEAR(booked)) AS booked FROM bookings
+-- pasted: AVG(DATE_DIFF('day', DATE '1970-01-01', booked))
+-- asks: the same
+SELECT AVG(DATE_DIFF('day', DATE '1970-01-01', booked)) AS booked FROM bookings

@@ -1,6 +1,5 @@
--- pasted: FROM delays
--- asks: something else: once
-SELECT place, COUNT(*) AS n
+-- done: COUNT(*) FILTER (WHERE …) + COUNT(*) FILTER (WHERE …) FROM delays
+-- asks: the same
+SELECT place, COUNT(*) FILTER (WHERE minutes > 60) + COUNT(*) FILTER (WHERE minutes > 120) AS n
 FROM delays
-WHERE minutes > 60 OR minutes > 120
 GROUP BY place

@@ -1,3 +1,3 @@
 -- pasted: days
--- asks: something else: take a column of this question
+-- asks: what was meant
 SELECT COUNT(*) AS n FROM visits WHERE days > 10

@@ -1,3 +1,4 @@
--- pasted: SUM(CLAMP(amount, 0, 300))
--- asks: something else: which bounds each row's value instead
-SELECT MONTH(placed) AS month, SUM(CLAMP(amount, 0, 300)) AS total FROM orders GROUP BY 1
+-- pasted: FROM (SELECT *, MONTH(placed) AS month FROM orders) GROUP BY month
+-- asks: the same
+SELECT month, SUM(amount, contribution_bounds_per_group => (0, 300)) AS total
+FROM (SELECT *, MONTH(placed) AS month FROM orders) GROUP BY month

@@ -1,3 +1,4 @@
--- pasted: SELECT COUNT(*) AS n FROM orders
--- asks: something else: for example
-SELECT COUNT(*) AS n FROM orders
+-- done: leave amount out
+-- left out: ORDER BY amount
+-- asks: what was meant
+SELECT status, COUNT(*) AS n FROM orders GROUP BY status

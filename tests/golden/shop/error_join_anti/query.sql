@@ -1,0 +1,4 @@
+SELECT c.region, COUNT(*) AS n
+FROM customers AS c
+ANTI JOIN orders AS o ON c.customer_id = o.customer_id AND o.amount > 100
+GROUP BY c.region
